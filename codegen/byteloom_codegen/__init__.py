@@ -1,0 +1,1 @@
+"""Descriptions of binary layouts in; Python codecs and reference pages out."""

@@ -1,0 +1,1 @@
+"""Codecs written by byteloom-codegen from the specs; edit those, never this."""
