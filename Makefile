@@ -7,18 +7,83 @@ EXTRAS ?= dev
 
 UV := UV_PYTHON_DOWNLOADS=never UV_PROJECT_ENVIRONMENT=.venv .venv/bin/uv
 READY := .venv/.ready-$(subst $() ,-,$(EXTRAS))
+KAITAI := tests/peers/kaitai
+PYTEST := .venv/bin/python -m pytest
+PARALLEL := --numprocesses=auto --dist=loadgroup
 
 .DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+.PHONY: help
+help:  ## Show what there is
+	@awk -F':.*## ' '/^[.a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: $(READY)  ## See byteloom at work on a million rows
+	.venv/bin/python examples/demo.py
+
+.PHONY: test
+test: $(READY)  ## Run the tests; what this machine lacks for some is named at the end
+	$(PYTEST) $(PARALLEL)
+
+.PHONY: check
+check: lint test  ## Run all that a change must pass
+
+.PHONY: lint
+lint: $(READY)  ## Check style, types, import contracts, and that generated code is fresh
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+	.venv/bin/byteloom generate --check
+
+.PHONY: format
+format: $(READY)  ## Let ruff format, and fix what it can
+	.venv/bin/ruff check --fix
+	.venv/bin/ruff format
+
+.PHONY: generate
+generate: $(READY)  ## Write generated/ anew from specs/
+	.venv/bin/byteloom generate
+
+.PHONY: corpus
+corpus: $(READY)  ## Test on files by other producers (BYTELOOM_CORPUS=dir ONLY=iceberg/files)
+	BYTELOOM_CORPUS_ONLY=$(ONLY) $(PYTEST) $(PARALLEL) -m 'corpus and not slow'
+
+.PHONY: bench
+bench: $(READY)  ## Measure against peers, in the same run (ONLY=name for one)
+	$(PYTEST) -m bench -s -p no:randomly $(if $(ONLY),-k $(ONLY)) tests/bench
+
+.PHONY: sweep
+sweep: $(READY)  ## Run the exhaustive tests that take minutes
+	$(PYTEST) $(PARALLEL) -m slow
+
+.PHONY: peers
+peers: $(KAITAI)/node_modules/.package-lock.json  ## Add what peer tests need: Spark, the Kaitai compiler
+	@$(MAKE) --no-print-directory .venv EXTRAS="dev spark"
+
+.PHONY: lock
+lock: .venv/bin/uv  ## Bring uv.lock to what pyproject.toml says (UPGRADE=1: newest releases)
+	$(UV) lock $(if $(UPGRADE),--upgrade)
 
 .PHONY: .venv
-.venv: $(READY)  ## Set up .venv from uv.lock
+.venv: $(READY)  ## Set up .venv from uv.lock (PYTHON=python3.13 EXTRAS="dev spark")
+
+.PHONY: clean
+clean:  ## Remove whatever make made
+	rm -rf .venv build dist $(KAITAI)/node_modules .*_cache .hypothesis
+	find runtime codegen generated tests examples -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/bin/uv:
-	$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("byteloom needs Python 3.11 or newer; try make PYTHON=python3.12")'
+	@$(PYTHON) -c 'import sys; sys.exit("byteloom needs Python 3.11+: make PYTHON=..." * (sys.version_info < (3, 11)))'
 	$(PYTHON) -m venv .venv
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 
 # --inexact keeps what a contributor put into .venv by hand, and uv itself.
 $(READY): pyproject.toml uv.lock | .venv/bin/uv
 	$(UV) sync --quiet --locked --inexact $(addprefix --extra ,$(EXTRAS))
+	@touch $@
+
+$(KAITAI)/node_modules/.package-lock.json: $(KAITAI)/package-lock.json
+	npm ci --prefix $(KAITAI) --no-audit --no-fund
 	@touch $@

