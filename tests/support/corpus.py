@@ -83,10 +83,11 @@ def _is_absent(item: pytest.Item) -> bool:
     return call is not None and _NOT_THERE in call.params.values()
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """End with a line per folder."""
-    outcomes = dict(_outcomes(terminalreporter))
-    folders = Counter(outcomes.values())
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
+    """End with a line per folder, after all that other hooks have to tell."""
+    yield
+    folders = Counter(dict(_outcomes(terminalreporter)).values())
     for folder in sorted({folder for folder, _ in folders}):
         passed, failed = folders[folder, True], folders[folder, False]
         terminalreporter.write_line(
@@ -95,11 +96,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _outcomes(reporter: pytest.TerminalReporter) -> Iterator[tuple[str, tuple[str, bool]]]:
-    """Each case with its folder and whether it passed; whatever is not a pass comes last and wins.
+    """Each case that ran, with its folder and whether it passed; a failure comes last and wins.
 
-    A case that is there and was skipped, or failed as expected, is no pass.
+    A case that failed as expected is no pass; one whose peer is missing did not run.
     """
-    for outcome in ("passed", "xpassed", "xfailed", "skipped", "failed", "error"):
+    for outcome in ("passed", "xpassed", "xfailed", "failed", "error"):
         for report in reporter.stats.get(outcome, ()):
             for key, folder in report.user_properties:
                 if key == "corpus":
