@@ -75,7 +75,7 @@ clean:  ## Remove whatever make made
 	find runtime codegen generated tests examples -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/bin/uv:
-	@$(PYTHON) -c 'import sys; sys.exit("byteloom needs Python 3.11+: make PYTHON=..." * (sys.version_info < (3, 11)))'
+	@$(PYTHON) -c 'import sys; sys.version_info < (3, 11) and sys.exit("byteloom needs Python 3.11 or newer: make PYTHON=...")'
 	$(PYTHON) -m venv .venv
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 
