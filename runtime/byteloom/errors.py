@@ -1,0 +1,92 @@
+"""Every exception that byteloom raises.
+
+One family, rooted in `ByteloomError`.  An error about bytes says *where, found, wanted*, in that
+order, and keeps the three as attributes, so that a program can act on what a person reads:
+
+    footer_tail.magic at byte 8 (0x8): found b'PAR1', wanted b'PFA1'
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+__all__ = [
+    "ByteloomError",
+    "ChecksumMismatch",
+    "CommitConflict",
+    "FormatError",
+    "LimitExceeded",
+    "StorageError",
+    "Truncated",
+    "Unsupported",
+]
+
+
+class ByteloomError(Exception):
+    """The root: whatever goes wrong in byteloom is one of these."""
+
+
+class StorageError(ByteloomError):
+    """A file could not be reached, read or written; the cause is chained."""
+
+
+class CommitConflict(ByteloomError):
+    """Another writer was first; nothing of this write is visible."""
+
+
+class FormatError(ByteloomError):
+    """Bytes, or values about to become bytes, do not fit their layout.
+
+    path    the field, from the outermost record inwards: ``footer.blobs[3].offset``
+    offset  where the field starts, in bytes from the start of the file; None where there is
+            no file yet (a value refused by a writer) or the bytes have no place in it
+    found   what was there
+    wanted  what the layout asks for
+    """
+
+    def __init__(
+        self, path: str = "", offset: int | None = None, found: object = "", wanted: str = ""
+    ) -> None:
+        """Keep the parts; the text is made from them when it is asked for."""
+        super().__init__(path, offset, found, wanted)
+        self.path = path
+        self.offset = offset
+        self.found = found
+        self.wanted = wanted
+
+    def inside(self, name: str) -> Self:
+        """Return this same error, its path now starting with *name*."""
+        dot = "." if self.path and not self.path.startswith("[") else ""
+        self.path = f"{name}{dot}{self.path}"
+        self.args = (self.path, self.offset, self.found, self.wanted)
+        return self
+
+    @property
+    def where(self) -> str:
+        """The path, and the byte as decimal and hex where there is one."""
+        if self.offset is None:
+            return self.path
+        return f"{self.path} at byte {self.offset} (0x{self.offset:x})".lstrip()
+
+    def __str__(self) -> str:
+        """Where, found, wanted."""
+        found = self.found if isinstance(self.found, str) else repr(self.found)
+        parts = [f"found {found}" if found else "", f"wanted {self.wanted}" if self.wanted else ""]
+        told = ", ".join(part for part in parts if part)
+        return f"{self.where}: {told}" if self.where and told else self.where or told
+
+
+class Truncated(FormatError):
+    """The bytes end too early; more of them may cure it."""
+
+
+class ChecksumMismatch(FormatError):
+    """The bytes are all there, and damaged."""
+
+
+class Unsupported(FormatError):
+    """Valid as far as can be seen, and not something this library reads (yet)."""
+
+
+class LimitExceeded(FormatError):
+    """Reading on would cost more than `byteloom.limits` allows; raise the limit to go on."""

@@ -1,0 +1,337 @@
+"""Taking fields from bytes.
+
+The rules all methods obey:
+
+- A reader is a window ``[start, end)`` of a buffer and a place in it.  Nothing outside the window
+  is ever touched, whatever a length in the file says.
+- Nothing is allocated on the word of a file: a size is compared with the bytes left first, a count
+  with the bytes left and with the limits.
+- Offsets in errors count from the start of the file, also inside a window.
+- Bits continue where the last bit ended; `align` drops what is left of a byte.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from contextlib import contextmanager
+from mmap import mmap
+from struct import Struct, calcsize
+from typing import TYPE_CHECKING, Final, Self, TypeVar
+
+from byteloom.errors import FormatError, LimitExceeded, Truncated
+from byteloom.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Buffer", "Reader"]
+
+type_ = type
+Buffer = bytes | mmap
+"""What a reader reads from: slicing either gives bytes, and copies only the slice."""
+
+_T = TypeVar("_T")
+
+_MANY: Final = 1_000
+"""From here on a repeated field pauses the cyclic collector: new records hold no cycles, and
+walking them again and again costs up to three times what reading them does."""
+
+
+class _Spent:
+    """What all windows of one read share: how deep and how much it has gone."""
+
+    __slots__ = ("depth", "objects")
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.objects = 0
+
+
+def _integer(form: str) -> Callable[[Reader, str], int]:
+    """Make the method that takes one integer stored as *form* (of `struct`)."""
+    layout = Struct(form)
+    size, unpack_from = layout.size, layout.unpack_from
+
+    def take(self: Reader, name: str) -> int:
+        at = self._at
+        end = at + size
+        if end > self._end:
+            raise self._short(name, size)
+        self._at = end
+        value: int = unpack_from(self._data, at)[0]
+        return value
+
+    return take
+
+
+def _float(form: str) -> Callable[[Reader, str], float]:
+    """Make the method that takes one IEEE 754 number stored as *form*."""
+    return _integer(form)
+
+
+class Reader:
+    """A place in a window of a buffer.
+
+    data    bytes or a memory map; other buffers are copied once
+    limits  what reading may cost
+    origin  where data[0] lies in the file, for a buffer fetched from its middle
+    """
+
+    __slots__ = ("_at", "_bits", "_bits_left", "_data", "_end", "_origin", "_spent", "_start", "limits")
+
+    def __init__(
+        self, data: Buffer | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS, origin: int = 0
+    ) -> None:
+        """Stand at the first byte of *data*, its whole length the window."""
+        self._data: Buffer = data if isinstance(data, bytes | mmap) else bytes(data)
+        self._start = 0
+        self._at = 0
+        self._end = len(self._data)
+        self._bits = 0
+        self._bits_left = 0
+        self._origin = origin
+        self._spent = _Spent()
+        self.limits = limits
+
+    # Where it stands
+
+    @property
+    def pos(self) -> int:
+        """Bytes from the start of the window (Kaitai's ``_io.pos``)."""
+        return self._at - self._start
+
+    @property
+    def size(self) -> int:
+        """Bytes in the window (Kaitai's ``_io.size``)."""
+        return self._end - self._start
+
+    @property
+    def left(self) -> int:
+        """Bytes from here to the end of the window."""
+        return self._end - self._at
+
+    @property
+    def eof(self) -> bool:
+        """Whether nothing is left, not even bits of the last byte."""
+        return self._at >= self._end and self._bits_left == 0
+
+    @property
+    def offset(self) -> int:
+        """Bytes from the start of the file."""
+        return self._at + self._origin
+
+    # Numbers
+
+    u1 = _integer("B")
+    u2le, u2be = _integer("<H"), _integer(">H")
+    u4le, u4be = _integer("<I"), _integer(">I")
+    u8le, u8be = _integer("<Q"), _integer(">Q")
+    s1 = _integer("b")
+    s2le, s2be = _integer("<h"), _integer(">h")
+    s4le, s4be = _integer("<i"), _integer(">i")
+    s8le, s8be = _integer("<q"), _integer(">q")
+    f4le, f4be = _float("<f"), _float(">f")
+    f8le, f8be = _float("<d"), _float(">d")
+
+    def run(self, names: tuple[str, ...], layout: Struct) -> tuple[int, ...]:
+        """Take a run of fixed numbers in one step; *layout* has one letter for each name."""
+        at = self._at
+        end = at + layout.size
+        if end > self._end:
+            raise self._short_run(names, layout)
+        self._at = end
+        return layout.unpack_from(self._data, at)
+
+    def bits_be(self, name: str, width: int) -> int:
+        """Take *width* bits, the highest of a byte first."""
+        missing = width - self._bits_left
+        if missing > 0:
+            count = (missing + 7) // 8
+            self._bits = self._bits << 8 * count | int.from_bytes(self._fetch(name, count), "big")
+            self._bits_left += 8 * count
+        self._bits_left -= width
+        value = self._bits >> self._bits_left
+        self._bits &= (1 << self._bits_left) - 1
+        return value
+
+    def bits_le(self, name: str, width: int) -> int:
+        """Take *width* bits, the lowest of a byte first."""
+        missing = width - self._bits_left
+        if missing > 0:
+            count = (missing + 7) // 8
+            self._bits |= int.from_bytes(self._fetch(name, count), "little") << self._bits_left
+            self._bits_left += 8 * count
+        value = self._bits & (1 << width) - 1
+        self._bits >>= width
+        self._bits_left -= width
+        return value
+
+    def align(self) -> None:
+        """Drop the bits left of a byte begun."""
+        self._bits = self._bits_left = 0
+
+    # Bytes
+
+    def bytes(self, name: str, size: int) -> bytes:
+        """Take *size* bytes."""
+        at = self._at
+        end = at + size
+        if size < 0 or end > self._end:
+            raise self._short(name, size)
+        self._at = end
+        return self._data[at:end]
+
+    def rest(self, name: str) -> bytes:
+        """Take all bytes to the end of the window."""
+        return self.bytes(name, self._end - self._at)
+
+    def until(
+        self,
+        name: str,
+        terminator: bytes,
+        *,
+        include: bool = False,
+        consume: bool = True,
+        eos_error: bool = True,
+    ) -> bytes:
+        """Take bytes up to *terminator*, which stands at a multiple of its own width.
+
+        include    hand the terminator on with the bytes
+        consume    move behind the terminator, and not only up to it
+        eos_error  a missing terminator is an error; otherwise all bytes left are taken
+        """
+        at, width = self._at, len(terminator)
+        found = self._find(terminator)
+        if found < 0:
+            if eos_error:
+                raise Truncated(name, self.offset, f"{self.left} bytes without it", f"terminator {terminator!r}")
+            return self.rest(name)
+        self._at = found + width if consume else found
+        return self._data[at : found + width if include else found]
+
+    def magic(self, name: str, wanted: bytes) -> None:
+        """Take the bytes *wanted*, and no others."""
+        at = self.offset
+        found = self.bytes(name, len(wanted))
+        if found != wanted:
+            raise FormatError(name, at, found, repr(wanted))
+
+    # Records
+
+    def record(self, name: str, read: Callable[[Self], _T]) -> _T:
+        """Take one record with its *read*; an error inside it begins with *name*."""
+        spent = self._spent
+        spent.depth += 1
+        spent.objects += 1
+        if spent.depth > self.limits.nesting:
+            raise self.exceeds(name, "nesting", spent.depth)
+        try:
+            return read(self)
+        except FormatError as error:
+            raise error.inside(name) from error.__cause__
+        finally:
+            spent.depth -= 1
+
+    def records(self, name: str, count: int, read: Callable[[Self], _T], *, each: int) -> list[_T]:
+        """Take *count* records with *read*; each is at least *each* bytes long."""
+        self.check_count(name, count, each)
+        taken: list[_T] = []
+        keep = taken.append
+        with self._deeper(name, count):
+            try:
+                for _ in range(count):
+                    keep(read(self))
+            except FormatError as error:
+                raise error.inside(f"{name}[{len(taken)}]") from error.__cause__
+        return taken
+
+    def check_count(self, name: str, count: int, each: int) -> None:
+        """Refuse a *count* of elements, of at least *each* bytes, that cannot be there."""
+        if count < 0:
+            raise FormatError(name, self.offset, count, "a count of 0 or more")
+        if count > self.limits.elements:
+            raise self.exceeds(name, "elements", count)
+        if count * each > self.left:
+            raise Truncated(
+                name, self.offset, f"{self.left} bytes left", f"{count} elements of at least {each} bytes"
+            )
+
+    def window(self, name: str, size: int) -> Self:
+        """Take *size* bytes as a window of their own; positions in it start at 0."""
+        at = self._at
+        if size < 0 or size > self._end - at:
+            raise self._short(name, size)
+        self._at = at + size
+        return self._view(at, at, at + size)
+
+    def view(self, name: str, pos: int) -> Self:
+        """Stand at *pos* of this same window, without leaving the place held here."""
+        if not 0 <= pos <= self._end - self._start:
+            raise FormatError(name, None, f"position {pos}", f"0 to {self.size}, the size of its stream")
+        return self._view(self._start, self._start + pos, self._end)
+
+    # Errors
+
+    def invalid(self, name: str, at: int, found: object, wanted: str) -> FormatError:
+        """Return the error that *found*, taken from file offset *at*, is not what is *wanted*."""
+        return FormatError(name, at, found, wanted)
+
+    def exceeds(self, name: str, limit: str, found: int) -> LimitExceeded:
+        """Return the error that *found* is over the limit of this name."""
+        return LimitExceeded(name, self.offset, found, f"at most {getattr(self.limits, limit)} (limits.{limit})")
+
+    # What the methods above share
+
+    def _view(self, start: int, at: int, end: int) -> Self:
+        view = object.__new__(type_(self))
+        view._data, view._origin = self._data, self._origin
+        view._start, view._at, view._end = start, at, end
+        view._bits = view._bits_left = 0
+        view._spent, view.limits = self._spent, self.limits
+        return view
+
+    def _fetch(self, name: str, count: int) -> bytes:
+        return self.bytes(name, count)
+
+    def _find(self, terminator: bytes) -> int:
+        at = found = self._at
+        while (found := self._data.find(terminator, found, self._end)) >= 0:
+            if (found - at) % len(terminator) == 0:
+                return found
+            found += 1
+        return -1
+
+    @contextmanager
+    def _deeper(self, name: str, count: int) -> Iterator[None]:
+        """Account for *count* records one level down; many of them pause the collector."""
+        spent = self._spent
+        spent.depth += 1
+        spent.objects += count
+        if spent.depth > self.limits.nesting:
+            raise self.exceeds(name, "nesting", spent.depth)
+        if spent.objects > self.limits.objects:
+            raise self.exceeds(name, "objects", spent.objects)
+        pause = count >= _MANY and gc.isenabled()
+        if pause:
+            gc.disable()
+        try:
+            yield
+        finally:
+            spent.depth -= 1
+            if pause:
+                gc.enable()
+
+    def _short(self, name: str, size: int) -> FormatError:
+        if size < 0:
+            return FormatError(name, self.offset, f"a size of {size}", "0 or more bytes")
+        return Truncated(name, self.offset, f"{self.left} bytes left", f"{size} bytes")
+
+    def _short_run(self, names: tuple[str, ...], layout: Struct) -> FormatError:
+        order, *letters = layout.format
+        for name, letter in zip(names, letters, strict=True):
+            size = calcsize(order + letter)
+            if size > self.left:
+                return self._short(name, size)
+            self._at += size
+        raise AssertionError(layout)  # pragma: no cover  (called only for a run that is too long)

@@ -1,0 +1,146 @@
+"""Putting fields into bytes: the mirror image of `byteloom.wire.reader`.
+
+A value that its field cannot hold is refused with the field's path before anything leaves the
+writer: the sink is memory, and whoever asked for the bytes gets all of them or an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from struct import Struct
+from struct import error as StructError
+from typing import Protocol
+
+from byteloom.errors import FormatError
+
+__all__ = ["Writable", "Writer"]
+
+
+class Writable(Protocol):
+    """A record, or anything else that can put itself into a writer."""
+
+    def write(self, w: Writer, /) -> None:
+        """Put this one into *w*."""
+
+
+def _number(form: str) -> Callable[[Writer, str, float], None]:
+    """Make the method that puts one number stored as *form* (of `struct`)."""
+    layout = Struct(form)
+    size, pack = layout.size, layout.pack
+
+    def put(self: Writer, name: str, value: float) -> None:
+        try:
+            self._sink += pack(value)
+        except (StructError, OverflowError, TypeError) as error:
+            raise FormatError(name, None, value, _range_of(form, size)) from error
+
+    return put
+
+
+def _range_of(form: str, size: int) -> str:
+    letter = form[-1]
+    if letter in "fd":
+        return f"a number that fits {size} bytes"
+    low, high = (-(1 << 8 * size - 1), (1 << 8 * size - 1) - 1) if letter.islower() else (0, (1 << 8 * size) - 1)
+    return f"an integer from {low} to {high}"
+
+
+class Writer:
+    """A growing run of bytes."""
+
+    __slots__ = ("_bits", "_bits_held", "_bits_le", "_sink")
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._sink = bytearray()
+        self._bits = 0
+        self._bits_held = 0
+        self._bits_le = False
+
+    @property
+    def pos(self) -> int:
+        """Bytes written so far, a byte begun not counted."""
+        return len(self._sink)
+
+    def getvalue(self) -> bytes:
+        """Return what was written; a byte begun is filled up with zero bits."""
+        self.align()
+        return bytes(self._sink)
+
+    # Numbers
+
+    u1 = _number("B")
+    u2le, u2be = _number("<H"), _number(">H")
+    u4le, u4be = _number("<I"), _number(">I")
+    u8le, u8be = _number("<Q"), _number(">Q")
+    s1 = _number("b")
+    s2le, s2be = _number("<h"), _number(">h")
+    s4le, s4be = _number("<i"), _number(">i")
+    s8le, s8be = _number("<q"), _number(">q")
+    f4le, f4be = _number("<f"), _number(">f")
+    f8le, f8be = _number("<d"), _number(">d")
+
+    def bits_be(self, name: str, value: int, width: int) -> None:
+        """Put *width* bits, the highest of a byte first."""
+        self._check_bits(name, value, width)
+        self._bits = self._bits << width | value
+        self._bits_held += width
+        self._bits_le = False
+        whole, self._bits_held = divmod(self._bits_held, 8)
+        self._sink += (self._bits >> self._bits_held).to_bytes(whole, "big")
+        self._bits &= (1 << self._bits_held) - 1
+
+    def bits_le(self, name: str, value: int, width: int) -> None:
+        """Put *width* bits, the lowest of a byte first."""
+        self._check_bits(name, value, width)
+        self._bits |= value << self._bits_held
+        self._bits_held += width
+        self._bits_le = True
+        whole, self._bits_held = divmod(self._bits_held, 8)
+        self._sink += (self._bits & (1 << 8 * whole) - 1).to_bytes(whole, "little")
+        self._bits >>= 8 * whole
+
+    def align(self) -> None:
+        """Fill up a byte begun with zero bits."""
+        if self._bits_held:
+            self._sink.append(self._bits if self._bits_le else self._bits << 8 - self._bits_held)
+            self._bits = self._bits_held = 0
+
+    # Bytes
+
+    def bytes(self, name: str, value: bytes, size: int | None = None) -> None:
+        """Put *value*, which has to be *size* bytes long where a size is given."""
+        if size is not None and len(value) != size:
+            raise FormatError(name, None, f"{len(value)} bytes", f"{size} bytes")
+        self._sink += value
+
+    def magic(self, name: str, value: bytes) -> None:
+        """Put the bytes *value* (the name is there for whoever traces)."""
+        self.bytes(name, value)
+
+    # Records
+
+    def record(self, name: str, value: Writable) -> None:
+        """Put one record; an error inside it begins with *name*."""
+        try:
+            value.write(self)
+        except FormatError as error:
+            raise error.inside(name) from error.__cause__
+
+    def records(self, name: str, values: Iterable[Writable]) -> None:
+        """Put records one after another."""
+        index = 0
+        try:
+            for index, value in enumerate(values):
+                value.write(self)
+        except FormatError as error:
+            raise error.inside(f"{name}[{index}]") from error.__cause__
+
+    def invalid(self, name: str, found: object, wanted: str) -> FormatError:
+        """Return the error that the value *found* is not what is *wanted*."""
+        return FormatError(name, None, found, wanted)
+
+    @staticmethod
+    def _check_bits(name: str, value: int, width: int) -> None:
+        if not 0 <= value < 1 << width:
+            raise FormatError(name, None, value, f"an integer from 0 to {(1 << width) - 1}")
