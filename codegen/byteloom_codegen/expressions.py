@@ -1,0 +1,165 @@
+"""The nodes of KSY expressions, as a resolved spec holds them.
+
+The parser makes them without types; resolving fills `type` and the `target` of names.  After that
+nothing changes them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from byteloom_codegen.model import DataType, EnumSpec, Location, Member, TypeSpec
+
+__all__ = [
+    "Array", "Attribute", "BinaryOp", "BoolOp", "Call", "Cast", "Compare", "EnumLabel", "Expression", "FString",
+    "Index", "Literal_", "Name", "SizeOf", "Ternary", "UnaryOp",
+]  # fmt: skip
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Node:
+    """What all nodes have: where they stand (the column within the YAML scalar included) and a type."""
+
+    location: Location
+    type: DataType = field(init=False)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Literal_(Node):  # noqa: N801  (`Literal` is typing's)
+    """A number, a string or a truth value."""
+
+    value: int | float | str | bool
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class FString(Node):
+    """``f"..{x}.."``: its texts and the expressions between them, in order."""
+
+    parts: list[str | Expression]
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Array(Node):
+    """``[a, b]``; its type is BytesType where all elements are literals from 0 to 255."""
+
+    elements: list[Expression]
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class EnumLabel(Node):
+    """``some_type::some_enum::label``."""
+
+    names: tuple[str, ...]
+    enum: EnumSpec = field(init=False)
+    label: str
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Name(Node):
+    """A bare name.
+
+    target  the member of the type the expression stands in; None for the special names
+            ``_root _parent _io _index _ _sizeof``
+    """
+
+    id: str
+    target: Member | None = None
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Attribute(Node):
+    """``value.name``, where it is not called.
+
+    target  the member of a record's type; None for what the language itself knows
+            (``length``, ``to_i``, ``first``, ``_io``, ``_parent``, ``_sizeof`` ...)
+    """
+
+    value: Expression
+    name: str
+    target: Member | None = None
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Call(Node):
+    """``value.method(args)``; methods are the language's own."""
+
+    value: Expression
+    method: str
+    args: list[Expression]
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Index(Node):
+    """``value[index]``."""
+
+    value: Expression
+    index: Expression
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class UnaryOp(Node):
+    """``-x``, ``~x``, ``not x`` (plus is dropped)."""
+
+    op: Literal["-", "~", "not"]
+    operand: Expression
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class BinaryOp(Node):
+    """Arithmetic, bits, shifts; ``+`` joins strings too."""
+
+    op: Literal["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]
+    left: Expression
+    right: Expression
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Compare(Node):
+    """One comparison; they do not chain."""
+
+    op: Literal["==", "!=", "<", "<=", ">", ">="]
+    left: Expression
+    right: Expression
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class BoolOp(Node):
+    """``and``, ``or``."""
+
+    op: Literal["and", "or"]
+    left: Expression
+    right: Expression
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Ternary(Node):
+    """``condition ? yes : no``."""
+
+    condition: Expression
+    yes: Expression
+    no: Expression
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Cast(Node):
+    """``value.as<to>``: static, nothing happens when running; its type is *to*."""
+
+    value: Expression
+    to: DataType = field(init=False)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class SizeOf(Node):
+    """``sizeof<T>``, ``bitsizeof<T>``: known when compiling; *of* is the resolved type, *value* the result."""
+
+    bits: bool
+    of: DataType | TypeSpec = field(init=False)
+    value: int = field(init=False)
+
+
+Expression: TypeAlias = (
+    Literal_ | FString | Array | EnumLabel | Name | Attribute | Call | Index | UnaryOp | BinaryOp | Compare
+    | BoolOp | Ternary | Cast | SizeOf
+)  # fmt: skip

@@ -1,0 +1,426 @@
+"""The resolved spec: all that checks, templates and pages may see.
+
+A `.ksy` file becomes one `Spec`.  In it every name is resolved (a type is the `TypeSpec` it names,
+an enum the `EnumSpec`), every default applied (byte order, encoding), every expression parsed and
+typed.  Nothing here knows Python output, Markdown or YAML.
+
+The model covers the whole KSY language (1.1 to 1.3 of its manual), whatever today's outputs support.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from byteloom_codegen.expressions import Expression
+
+__all__ = [
+    "AnyType", "ArrayType", "BitsType", "BoolType", "BytesType", "Case", "ContentsType", "DataType",
+    "Delimiting", "Endian", "EndianSwitch", "EnumMember", "EnumSpec", "EnumType", "Field", "FloatType", "Instance",
+    "IntType", "IoType", "Location", "OpaqueType", "Param", "Process", "Repeat", "Spec", "StrType",
+    "StructType", "SwitchType", "TypeSpec", "UserType", "Valid", "ValueInstance",
+]  # fmt: skip
+
+Endian: TypeAlias = Literal["le", "be"]
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where something stands in its spec.
+
+    file    the path as given
+    line    1 is the first
+    column  1 is the first
+    path    keys from the top: ("types", "footer", "seq", 0)
+    """
+
+    file: str
+    line: int
+    column: int
+    path: tuple[str | int, ...] = ()
+
+    def __str__(self) -> str:
+        """``file:line:column: /path/in/spec``."""
+        return f"{self.file}:{self.line}:{self.column}: /{'/'.join(map(str, self.path))}"
+
+
+# Types of values
+
+
+@dataclass(frozen=True, slots=True)
+class IntType:
+    """An integer of whole bytes.
+
+    width   1, 2, 4 or 8 bytes; None for an integer that was calculated
+    endian  None for one byte, and where the byte order is known only when reading (`TypeSpec.endian`
+            is then an `EndianSwitch`)
+    """
+
+    signed: bool = True
+    width: int | None = None
+    endian: Endian | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FloatType:
+    """A number of IEEE 754; width 4 or 8 bytes, None where calculated."""
+
+    width: int | None = None
+    endian: Endian | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BitsType:
+    """An integer of 1 to 64 bits; *is_bool* for a plain ``b1``."""
+
+    width: int
+    endian: Endian = "be"
+    is_bool: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Delimiting:
+    """How the end of bytes is found, and what is cut from them afterwards.
+
+    At most one of size, size_eos and terminator finds the end; a terminator or padding beside a size
+    is looked for inside these bytes: padding is stripped first, then the terminator.
+    """
+
+    size: Expression | None = None
+    size_eos: bool = False
+    terminator: bytes | None = None
+    include: bool = False
+    consume: bool = True
+    eos_error: bool = True
+    pad_right: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """What bytes go through after they are read: name is zlib, xor, rol, ror or ``some.module.name``."""
+
+    name: str
+    args: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BytesType:
+    """Bytes; `delimiting` is None for bytes that were calculated."""
+
+    delimiting: Delimiting | None = None
+    process: Process | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ContentsType:
+    """The very bytes that have to stand here (a magic)."""
+
+    contents: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StrType:
+    """Text; *encoding* is the canonical name; None where the text was calculated."""
+
+    encoding: str | None = None
+    delimiting: Delimiting | None = None
+    process: Process | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UserType:
+    """A record.
+
+    delimiting  None: read in the parent's stream; else in a stream of its own
+    parent      None: the enclosing record; False: none; else an expression
+    """
+
+    type: TypeSpec
+    args: tuple[Expression, ...] = ()
+    delimiting: Delimiting | None = None
+    process: Process | None = None
+    parent: Expression | Literal[False] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueType:
+    """A record whose class is written elsewhere; *name* as in the spec (``a::b``)."""
+
+    name: tuple[str, ...]
+    args: tuple[Expression, ...] = ()
+    delimiting: Delimiting | None = None
+    process: Process | None = None
+    parent: Expression | Literal[False] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EnumType:
+    """An integer with named values; a value without a name stays an integer."""
+
+    enum: EnumSpec
+    base: IntType | BitsType
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case of a switch; *on* is None for ``_``."""
+
+    on: Expression | None
+    type: DataType
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchType:
+    """One of several types, chosen while reading.
+
+    combined  the type that an expression sees: the common one of all cases, or AnyType
+    """
+
+    on: Expression
+    cases: tuple[Case, ...]
+    combined: DataType
+
+
+@dataclass(frozen=True, slots=True)
+class BoolType:
+    """True or false."""
+
+
+@dataclass(frozen=True, slots=True)
+class IoType:
+    """A stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class StructType:
+    """Any record."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnyType:
+    """Anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """A list."""
+
+    element: DataType
+
+
+DataType: TypeAlias = (
+    IntType | FloatType | BitsType | BytesType | ContentsType | StrType | UserType | OpaqueType
+    | EnumType | SwitchType | BoolType | IoType | StructType | AnyType | ArrayType
+)  # fmt: skip
+
+
+# Parts of a type
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """How often a field is there; *expression* is the count, or the condition of ``until``."""
+
+    kind: Literal["expr", "until", "eos"]
+    expression: Expression | None = None
+
+
+class ValidKind(Enum):
+    """The forms of ``valid``."""
+
+    EQ = "eq"
+    RANGE = "range"
+    ANY_OF = "any-of"
+    IN_ENUM = "in-enum"
+    EXPR = "expr"
+
+
+@dataclass(frozen=True, slots=True)
+class Valid:
+    """What a value has to be.
+
+    values   EQ: the one value; ANY_OF: the values; EXPR: the one condition, in which ``_`` is the value
+    minimum  RANGE only, as is *maximum*; either may be None
+    """
+
+    kind: ValidKind
+    values: tuple[Expression, ...] = ()
+    minimum: Expression | None = None
+    maximum: Expression | None = None
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Field:
+    """One attribute of ``seq``.
+
+    name     as in the spec; ``_unnamed3`` where it has none
+    type     of one element, where it is repeated
+    loom     the ``-loom-*`` keys without their prefix, as their JSON Schema admits them, plain YAML values; where the
+             schema says "expression" the value is an `Expression`
+    orig_id  the official spelling (``-orig-id``)
+    """
+
+    name: str
+    type: DataType
+    location: Location
+    condition: Expression | None = None
+    repeat: Repeat | None = None
+    valid: Valid | None = None
+    doc: str = ""
+    doc_ref: tuple[str, ...] = ()
+    orig_id: str = ""
+    loom: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def value_type(self) -> DataType:
+        """The type of the attribute as a whole: an array where it is repeated."""
+        return ArrayType(self.type) if self.repeat else self.type
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Instance(Field):
+    """A field read when it is asked for: from *pos* of *io* (default: the record's own stream).
+
+    Without *pos* it is read where the stream stands, and moves it.
+    """
+
+    pos: Expression | None = None
+    io: Expression | None = None
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class ValueInstance:
+    """A value calculated from others; *type* is that of the expression, or the enum it is cast to."""
+
+    name: str
+    value: Expression
+    type: DataType
+    location: Location
+    condition: Expression | None = None
+    valid: Valid | None = None
+    doc: str = ""
+    doc_ref: tuple[str, ...] = ()
+    orig_id: str = ""
+    loom: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def value_type(self) -> DataType:
+        """The same as *type*: what is calculated is never repeated."""
+        return self.type
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Param:
+    """A value that whoever reads the record hands in."""
+
+    name: str
+    type: DataType
+    location: Location
+    doc: str = ""
+    doc_ref: tuple[str, ...] = ()
+
+    @property
+    def value_type(self) -> DataType:
+        """The same as *type*."""
+        return self.type
+
+
+Member: TypeAlias = Field | ValueInstance | Param
+"""Whatever a name in an expression can stand for (an `Instance` is a `Field`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnumMember:
+    """A named value of an enum."""
+
+    value: int
+    name: str
+    doc: str = ""
+    doc_ref: tuple[str, ...] = ()
+    orig_id: str = ""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class EnumSpec:
+    """An enum, its members in the order of the spec."""
+
+    name: str
+    owner: TypeSpec | None
+    members: tuple[EnumMember, ...]
+    location: Location
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EndianSwitch:
+    """A byte order decided while reading; *endian* None is the case ``_``; no match is an error."""
+
+    on: Expression
+    cases: tuple[tuple[Expression | None, Endian], ...]
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class TypeSpec:
+    """A record's description.
+
+    name      its own name; `path` has its owners' before it
+    owner     the type it is nested in; None for the top type
+    spec      the file it comes from
+    endian    inherited from the owners where it has none of its own
+    """
+
+    name: str
+    owner: TypeSpec | None
+    spec: Spec
+    location: Location
+    endian: Endian | EndianSwitch | None = None
+    bit_endian: Endian = "be"
+    encoding: str | None = None
+    params: list[Param] = field(default_factory=list)
+    seq: list[Field] = field(default_factory=list)
+    instances: list[Instance | ValueInstance] = field(default_factory=list)
+    types: dict[str, TypeSpec] = field(default_factory=dict)
+    enums: dict[str, EnumSpec] = field(default_factory=dict)
+    to_string: Expression | None = None
+    doc: str = ""
+    doc_ref: tuple[str, ...] = ()
+    orig_id: str = ""
+    loom: dict[str, Any] = field(default_factory=dict)
+    debug: bool = False
+    """``ks-debug``: reading is a call of its own, and positions are kept."""
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Names from the top type to this one."""
+        return (*(self.owner.path if self.owner else ()), self.name)
+
+    def member(self, name: str) -> Member | None:
+        """Return the parameter, field or instance of this name."""
+        for found in (*self.params, *self.seq, *self.instances):
+            if found.name == name:
+                return found
+        return None
+
+    def walk(self) -> list[TypeSpec]:
+        """Return this type and all types nested in it, owners first, in the order of the spec."""
+        return [self, *(each for nested in self.types.values() for each in nested.walk())]
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Spec:
+    """One file.
+
+    file      its path as given
+    name      ``meta/id``
+    imports   the specs it imports, directly
+    """
+
+    file: str
+    name: str
+    top: TypeSpec = field(init=False)
+    title: str = ""
+    license: str = ""
+    imports: list[Spec] = field(default_factory=list)
+    meta: dict[str, Any] = field(default_factory=dict)
