@@ -1,5 +1,6 @@
 """The package as its users meet it: version, types, what an import costs."""
 
+import re
 import subprocess
 import sys
 from importlib import import_module, metadata
@@ -34,3 +35,10 @@ def test_runtime_does_without_the_generators_libraries() -> None:
     """Reading and writing needs neither Jinja2 nor PyYAML: only the extra `codegen` brings them."""
     needed = [line for line in metadata.requires("byteloom") or [] if "extra ==" not in line]
     assert not [line for line in needed if line.startswith(("jinja2", "pyyaml"))]
+
+
+def test_lock_file_names_public_hosts_only() -> None:
+    """Whoever sets up from the lock file fetches from PyPI, whichever mirror the author used."""
+    lock = (Path(__file__).parents[1] / "uv.lock").read_text()
+    hosts = set(re.findall(r"https?://[^/\"]+", lock))
+    assert hosts == {"https://files.pythonhosted.org", "https://pypi.org"}
