@@ -1,0 +1,1 @@
+"""The Python outputs: a resolved spec becomes the view that the templates print."""

@@ -1,0 +1,256 @@
+"""KSY expressions as Python source.
+
+The two languages bind operators alike, so that parentheses come out only where a reader needs them.
+What can go wrong with values from a file (a division, an index, a cast, a missing value) goes through
+a named function of `byteloom.wire.calc`, which raises a `FormatError` instead of Python's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from byteloom_codegen import expressions as ast
+from byteloom_codegen.model import (
+    AnyType,
+    ArrayType,
+    BitsType,
+    BoolType,
+    BytesType,
+    ContentsType,
+    DataType,
+    EnumSpec,
+    EnumType,
+    Field,
+    FloatType,
+    Instance,
+    IntType,
+    Member,
+    OpaqueType,
+    Param,
+    StrType,
+    SwitchType,
+    UserType,
+)
+
+__all__ = ["Scope", "Translator", "bytes_literal", "is_optional", "str_literal"]
+
+TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, POSTFIX = range(1, 14)
+
+_BINARY: Final = {
+    "|": BIT_OR, "^": BIT_XOR, "&": BIT_AND, "<<": SHIFT, ">>": SHIFT, "+": SUM, "-": SUM,
+    "*": PRODUCT, "/": PRODUCT, "%": PRODUCT,
+}  # fmt: skip
+
+
+class Scope(Protocol):
+    """Where names lead, in the method that the expression is printed into."""
+
+    def member(self, target: Member) -> str:
+        """Return the source for a bare member name, as it is stored."""
+
+    def special(self, name: str) -> str:
+        """Return the source for ``_root``, ``_parent``, ``_io``, ``_index`` or ``_``."""
+
+    def class_of(self, type_: DataType | EnumSpec) -> str:
+        """Return the source that names the class of a record or an enum."""
+
+    def calc(self, function: str) -> str:
+        """Return the source that names a function of ``byteloom.wire.calc``."""
+
+    def attribute(self, name: str) -> str:
+        """Return the attribute that holds the member *name* of a record."""
+
+
+def is_optional(target: Member | None) -> bool:
+    """Whether a record may come without this member."""
+    if target is None or isinstance(target, Param):
+        return False
+    if target.condition is not None:
+        return True
+    return isinstance(target, Field) and target.repeat is None and _may_read_nothing(target.type)
+
+
+def _may_read_nothing(type_: DataType) -> bool:
+    return isinstance(type_, SwitchType) and all(case.on is not None for case in type_.cases)
+
+
+def str_literal(text: str) -> str:
+    """Return *text* as ruff would quote it: double quotes unless single ones save escapes."""
+    plain = repr(text)
+    if plain.startswith("'") and '"' not in plain:
+        return '"' + plain[1:-1].replace("\\'", "'") + '"'
+    return plain
+
+
+def bytes_literal(data: bytes) -> str:
+    """Return *data* as ruff would quote it."""
+    return "b" + str_literal(data.decode("latin-1")) if data.isascii() and b"\\" not in data else _escaped(data)
+
+
+def _escaped(data: bytes) -> str:
+    plain = repr(data)
+    return f'b"{plain[2:-1]}"' if plain[1] == "'" and '"' not in plain else plain
+
+
+@dataclass(frozen=True, slots=True)
+class Translator:
+    """Prints expressions into one scope."""
+
+    scope: Scope
+
+    def __call__(self, node: ast.Expression, binds: int = 0) -> str:
+        """Return the source of *node*, in parentheses where it binds looser than *binds*."""
+        source, level = self._visit(node)
+        return f"({source})" if level < binds else source
+
+    def _visit(self, node: ast.Expression) -> tuple[str, int]:
+        method: Callable[[ast.Expression], tuple[str, int]] = getattr(self, f"_{type(node).__name__.strip('_').lower()}")
+        return method(node)
+
+    # Leaves
+
+    def _literal(self, node: ast.Literal_) -> tuple[str, int]:
+        value = node.value
+        source = str_literal(value) if isinstance(value, str) else repr(value)
+        return source, UNARY if source.startswith("-") else POSTFIX
+
+    def _fstring(self, node: ast.FString) -> tuple[str, int]:
+        parts = [str_literal(part) if isinstance(part, str) else f"str({self(part)})" for part in node.parts]
+        return " + ".join(parts) or '""', SUM if len(parts) > 1 else POSTFIX
+
+    def _array(self, node: ast.Array) -> tuple[str, int]:
+        if isinstance(node.type, BytesType):
+            values = [each.value for each in node.elements if isinstance(each, ast.Literal_)]
+            if len(values) == len(node.elements):
+                return bytes_literal(bytes(int(value) for value in values)), POSTFIX
+            return f"bytes(({', '.join(map(self, node.elements))},))", POSTFIX
+        return f"[{', '.join(map(self, node.elements))}]", POSTFIX
+
+    def _enumlabel(self, node: ast.EnumLabel) -> tuple[str, int]:
+        from byteloom_codegen.python.names import member_name  # noqa: PLC0415  (names needs is_optional's module)
+
+        return f"{self.scope.class_of(node.enum)}.{member_name(node.label)}", POSTFIX
+
+    def _sizeof(self, node: ast.SizeOf) -> tuple[str, int]:
+        return str(node.value), POSTFIX
+
+    def _name(self, node: ast.Name) -> tuple[str, int]:
+        if node.target is None:
+            return self.scope.special(node.id), POSTFIX
+        return self._given(self.scope.member(node.target), node.target), POSTFIX
+
+    # Values of values
+
+    def _attribute(self, node: ast.Attribute) -> tuple[str, int]:
+        if node.target is not None:
+            source = f"{self(node.value, POSTFIX)}.{self.scope.attribute(node.target.name)}"
+            return self._given(source, node.target), POSTFIX
+        return self._builtin(node.value, node.name, [])
+
+    def _call(self, node: ast.Call) -> tuple[str, int]:
+        return self._builtin(node.value, node.method, node.args)
+
+    def _builtin(self, value: ast.Expression, name: str, args: list[ast.Expression]) -> tuple[str, int]:
+        of, given = value.type, [self(arg) for arg in args]
+        calc = self.scope.calc
+        if name in {"_io", "_parent", "_root"}:
+            return f"{calc('given')}({self(value, POSTFIX)}.{name}, {str_literal(name)})", POSTFIX
+        if name in {"pos", "size", "eof"} and not isinstance(of, BytesType | ArrayType):
+            return f"{self(value, POSTFIX)}.{name}", POSTFIX
+        if name == "reverse":
+            return f"{self(value, POSTFIX)}[::-1]", POSTFIX
+        if name == "substring":
+            return f"{self(value, POSTFIX)}[{given[0]}:{given[1]}]", POSTFIX
+        plain = {"length": "len", "size": "len", "to_s": "str"}
+        if name == "to_i":
+            function = calc("to_int") if isinstance(of, StrType | FloatType) else "int"
+        elif name in plain and not (name == "to_s" and isinstance(of, BytesType | ContentsType)):
+            function = plain[name]
+        else:
+            function = calc(_FUNCTIONS.get(name, name))
+        return f"{function}({', '.join([self(value), *given])})", POSTFIX
+
+    def _index(self, node: ast.Index) -> tuple[str, int]:
+        return f"{self.scope.calc('element')}({self(node.value)}, {self(node.index)})", POSTFIX
+
+    def _cast(self, node: ast.Cast) -> tuple[str, int]:
+        known, wanted = node.value.type, node.to
+        if known == wanted or not _checkable(known):
+            return self._visit(node.value)
+        python = self._runtime_type(wanted)
+        if python is None:
+            return self._visit(node.value)
+        return f"{self.scope.calc('narrowed')}({self(node.value)}, {python})", POSTFIX
+
+    def _runtime_type(self, wanted: DataType) -> str | None:
+        match wanted:
+            case UserType() | OpaqueType():
+                return self.scope.class_of(wanted)
+            case IntType() | BitsType(is_bool=False):
+                return "int"
+            case BytesType() | ContentsType():
+                return "bytes"
+            case StrType():
+                return "str"
+            case FloatType():
+                return "float"
+            case BoolType() | BitsType():
+                return "bool"
+        return None
+
+    # Operators
+
+    def _unaryop(self, node: ast.UnaryOp) -> tuple[str, int]:
+        if node.op == "not":
+            return f"not {self(node.operand, NOT)}", NOT
+        return f"{node.op}{self(node.operand, UNARY)}", UNARY
+
+    def _binaryop(self, node: ast.BinaryOp) -> tuple[str, int]:
+        level, op = _BINARY[node.op], node.op
+        if op in "/%" and not _is_nonzero(node.right):
+            function = {"/": "quotient", "%": "remainder"}[op]
+            return f"{self.scope.calc(function)}({self(node.left)}, {self(node.right)})", POSTFIX
+        if op in {"<<", ">>"} and not _is_nonzero(node.right):
+            function = {"<<": "shifted_left", ">>": "shifted_right"}[op]
+            return f"{self.scope.calc(function)}({self(node.left)}, {self(node.right)})", POSTFIX
+        if op == "/" and not any(isinstance(each.type, FloatType) for each in (node.left, node.right)):
+            op = "//"
+        return f"{self(node.left, level)} {op} {self(node.right, level + 1)}", level
+
+    def _compare(self, node: ast.Compare) -> tuple[str, int]:
+        return f"{self(node.left, BIT_OR)} {node.op} {self(node.right, BIT_OR)}", COMPARE
+
+    def _boolop(self, node: ast.BoolOp) -> tuple[str, int]:
+        level = AND if node.op == "and" else OR
+        return f"{self(node.left, level)} {node.op} {self(node.right, level)}", level
+
+    def _ternary(self, node: ast.Ternary) -> tuple[str, int]:
+        yes, test, no = self(node.yes, OR), self(node.condition, OR), self(node.no, TERNARY)
+        return f"{yes} if {test} else {no}", TERNARY
+
+    def _given(self, source: str, target: Member) -> str:
+        if not is_optional(target):
+            return source
+        return f"{self.scope.calc('given')}({source}, {str_literal(target.name)})"
+
+
+_FUNCTIONS: Final = {
+    "to_s": "decoded",
+    "to_b": "encoded",
+    "first": "first",
+    "last": "last",
+    "min": "smallest",
+    "max": "largest",
+    "index_of": "index_of",
+}
+
+
+def _is_nonzero(node: ast.Expression) -> bool:
+    return isinstance(node, ast.Literal_) and isinstance(node.value, int | float) and node.value > 0
+
+
+def _checkable(known: DataType) -> bool:
+    """Whether a cast from *known* can find another type than the one it names."""
+    return not isinstance(known, IntType | BitsType | FloatType | EnumType | BytesType | StrType | BoolType | ArrayType)

@@ -1,0 +1,142 @@
+"""What the expressions of a spec calculate with.
+
+Python's own operators stand in generated code wherever nothing can go wrong.  These functions stand
+where a value from a file could make them fail: the failure is a `FormatError` that names the values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+from byteloom.errors import FormatError
+
+__all__ = [
+    "decoded",
+    "element",
+    "encoded",
+    "first",
+    "given",
+    "index_of",
+    "largest",
+    "last",
+    "narrowed",
+    "quotient",
+    "remainder",
+    "shifted_left",
+    "shifted_right",
+    "smallest",
+    "to_int",
+]
+
+_T = TypeVar("_T")
+_N = TypeVar("_N", int, float)
+
+_WIDEST_SHIFT: Final = 1 << 20
+"""Bits; a shift by a number from a file must not fill the memory."""
+
+
+def given(value: _T | None, name: str) -> _T:
+    """Return *value*, which the field *name* has to have."""
+    if value is None:
+        raise FormatError(name, None, "nothing", "a value, which another field is calculated from")
+    return value
+
+
+def narrowed(value: object, wanted: type[_T]) -> _T:
+    """Return *value*, which has to be a *wanted* (a cast of the spec says so)."""
+    if not isinstance(value, wanted):
+        raise FormatError("", None, f"a {type(value).__name__}", f"a {wanted.__name__}, as the spec casts it")
+    return value
+
+
+def quotient(left: _N, right: _N) -> _N:
+    """Divide; integers towards minus infinity."""
+    if right == 0:
+        raise FormatError("", None, f"{left} / 0", "a divisor that is not 0")
+    return left // right if isinstance(left, int) and isinstance(right, int) else left / right
+
+
+def remainder(left: int, right: int) -> int:
+    """Return what a division leaves, with the divisor's sign."""
+    if right == 0:
+        raise FormatError("", None, f"{left} % 0", "a divisor that is not 0")
+    return left % right
+
+
+def shifted_left(value: int, by: int) -> int:
+    """Return *value* shifted left."""
+    return value << _shift(by)
+
+
+def shifted_right(value: int, by: int) -> int:
+    """Return *value* shifted right, its sign kept."""
+    return value >> _shift(by)
+
+
+def _shift(by: int) -> int:
+    if not 0 <= by <= _WIDEST_SHIFT:
+        raise FormatError("", None, f"a shift by {by} bits", f"0 to {_WIDEST_SHIFT}")
+    return by
+
+
+def element(values: Sequence[_T], index: int) -> _T:
+    """Return the element at *index*, 0 the first."""
+    if not 0 <= index < len(values):
+        raise FormatError("", None, f"index {index}", f"0 or more, below {len(values)}, the number of elements")
+    return values[index]
+
+
+def first(values: Sequence[_T]) -> _T:
+    """Return the first element."""
+    return element(values, 0)
+
+
+def last(values: Sequence[_T]) -> _T:
+    """Return the last element."""
+    return element(values, len(values) - 1)
+
+
+def smallest(values: Sequence[_N]) -> _N:
+    """Return the smallest element."""
+    return min(_some(values))
+
+
+def largest(values: Sequence[_N]) -> _N:
+    """Return the largest element."""
+    return max(_some(values))
+
+
+def _some(values: Sequence[_T]) -> Sequence[_T]:
+    if not values:
+        raise FormatError("", None, "no elements", "at least one")
+    return values
+
+
+def to_int(value: str | float, radix: int = 10) -> int:
+    """Return the integer that a text spells, or that a number has before its point."""
+    try:
+        return int(value, radix) if isinstance(value, str) else int(value)
+    except (ValueError, OverflowError) as error:
+        raise FormatError("", None, repr(value), f"an integer in base {radix}") from error
+
+
+def decoded(data: bytes, encoding: str) -> str:
+    """Return *data* as text."""
+    try:
+        return data.decode(encoding)
+    except (UnicodeError, LookupError) as error:
+        raise FormatError("", None, repr(data[:40]), f"text in {encoding}") from error
+
+
+def encoded(text: str, encoding: str) -> bytes:
+    """Return *text* as bytes."""
+    try:
+        return text.encode(encoding)
+    except (UnicodeError, LookupError) as error:
+        raise FormatError("", None, repr(text[:40]), f"text that {encoding} can hold") from error
+
+
+def index_of(data: bytes, wanted: bytes) -> int:
+    """Return where *wanted* first stands in *data*; -1 where it does not."""
+    return data.find(wanted)
