@@ -1,26 +1,43 @@
 """A reader that remembers which field every byte belonged to.
 
 It is the same reader with its methods wrapped: what `byteloom inspect --hex` prints is what the
-parser did, not a second opinion.  A tree cut short by an error ends at the last field understood.
+parser did, not a second opinion.  The rules all methods obey:
+
+- A field becomes a node after it was understood.  A tree cut short by an error ends at the last
+  field before the damage.
+- Windows and views of a reader add to the same tree, below the record that is open.
+- The tree is bounded, whatever the file: siblings past a number are folded into one node that
+  counts them, and of long bytes only the beginning is kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from itertools import count as count_from
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.reader import Buffer, Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import builtins
+    from collections.abc import Callable, Iterator
     from struct import Struct
 
 __all__ = ["Node", "TracingReader"]
 
 _T = TypeVar("_T")
+
+PREVIEW: Final = 64
+"""Bytes of a long value that its node keeps: a line of a dump has room for fewer."""
+
+MAX_SIBLINGS: Final = 1_000
+"""Nodes below one record, the rest folded: a person reads no more."""
+
+MAX_NODES: Final = 200_000
+"""Nodes of one tree, some 40 MB."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -30,8 +47,9 @@ class Node:
     name      the field's name; ``blobs[3]`` for an element
     start     its first byte, from the start of the file
     end       one past its last byte
-    value     what was read; None for a record
-    bits      how many bits, where the field is not made of whole bytes
+    value     what was read, of long bytes the first 64; None for a record
+    bits      first bit in byte *start* and number of bits, where they are not whole bytes
+    more      how many fields or records were folded into this node; 0 for an ordinary one
     children  the fields of a record, in the order they were read
     """
 
@@ -39,73 +57,195 @@ class Node:
     start: int
     end: int
     value: object = None
-    bits: int | None = None
+    bits: tuple[int, int] | None = None
+    more: int = 0
     children: list[Node] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        """Bytes from start to end."""
+        return self.end - self.start
 
     def leaves(self, path: str = "") -> Iterator[tuple[str, Node]]:
         """Yield every field that holds bytes itself, with its path from here."""
-        here = f"{path}.{self.name}" if path else self.name
+        here = f"{path}.{self.name}" if path and self.name else path or self.name
         if not self.children:
             yield here, self
         for child in self.children:
             yield from child.leaves(here)
 
 
-def _traced(name: str) -> Callable[..., Any]:
-    """Wrap the leaf method *name* of `Reader` so that it adds a node."""
-    method = getattr(Reader, name)
+class _Trail:
+    """What all windows of one traced read share: the tree, and where in it they are."""
+
+    __slots__ = ("left", "open", "quiet", "siblings")
+
+    def __init__(self, root: Node, siblings: int, nodes: int) -> None:
+        self.open = [root]
+        self.siblings = siblings
+        self.left = nodes
+        self.quiet = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether the next node has to be folded."""
+        return self.left <= 0 or len(self.open[-1].children) >= self.siblings
+
+    def add(self, node: Node) -> None:
+        """Hang *node* below the record that is open, or fold it into the last one there."""
+        beside = self.open[-1].children
+        if not self.full:
+            beside.append(node)
+            self.left -= 1
+        elif beside and beside[-1].more and beside[-1].end == node.start:
+            beside[-1].end = node.end
+            beside[-1].more += 1
+        elif len(beside) < 2 * self.siblings:
+            beside.append(Node(name=f"{node.name}…", start=node.start, end=node.end, more=1))
+
+    @contextmanager
+    def silence(self) -> Iterator[None]:
+        """Add nothing for what is read meanwhile: a method built on others is one field."""
+        self.quiet += 1
+        try:
+            yield
+        finally:
+            self.quiet -= 1
+
+
+def _leaf(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a method of `Reader` that takes one field so that it adds a node."""
 
     @wraps(method)
-    def take(self: TracingReader, field_name: str, *args: Any, **kwargs: Any) -> Any:
+    def take(self: TracingReader, name: str, *args: Any, **kwargs: Any) -> Any:
+        if self.trail.quiet:
+            return method(self, name, *args, **kwargs)
         start = self.offset
-        value = method(self, field_name, *args, **kwargs)
-        shown = args[0] if name == "magic" else value
-        self.open[-1].children.append(Node(name=field_name, start=start, end=self.offset, value=shown))
+        with self.trail.silence():
+            value = method(self, name, *args, **kwargs)
+        self.trail.add(Node(name=name, start=start, end=self.offset, value=_preview(value)))
         return value
 
     return take
 
 
-class TracingReader(Reader):
-    """A `Reader` whose `root` grows while it reads."""
+def _bit_leaf(method: Callable[..., int]) -> Callable[..., Any]:
+    """Wrap a method of `Reader` that takes bits; its node begins in the byte they begin in."""
 
-    __slots__ = ("open", "root")
+    @wraps(method)
+    def take(self: TracingReader, name: str, width: int) -> int:
+        if self.trail.quiet:
+            return method(self, name, width)
+        begun = self._bits_left
+        start = self.offset - (begun > 0)
+        with self.trail.silence():
+            value = method(self, name, width)
+        bits = (-begun % 8, width)
+        self.trail.add(Node(name=name, start=start, end=self.offset, value=value, bits=bits))
+        return value
+
+    return take
+
+
+def _preview(value: object) -> object:
+    return value[:PREVIEW] if isinstance(value, bytes) else value
+
+
+class TracingReader(Reader):
+    """A `Reader` whose `root` grows while it reads.
+
+    siblings  nodes below one record before the rest is folded
+    nodes     nodes of the whole tree before the rest is folded
+    """
+
+    __slots__ = ("root", "trail")
 
     def __init__(
-        self, data: Buffer | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS, origin: int = 0
+        self,
+        data: Buffer | bytearray | memoryview,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        origin: int = 0,
+        siblings: int = MAX_SIBLINGS,
+        nodes: int = MAX_NODES,
     ) -> None:
         """Stand at the first byte of *data* with an empty tree."""
         super().__init__(data, limits=limits, origin=origin)
         self.root = Node(name="", start=origin, end=origin + len(self._data))
-        self.open = [self.root]
+        self.trail = _Trail(self.root, siblings, nodes)
 
-    u1, s1 = _traced("u1"), _traced("s1")
-    u2le, u2be, u4le, u4be = _traced("u2le"), _traced("u2be"), _traced("u4le"), _traced("u4be")
-    u8le, u8be, s2le, s2be = _traced("u8le"), _traced("u8be"), _traced("s2le"), _traced("s2be")
-    s4le, s4be, s8le, s8be = _traced("s4le"), _traced("s4be"), _traced("s8le"), _traced("s8be")
-    f4le, f4be, f8le, f8be = _traced("f4le"), _traced("f4be"), _traced("f8le"), _traced("f8be")
-    bytes, until = _traced("bytes"), _traced("until")
+    u1, s1 = _leaf(Reader.u1), _leaf(Reader.s1)
+    u2le, u2be, s2le, s2be = map(_leaf, (Reader.u2le, Reader.u2be, Reader.s2le, Reader.s2be))
+    u4le, u4be, s4le, s4be = map(_leaf, (Reader.u4le, Reader.u4be, Reader.s4le, Reader.s4be))
+    u8le, u8be, s8le, s8be = map(_leaf, (Reader.u8le, Reader.u8be, Reader.s8le, Reader.s8be))
+    f4le, f4be, f8le, f8be = map(_leaf, (Reader.f4le, Reader.f4be, Reader.f8le, Reader.f8be))
+    bits_be, bits_le = _bit_leaf(Reader.bits_be), _bit_leaf(Reader.bits_le)
+    bytes, rest, until = _leaf(Reader.bytes), _leaf(Reader.rest), _leaf(Reader.until)
 
-    def magic(self, name: str, wanted: bytes) -> None:
+    def magic(self, name: str, wanted: builtins.bytes) -> None:
         """Take the bytes *wanted*, and no others."""
-        super().magic(name, wanted)
+        start = self.offset
+        with self.trail.silence():
+            super().magic(name, wanted)
+        if not self.trail.quiet:
+            self.trail.add(Node(name=name, start=start, end=self.offset, value=_preview(wanted)))
 
     def run(self, names: tuple[str, ...], layout: Struct) -> tuple[int, ...]:
         """Take a run of fixed numbers one by one, each a node."""
-        order, *letters = layout.format
-        return tuple(_BY_LETTER[order + letter](self, name) for name, letter in zip(names, letters, strict=True))
-
-    def bits_be(self, name: str, width: int) -> int:
-        """Take *width* bits, the highest of a byte first."""
-        return self._bits_node(name, width, Reader.bits_be)
-
-    def bits_le(self, name: str, width: int) -> int:
-        """Take *width* bits, the lowest of a byte first."""
-        return self._bits_node(name, width, Reader.bits_le)
+        order, letters = layout.format[0], layout.format[1:]
+        takes = [_BY_FORM[order + letter] for letter in letters]
+        return tuple(take(self, name) for take, name in zip(takes, names, strict=True))
 
     def record(self, name: str, read: Callable[[Self], _T]) -> _T:
         """Take one record; the fields it reads become the children of its node."""
-        with_node = self._into(name)
-        value = super().record(name, read)
-        self._out_of(with_node)
-        return value
+        with self._node(name):
+            return super().record(name, read)
+
+    def records(self, name: str, count: int, read: Callable[[Self], _T], *, each: int) -> list[_T]:
+        """Take *count* records, each a node called ``name[index]``."""
+        numbers = count_from()
+
+        def element(r: Self) -> _T:
+            with r._node(f"{name}[{next(numbers)}]"):
+                return read(r)
+
+        return super().records(name, count, element, each=each)
+
+    @contextmanager
+    def _node(self, name: str) -> Iterator[None]:
+        """Open a record's node; it closes where the reader stands, also after an error."""
+        trail, start = self.trail, self.offset
+        if trail.quiet or trail.full:
+            try:
+                with trail.silence():
+                    yield
+            finally:
+                if not trail.quiet:
+                    trail.add(Node(name=name, start=start, end=self.offset))
+            return
+        node = Node(name=name, start=start, end=start)
+        trail.add(node)
+        trail.open.append(node)
+        try:
+            yield
+        finally:
+            node.end = self.offset
+            trail.open.pop()
+
+    def _view(self, start: int, at: int, end: int) -> Self:
+        view = super()._view(start, at, end)
+        view.root, view.trail = self.root, self.trail
+        return view
+
+
+_BY_FORM: Final[dict[str, Callable[..., Any]]] = {
+    order + letter: getattr(TracingReader, name + suffix)
+    for order, suffix in (("<", "le"), (">", "be"))
+    for letter, name in zip(
+        "HIQhiqfd", ("u2", "u4", "u8", "s2", "s4", "s8", "f4", "f8"), strict=True
+    )
+} | {
+    order + letter: getattr(TracingReader, name)
+    for order in "<>"
+    for letter, name in (("B", "u1"), ("b", "s1"))
+}

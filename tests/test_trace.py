@@ -1,0 +1,212 @@
+"""The tracing reader: the same values as the plain one, and every byte with its field's name."""
+
+import inspect
+from dataclasses import dataclass
+from struct import Struct
+from typing import ClassVar, Self
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.errors import FormatError, Truncated
+from byteloom.wire import Node, Reader, Record, TracingReader, Writer
+
+PAIR = Struct("<HI")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point(Record):
+    """Two numbers taken in one run, and eight bits taken as three."""
+
+    NAME: ClassVar = "point"
+    MIN_SIZE: ClassVar = 7
+
+    x: int
+    y: int
+    low: int
+    middle: int
+    high: int
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one."""
+        x, y = r.run(("x", "y"), PAIR)
+        low, middle, high = r.bits_le("low", 1), r.bits_le("middle", 4), r.bits_le("high", 3)
+        r.align()
+        return cls(x=x, y=y, low=low, middle=middle, high=high)
+
+    def write(self, w: Writer) -> None:
+        """Put one."""
+        w.u2le("x", self.x)
+        w.u4le("y", self.y)
+        w.bits_le("low", self.low, 1)
+        w.bits_le("middle", self.middle, 4)
+        w.bits_le("high", self.high, 3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape(Record):
+    """A magic, a title up to its zero byte, points in a window of their own."""
+
+    NAME: ClassVar = "shape"
+    MIN_SIZE: ClassVar = 6
+
+    title: bytes
+    points: list[Point]
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one."""
+        r.magic("magic", b"SHP1")
+        title = r.until("title", b"\0")
+        count = r.u1("num_points")
+        body = r.window("points", count * Point.MIN_SIZE)
+        points = body.records("points", count, Point.read, each=Point.MIN_SIZE)
+        return cls(title=title, points=points)
+
+    def write(self, w: Writer) -> None:
+        """Put one."""
+        w.magic("magic", b"SHP1")
+        w.bytes("title", self.title + b"\0")
+        w.u1("num_points", len(self.points))
+        w.records("points", self.points)
+
+
+def shape(points: int) -> bytes:
+    """A shape of so many points."""
+    made = [Point(x=i, y=2 * i, low=1, middle=i % 16, high=2) for i in range(points)]
+    return Shape(title=b"tent", points=made).to_bytes()
+
+
+def trace(data: bytes, siblings: int = 1000, nodes: int = 1000) -> TracingReader:
+    """A tracing reader that has read a shape."""
+    r = TracingReader(data, siblings=siblings, nodes=nodes)
+    r.record("shape", Shape.read)
+    return r
+
+
+def placed(r: TracingReader) -> list[tuple[str, int, int, object]]:
+    """Every leaf as path, start, end, value."""
+    return [(path, node.start, node.end, node.value) for path, node in r.root.leaves()]
+
+
+def test_tracing_changes_no_value() -> None:
+    """The record that a tracing reader returns equals what the plain reader returns."""
+    data = shape(3)
+    assert TracingReader(data).record("shape", Shape.read) == Shape.from_bytes(data)
+
+
+def test_every_field_is_a_leaf_with_its_place() -> None:
+    """Magic, terminated bytes, runs and window contents stand where their bytes stand."""
+    assert placed(trace(shape(1)))[:5] == [
+        ("shape.magic", 0, 4, b"SHP1"),
+        ("shape.title", 4, 9, b"tent"),
+        ("shape.num_points", 9, 10, 1),
+        ("shape.points[0].x", 10, 12, 0),
+        ("shape.points[0].y", 12, 16, 0),
+    ]
+
+
+def test_bit_fields_say_which_bits() -> None:
+    """Fields smaller than a byte share its place and differ in first bit and width."""
+    bits = [
+        (node.name, node.start, node.end, node.bits) for _, node in trace(shape(1)).root.leaves()
+    ]
+    assert bits[-3:] == [
+        ("low", 16, 17, (0, 1)),
+        ("middle", 16, 17, (1, 4)),
+        ("high", 16, 17, (5, 3)),
+    ]
+
+
+def test_bit_field_across_bytes_begins_in_the_byte_of_its_first_bit() -> None:
+    """31 bits after one bit lie in all four bytes, not in the last three."""
+    r = TracingReader(bytes(4))
+    r.bits_le("flag", 1)
+    r.bits_le("reserved", 31)
+    assert [(n.start, n.end, n.bits) for n in r.root.children] == [(0, 1, (0, 1)), (0, 4, (1, 31))]
+
+
+def test_elements_are_numbered_records() -> None:
+    """A repeated field gives one node for each element, with its index."""
+    (top,) = trace(shape(3)).root.children
+    assert [n.name for n in top.children[3:]] == ["points[0]", "points[1]", "points[2]"]
+    assert [(n.start, n.size) for n in top.children[3:]] == [(10, 7), (17, 7), (24, 7)]
+
+
+def test_origin_shifts_every_place() -> None:
+    """A buffer from the middle of a file is traced in places of the file."""
+    r = TracingReader(shape(0), origin=1000)
+    r.record("shape", Shape.read)
+    assert [node.start for _, node in r.root.leaves()] == [1000, 1004, 1009]
+
+
+def test_views_add_to_the_same_tree() -> None:
+    """What is read elsewhere in the stream belongs to the record that is open."""
+    r = TracingReader(b"\x03ab!")
+
+    def read(r: Reader) -> int:
+        return r.view("far", r.u1("ofs_far")).u1("far")
+
+    assert r.record("pointer", read) == ord("!")
+    assert placed(r) == [("pointer.ofs_far", 0, 1, 3), ("pointer.far", 3, 4, ord("!"))]
+
+
+@given(data=st.integers(0, 4).map(shape), cut=st.integers(0, 40))
+def test_damage_leaves_the_fields_before_it(data: bytes, cut: int) -> None:
+    """A tree cut short is the beginning of the whole tree."""
+    whole, r = placed(trace(data)), TracingReader(data[:cut])
+    if cut >= len(data):
+        return
+    with pytest.raises(Truncated):
+        r.record("shape", Shape.read)
+    leaves = [leaf for leaf in placed(r) if leaf[2] > leaf[1]]
+    assert leaves == whole[: len(leaves)]
+
+
+def test_wrong_magic_is_not_shown_as_understood() -> None:
+    """The field in which the damage lies is named by the error, not by the tree."""
+    r = TracingReader(b"SHP2" + shape(0)[4:])
+    with pytest.raises(FormatError, match=r"shape\.magic at byte 0"):
+        r.record("shape", Shape.read)
+    assert r.root.children[0].children == []
+
+
+def test_siblings_past_the_bound_are_folded_and_counted() -> None:
+    """Of many elements the first are nodes, the rest one node over all their bytes."""
+    (top,) = trace(shape(200), siblings=10).root.children
+    *kept, fold = top.children
+    assert [n.name for n in kept[3:]] == [f"points[{i}]" for i in range(7)]
+    assert (fold.name, fold.more) == ("points[7]…", 193)
+    assert (fold.start, fold.end) == (10 + 7 * 7, 10 + 200 * 7)
+
+
+def test_tree_as_a_whole_is_bounded() -> None:
+    """A file of many small records makes no more nodes than asked for, and names every byte."""
+    data = shape(250)
+    r = trace(data, nodes=100)
+    leaves = list(r.root.leaves())
+    assert len(leaves) <= 110
+    covered = sorted({at for _, n in leaves for at in range(n.start, n.end)})
+    assert covered == list(range(len(data)))
+
+
+def test_long_bytes_are_not_kept() -> None:
+    """The node of a long value keeps its beginning, and its true place."""
+    r = TracingReader(bytes(10_000))
+    assert len(r.rest("payload")) == 10_000
+    (node,) = r.root.children
+    assert node == Node(name="payload", start=0, end=10_000, value=bytes(64))
+
+
+def test_every_reading_method_is_traced() -> None:
+    """No method of the reader takes a named field behind the tracer's back."""
+    silent = {"check_count", "window", "view", "invalid", "exceeds"}  # they take no field
+    naming = {
+        name
+        for name, method in inspect.getmembers(Reader, callable)
+        if not name.startswith("_")
+        and {"name", "names"} & set(inspect.signature(method).parameters)
+    }
+    assert {name for name in naming - silent if name not in vars(TracingReader)} == set()
