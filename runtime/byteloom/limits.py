@@ -29,6 +29,9 @@ class Limits:
     """Elements of one repeated field.  An element can be as small as nothing, so that bytes left
     alone do not bound it."""
 
+    empty_elements: int = 100_000
+    """Elements of one repeated field that take no bytes at all: nothing in the file pays for them."""
+
     objects: int = 50_000_000
     """Records that one read may create, all repeated fields together: about 5 GB of objects."""
 

@@ -7,6 +7,7 @@ where a value from a file could make them fail: the failure is a `FormatError` t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 from typing import Final, TypeVar
 
 from byteloom.errors import FormatError
@@ -20,17 +21,21 @@ __all__ = [
     "index_of",
     "largest",
     "last",
+    "named",
     "narrowed",
     "quotient",
     "remainder",
     "shifted_left",
     "shifted_right",
     "smallest",
+    "terminated",
     "to_int",
+    "unpadded",
 ]
 
 _T = TypeVar("_T")
 _N = TypeVar("_N", int, float)
+_E = TypeVar("_E", bound=IntEnum)
 
 _WIDEST_SHIFT: Final = 1 << 20
 """Bits; a shift by a number from a file must not fill the memory."""
@@ -135,6 +140,30 @@ def encoded(text: str, encoding: str) -> bytes:
         return text.encode(encoding)
     except (UnicodeError, LookupError) as error:
         raise FormatError("", None, repr(text[:40]), f"text that {encoding} can hold") from error
+
+
+def named(enum: type[_E], value: int) -> _E | int:
+    """Return the member of *enum* that has this value, or the value where none has."""
+    try:
+        return enum(value)
+    except ValueError:
+        return value
+
+
+def unpadded(data: bytes, pad: int) -> bytes:
+    """Return *data* without the *pad* bytes at its end."""
+    return data.rstrip(bytes((pad,)))
+
+
+def terminated(data: bytes, terminator: bytes, *, include: bool = False) -> bytes:
+    """Return *data* up to the first *terminator* at a multiple of its width, or all of it."""
+    width = len(terminator)
+    found = data.find(terminator)
+    while found >= 0 and found % width:
+        found = data.find(terminator, found + 1)
+    if found < 0:
+        return data
+    return data[: found + width if include else found]
 
 
 def index_of(data: bytes, wanted: bytes) -> int:

@@ -13,17 +13,16 @@ The rules all methods obey:
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import count as count_from
 from mmap import mmap
-from struct import Struct, calcsize
-from typing import TYPE_CHECKING, Final, Self, TypeVar
+from struct import Struct, calcsize, unpack
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
-from byteloom.errors import FormatError, LimitExceeded, Truncated
+from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS, Limits
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["Buffer", "Reader"]
 
@@ -32,6 +31,7 @@ Buffer = bytes | mmap
 """What a reader reads from: slicing either gives bytes, and copies only the slice."""
 
 _T = TypeVar("_T")
+_P = ParamSpec("_P")
 
 _MANY: Final = 1_000
 """From here on a repeated field pauses the cyclic collector: new records hold no cycles, and
@@ -78,7 +78,18 @@ class Reader:
     origin  where data[0] lies in the file, for a buffer fetched from its middle
     """
 
-    __slots__ = ("_at", "_bits", "_bits_left", "_data", "_end", "_origin", "_spent", "_start", "limits")
+    __slots__ = (
+        "_at",
+        "_bits",
+        "_bits_left",
+        "_data",
+        "_element",
+        "_end",
+        "_origin",
+        "_spent",
+        "_start",
+        "limits",
+    )
 
     def __init__(
         self, data: Buffer | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS, origin: int = 0
@@ -91,6 +102,7 @@ class Reader:
         self._bits = 0
         self._bits_left = 0
         self._origin = origin
+        self._element: tuple[str, int] | None = None
         self._spent = _Spent()
         self.limits = limits
 
@@ -217,20 +229,43 @@ class Reader:
         if found != wanted:
             raise FormatError(name, at, found, repr(wanted))
 
+    def text(self, name: str, raw: bytes, encoding: str) -> str:
+        """Return *raw*, just taken, as text."""
+        try:
+            return raw.decode(encoding)
+        except (UnicodeError, LookupError) as error:
+            raise self.invalid(name, self.offset - len(raw), raw[:40], f"text in {encoding}") from error
+
+    def crc32(self, start: int, end: int) -> int:
+        """Return the CRC-32 (of zlib) over the window's bytes from *start* to *end*."""
+        return zlib.crc32(self._data[self._start + start : self._start + end])
+
+    def array(self, name: str, count: int, form: str) -> list[Any]:
+        """Take *count* numbers, each stored as *form* (of `struct`)."""
+        order, letter = form
+        each = calcsize(form)
+        self.check_count(name, count, each)
+        return list(unpack(f"{order}{count}{letter}", self.bytes(name, count * each)))
+
     # Records
 
-    def record(self, name: str, read: Callable[[Self], _T]) -> _T:
+    def record(
+        self, name: str, read: Callable[Concatenate[Self, _P], _T], *args: _P.args, **kwargs: _P.kwargs
+    ) -> _T:
         """Take one record with its *read*; an error inside it begins with *name*."""
         spent = self._spent
         spent.depth += 1
         spent.objects += 1
         if spent.depth > self.limits.nesting:
             raise self.exceeds(name, "nesting", spent.depth)
+        element, self._element = self._element, None
         try:
-            return read(self)
+            return read(self, *args, **kwargs)
         except FormatError as error:
-            raise error.inside(name) from error.__cause__
+            self._element = element
+            raise error.inside(self._named(name)) from error.__cause__
         finally:
+            self._element = element
             spent.depth -= 1
 
     def records(self, name: str, count: int, read: Callable[[Self], _T], *, each: int) -> list[_T]:
@@ -246,12 +281,51 @@ class Reader:
                 raise error.inside(f"{name}[{len(taken)}]") from error.__cause__
         return taken
 
+    def times(self, name: str, count: int, *, each: int) -> Iterator[int]:
+        """Yield 0 to *count* - 1, for a loop that takes one element each time."""
+        self.check_count(name, count, each)
+        with self._deeper(name, count):
+            yield from self._numbered(name, range(count))
+
+    def to_end(self, name: str) -> Iterator[int]:
+        """Yield 0, 1, ... until the window ends, for a loop that takes one element each time."""
+        with self._deeper(name, 0):
+            for index in self._numbered(name, count_from()):
+                if self.eof:
+                    return
+                before = self._at, self._bits_left
+                yield index
+                if before == (self._at, self._bits_left):
+                    raise self.invalid(name, self.offset, "an element of 0 bytes", "elements up to the end")
+
+    def repeatedly(self, name: str) -> Iterator[int]:
+        """Yield 0, 1, ..., for a loop that ends itself; elements of no bytes are bounded."""
+        with self._deeper(name, 0):
+            empty = 0
+            for index in self._numbered(name, count_from()):
+                before = self._at
+                yield index
+                empty += before == self._at
+                if empty > self.limits.empty_elements:
+                    raise self.exceeds(name, "empty_elements", empty)
+
+    def _numbered(self, name: str, numbers: Iterable[int]) -> Iterator[int]:
+        outer = self._element
+        try:
+            for index in numbers:
+                self._element = name, index
+                yield index
+        finally:
+            self._element = outer
+
     def check_count(self, name: str, count: int, each: int) -> None:
         """Refuse a *count* of elements, of at least *each* bytes, that cannot be there."""
         if count < 0:
             raise FormatError(name, self.offset, count, "a count of 0 or more")
         if count > self.limits.elements:
             raise self.exceeds(name, "elements", count)
+        if each == 0 and count > self.limits.empty_elements:
+            raise self.exceeds(name, "empty_elements", count)
         if count * each > self.left:
             raise Truncated(
                 name, self.offset, f"{self.left} bytes left", f"{count} elements of at least {each} bytes"
@@ -265,6 +339,12 @@ class Reader:
         self._at = at + size
         return self._view(at, at, at + size)
 
+    def stream(self, data: bytes) -> Self:
+        """Return a window over *data*, which was made from bytes of this one."""
+        view = self._view(0, 0, len(data))
+        view._data, view._origin = data, 0
+        return view
+
     def view(self, name: str, pos: int) -> Self:
         """Stand at *pos* of this same window, without leaving the place held here."""
         if not 0 <= pos <= self._end - self._start:
@@ -275,19 +355,30 @@ class Reader:
 
     def invalid(self, name: str, at: int, found: object, wanted: str) -> FormatError:
         """Return the error that *found*, taken from file offset *at*, is not what is *wanted*."""
-        return FormatError(name, at, found, wanted)
+        return FormatError(self._named(name), at, found, wanted)
+
+    def damaged(self, name: str, at: int, found: int, wanted: int) -> ChecksumMismatch:
+        """Return the error that the checksum *found* at file offset *at* is not that of the bytes."""
+        return ChecksumMismatch(self._named(name), at, f"0x{found:08x}", f"0x{wanted:08x}, the checksum of the bytes")
 
     def exceeds(self, name: str, limit: str, found: int) -> LimitExceeded:
         """Return the error that *found* is over the limit of this name."""
-        return LimitExceeded(name, self.offset, found, f"at most {getattr(self.limits, limit)} (limits.{limit})")
+        return LimitExceeded(self._named(name), self.offset, found, f"at most {getattr(self.limits, limit)} (limits.{limit})")
 
     # What the methods above share
+
+    def _named(self, name: str) -> str:
+        """Return *name*, with the index where it is the element of a loop."""
+        if self._element is not None and self._element[0] == name:
+            return f"{name}[{self._element[1]}]"
+        return name
 
     def _view(self, start: int, at: int, end: int) -> Self:
         view = object.__new__(type_(self))
         view._data, view._origin = self._data, self._origin
         view._start, view._at, view._end = start, at, end
         view._bits = view._bits_left = 0
+        view._element = None
         view._spent, view.limits = self._spent, self.limits
         return view
 
@@ -324,11 +415,11 @@ class Reader:
 
     def _short(self, name: str, size: int) -> FormatError:
         if size < 0:
-            return FormatError(name, self.offset, f"a size of {size}", "0 or more bytes")
-        return Truncated(name, self.offset, f"{self.left} bytes left", f"{size} bytes")
+            return FormatError(self._named(name), self.offset, f"a size of {size}", "0 or more bytes")
+        return Truncated(self._named(name), self.offset, f"{self.left} bytes left", f"{size} bytes")
 
     def _short_run(self, names: tuple[str, ...], layout: Struct) -> FormatError:
-        order, *letters = layout.format
+        order, letters = layout.format[0], layout.format[1:]
         for name, letter in zip(names, letters, strict=True):
             size = calcsize(order + letter)
             if size > self.left:

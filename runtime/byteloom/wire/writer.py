@@ -6,8 +6,9 @@ writer: the sink is memory, and whoever asked for the bytes gets all of them or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from struct import Struct
+import zlib
+from collections.abc import Callable, Iterable, Sequence, Sized
+from struct import Struct, calcsize, pack
 from struct import error as StructError
 from typing import Protocol
 
@@ -113,6 +114,48 @@ class Writer:
         if size is not None and len(value) != size:
             raise FormatError(name, None, f"{len(value)} bytes", f"{size} bytes")
         self._sink += value
+
+    def delimited(
+        self,
+        name: str,
+        value: bytes,
+        *,
+        size: int | None = None,
+        terminator: bytes = b"",
+        included: bool = False,
+        pad: int | None = None,
+    ) -> None:
+        """Put *value* and what ends it: a terminator, padding up to *size*, or both.
+
+        included  the terminator is the end of *value* already
+        """
+        bare = value.removesuffix(terminator) if included and terminator else value
+        if terminator and any(bare[at : at + len(terminator)] == terminator for at in range(0, len(bare), len(terminator))):
+            raise FormatError(name, None, repr(value[:40]), f"bytes without {terminator!r}, which ends them")
+        if size is None:
+            self.bytes(name, bare + terminator)
+            return
+        if len(value) > size:
+            raise FormatError(name, None, f"{len(value)} bytes", f"at most {size} bytes")
+        ended = bare + terminator if len(bare) + len(terminator) <= size else bare
+        self.bytes(name, ended + bytes((pad or 0,)) * (size - len(ended)), size)
+
+    def array(self, name: str, values: Sequence[float], form: str) -> None:
+        """Put numbers, each stored as *form* (of `struct`)."""
+        order, letter = form
+        try:
+            self._sink += pack(f"{order}{len(values)}{letter}", *values)
+        except (StructError, OverflowError, TypeError) as error:
+            raise FormatError(name, None, "a value out of range", _range_of(form, calcsize(form))) from error
+
+    def check_count(self, name: str, values: Sized, count: int) -> None:
+        """Refuse *values* where there are not *count* of them."""
+        if len(values) != count:
+            raise FormatError(name, None, f"{len(values)} elements", f"{count}, as another field says")
+
+    def crc32(self, start: int, end: int) -> int:
+        """Return the CRC-32 (of zlib) over the bytes from *start* to *end* of what was written."""
+        return zlib.crc32(memoryview(self._sink)[start:end])
 
     def magic(self, name: str, value: bytes) -> None:
         """Put the bytes *value* (the name is there for whoever traces)."""

@@ -1,0 +1,94 @@
+"""Which fields follow from others, so that no one has to keep them right.
+
+A size or a count that stands alone (or with a constant added or multiplied) in the ``size`` or
+``repeat-expr`` of a later field of the same record follows from that field's value; a field with
+``-loom-derive`` follows from the expression it gives; a checksum follows from the bytes it covers.
+"""
+
+from __future__ import annotations
+
+from byteloom_codegen import expressions as ast
+from byteloom_codegen.model import (
+    BitsType,
+    BytesType,
+    Delimiting,
+    Field,
+    IntType,
+    StrType,
+    TypeSpec,
+    UserType,
+)
+from byteloom_codegen.python.translate import str_literal
+
+__all__ = ["derived_fields", "is_checksum"]
+
+
+def is_checksum(field: Field) -> bool:
+    """Whether *field* is computed from bytes, and so never part of a value."""
+    return "crc" in field.loom
+
+
+def derived_fields(spec: TypeSpec) -> dict[str, str]:
+    """Return the fields of *spec* that follow from another's value, with the source that gives them.
+
+    The source stands for a value by ``self``; a field with ``-loom-derive`` maps to "" (its expression
+    is translated by whoever prints it).
+    """
+    derived = {field.name: "" for field in spec.seq if "derive" in field.loom}
+    earlier: dict[str, Field] = {}
+    for field in spec.seq:
+        for name, source in _determines(field).items():
+            if name in earlier and name not in derived:
+                derived[name] = source
+        if _can_follow(field):
+            earlier[field.name] = field
+    return derived
+
+
+def _can_follow(field: Field) -> bool:
+    plain = isinstance(field.type, IntType) or (isinstance(field.type, BitsType) and not field.type.is_bool)
+    return plain and field.condition is None and field.repeat is None
+
+
+def _determines(field: Field) -> dict[str, str]:
+    """Return the names whose value *field* determines, with the source."""
+    if field.condition is not None:
+        return {}
+    value = f"self.{field.name}"
+    if field.repeat is not None:
+        if field.repeat.kind != "expr" or field.repeat.expression is None:
+            return {}
+        return _solved(field.repeat.expression, f"len({value})")
+    length = _length(field, value)
+    delimiting = getattr(field.type, "delimiting", None)
+    if length is None or delimiting is None or delimiting.size is None:
+        return {}
+    return _solved(delimiting.size, length)
+
+
+def _length(field: Field, value: str) -> str | None:
+    """Return the source of the bytes that *field* takes, where its value alone says so."""
+    match field.type:
+        case BytesType(delimiting=Delimiting(terminator=None, pad_right=None), process=None):
+            return f"len({value})"
+        case StrType(delimiting=Delimiting(terminator=None, pad_right=None), encoding=str(encoding), process=None):
+            return f"len(encoded({value}, {str_literal(encoding)}))"
+        case UserType(delimiting=Delimiting(terminator=None, pad_right=None), process=None):
+            return f"len({value}.to_bytes())"
+    return None
+
+
+def _solved(node: ast.Expression, value: str) -> dict[str, str]:
+    """Solve ``node = value`` for the one name in *node*."""
+    match node:
+        case ast.Name(target=Field() as target):
+            return {target.name: value}
+        case ast.BinaryOp(op="+", left=left, right=ast.Literal_(value=int(constant))):
+            return _solved(left, f"{value} - {constant}")
+        case ast.BinaryOp(op="+", left=ast.Literal_(value=int(constant)), right=right):
+            return _solved(right, f"{value} - {constant}")
+        case ast.BinaryOp(op="-", left=left, right=ast.Literal_(value=int(constant))):
+            return _solved(left, f"{value} + {constant}")
+        case ast.BinaryOp(op="*", left=ast.Name(target=Field() as target), right=ast.Literal_(value=int(constant))):
+            return {target.name: f"quotient({value}, {constant})"} if constant > 0 else {}
+    return {}

@@ -1,0 +1,90 @@
+"""A spec becomes the text of a Python module."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from byteloom_codegen.python.docs import prose
+from byteloom_codegen.python.layout import wrapped
+from byteloom_codegen.python.names import member_name
+from byteloom_codegen.python.record import record_view
+from byteloom_codegen.python.scope import Module
+from byteloom_codegen.python.statements import Statement, indented
+from byteloom_codegen.python.view import EnumView, Label, ModuleView
+
+if TYPE_CHECKING:
+    from byteloom_codegen.model import EnumSpec, Spec
+
+__all__ = ["emit"]
+
+
+def emit(spec: Spec, source: str) -> str:
+    """Return the module of *spec*; *source* is the path that its header names."""
+    return _templates().get_template("module.py.jinja").render(module=_module_view(spec, source))
+
+
+@cache
+def _templates() -> Environment:
+    templates = Environment(
+        loader=PackageLoader("byteloom_codegen", "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701  (the output is Python, not HTML)
+    )
+    templates.filters["lines"] = _lines
+    templates.filters["wrapped"] = lambda line, depth: "\n".join(wrapped(line, depth))
+    return templates
+
+
+def _lines(statements: list[Statement], depth: int) -> str:
+    """Return statements as text, *depth* levels deep."""
+    return "\n".join(
+        line for level, text in indented(statements, depth) for line in wrapped(text, level)
+    )
+
+
+def _module_view(spec: Spec, source: str) -> ModuleView:
+    module = Module.of(spec)
+    types = spec.top.walk()
+    enums = [_enum_view(enum, module) for each in types for enum in each.enums.values()]
+    records = [record_view(each, module) for each in types]
+    return ModuleView(
+        header=(
+            f"# Written by byteloom-codegen from {source}; do not edit.",
+            "# To change it, edit that file and generate again.",
+        ),
+        doc=tuple(prose(spec.top.doc, spec.title or f"The format `{spec.name}`.")),
+        imports=_imports(module, has_enums=bool(enums)),
+        exports=sorted([*(each.name for each in enums), *(each.name for each in records)]),
+        enums=enums,
+        records=records,
+    )
+
+
+def _enum_view(enum: EnumSpec, module: Module) -> EnumView:
+    return EnumView(
+        name=module.class_of(enum),
+        doc=tuple(prose(enum.doc, f"The values of `{enum.name}`.")),
+        labels=[
+            Label(name=member_name(each.name), value=each.value, doc=tuple(prose(each.doc)) if each.doc else ())
+            for each in enum.members
+        ],
+    )
+
+
+def _imports(module: Module, *, has_enums: bool) -> list[list[str]]:
+    standard = ["from dataclasses import dataclass, field"]
+    if has_enums:
+        standard.append("from enum import IntEnum")
+    typing = sorted({"ClassVar", "Self", *module.typing})
+    standard.append(f"from typing import {', '.join(typing)}")
+    ours = ["from byteloom.wire import Reader, Record, Writer"]
+    if module.calc:
+        ours.append(f"from byteloom.wire.calc import {', '.join(sorted(module.calc))}")
+    others = [f"from {name} import {', '.join(sorted(classes))}" for name, classes in sorted(module.others.items())]
+    return [standard, ours, others] if others else [standard, ours]

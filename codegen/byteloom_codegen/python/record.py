@@ -1,0 +1,273 @@
+"""One type of a spec becomes one record class.
+
+A record holds what no other value determines.  Magics and checksums are no part of it, derived
+fields and value instances are properties, and parse instances are read when they are asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from byteloom_codegen.model import (
+
+    BitsType,
+    ContentsType,
+    Field,
+    Instance,
+
+
+    TypeSpec,
+    ValueInstance,
+)
+from byteloom_codegen.python.checks import validation
+from byteloom_codegen.python.derive import derived_fields, is_checksum
+from byteloom_codegen.python.docs import prose, record_doc
+from byteloom_codegen.python.names import attribute_name, local_name
+from byteloom_codegen.python.reading import Reading, target_of
+from byteloom_codegen.python.scope import MethodScope, Module
+from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, type_size
+from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.translate import Translator, is_optional, str_literal
+from byteloom_codegen.python.view import Attribute, Property, RecordView
+from byteloom_codegen.python.writing import Writing
+
+__all__ = ["record_view"]
+
+
+def record_view(spec: TypeSpec, module: Module) -> RecordView:
+    """Return the class that *spec* becomes in *module*."""
+    return _Builder(spec, module).view()
+
+
+@dataclass(slots=True)
+class _Builder:
+    """What the parts of one record class share."""
+
+    spec: TypeSpec
+    module: Module
+
+    @property
+    def derived(self) -> dict[str, str]:
+        return derived_fields(self.spec)
+
+    def view(self) -> RecordView:
+        size = type_size(self.spec)
+        return RecordView(
+            name=self.module.class_of(self.spec),
+            id=self.spec.name,
+            doc=record_doc(self.spec),
+            least_size=least_bytes(size),
+            fixed_size=fixed_bytes(size),
+            attributes=[*self._params(), *self._stored(), *self._hidden()],
+            arguments=self._arguments(),
+            read=self._read(),
+            write=self._write(),
+            properties=[*self._derived_properties(), *self._instances()],
+        )
+
+    # Attributes
+
+    def _params(self) -> list[Attribute]:
+        return [
+            Attribute(
+                name=attribute_name(param.name),
+                annotation=self.module.annotation(param.type),
+                doc=tuple(prose(param.doc)) if param.doc else (),
+            )
+            for param in self.spec.params
+        ]
+
+    def _is_stored(self, field: Field) -> bool:
+        magic = isinstance(field.type, ContentsType) and field.repeat is None
+        return not magic and not is_checksum(field) and field.name not in self.derived
+
+    def _stored(self) -> list[Attribute]:
+        return [self._attribute(field) for field in self.spec.seq if self._is_stored(field)]
+
+    def _attribute(self, field: Field) -> Attribute:
+        annotation = self.module.annotation(field.value_type)
+        default = repr(field.loom["default"]) if "default" in field.loom else ""
+        if isinstance(field.type, BitsType) and field.type.is_bool and default:
+            default = str(bool(field.loom["default"]))
+        if is_optional(field):
+            annotation, default = f"{annotation} | None", default or "None"
+        doc = tuple(prose(field.doc)) if field.doc else ()
+        return Attribute(name=attribute_name(field.name), annotation=annotation, default=default, doc=doc)
+
+    def _hidden(self) -> list[Attribute]:
+        uses, me = self.module.uses, id(self.spec)
+        hidden: list[Attribute] = []
+        if me in uses.parent:
+            hidden.append(Attribute(name="_parent", annotation="Any", default="None", hidden=True))
+            self.module.typing.add("Any")
+        if me in uses.root and self.spec.owner is not None:
+            root = self.module.class_of(self.spec.spec.top)
+            hidden.append(Attribute(name="_root", annotation=f"{root} | None", default="None", hidden=True))
+        if me in uses.io:
+            hidden.append(Attribute(name="_io", annotation="Reader | None", default="None", hidden=True))
+        for instance in self.spec.instances:
+            if isinstance(instance, Instance):
+                annotation = self.module.annotation(instance.value_type)
+                hidden.append(Attribute(name=f"_{instance.name}", annotation=f"{annotation} | None", default="None", hidden=True))
+        return hidden
+
+    def _arguments(self) -> list[str]:
+        arguments = []
+        if id(self.spec) in self.module.uses.parent:
+            self.module.typing.add("Any")
+            arguments.append("parent: Any = None")
+        if id(self.spec) in self.module.uses.root and self.spec.owner is not None:
+            arguments.append(f"root: {self.module.class_of(self.spec.spec.top)} | None = None")
+        keywords = [f"{local_name(param.name)}: {self.module.annotation(param.type)}" for param in self.spec.params]
+        return [*arguments, "*", *keywords] if keywords else arguments
+
+    # Reading and writing
+
+    def _read(self) -> list[Statement]:
+        locals_ = frozenset(field.name for field in self.spec.seq if not self._is_stored(field))
+        reading = Reading(MethodScope(self.module, self.spec, locals=locals_))
+        marks = self._marks()
+        statements: list[Statement] = [*self._settled()]
+        bits = False
+        for field in self.spec.seq:
+            is_bits = isinstance(field.type, BitsType) or isinstance(getattr(field.type, "base", None), BitsType)
+            if bits and not is_bits:
+                statements.append("r.align()")
+            bits = is_bits
+            if field.name in marks:
+                statements.append(f"{marks[field.name]} = r.pos")
+            if is_checksum(field):
+                statements += self._read_checksum(field, reading)
+            else:
+                statements += reading.field(field, target_of(field, locals_))
+                statements += self._agreement(field, reading)
+        return statements if not bits else [*statements, "r.align()"]
+
+    def _settled(self) -> list[Statement]:
+        """What a record knows before its first byte."""
+        uses, me = self.module.uses, id(self.spec)
+        statements: list[Statement] = []
+        if me in uses.parent:
+            statements.append("self._parent = parent")
+        if me in uses.root and self.spec.owner is not None:
+            statements.append("self._root = root")
+        if me in uses.io:
+            statements.append("self._io = r")
+        statements += [f"self.{attribute_name(param.name)} = {local_name(param.name)}" for param in self.spec.params]
+        return statements + [f"self._{each.name} = None" for each in self.spec.instances if isinstance(each, Instance)]
+
+    def _marks(self) -> dict[str, str]:
+        """Return the fields at which the bytes under a checksum begin, with the variable that says where."""
+        covered = [field.loom["crc"]["over"] for field in self.spec.seq if is_checksum(field)]
+        return {over[0]: f"{over[0]}_at" for over in covered}
+
+    def _read_checksum(self, field: Field, reading: Reading) -> list[Statement]:
+        name, variable = str_literal(field.name), local_name(field.name)
+        crc = field.loom["crc"]
+        return [
+            "at = r.offset",
+            f"computed = r.{crc['algorithm']}({crc['over'][0]}_at, r.pos)",
+            f"{variable} = {reading.take(field.type, name)}",
+            Block(f"if {variable} != computed:", [f"raise r.damaged({name}, at, {variable}, computed)"]),
+        ]
+
+    def _agreement(self, field: Field, reading: Reading) -> list[Statement]:
+        """Check a field that the spec derives by an expression of its own against that expression."""
+        if "derive" not in field.loom:
+            return []
+        wanted = reading.source(field.loom["derive"])
+        name, variable = str_literal(field.name), local_name(field.name)
+        error = f'raise r.invalid({name}, r.offset, {variable}, f"{{{wanted}}}")'
+        return [Block(f"if {variable} != {wanted}:", [error])]
+
+    def _write(self) -> list[Statement]:
+        scope = MethodScope(self.module, self.spec, stream="self._io")
+        writing = Writing(scope, frozenset(self.derived))
+        marks = self._marks()
+        statements: list[Statement] = []
+        bits = False
+        for field in self.spec.seq:
+            is_bits = isinstance(field.type, BitsType) or isinstance(getattr(field.type, "base", None), BitsType)
+            if bits and not is_bits:
+                statements.append("w.align()")
+            bits = is_bits
+            if field.name in marks:
+                statements.append(f"{marks[field.name]} = w.pos")
+            if is_checksum(field):
+                crc = field.loom["crc"]
+                value = f"w.{crc['algorithm']}({crc['over'][0]}_at, w.pos)"
+                statements += writing.put(field.type, str_literal(field.name), value)
+            else:
+                statements += writing.field(field)
+        return statements if not bits else [*statements, "w.align()"]
+
+    # Properties
+
+    def _derived_properties(self) -> list[Property]:
+        scope = MethodScope(self.module, self.spec)
+        properties = []
+        for field in self.spec.seq:
+            if field.name not in self.derived:
+                continue
+            source = self.derived[field.name] or Translator(scope)(field.loom["derive"])
+            for function in ("encoded", "quotient"):
+                if f"{function}(" in source:
+                    scope.calc(function)
+            properties.append(
+                Property(
+                    name=attribute_name(field.name),
+                    annotation=self.module.annotation(field.type),
+                    doc=tuple(prose(field.doc, "What the values of this record make it.")),
+                    body=[f"return {source}"],
+                )
+            )
+        return properties
+
+    def _instances(self) -> list[Property]:
+        return [
+            self._calculated(each) if isinstance(each, ValueInstance) else self._read_when_asked(each)
+            for each in self.spec.instances
+        ]
+
+    def _calculated(self, instance: ValueInstance) -> Property:
+        scope = MethodScope(self.module, self.spec, stream=self._stream())
+        annotation = self.module.annotation(instance.type)
+        source = Translator(scope)(instance.value)
+        if "| int" in annotation:
+            source = f"{scope.calc('named')}({annotation.removesuffix(' | int')}, {source})"
+        if instance.condition is not None:
+            source = f"{source} if {Translator(scope)(instance.condition)} else None"
+            annotation = f"{annotation} | None"
+        body: list[Statement] = [f"return {source}"]
+        if instance.valid:
+            scope_of = replace(scope, item="it")
+            checks = validation(scope_of, instance.valid, str_literal(instance.name), "it", reading=False)
+            body = [f"it = {source}", *checks, "return it"]
+        doc = tuple(prose(instance.doc, f"Calculated: `{instance.name}`."))
+        return Property(name=attribute_name(instance.name), annotation=annotation, doc=doc, body=body)
+
+    def _read_when_asked(self, instance: Instance) -> Property:
+        scope = MethodScope(self.module, self.spec, stream=self._stream())
+        source = Translator(scope)
+        stream = source(instance.io) if instance.io is not None else scope.stream
+        pos = source(instance.pos) if instance.pos is not None else f"{stream}.pos"
+        hidden, name = f"self._{instance.name}", str_literal(instance.name)
+        inner = Reading(MethodScope(self.module, self.spec, stream=self._stream()))
+        body: list[Statement] = [f"r = {stream}.view({name}, {pos})", *inner.field(instance, hidden)]
+        if isinstance(instance.type, ContentsType) and instance.repeat is None:
+            body[-1] = f"{body[-1]}"
+        annotation = self.module.annotation(instance.value_type)
+        if is_optional(instance):
+            annotation = f"{annotation} | None"
+        return Property(
+            name=attribute_name(instance.name),
+            annotation=annotation,
+            doc=tuple(prose(instance.doc, f"Read when asked for: `{instance.name}`.")),
+            body=[Block(f"if {hidden} is None:", body), f"return {hidden}"],
+        )
+
+    def _stream(self) -> str:
+        self.module.calc.add("given")
+        return 'given(self._io, "_io")'
+
+

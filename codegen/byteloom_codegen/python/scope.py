@@ -1,0 +1,156 @@
+"""Where names lead inside the methods of a generated record, and what the module has to import."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.model import (
+    AnyType,
+    ArrayType,
+    BitsType,
+    BoolType,
+    BytesType,
+    ContentsType,
+    DataType,
+    EnumSpec,
+    EnumType,
+    FloatType,
+    IntType,
+    IoType,
+    Member,
+    OpaqueType,
+    Spec,
+    StrType,
+    StructType,
+    SwitchType,
+    TypeSpec,
+    UserType,
+)
+from byteloom_codegen.python.names import ClassNames, attribute_name, camel, local_name
+from byteloom_codegen.python.uses import Uses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["MethodScope", "Module"]
+
+
+@dataclass(slots=True)
+class Module:
+    """One generated module while its view is being made: names of classes, and imports as they come up."""
+
+    spec: Spec
+    names: ClassNames
+    uses: Uses
+    wire: set[str] = field(default_factory=set)
+    calc: set[str] = field(default_factory=set)
+    typing: set[str] = field(default_factory=set)
+    others: dict[str, set[str]] = field(default_factory=dict)
+    needs_struct: bool = False
+
+    @classmethod
+    def of(cls, spec: Spec) -> Module:
+        """Begin the module of *spec*."""
+        return cls(spec, ClassNames(spec), Uses(spec))
+
+    def class_of(self, item: TypeSpec | EnumSpec) -> str:
+        """Return the class of a type or enum, imported where another spec describes it."""
+        owner = item.spec if isinstance(item, TypeSpec) else item.owner.spec if item.owner else self.spec
+        if owner is self.spec:
+            return self.names.of(item)
+        name = ClassNames(owner).of(item)
+        self.others.setdefault(f".{owner.name}", set()).add(name)
+        return name
+
+    def annotation(self, type_: DataType) -> str:
+        """Return the annotation for a value of *type_*."""
+        match type_:
+            case IntType():
+                return "int"
+            case BitsType(is_bool=is_bool):
+                return "bool" if is_bool else "int"
+            case FloatType():
+                return "float"
+            case BytesType() | ContentsType():
+                return "bytes"
+            case StrType():
+                return "str"
+            case BoolType():
+                return "bool"
+            case UserType(type=spec):
+                return self.class_of(spec)
+            case OpaqueType(name=name):
+                return self._opaque(name)
+            case EnumType(enum=enum):
+                return f"{self.class_of(enum)} | int"
+            case ArrayType(element=element):
+                return f"list[{self.annotation(element)}]"
+            case IoType():
+                return "Reader"
+            case StructType():
+                return "Record"
+            case SwitchType(cases=cases):
+                return self._union(case.type for case in cases)
+            case AnyType():
+                self.typing.add("Any")
+                return "Any"
+        raise TypeError(type_)
+
+    def _union(self, types: Iterable[DataType]) -> str:
+        parts: dict[str, None] = {}
+        for each in types:
+            parts.update(dict.fromkeys(self.annotation(each).split(" | ")))
+        return " | ".join(parts)
+
+    def _opaque(self, name: tuple[str, ...]) -> str:
+        self.others.setdefault(f".{name[0]}", set()).add(camel(name[0]))
+        return ".".join(map(camel, name))
+
+
+@dataclass(slots=True)
+class MethodScope:
+    """The scope of one method.
+
+    here      the type that the method belongs to
+    locals    members held in variables, not in attributes, while reading
+    stream    the source of the record's own stream
+    item      the source of ``_``
+    index     the source of ``_index``
+    """
+
+    module: Module
+    here: TypeSpec
+    locals: frozenset[str] = frozenset()
+    stream: str = "r"
+    item: str = "it"
+    index: str = "index"
+
+    def member(self, target: Member) -> str:
+        """Return the source for a bare member name."""
+        if target.name in self.locals:
+            return local_name(target.name)
+        return f"self.{attribute_name(target.name)}"
+
+    def special(self, name: str) -> str:
+        """Return the source for a name that the language gives."""
+        if name == "_root" and self.here.owner is None:
+            return "self"
+        if name in {"_root", "_parent"}:
+            return f'{self.calc("given")}(self.{name}, "{name}")'
+        return {"_io": self.stream, "_": self.item, "_index": self.index}[name]
+
+    def class_of(self, type_: DataType | EnumSpec) -> str:
+        """Return the source that names a class."""
+        if isinstance(type_, EnumSpec):
+            return self.module.class_of(type_)
+        return self.module.annotation(type_)
+
+    def calc(self, function: str) -> str:
+        """Return a function of ``byteloom.wire.calc``, imported."""
+        self.module.calc.add(function)
+        return function
+
+    def attribute(self, name: str) -> str:
+        """Return the attribute that holds a member of a record."""
+        return attribute_name(name)

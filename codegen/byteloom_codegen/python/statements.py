@@ -1,0 +1,34 @@
+"""The few shapes of Python that method bodies are made of.
+
+Views build them; the template prints them; `layout` wraps what is too long for a line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+__all__ = ["Block", "Statement", "indented"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A header that ends in a colon, and the statements under it."""
+
+    header: str
+    body: list[Statement] = field(default_factory=list)
+
+
+Statement: TypeAlias = str | Block
+
+
+def indented(statements: list[Statement], depth: int = 0) -> list[tuple[int, str]]:
+    """Return every line with its depth, outermost 0."""
+    lines: list[tuple[int, str]] = []
+    for each in statements:
+        if isinstance(each, Block):
+            lines.append((depth, each.header))
+            lines += indented(each.body, depth + 1)
+        else:
+            lines.append((depth, each))
+    return lines

@@ -1,0 +1,124 @@
+"""Which records need their parent, their root or their stream.
+
+Most need none of the three, and then carry none: a record is only as big as its fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from byteloom_codegen import expressions as ast
+from byteloom_codegen.expressions import Node
+from byteloom_codegen.model import (
+    EndianSwitch,
+    Field,
+    Instance,
+    OpaqueType,
+    Spec,
+    SwitchType,
+    TypeSpec,
+    UserType,
+    ValueInstance,
+)
+
+__all__ = ["Uses", "expressions_of", "user_types", "walk"]
+
+
+def walk(node: Any) -> Iterator[Node]:  # noqa: ANN401  (any part of a model)
+    """Yield every expression node inside *node*, which may be any part of a model but a type spec."""
+    if isinstance(node, Node):
+        yield node
+    if isinstance(node, list | tuple):
+        for each in node:
+            yield from walk(each)
+    elif isinstance(node, dict):
+        yield from walk(list(node.values()))
+    elif is_dataclass(node) and not isinstance(node, TypeSpec):
+        for each in fields(node):
+            if each.name not in {"type", "target", "location", "enum"} or isinstance(node, Field):
+                yield from walk(getattr(node, each.name, None))
+    # `type` of a node is what it evaluates to, and never holds an expression to be evaluated here
+
+
+def expressions_of(spec: TypeSpec) -> Iterator[Node]:
+    """Yield every expression node that stands in *spec* itself, not in its nested types."""
+    for member in (*spec.seq, *spec.instances):
+        yield from _of_member(member)
+    yield from walk(spec.to_string)
+    if isinstance(spec.endian, EndianSwitch):
+        yield from walk(spec.endian.on)
+        yield from walk([on for on, _ in spec.endian.cases])
+
+
+def _of_member(member: Field | ValueInstance) -> Iterator[Node]:
+    yield from walk([member.condition, member.loom, member.valid and (*member.valid.values, member.valid.minimum, member.valid.maximum)])
+    if isinstance(member, ValueInstance):
+        yield from walk(member.value)
+        return
+    yield from walk(member.repeat and member.repeat.expression)
+    yield from _of_type(member.type)
+    if isinstance(member, Instance):
+        yield from walk([member.pos, member.io])
+
+
+def _of_type(type_: Any) -> Iterator[Node]:  # noqa: ANN401  (any DataType)
+    if isinstance(type_, SwitchType):
+        yield from walk(type_.on)
+        for case in type_.cases:
+            yield from walk(case.on)
+            yield from _of_type(case.type)
+        return
+    for name in ("delimiting", "process", "args", "parent"):
+        part = getattr(type_, name, None)
+        yield from walk(part)
+
+
+def user_types(type_: Any) -> Iterator[UserType | OpaqueType]:  # noqa: ANN401  (any DataType)
+    """Yield the record types that a value of *type_* may have."""
+    if isinstance(type_, UserType | OpaqueType):
+        yield type_
+    elif isinstance(type_, SwitchType):
+        for case in type_.cases:
+            yield from user_types(case.type)
+
+
+class Uses:
+    """What every type of one spec has to carry."""
+
+    def __init__(self, spec: Spec) -> None:
+        """Find out for all types of *spec*."""
+        self.parent: set[int] = set()
+        self.root: set[int] = set()
+        self.io: set[int] = set()
+        types = spec.top.walk()
+        for each in types:
+            self._find(each)
+        self._pass_on_root(types)
+
+    def _find(self, spec: TypeSpec) -> None:
+        for node in expressions_of(spec):
+            if isinstance(node, ast.Name) and node.target is None:
+                self._note(node.id, spec)
+            elif isinstance(node, ast.Attribute) and node.target is None and isinstance(node.value.type, UserType):
+                self._note(node.name, node.value.type.type)
+        if any(isinstance(each, Instance) for each in spec.instances):
+            self.io.add(id(spec))
+
+    def _note(self, name: str, spec: TypeSpec) -> None:
+        uses = {"_parent": self.parent, "_root": self.root, "_io": self.io}.get(name)
+        if uses is not None:
+            uses.add(id(spec))
+
+    def _pass_on_root(self, types: list[TypeSpec]) -> None:
+        """Whoever reads a record that needs the root has to have it too."""
+        while True:
+            before = len(self.root)
+            for each in types:
+                fields_ = [member for member in (*each.seq, *each.instances) if isinstance(member, Field)]
+                needed = (user.type for member in fields_ for user in user_types(member.type) if isinstance(user, UserType))
+                if any(id(spec) in self.root and spec.spec is each.spec for spec in needed):
+                    self.root.add(id(each))
+            if len(self.root) == before:
+                return

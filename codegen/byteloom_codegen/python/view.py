@@ -1,0 +1,86 @@
+"""What the record templates print: a module, its classes, their attributes and method bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from byteloom_codegen.python.statements import Statement
+
+__all__ = ["Attribute", "EnumView", "Label", "ModuleView", "Property", "RecordView"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribute:
+    """A value that a record holds.
+
+    hidden  part of how the record works, and of neither its arguments nor its comparison
+    """
+
+    name: str
+    annotation: str
+    default: str = ""
+    doc: tuple[str, ...] = ()
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Property:
+    """A value that a record calculates."""
+
+    name: str
+    annotation: str
+    doc: tuple[str, ...]
+    body: list[Statement]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordView:
+    """One record class.
+
+    arguments  parameters of ``read`` after the reader, as source
+    """
+
+    name: str
+    id: str
+    doc: tuple[str, ...]
+    least_size: int
+    fixed_size: int | None
+    attributes: list[Attribute] = field(default_factory=list)
+    arguments: list[str] = field(default_factory=list)
+    read: list[Statement] = field(default_factory=list)
+    write: list[Statement] = field(default_factory=list)
+    properties: list[Property] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """One member of an enum."""
+
+    name: str
+    value: int
+    doc: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnumView:
+    """One enum class."""
+
+    name: str
+    doc: tuple[str, ...]
+    labels: list[Label]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleView:
+    """One generated file.
+
+    header   the lines that say where it comes from
+    imports  groups of import statements
+    """
+
+    header: tuple[str, ...]
+    doc: tuple[str, ...]
+    imports: list[list[str]]
+    exports: list[str]
+    enums: list[EnumView]
+    records: list[RecordView]

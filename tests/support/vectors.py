@@ -1,0 +1,84 @@
+"""The worked examples of `specs/*/vectors.yaml`, each with the record class it is about.
+
+A vector has one of three outcomes: `value` (reads so, and writes back to the same bytes), `reads_as`
+(reads so, and is never written so) and `refused` (the field and what its error says).
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import byteloom_generated
+from byteloom.wire import Record
+
+SPECS = Path(__file__).parents[2] / "specs"
+
+
+@dataclass(frozen=True)
+class Vector:
+    """One example: the class, its bytes, and what has to come of them."""
+
+    id: str
+    record: type[Record]
+    raw: bytes
+    outcome: str
+    wanted: Any
+
+
+def vectors(outcome: str) -> list[Vector]:
+    """Return all vectors of one outcome."""
+    return [each for path in sorted(SPECS.glob("*/vectors.yaml")) for each in _of_file(path) if each.outcome == outcome]
+
+
+def records_of(format_name: str) -> dict[str, type[Record]]:
+    """Return the generated records of a format by the name they have in their spec."""
+    package = importlib.import_module(f"{byteloom_generated.__name__}.{format_name}")
+    found: dict[str, type[Record]] = {}
+    for info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{info.name}")
+        found |= {each.NAME: each for each in vars(module).values() if _is_record(each)}
+    return found
+
+
+def plain(value: object) -> object:
+    """Return a record as the plain data that vectors are written in: bytes as hex."""
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value) if each.init}
+    return value
+
+
+def tidy(value: object) -> object:
+    """Return the value of a vector with the blanks taken out of its hex."""
+    if isinstance(value, dict):
+        return {key: tidy(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [tidy(each) for each in value]
+    return value.replace(" ", "") if isinstance(value, str) else value
+
+
+def _is_record(each: object) -> bool:
+    return isinstance(each, type) and issubclass(each, Record) and each is not Record
+
+
+def _of_file(path: Path) -> list[Vector]:
+    records = records_of(path.parent.name)
+    return [
+        _vector(f"{path.parent.name}/{name}: {case['name']}", records[name], case)
+        for name, cases in yaml.safe_load(path.read_text(encoding="utf-8")).items()
+        for case in cases
+    ]
+
+
+def _vector(name: str, record: type[Record], case: dict[str, Any]) -> Vector:
+    outcome = next(each for each in ("value", "reads_as", "refused") if each in case)
+    return Vector(name, record, bytes.fromhex(case["hex"]), outcome, case[outcome])
