@@ -192,6 +192,44 @@ def test_tree_as_a_whole_is_bounded() -> None:
     assert covered == list(range(len(data)))
 
 
+def test_elements_taken_in_a_loop_are_numbered() -> None:
+    """A loop that the reader drives names its elements as a repeated record does."""
+    r = TracingReader(b"\1\2ab\0c")
+    for _ in r.times("numbers", 2, each=1):
+        r.u1("numbers")
+    for _ in r.to_end("words"):
+        r.record("words", lambda r: r.until("word", b"\0", eos_error=False))
+    paths = [path for path, *_ in placed(r)]
+    assert paths == ["numbers[0]", "numbers[1]", "words[0].word", "words[1].word"]
+
+
+def test_arrays_are_one_field() -> None:
+    """Numbers taken in one call are one node, which shows the first of them."""
+    r = TracingReader(bytes(range(200)))
+    r.array("values", 100, ">H")
+    (node,) = r.root.children
+    assert (node.start, node.end, node.value) == (
+        0,
+        200,
+        [256 * 2 * i + 2 * i + 1 for i in range(64)],
+    )
+
+
+def test_text_is_shown_as_text() -> None:
+    """Bytes that the reader turned into text are shown as that text."""
+    r = TracingReader("größe".encode())
+    assert r.text("title", r.rest("title"), "utf-8") == "größe"
+    assert r.root.children[0].value == "größe"
+
+
+def test_made_bytes_have_no_place_in_the_file() -> None:
+    """What is read from bytes that the reader made itself adds no nodes at wrong places."""
+    r = TracingReader(b"abc")
+    made = r.stream(r.bytes("packed", 3)[::-1])
+    assert made.u1("inner") == ord("c")
+    assert placed(r) == [("packed", 0, 3, b"abc")]
+
+
 def test_long_bytes_are_not_kept() -> None:
     """The node of a long value keeps its beginning, and its true place."""
     r = TracingReader(bytes(10_000))
@@ -202,7 +240,8 @@ def test_long_bytes_are_not_kept() -> None:
 
 def test_every_reading_method_is_traced() -> None:
     """No method of the reader takes a named field behind the tracer's back."""
-    silent = {"check_count", "window", "view", "invalid", "exceeds"}  # they take no field
+    silent = {"check_count", "window", "view", "invalid", "exceeds", "damaged"}  # no field taken
+    silent |= {"times", "to_end", "repeatedly"}  # loops around methods that take one
     naming = {
         name
         for name, method in inspect.getmembers(Reader, callable)

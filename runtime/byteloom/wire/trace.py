@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
 from itertools import count as count_from
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.reader import Buffer, Reader
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["Node", "TracingReader"]
 
 _T = TypeVar("_T")
+_P = ParamSpec("_P")
 
 PREVIEW: Final = 64
-"""Bytes of a long value that its node keeps: a line of a dump has room for fewer."""
+"""Bytes or elements of a long value that its node keeps: a line has room for fewer."""
 
 MAX_SIBLINGS: Final = 1_000
 """Nodes below one record, the rest folded: a person reads no more."""
@@ -47,7 +48,7 @@ class Node:
     name      the field's name; ``blobs[3]`` for an element
     start     its first byte, from the start of the file
     end       one past its last byte
-    value     what was read, of long bytes the first 64; None for a record
+    value     what was read, of long bytes and arrays the first 64; None for a record
     bits      first bit in byte *start* and number of bits, where they are not whole bytes
     more      how many fields or records were folded into this node; 0 for an ordinary one
     children  the fields of a record, in the order they were read
@@ -123,7 +124,7 @@ def _leaf(method: Callable[..., Any]) -> Callable[..., Any]:
         start = self.offset
         with self.trail.silence():
             value = method(self, name, *args, **kwargs)
-        self.trail.add(Node(name=name, start=start, end=self.offset, value=_preview(value)))
+        self._add(name, start, value)
         return value
 
     return take
@@ -140,15 +141,14 @@ def _bit_leaf(method: Callable[..., int]) -> Callable[..., Any]:
         start = self.offset - (begun > 0)
         with self.trail.silence():
             value = method(self, name, width)
-        bits = (-begun % 8, width)
-        self.trail.add(Node(name=name, start=start, end=self.offset, value=value, bits=bits))
+        self._add(name, start, value, bits=(-begun % 8, width))
         return value
 
     return take
 
 
 def _preview(value: object) -> object:
-    return value[:PREVIEW] if isinstance(value, bytes) else value
+    return value[:PREVIEW] if isinstance(value, bytes | list) else value
 
 
 class TracingReader(Reader):
@@ -180,7 +180,8 @@ class TracingReader(Reader):
     u8le, u8be, s8le, s8be = map(_leaf, (Reader.u8le, Reader.u8be, Reader.s8le, Reader.s8be))
     f4le, f4be, f8le, f8be = map(_leaf, (Reader.f4le, Reader.f4be, Reader.f8le, Reader.f8be))
     bits_be, bits_le = _bit_leaf(Reader.bits_be), _bit_leaf(Reader.bits_le)
-    bytes, rest, until = _leaf(Reader.bytes), _leaf(Reader.rest), _leaf(Reader.until)
+    array, bytes = _leaf(Reader.array), _leaf(Reader.bytes)
+    rest, until = _leaf(Reader.rest), _leaf(Reader.until)
 
     def magic(self, name: str, wanted: builtins.bytes) -> None:
         """Take the bytes *wanted*, and no others."""
@@ -188,7 +189,7 @@ class TracingReader(Reader):
         with self.trail.silence():
             super().magic(name, wanted)
         if not self.trail.quiet:
-            self.trail.add(Node(name=name, start=start, end=self.offset, value=_preview(wanted)))
+            self._add(name, start, wanted)
 
     def run(self, names: tuple[str, ...], layout: Struct) -> tuple[int, ...]:
         """Take a run of fixed numbers one by one, each a node."""
@@ -196,10 +197,24 @@ class TracingReader(Reader):
         takes = [_BY_FORM[order + letter] for letter in letters]
         return tuple(take(self, name) for take, name in zip(takes, names, strict=True))
 
-    def record(self, name: str, read: Callable[[Self], _T]) -> _T:
+    def text(self, name: str, raw: builtins.bytes, encoding: str) -> str:
+        """Return *raw*, just taken, as text, and show it so."""
+        text = super().text(name, raw, encoding)
+        beside = self.trail.open[-1].children
+        if not self.trail.quiet and beside and beside[-1].name == self._named(name):
+            beside[-1].value = text[:PREVIEW]
+        return text
+
+    def record(
+        self,
+        name: str,
+        read: Callable[Concatenate[Self, _P], _T],
+        *args: _P.args,
+        **kwargs: _P.kwargs,
+    ) -> _T:
         """Take one record; the fields it reads become the children of its node."""
-        with self._node(name):
-            return super().record(name, read)
+        with self._node(self._named(name)):
+            return super().record(name, read, *args, **kwargs)
 
     def records(self, name: str, count: int, read: Callable[[Self], _T], *, each: int) -> list[_T]:
         """Take *count* records, each a node called ``name[index]``."""
@@ -210,6 +225,21 @@ class TracingReader(Reader):
                 return read(r)
 
         return super().records(name, count, element, each=each)
+
+    def stream(self, data: builtins.bytes) -> Self:
+        """Return a window over *data*; its bytes have no place in the file, and so no nodes."""
+        view = super().stream(data)
+        view.root = Node(name="", start=0, end=len(data))
+        view.trail = _Trail(view.root, 0, 0)
+        view.trail.quiet = 1
+        return view
+
+    def _add(
+        self, name: str, start: int, value: object, bits: tuple[int, int] | None = None
+    ) -> None:
+        node = Node(name=self._named(name), start=start, end=self.offset, bits=bits)
+        node.value = _preview(value)
+        self.trail.add(node)
 
     @contextmanager
     def _node(self, name: str) -> Iterator[None]:
