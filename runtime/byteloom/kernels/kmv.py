@@ -1,0 +1,173 @@
+"""Keeping the smallest hashes of a column: the inner loop of a Theta sketch.
+
+- A table holds the distinct hashes below theta, at most 2k of them; 0 marks a free slot.
+- When it is full, the k smallest stay and the next one becomes theta (quick-select). From then on
+  almost every value is dropped by one comparison, so that hashing is what remains to be paid.
+- Values are hashed in blocks, and a block in which no hash is below theta costs nothing more.
+- Nulls are looked up last, for the few values that would be kept: their slots hold any bytes.
+- State is an array of two: theta, and how many the table holds. All integers are unsigned words:
+  numba makes a float of a signed and an unsigned one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from byteloom.kernels.murmur3 import hash_bytes, hash_word
+
+__all__ = ["keep_bytes", "keep_decimals", "keep_fixed", "keep_hashes", "keep_words"]
+
+_BLOCK = 64
+_ONE, _TWO = np.uint64(1), np.uint64(2)
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@njit(cache=True, nogil=True)
+def _insert(hashed: np.uint64, table: np.ndarray, state: np.ndarray) -> None:
+    mask = np.uint64(len(table) - 1)
+    slot = hashed & mask
+    while table[slot] != 0:
+        if table[slot] == hashed:
+            return
+        slot = (slot + _ONE) & mask
+    table[slot] = hashed
+    state[1] += _ONE
+    if state[1] * _TWO >= np.uint64(len(table)):
+        _rebuild(table, state)
+
+
+@njit(cache=True, nogil=True)
+def _rebuild(table: np.ndarray, state: np.ndarray) -> None:
+    """Let a quarter of the table stay: the smallest."""
+    k = len(table) // 4
+    kept = np.sort(table[table != 0])
+    table[:] = 0
+    state[0] = kept[k]
+    state[1] = k
+    mask = np.uint64(len(table) - 1)
+    for hashed in kept[:k]:
+        slot = hashed & mask
+        while table[slot] != 0:
+            slot = (slot + _ONE) & mask
+        table[slot] = hashed
+
+
+@njit(cache=True, nogil=True)
+def _keep_block(
+    block: np.ndarray, size: int, row: int, validity: np.ndarray, table: np.ndarray, state: np.ndarray
+) -> None:
+    """Insert the hashes of rows *row* on that are below theta, new, and not null."""
+    mask = np.uint64(len(table) - 1)
+    below = state[0] - _ONE
+    for i in range(size):
+        hashed = block[i]
+        # A column of few values finds nearly all of them here, in their first slot.
+        if hashed - _ONE >= below or table[hashed & mask] == hashed:
+            continue
+        bit = row + i
+        if len(validity) == 0 or (validity[bit >> 3] >> (bit & 7)) & 1:
+            _insert(hashed, table, state)
+            below = state[0] - _ONE
+
+
+@njit(cache=True, nogil=True)
+def keep_hashes(hashes: np.ndarray, table: np.ndarray, state: np.ndarray) -> None:
+    """Keep hashes made elsewhere."""
+    for hashed in hashes:
+        if hashed - _ONE < state[0] - _ONE:
+            _insert(hashed, table, state)
+
+
+@njit(cache=True, nogil=True)
+def keep_words(
+    values: np.ndarray, size: int, first: int, validity: np.ndarray, table: np.ndarray, state: np.ndarray
+) -> None:
+    """Keep unsigned values, each hashed as its *size* bytes.
+
+    values    the rows, without those before *first*
+    first     the bit of the validity bitmap that belongs to values[0]
+    validity  the bitmap's bytes, or none at all where no row is null
+    """
+    block = np.empty(_BLOCK, np.uint64)
+    width = np.uint64(size)
+    for begin in range(0, len(values), _BLOCK):
+        part = values[begin : begin + _BLOCK]
+        lowest = _ALL
+        for i in range(len(part)):
+            hashed = hash_word(np.uint64(part[i]), width)
+            block[i] = hashed
+            lowest = min(lowest, hashed - _ONE)  # 0 wraps to the largest: never kept
+        if lowest < state[0] - _ONE:
+            _keep_block(block, len(part), first + begin, validity, table, state)
+
+
+@njit(cache=True, nogil=True)
+def keep_bytes(
+    offsets: np.ndarray, data: np.ndarray, first: int, validity: np.ndarray, table: np.ndarray, state: np.ndarray
+) -> None:
+    """Keep values ``data[offsets[i]:offsets[i + 1]]``; empty ones are no values (see theta)."""
+    block = np.empty(_BLOCK, np.uint64)
+    address, end = data.ctypes.data, len(data)
+    count = len(offsets) - 1
+    for begin in range(0, count, _BLOCK):
+        size = min(_BLOCK, count - begin)
+        lowest = _ALL
+        for i in range(size):
+            at, stop = offsets[begin + i], offsets[begin + i + 1]
+            hashed = hash_bytes(address, at, stop - at, end) if stop > at else np.uint64(0)
+            block[i] = hashed
+            lowest = min(lowest, hashed - _ONE)
+        if lowest < state[0] - _ONE:
+            _keep_block(block, size, first + begin, validity, table, state)
+
+
+@njit(cache=True, nogil=True)
+def keep_fixed(
+    data: np.ndarray, size: int, count: int, first: int, validity: np.ndarray, table: np.ndarray, state: np.ndarray
+) -> None:
+    """Keep *count* values of *size* bytes each, one behind the other."""
+    block = np.empty(_BLOCK, np.uint64)
+    address, end = data.ctypes.data, len(data)
+    for begin in range(0, count, _BLOCK):
+        rows = min(_BLOCK, count - begin)
+        lowest = _ALL
+        for i in range(rows):
+            hashed = hash_bytes(address, (begin + i) * size, size, end)
+            block[i] = hashed
+            lowest = min(lowest, hashed - _ONE)
+        if lowest < state[0] - _ONE:
+            _keep_block(block, rows, first + begin, validity, table, state)
+
+
+@njit(cache=True, nogil=True)
+def keep_decimals(
+    words: np.ndarray, first: int, validity: np.ndarray, table: np.ndarray, state: np.ndarray
+) -> None:
+    """Keep two's complement integers of words[row, 0 ...], the lowest word first."""
+    block = np.empty(_BLOCK, np.uint64)
+    scratch = np.empty(8 * words.shape[1], np.uint8)
+    for begin in range(0, len(words), _BLOCK):
+        rows = min(_BLOCK, len(words) - begin)
+        for i in range(rows):
+            size = _shortest(words[begin + i], scratch)
+            block[i] = hash_bytes(scratch.ctypes.data, 0, size, len(scratch))
+        _keep_block(block, rows, first + begin, validity, table, state)
+
+
+@njit(cache=True, nogil=True)
+def _shortest(words: np.ndarray, scratch: np.ndarray) -> int:
+    """Put the shortest big-endian form at the start of *scratch* and return its size."""
+    last = len(words) - 1
+    sign = np.uint8(0xFF) if words[last] >> np.uint64(63) else np.uint8(0)
+    size = 8 * len(words)
+    while size > 1 and _byte(words, size - 1) == sign and (_byte(words, size - 2) ^ sign) < 0x80:
+        size -= 1
+    for i in range(size):
+        scratch[i] = _byte(words, size - 1 - i)
+    return size
+
+
+@njit(cache=True, nogil=True)
+def _byte(words: np.ndarray, at: int) -> np.uint8:
+    return np.uint8((words[at >> 3] >> np.uint64(8 * (at & 7))) & np.uint64(0xFF))

@@ -1,0 +1,184 @@
+"""Columns of single values, and the two ways to hash them into a sketch.
+
+- `hashes` is NumPy: it gives a hash for every row, at no cost to begin with.
+- `keep` is compiled: it puts what a sketch keeps straight into its table, at memory speed.
+- Both skip nulls, and both skip empty values: Java's sketch returns RejectedNullOrEmpty for a
+  buffer of no bytes, so an empty string is not among the distinct values it counts.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Bytes", "Column", "Decimals", "Fixed", "Words"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column(ABC):
+    """Values one below the other.
+
+    first     the bit of *validity* that belongs to the first value
+    validity  Arrow's bitmap, lowest bit first; no bytes at all where nothing is null
+    """
+
+    first: int
+    validity: NDArray[np.uint8]
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def widest(self) -> int:
+        """Bytes of the longest value."""
+
+    @abstractmethod
+    def hashes(self) -> NDArray[np.uint64]:
+        """The hash of each value that counts."""
+
+    @abstractmethod
+    def keep(self, table: NDArray[np.uint64], state: NDArray[np.uint64]) -> None:
+        """Put the hashes below theta into *table* (see `byteloom.kernels.kmv`)."""
+
+    def valid(self) -> NDArray[np.bool_] | slice:
+        """Which rows are not null."""
+        if len(self.validity) == 0:
+            return slice(None)
+        whole = self.validity[self.first // 8 : (self.first + len(self) + 7) // 8]
+        bits = np.unpackbits(whole, bitorder="little")
+        return bits[self.first % 8 :][: len(self)].view(np.bool_)
+
+
+@dataclass(frozen=True, slots=True)
+class Words(Column):
+    """Numbers of *size* bytes, as unsigned ones of the same bits."""
+
+    values: NDArray[Any]
+    size: int
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def widest(self) -> int:
+        """Bytes of every value."""
+        return self.size
+
+    def hashes(self) -> NDArray[np.uint64]:
+        """The hash of each value that counts."""
+        from byteloom.kernels.murmur3_numpy import hash_words
+
+        return hash_words(self.values[self.valid()], self.size)
+
+    def keep(self, table: NDArray[np.uint64], state: NDArray[np.uint64]) -> None:
+        """Put the hashes below theta into *table*."""
+        from byteloom.kernels.kmv import keep_words
+
+        keep_words(self.values, self.size, self.first, self.validity, table, state)
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes(Column):
+    """Runs of *data* between neighbouring *offsets*."""
+
+    offsets: NDArray[Any]
+    data: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return max(len(self.offsets) - 1, 0)
+
+    @property
+    def widest(self) -> int:
+        """Bytes of the longest value."""
+        return int(np.diff(self.offsets).max(initial=0))
+
+    def hashes(self) -> NDArray[np.uint64]:
+        """The hash of each value that counts."""
+        from byteloom.kernels.murmur3_numpy import hash_slices
+
+        sizes = np.diff(self.offsets).astype(np.int64)[self.valid()]
+        starts = self.offsets[:-1].astype(np.int64)[self.valid()]
+        return hash_slices(self.data, starts[sizes > 0], sizes[sizes > 0])
+
+    def keep(self, table: NDArray[np.uint64], state: NDArray[np.uint64]) -> None:
+        """Put the hashes below theta into *table*."""
+        from byteloom.kernels.kmv import keep_bytes
+
+        keep_bytes(self.offsets, _at_least_a_word(self.data), self.first, self.validity, table, state)
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed(Column):
+    """Values of *size* bytes, one behind the other in *data*."""
+
+    data: NDArray[np.uint8]
+    size: int
+
+    def __len__(self) -> int:
+        return len(self.data) // self.size if self.size else 0
+
+    @property
+    def widest(self) -> int:
+        """Bytes of every value."""
+        return self.size
+
+    def hashes(self) -> NDArray[np.uint64]:
+        """The hash of each value that counts."""
+        from byteloom.kernels.murmur3_numpy import hash_slices
+
+        starts = np.arange(len(self), dtype=np.int64)[self.valid()] * self.size
+        return hash_slices(self.data, starts, np.full(len(starts), self.size))
+
+    def keep(self, table: NDArray[np.uint64], state: NDArray[np.uint64]) -> None:
+        """Put the hashes below theta into *table*."""
+        from byteloom.kernels.kmv import keep_fixed
+
+        data = _at_least_a_word(self.data)
+        keep_fixed(data, self.size, len(self), self.first, self.validity, table, state)
+
+
+@dataclass(frozen=True, slots=True)
+class Decimals(Column):
+    """Unscaled values in two's complement, a row of *words* each, the lowest word first."""
+
+    words: NDArray[np.uint64]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def widest(self) -> int:
+        """Bytes of the longest value there can be."""
+        return 8 * self.words.shape[1]
+
+    def hashes(self) -> NDArray[np.uint64]:
+        """The hash of each value that counts, in its shortest big-endian form."""
+        from byteloom.kernels.murmur3_numpy import hash_slices
+
+        rows = self.words[self.valid()]
+        width = self.widest
+        data = rows.view(np.uint8).reshape(len(rows), width)[:, ::-1]
+        # A leading byte is needless if it, and the bit after it, only repeat the sign.
+        unsigned = data ^ (data[:, :1] >> 7) * np.uint8(0xFF)
+        needless = (unsigned[:, :-1] == 0) & (unsigned[:, 1:] < 0x80)
+        sizes = width - np.logical_and.accumulate(needless, axis=1).sum(axis=1)
+        starts = np.arange(1, len(rows) + 1) * width - sizes
+        return hash_slices(np.ascontiguousarray(data).reshape(-1), starts, sizes)
+
+    def keep(self, table: NDArray[np.uint64], state: NDArray[np.uint64]) -> None:
+        """Put the hashes below theta into *table*."""
+        from byteloom.kernels.kmv import keep_decimals
+
+        keep_decimals(self.words, self.first, self.validity, table, state)
+
+
+def _at_least_a_word(data: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The same bytes, with zeros behind them up to the eight that a compiled load takes."""
+    return data if len(data) >= 8 else np.pad(data, (0, 8 - len(data)))

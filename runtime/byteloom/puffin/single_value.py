@@ -1,0 +1,209 @@
+"""Arrow columns, as the bytes that Iceberg's single-value form gives each of their values.
+
+- What is hashed into a sketch depends on the Iceberg type, not on how Arrow stores it: an int16
+  column is an Iceberg int and has four bytes a value, and strings are UTF-8 in any layout.
+- A unit is changed only where no value is lost; otherwise the column is refused.
+- Dictionaries and run ends are never expanded: for distinct values each entry counts once.
+- Buffers are read where they lie.  Slices keep their offset, and null slots may hold any bytes.
+
+Source: https://iceberg.apache.org/spec/#binary-single-value-serialization
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.puffin.columns import Bytes, Decimals, Fixed, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from byteloom.puffin.columns import Column
+
+__all__ = ["iceberg_type_of", "single_values"]
+
+_INFERRED: Final[tuple[tuple[Callable[[Any], bool], str], ...]] = (
+    (pa.types.is_null, "unknown"),
+    (pa.types.is_boolean, "boolean"),
+    (lambda t: pa.types.is_integer(t) and (t.bit_width < 32 or t == pa.int32()), "int"),
+    (pa.types.is_integer, "long"),
+    (lambda t: pa.types.is_float16(t) or pa.types.is_float32(t), "float"),
+    (pa.types.is_float64, "double"),
+    (pa.types.is_date, "date"),
+    (pa.types.is_time, "time"),
+    (pa.types.is_string, "string"),
+    (pa.types.is_large_string, "string"),
+    (pa.types.is_string_view, "string"),
+    (pa.types.is_fixed_size_binary, "fixed"),
+    (pa.types.is_binary, "binary"),
+    (pa.types.is_large_binary, "binary"),
+    (pa.types.is_binary_view, "binary"),
+)
+
+_FROM: Final = {
+    "unknown": {"unknown"},
+    "boolean": {"boolean"},
+    "int": {"int"},
+    "long": {"int", "long"},
+    "float": {"float"},
+    "double": {"float", "double"},
+    "decimal": {"decimal"},
+    "date": {"date"},
+    "time": {"time"},
+    "timestamp": {"timestamp", "timestamp_ns"},
+    "timestamptz": {"timestamptz", "timestamptz_ns"},
+    "timestamp_ns": {"timestamp", "timestamp_ns"},
+    "timestamptz_ns": {"timestamptz", "timestamptz_ns"},
+    "string": {"string"},
+    "uuid": {"uuid", "fixed", "binary"},
+    "fixed": {"uuid", "fixed", "binary"},
+    "binary": {"fixed", "binary"},
+}
+"""Which inferred types a column of an Iceberg type may be stored as; promotions are among them."""
+
+_TYPE: Final = re.compile(r"(\w+)\s*(?:[\[(]\s*(\d+)\s*(?:,\s*(\d+)\s*)?[\])])?")
+
+
+def iceberg_type_of(arrow_type: pa.DataType) -> str:
+    """The Iceberg type whose values a column of *arrow_type* holds, in the spec's spelling."""
+    t = arrow_type
+    if isinstance(t, pa.BaseExtensionType):
+        return "uuid" if t.extension_name == "arrow.uuid" else iceberg_type_of(t.storage_type)
+    if pa.types.is_dictionary(t) or pa.types.is_run_end_encoded(t):
+        return iceberg_type_of(t.value_type)
+    if pa.types.is_decimal(t):
+        return f"decimal({t.precision}, {t.scale})"
+    if pa.types.is_timestamp(t):
+        return f"timestamp{'' if t.tz is None else 'tz'}{'_ns' if t.unit == 'ns' else ''}"
+    for matches, name in _INFERRED:
+        if matches(t):
+            return f"fixed[{t.byte_width}]" if name == "fixed" else name
+    raise Unsupported("column", None, str(t), "a type that Iceberg stores as a primitive")
+
+
+def single_values(array: pa.Array, iceberg_type: str | None = None) -> Column:
+    """The values of *array*, ready to be hashed; nulls are still among them.
+
+    iceberg_type  as Iceberg spells it (``long``, ``decimal(9, 2)``); inferred where None
+    """
+    inferred = iceberg_type_of(array.type)
+    name, length, scale = _parse(iceberg_type or inferred)
+    if _parse(inferred)[0] not in _FROM[name]:
+        raise FormatError("column", None, str(array.type), f"an Arrow type that holds {name}")
+    array = _plain(array)
+    if name == "decimal":
+        return _decimals(array, length, scale)
+    if name in {"uuid", "fixed", "binary", "string"}:
+        return _bytes(array, 16 if name == "uuid" else length)
+    return _words(array, name)
+
+
+def _parse(iceberg_type: str) -> tuple[str, int | None, int | None]:
+    match = _TYPE.fullmatch(iceberg_type.strip())
+    if match is None or match[1] not in _FROM:
+        raise FormatError("iceberg_type", None, iceberg_type, "a primitive type as Iceberg spells it")
+    length, scale = (int(part) if part else None for part in match.group(2, 3))
+    return match[1], length, scale
+
+
+def _plain(array: pa.Array) -> pa.Array:
+    """Take extension, dictionary and run ends away; the same distinct values are left."""
+    while True:
+        if isinstance(array.type, pa.BaseExtensionType):
+            array = array.storage
+        elif pa.types.is_dictionary(array.type):
+            array = array.dictionary.take(pc.unique(array.indices))
+        elif pa.types.is_run_end_encoded(array.type):
+            array = array.values.slice(array.find_physical_offset(), array.find_physical_length())
+        else:
+            return array
+
+
+def _cast(array: pa.Array, wanted: pa.DataType) -> pa.Array:
+    """Store *array* as *wanted*, every value kept."""
+    if array.type == wanted:
+        return array
+    try:
+        return array.cast(wanted)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise FormatError("column", None, str(error), f"values that fit {wanted}") from error
+
+
+def _words(array: pa.Array, name: str) -> Column:
+    """Values of a fixed 1, 4 or 8 bytes."""
+    if name in {"unknown", "boolean"}:
+        array = _cast(array.unique(), pa.uint8())  # at most three of them
+    else:
+        array = _cast(array, _stored_as(name, array.type))
+    size = array.type.bit_width // 8
+    return Words(*_nulls(array), _rows(array, 1, f"<u{size}"), size)
+
+
+def _stored_as(name: str, arrow_type: pa.DataType) -> pa.DataType:
+    if name.startswith("timestamp"):
+        return pa.timestamp("ns" if name.endswith("_ns") else "us", arrow_type.tz)
+    return {
+        "int": pa.int32(),
+        "long": pa.int64(),
+        "float": pa.float32(),
+        "double": pa.float64(),
+        "date": pa.date32(),
+        "time": pa.time64("us"),
+    }[name]
+
+
+def _bytes(array: pa.Array, length: int | None) -> Column:
+    """Values of bytes; *length* is what each must have, or None."""
+    t = array.type
+    if length is not None and not pa.types.is_fixed_size_binary(t):
+        array = _cast(array, pa.binary(length))
+    elif pa.types.is_binary_view(t) or pa.types.is_string_view(t):
+        array = _cast(array, pa.large_binary())
+    t = array.type
+    if not pa.types.is_fixed_size_binary(t):
+        wide = pa.types.is_large_binary(t) or pa.types.is_large_string(t)
+        offsets = _rows(array, 1, "<i8" if wide else "<i4", extra=1)
+        return Bytes(*_nulls(array), offsets, _view(array.buffers()[2], "u1"))
+    if length not in {None, t.byte_width}:
+        raise FormatError("column", None, str(t), f"{length} bytes a value")
+    return Fixed(*_nulls(array), _rows(array, 1, "u1", each=t.byte_width), t.byte_width)
+
+
+def _decimals(array: pa.Array, precision: int | None, scale: int | None) -> Column:
+    """Values of as many bytes as they need; *precision* and *scale* are those wanted."""
+    t = array.type
+    if (precision, scale) != (t.precision, t.scale):
+        array = _cast(array, pa.decimal128(precision, scale))
+    words, part = divmod(array.type.bit_width, 64)
+    if part:
+        return Decimals(*_nulls(array), _rows(array, 1, "<i4").astype("<i8").view("<u8").reshape(-1, 1))
+    return Decimals(*_nulls(array), _rows(array, 1, "<u8", each=words).reshape(-1, words))
+
+
+def _rows(array: pa.Array, index: int, dtype: str, *, each: int = 1, extra: int = 0) -> NDArray[Any]:
+    """The numbers of buffer *index* that belong to *array*, *each* a row and *extra* behind."""
+    buffer = array.buffers()[index]
+    if len(array) == 0 or buffer is None:
+        return _view(None, dtype)
+    return _view(buffer, dtype, len(array) * each + extra, array.offset * each)
+
+
+def _view(buffer: pa.Buffer | None, dtype: str, count: int = -1, first: int = 0) -> NDArray[Any]:
+    """Numbers of *buffer* from *first* on; read-only always, as kernels are compiled for either."""
+    size = np.dtype(dtype).itemsize
+    view = np.frombuffer(b"" if buffer is None or buffer.size == 0 else buffer, dtype, count, first * size)
+    view.setflags(write=False)
+    return view
+
+
+def _nulls(array: pa.Array) -> tuple[int, NDArray[np.uint8]]:
+    """Where the validity bits of *array* begin, and the bytes they are in: none if all are valid."""
+    return array.offset, _view(array.buffers()[0] if array.null_count else None, "u1")

@@ -1,0 +1,103 @@
+"""Building a Theta sketch from a column that comes in batches.
+
+- The first rows are hashed by NumPy, for which nothing has to be loaded.  A column that goes on is
+  handed to compiled loops, with a table that lives as long as the builder.
+- Either way the sketch is that of the set of values: batches may come in any order and overlap.
+
+The one thing both decide alike: an empty string or empty bytes are no value, since Java's
+``UpdateSketch.update(ByteBuffer)`` answers RejectedNullOrEmpty and Iceberg ignores the answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Self
+
+import numpy as np
+
+from byteloom.errors import FormatError
+from byteloom.puffin.theta import DEFAULT_K, ThetaSketch
+from byteloom.puffin.theta_form import MAX_THETA
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from byteloom.puffin.columns import Column
+
+__all__ = ["ThetaSketchBuilder"]
+
+_FEW_ROWS: Final = 10_000
+"""So many rows NumPy hashes in the time that loading compiled code takes."""
+
+_FEW_BYTES: Final = 4 << 20
+"""NumPy lays values out in lines as long as the longest of them; no more bytes than these."""
+
+
+class ThetaSketchBuilder:
+    """A sketch that grows.
+
+    iceberg_type  as in `ThetaSketch.from_arrow`; None infers it from each batch
+    k             as in `ThetaSketch.from_arrow`
+    """
+
+    def __init__(self, *, iceberg_type: str | None = None, k: int = DEFAULT_K) -> None:
+        """Begin with no value."""
+        if k not in {1 << lg_k for lg_k in range(4, 27)}:
+            raise FormatError("k", None, k, "a power of 2 from 16 to 67108864")
+        self._iceberg_type = iceberg_type
+        self._k = k
+        self._rows = 0
+        self._hashes = np.empty(0, np.uint64)
+        self._theta = MAX_THETA
+        self._table: NDArray[np.uint64] | None = None
+        self._state = np.zeros(2, np.uint64)
+        self._is_empty = True
+
+    def update(self, values: pa.Array | pa.ChunkedArray) -> Self:
+        """Add a batch of the column; nulls are skipped."""
+        from byteloom.puffin.single_value import single_values
+
+        for array in getattr(values, "chunks", [values]):
+            self._add(single_values(array, self._iceberg_type))
+        return self
+
+    def merge(self, sketch: ThetaSketch) -> Self:
+        """Add all values that *sketch* has seen."""
+        if not sketch.is_empty:
+            ours = self.sketch()
+            merged = ThetaSketch.union([ours, sketch], k=self._k)
+            self._table = None
+            self._hashes, self._theta, self._is_empty = merged.hashes, merged.theta64, False
+        return self
+
+    def sketch(self) -> ThetaSketch:
+        """The sketch of all values up to now; the builder goes on."""
+        hashes, theta = self._hashes, self._theta
+        if self._table is not None:
+            hashes, theta = self._table[self._table != 0], int(self._state[0])
+        if self._is_empty and len(hashes) == 0:
+            return ThetaSketch(hashes, is_empty=True)
+        return ThetaSketch.of_hashes(hashes, theta, k=self._k)
+
+    def _add(self, column: Column) -> None:
+        self._rows += len(column)
+        if self._table is None and self._is_small(column):
+            small = ThetaSketch.of_hashes(
+                np.concatenate([self._hashes, column.hashes()]), self._theta, k=self._k
+            )
+            self._hashes, self._theta = small.hashes, small.theta64
+        elif len(column):
+            column.keep(self._grown(), self._state)
+
+    def _is_small(self, column: Column) -> bool:
+        return self._rows <= _FEW_ROWS and len(column) * (column.widest + 16) <= _FEW_BYTES
+
+    def _grown(self) -> NDArray[np.uint64]:
+        """The table of the compiled loops, with all that is known in it."""
+        if self._table is None:
+            from byteloom.kernels.kmv import keep_hashes
+
+            self._table = np.zeros(4 * self._k, np.uint64)
+            self._state[:] = self._theta, 0
+            keep_hashes(self._hashes, self._table, self._state)
+        return self._table

@@ -1,0 +1,134 @@
+"""The bytes of a compact Theta sketch, to and from what they mean.
+
+- Layouts come from the generated records; here is what a layout cannot say.
+- Written as datasketches-java does: one word for an empty sketch and one for a single hash, two
+  for an exact sketch, three with theta.
+- Read in every form that was ever written compact: serial versions 1 and 2 of the years before
+  2015, 3 by Java and by C++, 4 with its hashes as packed differences.
+
+Source: https://datasketches.apache.org/docs/Theta/ThetaSketches.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+
+from byteloom.errors import FormatError, Truncated, Unsupported
+from byteloom.wire import Reader
+from byteloom_generated.puffin.theta_sketch import CompressedThetaSketch, ThetaFlags
+from byteloom_generated.puffin.theta_sketch import ThetaSketch as PlainForm
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["MAX_THETA", "SEED_HASH", "compose", "parse"]
+
+MAX_THETA: Final = (1 << 63) - 1
+SEED_HASH: Final = 37836
+"""Of seed 9001, with which all Iceberg sketches are made."""
+
+_NAME: Final = PlainForm.NAME
+_COMPRESSED: Final = 4
+_Parts: TypeAlias = "tuple[NDArray[np.uint64], int, bool]"
+
+
+def compose(hashes: NDArray[np.uint64], theta: int, *, is_empty: bool) -> bytes:
+    """The bytes of a sketch with ascending *hashes*."""
+    is_whole = theta == MAX_THETA
+    is_single = is_whole and len(hashes) == 1
+    words = 1 if is_empty or is_single else 2 if is_whole else 3
+    return PlainForm(
+        num_preamble_words=words,
+        flags=ThetaFlags(is_empty=is_empty, is_single=is_single),
+        seed_hash=0 if is_empty else SEED_HASH,
+        num_hashes=len(hashes) if words > 1 else None,
+        sampling_probability=1.0 if words > 1 else None,
+        theta=theta if words > 2 else None,
+        hashes=hashes.astype("<u8").tobytes(),
+    ).to_bytes()
+
+
+def parse(data: bytes) -> _Parts:
+    """Ascending hashes, theta, and whether the sketch is empty."""
+    if data[1:2] == bytes((_COMPRESSED,)):
+        packed = CompressedThetaSketch.from_bytes(data)
+        theta, is_empty = packed.theta, packed.flags.is_empty
+        _check_origin(packed)
+        hashes = _unpacked(packed)
+    else:
+        r = Reader(data)
+        plain = r.record(_NAME, PlainForm.read)
+        if not r.eof:
+            raise FormatError(_NAME, r.offset, f"{r.left} bytes behind its end", "none")
+        theta = plain.theta
+        _check_origin(plain)
+        hashes = np.frombuffer(plain.hashes, "<u8").astype(np.uint64)
+        is_empty = _says_empty(plain)
+        hashes = hashes if plain.flags.is_ordered or plain.serial_version < 3 else np.sort(hashes)
+    theta = MAX_THETA if theta is None else theta
+    _check(hashes, theta, is_empty=is_empty)
+    hashes.setflags(write=False)
+    return hashes, theta, is_empty
+
+
+def _says_empty(form: PlainForm) -> bool:
+    """Versions 1 and 2 have no flag for it."""
+    if form.serial_version < 3:
+        return not form.hashes and form.theta in {None, MAX_THETA}
+    return form.flags.is_empty
+
+
+def _check_origin(form: PlainForm | CompressedThetaSketch) -> None:
+    """Refuse a sketch of another machine or another seed."""
+    if form.flags.is_big_endian:
+        raise Unsupported(f"{_NAME}.flags.is_big_endian", 5, True, "a little-endian sketch")
+    nameless = form.serial_version == 1 or form.flags.is_empty
+    if form.seed_hash != SEED_HASH and not (nameless and form.seed_hash == 0):
+        raise FormatError(
+            f"{_NAME}.seed_hash", 6, form.seed_hash, f"{SEED_HASH}, that of the default seed"
+        )
+
+
+def _check(hashes: NDArray[np.uint64], theta: int, *, is_empty: bool) -> None:
+    """Refuse what no sketch can be: an estimate of it would be wrong without a sign of it."""
+    if not 0 < theta <= MAX_THETA:
+        raise FormatError(f"{_NAME}.theta", 16, theta, f"1 to {MAX_THETA}")
+    if is_empty and (len(hashes) or theta != MAX_THETA):
+        raise FormatError(f"{_NAME}.flags.is_empty", 5, f"True with {len(hashes)} hashes", "none, and no theta")
+    if len(hashes) == 0:
+        return
+    if not 0 < int(hashes[0]) <= int(hashes[-1]) < theta:
+        raise FormatError(f"{_NAME}.hashes", None, f"{hashes[0]} to {hashes[-1]}", f"1 to {theta - 1}")
+    wrong = np.flatnonzero(hashes[1:] <= hashes[:-1])
+    if len(wrong):
+        at = int(wrong[0]) + 1
+        raise FormatError(f"{_NAME}.hashes[{at}]", None, int(hashes[at]), f"more than {hashes[at - 1]}, before it")
+
+
+def _unpacked(form: CompressedThetaSketch) -> NDArray[np.uint64]:
+    """The hashes that *form* holds as differences."""
+    count = int.from_bytes(form.num_hashes, "little")
+    size = (count * form.width_bits + 7) // 8
+    found = len(form.differences)
+    if found < size:
+        raise Truncated(f"{_NAME}.differences", None, f"{found} bytes", f"{size} bytes")
+    if found > size:
+        raise FormatError(f"{_NAME}.differences", None, f"{found} bytes", f"{size} bytes")
+    return np.cumsum(_wide(form.differences, count, form.width_bits), dtype=np.uint64)
+
+
+def _wide(packed: bytes, count: int, width: int) -> NDArray[np.uint64]:
+    """Integers of *width* bits, the highest bit first; a byte of a bit, in bounded parts."""
+    values = np.empty(count, np.uint64)
+    data = np.frombuffer(packed, np.uint8)
+    part = 1 << 15  # a multiple of 8, so that each part begins with a byte
+    for start in range(0, count, part):
+        rows = min(part, count - start)
+        first = start * width // 8
+        bits = np.unpackbits(data[first : first + (rows * width + 7) // 8], count=rows * width)
+        words = np.zeros((rows, 64), np.uint8)
+        words[:, 64 - width :] = bits.reshape(rows, width)
+        values[start : start + rows] = np.packbits(words, axis=1).view(">u8").reshape(rows)
+    return values
