@@ -34,7 +34,8 @@ def prose(doc: str, otherwise: str = "") -> list[str]:
     for block in (doc.strip() or otherwise).replace("\t", "    ").split("\n\n"):
         drawn = any(line.startswith((" ", "|", "-", "*")) for line in block.splitlines())
         lines += ["", *(block.splitlines() if drawn else wrap(" ".join(block.split()), _WIDTH))]
-    return [_safe(line.rstrip()) for line in lines[1:]]
+    first, *others = (_safe(line.rstrip()) for line in lines[1:])
+    return [first.lstrip(), *others]
 
 
 def _safe(line: str) -> str:
@@ -49,13 +50,6 @@ def record_doc(spec: TypeSpec) -> tuple[str, ...]:
         lines += ["", *(f"    {line}" for line in table)]
     if spec.doc_ref:
         lines += ["", *(f"Source: {_safe(reference)}" for reference in spec.doc_ref)]
-    return _closed(lines)
-
-
-def _closed(lines: list[str]) -> tuple[str, ...]:
-    """End the first line in a full stop of its own, as a summary."""
-    if len(lines) > 1 and lines[1] and not lines[0].endswith((".", ":", "!", "?")):
-        return tuple(lines)
     return tuple(lines)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from textwrap import dedent
 from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -23,7 +24,8 @@ __all__ = ["emit"]
 
 def emit(spec: Spec, source: str) -> str:
     """Return the module of *spec*; *source* is the path that its header names."""
-    return _templates().get_template("module.py.jinja").render(module=_module_view(spec, source))
+    template = _templates().get_template("module.py.jinja")
+    return template.render(module=_module_view(spec, source)).rstrip() + "\n"
 
 
 @cache
@@ -37,6 +39,7 @@ def _templates() -> Environment:
         autoescape=False,  # noqa: S701  (the output is Python, not HTML)
     )
     templates.filters["lines"] = _lines
+    templates.filters["docstring"] = _docstring
     templates.filters["wrapped"] = lambda line, depth: "\n".join(wrapped(line, depth))
     return templates
 
@@ -46,6 +49,17 @@ def _lines(statements: list[Statement], depth: int) -> str:
     return "\n".join(
         line for level, text in indented(statements, depth) for line in wrapped(text, level)
     )
+
+
+def _docstring(doc: tuple[str, ...], depth: int) -> str:
+    """Return a docstring, its lines moved so far left that a formatter leaves them there."""
+    indent = "    " * depth
+    first, *others = doc
+    others = dedent("\n".join(others)).split("\n") if others else []
+    if not others and not first.endswith('"'):
+        return f'{indent}"""{first}"""'
+    lines = [f'{indent}"""{first}', *(f"{indent}{line}" if line else "" for line in others)]
+    return "\n".join([*lines, f'{indent}"""'])
 
 
 def _module_view(spec: Spec, source: str) -> ModuleView:
@@ -61,6 +75,7 @@ def _module_view(spec: Spec, source: str) -> ModuleView:
         doc=tuple(prose(spec.top.doc, spec.title or f"The format `{spec.name}`.")),
         imports=_imports(module, has_enums=bool(enums)),
         exports=sorted([*(each.name for each in enums), *(each.name for each in records)]),
+        structs=module.structs,
         enums=enums,
         records=records,
     )
@@ -81,6 +96,8 @@ def _imports(module: Module, *, has_enums: bool) -> list[list[str]]:
     standard = ["from dataclasses import dataclass, field"]
     if has_enums:
         standard.append("from enum import IntEnum")
+    if module.structs:
+        standard.append("from struct import Struct")
     typing = sorted({"ClassVar", "Self", *module.typing})
     standard.append(f"from typing import {', '.join(typing)}")
     ours = ["from byteloom.wire import Reader, Record, Writer"]

@@ -12,8 +12,11 @@ from byteloom_codegen.model import (
 
     BitsType,
     ContentsType,
+    EnumType,
     Field,
+    FloatType,
     Instance,
+    IntType,
 
 
     TypeSpec,
@@ -23,7 +26,7 @@ from byteloom_codegen.python.checks import validation
 from byteloom_codegen.python.derive import derived_fields, is_checksum
 from byteloom_codegen.python.docs import prose, record_doc
 from byteloom_codegen.python.names import attribute_name, local_name
-from byteloom_codegen.python.reading import Reading, target_of
+from byteloom_codegen.python.reading import Reading, letter, target_of
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, type_size
 from byteloom_codegen.python.statements import Block, Statement
@@ -126,22 +129,67 @@ class _Builder:
     def _read(self) -> list[Statement]:
         locals_ = frozenset(field.name for field in self.spec.seq if not self._is_stored(field))
         reading = Reading(MethodScope(self.module, self.spec, locals=locals_))
-        marks = self._marks()
-        statements: list[Statement] = [*self._settled()]
-        bits = False
-        for field in self.spec.seq:
-            is_bits = isinstance(field.type, BitsType) or isinstance(getattr(field.type, "base", None), BitsType)
-            if bits and not is_bits:
-                statements.append("r.align()")
-            bits = is_bits
-            if field.name in marks:
-                statements.append(f"{marks[field.name]} = r.pos")
-            if is_checksum(field):
-                statements += self._read_checksum(field, reading)
+        statements = self._settled()
+        for fields in self._steps():
+            statements += self._between(fields[0], "r")
+            if len(fields) > 1:
+                targets = ", ".join(target_of(field, locals_) for field in fields)
+                statements.append(f"{targets} = r.run({self._run(fields)})")
+            elif is_checksum(fields[0]):
+                statements += self._read_checksum(fields[0], reading)
             else:
-                statements += reading.field(field, target_of(field, locals_))
-                statements += self._agreement(field, reading)
-        return statements if not bits else [*statements, "r.align()"]
+                statements += reading.field(fields[0], target_of(fields[0], locals_))
+                statements += self._agreement(fields[0], reading)
+        return [*statements, *self._between(None, "r")]
+
+    def _write(self) -> list[Statement]:
+        writing = Writing(
+            MethodScope(self.module, self.spec, stream="self._io"), frozenset(self.derived)
+        )
+        statements: list[Statement] = []
+        for fields in self._steps():
+            statements += self._between(fields[0], "w")
+            if len(fields) > 1:
+                values = ", ".join(f"self.{attribute_name(field.name)}" for field in fields)
+                statements.append(f"w.run({self._run(fields)}, {values})")
+            elif is_checksum(fields[0]):
+                name, crc = str_literal(fields[0].name), fields[0].loom["crc"]
+                value = f"w.{crc['algorithm']}({crc['over'][0]}_at, w.pos)"
+                statements += writing.put(fields[0].type, name, value)
+            else:
+                statements += writing.field(fields[0])
+        return [*statements, *self._between(None, "w")]
+
+    def _steps(self) -> list[list[Field]]:
+        """Return the fields, numbers that can be taken in one step together."""
+        marks, steps, order = self._marks(), list[list[Field]](), ""
+        for field in self.spec.seq:
+            here = _byte_order(field)
+            joins = steps and order and here and "" not in {order, here} and {order, here} != {"<", ">"}
+            if joins and field.name not in marks:
+                steps[-1].append(field)
+                order = here if order == "=" else order
+            else:
+                steps.append([field])
+                order = here
+        return steps
+
+    def _run(self, fields: list[Field]) -> str:
+        """Return the arguments that a run of numbers is read and written with."""
+        names = ", ".join(str_literal(field.name) for field in fields)
+        forms = [letter(field.type) for field in fields if isinstance(field.type, IntType | FloatType)]
+        order = next((_byte_order(field) for field in fields if _byte_order(field) != "="), "<")
+        owner, first = self.module.class_of(self.spec), attribute_name(fields[0].name)
+        layout = self.module.struct(owner, first, order + "".join(form[1] for form in forms))
+        return f"({names}), {layout}"
+
+    def _between(self, field: Field | None, stream: str) -> list[Statement]:
+        """Return what comes before *field* (None: at the end): bits dropped, a place remembered."""
+        before = self.spec.seq[: self.spec.seq.index(field)] if field else self.spec.seq
+        bits = bool(before) and _is_bits(before[-1]) and not (field and _is_bits(field))
+        statements: list[Statement] = [f"{stream}.align()"] if bits else []
+        mark = self._marks().get(field.name) if field else None
+        return [*statements, f"{mark} = {stream}.pos"] if mark else statements
 
     def _settled(self) -> list[Statement]:
         """What a record knows before its first byte."""
@@ -179,27 +227,6 @@ class _Builder:
         name, variable = str_literal(field.name), local_name(field.name)
         error = f'raise r.invalid({name}, r.offset, {variable}, f"{{{wanted}}}")'
         return [Block(f"if {variable} != {wanted}:", [error])]
-
-    def _write(self) -> list[Statement]:
-        scope = MethodScope(self.module, self.spec, stream="self._io")
-        writing = Writing(scope, frozenset(self.derived))
-        marks = self._marks()
-        statements: list[Statement] = []
-        bits = False
-        for field in self.spec.seq:
-            is_bits = isinstance(field.type, BitsType) or isinstance(getattr(field.type, "base", None), BitsType)
-            if bits and not is_bits:
-                statements.append("w.align()")
-            bits = is_bits
-            if field.name in marks:
-                statements.append(f"{marks[field.name]} = w.pos")
-            if is_checksum(field):
-                crc = field.loom["crc"]
-                value = f"w.{crc['algorithm']}({crc['over'][0]}_at, w.pos)"
-                statements += writing.put(field.type, str_literal(field.name), value)
-            else:
-                statements += writing.field(field)
-        return statements if not bits else [*statements, "w.align()"]
 
     # Properties
 
@@ -247,15 +274,17 @@ class _Builder:
         return Property(name=attribute_name(instance.name), annotation=annotation, doc=doc, body=body)
 
     def _read_when_asked(self, instance: Instance) -> Property:
-        scope = MethodScope(self.module, self.spec, stream=self._stream())
+        scope = MethodScope(self.module, self.spec, stream="io")
         source = Translator(scope)
-        stream = source(instance.io) if instance.io is not None else scope.stream
+        stream = source(instance.io) if instance.io is not None else "io"
         pos = source(instance.pos) if instance.pos is not None else f"{stream}.pos"
         hidden, name = f"self._{instance.name}", str_literal(instance.name)
-        inner = Reading(MethodScope(self.module, self.spec, stream=self._stream()))
-        body: list[Statement] = [f"r = {stream}.view({name}, {pos})", *inner.field(instance, hidden)]
-        if isinstance(instance.type, ContentsType) and instance.repeat is None:
-            body[-1] = f"{body[-1]}"
+        taken = Reading(scope).field(instance, hidden)
+        body: list[Statement] = [
+            f"io = {self._stream()}",
+            f"r = {stream}.view({name}, {pos})",
+            *taken,
+        ]
         annotation = self.module.annotation(instance.value_type)
         if is_optional(instance):
             annotation = f"{annotation} | None"
@@ -271,3 +300,14 @@ class _Builder:
         return 'given(self._io, "_io")'
 
 
+def _is_bits(field: Field) -> bool:
+    base = field.type.base if isinstance(field.type, EnumType) else field.type
+    return isinstance(base, BitsType)
+
+
+def _byte_order(field: Field) -> str:
+    """Return how a number that can be part of a run is ordered ("=" for one byte); "" for all else."""
+    plain = field.condition is None and field.repeat is None and field.valid is None and not field.loom
+    if not plain or not isinstance(field.type, IntType | FloatType):
+        return ""
+    return "=" if field.type.width == 1 else {"le": "<", "be": ">", None: ""}[field.type.endian]

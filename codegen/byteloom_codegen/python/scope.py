@@ -47,7 +47,7 @@ class Module:
     calc: set[str] = field(default_factory=set)
     typing: set[str] = field(default_factory=set)
     others: dict[str, set[str]] = field(default_factory=dict)
-    needs_struct: bool = False
+    structs: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, spec: Spec) -> Module:
@@ -61,6 +61,12 @@ class Module:
             return self.names.of(item)
         name = ClassNames(owner).of(item)
         self.others.setdefault(f".{owner.name}", set()).add(name)
+        return name
+
+    def struct(self, owner: str, first: str, form: str) -> str:
+        """Return the constant that holds the layout *form* (of `struct`) of a run of numbers."""
+        name = f"_{owner}_{first}".upper()
+        self.structs[name] = form
         return name
 
     def annotation(self, type_: DataType) -> str:

@@ -76,11 +76,13 @@ class ModuleView:
 
     header   the lines that say where it comes from
     imports  groups of import statements
+    structs  constants: the layouts of runs of numbers
     """
 
     header: tuple[str, ...]
     doc: tuple[str, ...]
     imports: list[list[str]]
     exports: list[str]
+    structs: dict[str, str]
     enums: list[EnumView]
     records: list[RecordView]

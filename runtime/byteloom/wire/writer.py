@@ -81,6 +81,13 @@ class Writer:
     f4le, f4be = _number("<f"), _number(">f")
     f8le, f8be = _number("<d"), _number(">d")
 
+    def run(self, names: tuple[str, ...], layout: Struct, *values: float) -> None:
+        """Put a run of fixed numbers in one step; *layout* has one letter for each name."""
+        try:
+            self._sink += layout.pack(*values)
+        except (StructError, OverflowError, TypeError) as error:
+            raise self._unfit(names, layout, values) from error
+
     def bits_be(self, name: str, value: int, width: int) -> None:
         """Put *width* bits, the highest of a byte first."""
         self._check_bits(name, value, width)
@@ -182,6 +189,16 @@ class Writer:
     def invalid(self, name: str, found: object, wanted: str) -> FormatError:
         """Return the error that the value *found* is not what is *wanted*."""
         return FormatError(name, None, found, wanted)
+
+    @staticmethod
+    def _unfit(names: tuple[str, ...], layout: Struct, values: tuple[float, ...]) -> FormatError:
+        order, letters = layout.format[0], layout.format[1:]
+        for name, letter, value in zip(names, letters, values, strict=True):
+            try:
+                pack(order + letter, value)
+            except (StructError, OverflowError, TypeError):
+                return FormatError(name, None, value, _range_of(order + letter, calcsize(order + letter)))
+        return FormatError(names[0], None, values, f"numbers stored as {layout.format}")
 
     @staticmethod
     def _check_bits(name: str, value: int, width: int) -> None:
