@@ -1,0 +1,14 @@
+"""The command line: ``byteloom inspect``, ``verify``, ``puffin``, ``generate``.
+
+The rules all commands obey:
+
+- What was asked for goes to stdout, everything else to stderr; ``--json`` output is a documented
+  shape and nothing but that shape.
+- Exit status 0: done, all good.  1: an error, a damaged file, stale code.  2: wrong usage.
+- Errors are one line, ``byteloom: where: found, wanted``, never a traceback.
+- Nothing is imported before it is needed: `byteloom --help` loads neither Arrow nor a format.
+"""
+
+from byteloom.cli.app import app
+
+__all__ = ["app"]

@@ -1,0 +1,76 @@
+"""The application: its commands, and what becomes of errors."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+import typer
+from typer.core import TyperGroup
+
+import byteloom
+from byteloom.cli import generate, inspect, verify
+from byteloom.errors import ByteloomError
+
+__all__ = ["app"]
+
+INTERRUPTED: Final = 130
+"""What a shell reports for a program that Ctrl-C ended."""
+
+
+class _Commands(TyperGroup):
+    """The top-level group; the one place where errors become a line and an exit status."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise  # whoever read our output has seen enough; the library below ends quietly
+        except KeyboardInterrupt as error:
+            raise typer.Exit(INTERRUPTED) from error
+        except ByteloomError as error:
+            raise _failed(str(error)) from error
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            raise _failed(f"{where}{error.strerror or error}") from error
+
+
+def _failed(message: str) -> typer.Exit:
+    typer.echo(f"byteloom: {message}", err=True)
+    return typer.Exit(1)
+
+
+app = typer.Typer(
+    name="byteloom",
+    cls=_Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit status: 0 all good; 1 an error, a damaged file or stale code; 2 wrong usage.",
+)
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001  (the signature that an eager option calls)
+    if asked:
+        typer.echo(f"byteloom {byteloom.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", metavar="", callback=_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Look into, check and make the file formats under the lakehouse."""
+
+
+app.command("inspect")(inspect.inspect)
+app.command("verify")(verify.verify)
+app.command("generate")(generate.generate)

@@ -1,0 +1,117 @@
+"""Which format a file has, and the module that explains and verifies it.
+
+Formats are recognised by their magic, wherever it stands, and never by the file's name.  To add
+one, write a module beside this one with the two functions of `Explainer` and give it a line in
+`FORMATS`; it is imported when a file of its format is met, and not before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from struct import Struct
+from typing import TYPE_CHECKING, Final, Protocol, cast
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.cli.report import Report
+    from byteloom.cli.source import Source
+
+__all__ = ["FORMATS", "Ends", "Explainer", "Format", "explain", "recognise"]
+
+END: Final = 64
+"""Bytes at either end in which a magic may stand."""
+
+
+_THETA: Final = Struct("<BBB2xBxx")
+_COMPACT_READ_ONLY: Final = 0b1010
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """What recognition looks at: the first and last 64 bytes, and the size."""
+
+    head: bytes
+    tail: bytes
+    size: int
+
+
+class Explainer(Protocol):
+    """What a format's module offers."""
+
+    def explain(self, source: Source, *, full: bool) -> Report:
+        """Return all there is to say; damage is kept in the report, never raised.
+
+        full  fold nothing, however long the tree becomes
+        """
+
+    def verify(self, source: Source) -> str:
+        """Check all there is to check; return what the file holds, in a few words.
+
+        Raises a `ByteloomError` at the first damage.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format as recognition knows it.
+
+    name     its module here
+    title    what a person calls such a file
+    matches  whether a file with these ends is one, damaged or not
+    """
+
+    name: str
+    title: str
+    matches: Callable[[Ends], bool]
+
+    def load(self) -> Explainer:
+        """Return the module that explains it, imported now."""
+        return cast("Explainer", import_module(f"{__name__}.{self.name}"))
+
+
+def _is_puffin(ends: Ends) -> bool:
+    # At one end is enough: the other may be what is damaged.
+    return ends.head.startswith(b"PFA1") or ends.tail.endswith(b"PFA1")
+
+
+def _is_deletion_vector(ends: Ends) -> bool:
+    return ends.head[4:8] == b"\xd1\xd3\x39\x64"
+
+
+def _is_theta(ends: Ends) -> bool:
+    # No magic: 1 to 3 words of preamble, serial version 1 to 4, family 3 (compact), the flags
+    # "compact" and "read-only".
+    if len(ends.head) < _THETA.size:
+        return False
+    words, version, family, flags = _THETA.unpack_from(ends.head)
+    compact = flags & _COMPACT_READ_ONLY == _COMPACT_READ_ONLY
+    return words & 0x3F in {1, 2, 3} and version in {1, 2, 3, 4} and family == 3 and compact
+
+
+FORMATS: Final = (
+    Format("puffin", "Puffin file", _is_puffin),
+    Format("deletion_vector", "deletion vector (deletion-vector-v1 blob)", _is_deletion_vector),
+    Format("theta", "Theta sketch (apache-datasketches-theta-v1 blob)", _is_theta),
+)
+"""All formats; the first that matches is taken."""
+
+
+def recognise(source: Source) -> Format | None:
+    """Return the format of *source*, or None where no magic is known."""
+    size = min(END, source.size)
+    ends = Ends(source.read(0, size), source.read(source.size - size, size), source.size)
+    return next((known for known in FORMATS if known.matches(ends)), None)
+
+
+def explain(source: Source, *, full: bool = False) -> Report:
+    """Return what there is to say about *source*; an unknown format is an error."""
+    known = recognise(source)
+    if known is None:
+        found = repr(source.read(0, min(8, source.size))) if source.size else "an empty file"
+        wanted = ", ".join(f"a {known.title}" for known in FORMATS)
+        raise FormatError(source.name, 0, found, wanted)
+    return known.load().explain(source, full=full)

@@ -1,0 +1,70 @@
+"""What is common to explaining records: read them with a tracer, keep the damage as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from byteloom.cli.report import Report
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.wire import Node, TracingReader
+from byteloom.wire.trace import MAX_NODES, MAX_SIBLINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.cli.source import Source
+
+__all__ = ["Content", "bare_report", "shifted", "tracer"]
+
+_T = TypeVar("_T")
+
+
+@dataclass(slots=True, kw_only=True)
+class Content:
+    """What bytes of a known layout hold.
+
+    nodes  their fields, as far as they were understood
+    facts  what they mean, as JSON values
+    error  what is wrong with them
+    """
+
+    nodes: list[Node]
+    facts: dict[str, Any] = field(default_factory=dict)
+    error: ByteloomError | None = None
+
+    def attempt(self, call: Callable[[], _T]) -> _T | None:
+        """Return what *call* returns; its error is kept, the first one only, and gives None."""
+        if self.error is not None:
+            return None
+        try:
+            return call()
+        except ByteloomError as error:
+            self.error = error
+            return None
+
+
+def tracer(data: bytes, origin: int, *, full: bool) -> TracingReader:
+    """Return a tracing reader of *data*; with *full* it folds (practically) nothing."""
+    more = 1 << 20 if full else 1
+    return TracingReader(data, origin=origin, siblings=more * MAX_SIBLINGS, nodes=more * MAX_NODES)
+
+
+def shifted(error: ByteloomError, origin: int) -> ByteloomError:
+    """Return *error*, its offset now counted from the start of the file."""
+    if isinstance(error, FormatError) and error.offset is not None:
+        error.offset += origin
+    return error
+
+
+def bare_report(source: Source, format_: str, title: str, content: Content) -> Report:
+    """Return the report of a file that is nothing but *content*."""
+    root = Node(name="", start=0, end=source.size, children=content.nodes)
+    return Report(
+        source=source,
+        format=format_,
+        title=title,
+        root=root,
+        facts=content.facts,
+        error=content.error,
+    )

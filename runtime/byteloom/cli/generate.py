@@ -1,0 +1,81 @@
+"""``byteloom generate``: specs in, Python out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from byteloom.errors import ByteloomError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom_codegen.commands import Output
+
+__all__ = ["generate"]
+
+
+def generate(
+    specs: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[SPEC...]",
+            help="Specs (.ksy) or folders of them; without any, all of this repository.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="Folder for what SPEC becomes."),
+    ] = None,
+    include: Annotated[
+        list[Path] | None,
+        typer.Option("--include", "-I", metavar="DIR", help="Look up absolute imports here."),
+    ] = None,
+    *,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check", metavar="", help="Write nothing; print a diff if code is stale, exit 1."
+        ),
+    ] = False,
+) -> None:
+    """Turn specs into typed readers and writers; files that are current are left alone."""
+    if (output is None) != (not specs):
+        raise typer.BadParameter("SPEC and -o DIR go together", param_hint="-o")
+    outputs = _outputs(specs or [], output, include or [])
+    if not check:
+        from byteloom_codegen.commands import write
+
+        for path in write(outputs):
+            typer.echo(path)
+        return
+    stale = [each for each in outputs if not each.is_current]
+    for each in stale:
+        typer.echo(each.diff(), nl=False)
+    if stale:
+        files = "file is" if len(stale) == 1 else "files are"
+        raise ByteloomError(f"{len(stale)} generated {files} stale: run `byteloom generate`")
+
+
+def _outputs(specs: Sequence[Path], output: Path | None, include: Sequence[Path]) -> list[Output]:
+    try:
+        from byteloom_codegen import commands
+        from byteloom_codegen.errors import GenerateError, SpecErrors
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("byteloom"):
+            raise
+        wanted = "wanted what `pip install byteloom[codegen]` brings"
+        raise ByteloomError(f"generate: found no module {error.name}, {wanted}") from error
+    try:
+        if output is None:
+            return commands.outputs_of_repository(Path.cwd())
+        return commands.outputs_of_specs(specs, output, include)
+    except SpecErrors as error:
+        for mistake in error.errors:
+            typer.echo(str(mistake), err=True)
+        raise typer.Exit(1) from error
+    except GenerateError as error:
+        raise ByteloomError(str(error)) from error

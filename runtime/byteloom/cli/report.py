@@ -1,0 +1,105 @@
+"""What an inspection found, in a form that every view shares.
+
+A format fills in a `Report`; the text view, ``--json`` and ``--hex`` only read it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import ByteloomError, FormatError
+
+if TYPE_CHECKING:
+    from byteloom.cli.source import Source
+    from byteloom.wire import Node
+
+__all__ = ["Decoded", "Report", "error_json"]
+
+_JSON_VALUES: Final = (bool, int, float, str)
+
+
+@dataclass(slots=True, kw_only=True)
+class Decoded:
+    """A compressed part after decompression; places in its tree count from its own first byte."""
+
+    name: str
+    data: bytes
+    root: Node
+
+    def read(self, start: int, size: int) -> bytes:
+        """Return *size* of its bytes from *start*."""
+        return self.data[start : start + size]
+
+
+@dataclass(slots=True, kw_only=True)
+class Report:
+    """What an inspection found.
+
+    source      the file
+    format      its short name, the name of its module: ``puffin``
+    title       what a person calls it
+    root        the tree of its fields; its children lie in file order
+    facts       what there is to know about the file as a whole
+    properties  key-value pairs that its producer wrote into it
+    tables      lists of like things: ``{"blobs": [...]}``; a row's values are JSON values
+    decoded     the trees of parts that are compressed in the file
+    error       what is wrong with it; the rest is then what was understood before
+    """
+
+    source: Source
+    format: str
+    title: str
+    root: Node
+    facts: dict[str, Any] = field(default_factory=dict)
+    properties: dict[str, str] = field(default_factory=dict)
+    tables: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    decoded: list[Decoded] = field(default_factory=list)
+    error: ByteloomError | None = None
+
+    def json(self) -> dict[str, Any]:
+        """Return the documented shape of ``byteloom inspect --json``."""
+        return {
+            "file": self.source.name,
+            "size": self.source.size,
+            "format": self.format,
+            "title": self.title,
+            "facts": self.facts,
+            "properties": self.properties,
+            **self.tables,
+            "structure": [node_json(node) for node in self.root.children],
+            "decoded": {
+                part.name: {
+                    "size": len(part.data),
+                    "structure": [node_json(node) for node in part.root.children],
+                }
+                for part in self.decoded
+            },
+            "error": None if self.error is None else error_json(self.error),
+        }
+
+
+def node_json(node: Node) -> dict[str, Any]:
+    """Return one node with everything below it; bytes as hex, abridged as the node has them."""
+    shape: dict[str, Any] = {"name": node.name, "offset": node.start, "size": node.size}
+    if node.bits is not None:
+        shape["first_bit"], shape["bits"] = node.bits
+    if node.more:
+        shape["more"] = node.more
+    if isinstance(node.value, bytes):
+        shape["hex"] = node.value.hex()
+    elif node.value is not None:
+        shape["value"] = node.value if isinstance(node.value, _JSON_VALUES) else str(node.value)
+    if node.children:
+        shape["children"] = [node_json(child) for child in node.children]
+    return shape
+
+
+def error_json(error: ByteloomError) -> dict[str, Any]:
+    """Return the parts of *error* as a program wants them, and the line a person reads."""
+    shape: dict[str, Any] = {"kind": type(error).__name__, "message": str(error)}
+    if isinstance(error, FormatError):
+        found = error.found if isinstance(error.found, str) else repr(error.found)
+        shape |= {"path": error.path, "offset": error.offset, "found": found}
+        shape["wanted"] = error.wanted
+    return shape

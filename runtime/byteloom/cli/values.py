@@ -1,0 +1,40 @@
+"""Values as a person reads them."""
+
+from __future__ import annotations
+
+from string import ascii_letters, digits, punctuation
+from typing import Final
+
+__all__ = ["bytes_of", "printable", "shown"]
+
+_SHORT: Final = 48
+_ASCII: Final = digits + ascii_letters + punctuation + " "
+_PRINTABLE: Final = bytes(byte if chr(byte) in _ASCII else ord(".") for byte in range(256))
+
+
+def shown(value: object) -> str:
+    """Return *value* on one line: text and bytes abridged, numbers as they are."""
+    if isinstance(value, bytes):
+        return _bytes(value)
+    if isinstance(value, str):
+        return repr(value) if len(value) <= _SHORT else f"{value[:_SHORT]!r}…"
+    if isinstance(value, float):
+        return f"{value:,.6g}"
+    return str(value)
+
+
+def printable(data: bytes) -> str:
+    """Return *data* as ASCII, a dot for what has no picture."""
+    return data.translate(_PRINTABLE).decode("ascii")
+
+
+def bytes_of(count: int) -> str:
+    """Return a number of bytes with its unit."""
+    return "1 byte" if count == 1 else f"{count:,} bytes"
+
+
+def _bytes(value: bytes) -> str:
+    head, more = value[:_SHORT], "…" if len(value) > _SHORT else ""
+    if head and printable(head).encode() == head:
+        return f'"{head.decode()}{more}"'
+    return head[: _SHORT // 3].hex(" ") + ("…" if len(value) > _SHORT // 3 else "")

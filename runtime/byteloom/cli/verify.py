@@ -1,0 +1,140 @@
+"""``byteloom verify``: all checks, one line a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from byteloom.errors import ByteloomError, StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = ["Verdict", "verify"]
+
+OK: Final = "ok"
+DAMAGED: Final = "damaged"
+UNREADABLE: Final = "unreadable"
+SKIPPED: Final = "skipped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What came of one file.
+
+    status  ok, damaged, unreadable (it could not be opened or read) or skipped (unknown format)
+    format  the short name of its format; None where it was not recognised
+    told    what it holds, or what is wrong
+    """
+
+    file: str
+    status: str
+    format: str | None = None
+    told: str = ""
+    error: ByteloomError | None = None
+
+    def __str__(self) -> str:
+        return f"{self.status:<10}  {self.file}  {self.told}".rstrip()
+
+    def json(self) -> dict[str, Any]:
+        """Return the documented shape of a line of ``byteloom verify --json``."""
+        from byteloom.cli.report import error_json
+
+        error = None if self.error is None else error_json(self.error)
+        told = "" if self.error else self.told
+        shape = {"file": self.file, "status": self.status, "format": self.format}
+        return {**shape, "summary": told, "error": error}
+
+
+def verify(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE|DIR", help="Paths, URLs or directories.")
+    ],
+    *,
+    json: Annotated[
+        bool,
+        typer.Option("--json", metavar="", help="Print one JSON object a line, skipped files too."),
+    ] = False,
+) -> None:
+    """Check files whole, contents included; directories are searched through.
+
+    Files of other formats are skipped and counted.
+    Exit status: 0 all good; 1 damage found, or a file that cannot be read;
+    2 nothing there that could be checked.
+    """
+    from json import dumps
+
+    counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, SKIPPED), 0)
+    with _progress() as track:
+        for file in track(list(_below(files))):
+            verdict = check(file)
+            counts[verdict.status] += 1
+            if json:
+                typer.echo(dumps(verdict.json(), ensure_ascii=False))
+            elif verdict.status != SKIPPED:
+                typer.echo(str(verdict))
+    typer.echo(", ".join(f"{n:,} {status}" for status, n in counts.items() if n), err=True)
+    if counts[DAMAGED] or counts[UNREADABLE]:
+        raise typer.Exit(1)
+    if not counts[OK]:
+        typer.echo("byteloom: nothing checked: no file of a format byteloom knows", err=True)
+        raise typer.Exit(2)
+
+
+def check(file: str) -> Verdict:
+    """Return what comes of checking all of *file*; whatever is wrong with it is in the verdict."""
+    from byteloom.cli.formats import recognise
+    from byteloom.cli.source import Source
+
+    known = None
+    try:
+        with Source.open(file) as source:
+            known = recognise(source)
+            if known is None:
+                return Verdict(file=file, status=SKIPPED, told="unknown format")
+            told = f"{known.title}, {known.load().verify(source)}"
+            return Verdict(file=file, status=OK, format=known.name, told=told)
+    except StorageError as error:
+        return Verdict(file=file, status=UNREADABLE, told=str(error), error=error)
+    except ByteloomError as error:
+        name = known.name if known else None
+        return Verdict(file=file, status=DAMAGED, format=name, told=str(error), error=error)
+
+
+def _below(files: Iterable[str]) -> Iterator[str]:
+    """Yield files as they are and directories as all files below them, in the order of names."""
+    for file in files:
+        if not Path(file).is_dir():
+            yield file
+            continue
+        for folder, folders, names in os.walk(file):
+            folders.sort()
+            yield from (str(Path(folder, name)) for name in sorted(names))
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[list[str]], Iterable[str]]]:
+    """Give what wraps the list of files: a bar on stderr, where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield iter
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as Remaining
+
+    from byteloom.cli.tree import console
+
+    columns = (TextColumn("verifying"), BarColumn(), MofNCompleteColumn(), Remaining())
+    bar = Progress(
+        *columns,
+        console=console(stderr=True),
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),  # a pipe must not be led to the terminal
+    )
+    with bar:
+        yield bar.track
