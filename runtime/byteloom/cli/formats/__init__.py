@@ -27,6 +27,7 @@ END: Final = 64
 
 
 _THETA: Final = Struct("<BBB2xBxx")
+_COMPACT_FAMILY: Final = 3
 _COMPACT_READ_ONLY: Final = 0b1010
 
 
@@ -89,7 +90,12 @@ def _is_theta(ends: Ends) -> bool:
         return False
     words, version, family, flags = _THETA.unpack_from(ends.head)
     compact = flags & _COMPACT_READ_ONLY == _COMPACT_READ_ONLY
-    return words & 0x3F in {1, 2, 3} and version in {1, 2, 3, 4} and family == 3 and compact
+    return (
+        words & 0x3F in {1, 2, 3}
+        and version in {1, 2, 3, 4}
+        and family == _COMPACT_FAMILY
+        and compact
+    )
 
 
 FORMATS: Final = (

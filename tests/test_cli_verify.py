@@ -1,0 +1,82 @@
+"""`byteloom verify`: a line a file, an exit status to build upon."""
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from tests.support.cli import byteloom
+
+from byteloom.puffin.theta import ThetaSketch
+
+SKETCH = ThetaSketch.from_arrow(pa.array([1, 2, 3])).to_bytes()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a good file, a damaged one deeper down, and one of no known format."""
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    (tmp_path / "good.theta").write_bytes(SKETCH)
+    (tmp_path / "deep" / "er" / "cut.theta").write_bytes(SKETCH[:-1])
+    (tmp_path / "notes.txt").write_text("nothing to see")
+    return tmp_path
+
+
+def test_good_files_are_status_0(folder: Path) -> None:
+    """A file without damage is told in one line with what it holds."""
+    outcome = byteloom("verify", folder / "good.theta")
+    assert outcome.status == 0
+    assert outcome.out.startswith("ok ")
+    assert outcome.out.endswith("about 3 distinct values\n")
+    assert outcome.err == "1 ok\n"
+
+
+def test_damage_is_status_1_and_names_the_place(folder: Path) -> None:
+    """Directories are searched through; the damaged file's line says where, found, wanted."""
+    outcome = byteloom("verify", folder)
+    good, damaged = outcome.out.splitlines()
+    assert outcome.status == 1
+    assert good.startswith("ok ")
+    assert damaged.split(maxsplit=2) == [
+        "damaged",
+        str(folder / "deep/er/cut.theta"),
+        "theta_sketch.hashes at byte 16 (0x10): found 23 bytes left, wanted 24 bytes",
+    ]
+    assert outcome.err == "1 ok, 1 damaged, 1 skipped\n"
+
+
+def test_nothing_checked_is_status_2(folder: Path) -> None:
+    """A file that is no longer recognised at all cannot pass for a good one."""
+    outcome = byteloom("verify", folder / "notes.txt")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "nothing checked" in outcome.err
+
+
+def test_an_unreadable_file_does_not_end_the_run(folder: Path) -> None:
+    """A missing file is told and counted, and the next one is checked."""
+    outcome = byteloom("verify", folder / "missing", folder / "good.theta")
+    assert outcome.status == 1
+    assert [line.split()[0] for line in outcome.out.splitlines()] == ["unreadable", "ok"]
+
+
+def test_json_is_a_line_for_every_file(folder: Path) -> None:
+    """Each line is one object of the same keys; errors come in parts."""
+    lines = [json.loads(line) for line in byteloom("verify", "--json", folder).out.splitlines()]
+    assert [set(line) for line in lines] == [{"file", "status", "format", "summary", "error"}] * 3
+    assert [(line["status"], line["format"]) for line in lines] == [
+        ("ok", "theta"),
+        ("skipped", None),
+        ("damaged", "theta"),
+    ]
+    error = lines[2]["error"]
+    assert (error["kind"], error["path"], error["offset"]) == (
+        "Truncated",
+        "theta_sketch.hashes",
+        16,
+    )
+
+
+def test_empty_files_are_skipped(folder: Path) -> None:
+    """A file of no bytes has no format."""
+    (folder / "empty").touch()
+    assert byteloom("verify", folder).err == "1 ok, 1 damaged, 2 skipped\n"
