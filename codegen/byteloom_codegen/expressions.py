@@ -14,8 +14,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Array", "Attribute", "BinaryOp", "BoolOp", "Call", "Cast", "Compare", "EnumLabel", "Expression", "FString",
-    "Index", "Literal_", "Name", "SizeOf", "Ternary", "UnaryOp",
+    "Index", "Literal_", "Name", "SizeOf", "Ternary", "TypeName", "UnaryOp",
 ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeName:
+    """The name of a type as written: ``a::b``, ``u2[]``."""
+
+    location: Location
+    names: tuple[str, ...]
+    array: bool = False
+
+    def __str__(self) -> str:
+        return "::".join(self.names) + ("[]" if self.array else "")
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -144,17 +156,23 @@ class Ternary(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Cast(Node):
-    """``value.as<to>``: static, nothing happens when running; its type is *to*."""
+    """``value.as<name>``: static, nothing happens when running; its type is *to*, what *name* names."""
 
     value: Expression
+    name: TypeName
     to: DataType = field(init=False)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class SizeOf(Node):
-    """``sizeof<T>``, ``bitsizeof<T>``: known when compiling; *of* is the resolved type, *value* the result."""
+    """``sizeof<name>``, ``bitsizeof<name>``, ``operand._sizeof``, or ``_sizeof`` (of the record itself).
+
+    Known when compiling: *of* is the resolved type, *value* the result.  The operand is never evaluated.
+    """
 
     bits: bool
+    name: TypeName | None = None
+    operand: Expression | None = None
     of: DataType | TypeSpec = field(init=False)
     value: int = field(init=False)
 

@@ -14,6 +14,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from byteloom_codegen.errors import SpecWarning
     from byteloom_codegen.expressions import Expression
 
 __all__ = [
@@ -135,6 +136,7 @@ class UserType:
 
     delimiting  None: read in the parent's stream; else in a stream of its own
     parent      None: the enclosing record; False: none; else an expression
+    location    where the type is named, where it is
     """
 
     type: TypeSpec
@@ -142,6 +144,7 @@ class UserType:
     delimiting: Delimiting | None = None
     process: Process | None = None
     parent: Expression | Literal[False] | None = None
+    location: Location | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +301,7 @@ class ValueInstance:
     value: Expression
     type: DataType
     location: Location
+    enum: EnumSpec | None = None
     condition: Expression | None = None
     valid: Valid | None = None
     doc: str = ""
@@ -369,6 +373,7 @@ class TypeSpec:
     owner     the type it is nested in; None for the top type
     spec      the file it comes from
     endian    inherited from the owners where it has none of its own
+    parent    the type of ``_parent``: the one record that reads this one, or StructType where several do or none
     """
 
     name: str
@@ -384,6 +389,7 @@ class TypeSpec:
     types: dict[str, TypeSpec] = field(default_factory=dict)
     enums: dict[str, EnumSpec] = field(default_factory=dict)
     to_string: Expression | None = None
+    parent: DataType | None = None
     doc: str = ""
     doc_ref: tuple[str, ...] = ()
     orig_id: str = ""
@@ -415,6 +421,7 @@ class Spec:
     file      its path as given
     name      ``meta/id``
     imports   the specs it imports, directly
+    warnings  what is legal but better said otherwise, in this file and all that it imports
     """
 
     file: str
@@ -424,3 +431,4 @@ class Spec:
     license: str = ""
     imports: list[Spec] = field(default_factory=list)
     meta: dict[str, Any] = field(default_factory=dict)
+    warnings: tuple[SpecWarning, ...] = ()

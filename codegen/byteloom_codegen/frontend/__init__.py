@@ -1,0 +1,8 @@
+"""From the text of a `.ksy` file to the resolved model, in passes that each stand in a module.
+
+yaml_tree   YAML with positions
+outline     types, enums, ids: the names that anything may refer to
+imports     the other files
+attributes  fields, instances and parameters with their types
+infer       types of expressions
+"""

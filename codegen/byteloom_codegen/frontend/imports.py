@@ -1,0 +1,111 @@
+"""Imports: from the names in ``meta/imports`` to files.
+
+A relative name leads from the folder of the importing file, an absolute one (``/a/b``) from the folders
+of the search path.  Each file is read once; files may import each other in a circle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from byteloom_codegen.errors import Problems, SpecError
+from byteloom_codegen.frontend.outline import Unit, outline
+from byteloom_codegen.frontend.place import Place
+from byteloom_codegen.frontend.yaml_tree import parse
+from byteloom_codegen.model import Location
+
+__all__ = ["Importer"]
+
+
+@dataclass(slots=True)
+class Importer:
+    """Reads files and what they import.
+
+    include  the folders of the search path
+    units    every file read so far, by its resolved path
+    """
+
+    include: Sequence[Path]
+    problems: Problems
+    units: dict[Path, Unit] = field(default_factory=dict)
+
+    def read(self, path: Path, shown: str) -> Unit:
+        """Return the outline of a file; *shown* is the name that errors give it."""
+        place = Place(*parse(_text(path, shown), shown))
+        return self.add(path, place)
+
+    def add(self, path: Path, place: Place) -> Unit:
+        """Return the outline of a file that was read, and read all that it leads to."""
+        first = self._outline(path, place)
+        waiting = [(path, first)]
+        while waiting:
+            where, unit = waiting.pop()
+            for each in self._names(unit):
+                with self.problems.collect():
+                    waiting += self._import(where, unit, each)
+        return first
+
+    def _outline(self, path: Path, place: Place) -> Unit:
+        unit = self.units[path.resolve()] = outline(place, self.problems)
+        return unit
+
+    def _names(self, unit: Unit) -> list[Place]:
+        meta = unit.place.get("meta")
+        imports = None if meta is None else meta.get("imports")
+        if imports is None:
+            return []
+        with self.problems.collect():
+            return list(imports.items()) if imports.is_list else [imports]
+        return []
+
+    def _import(self, importing: Path, unit: Unit, name: Place) -> list[tuple[Path, Unit]]:
+        """Return what has to be searched for imports in its turn."""
+        path, shown = self._find(importing, unit.spec.file, name)
+        known = self.units.get(path.resolve())
+        found = known
+        if found is None:
+            with self.problems.collect():
+                found = self._outline(path, Place(*parse(_text(path, shown), shown)))
+        if found is None:
+            return []
+        if found not in unit.imports:
+            unit.imports.append(found)
+            unit.spec.imports.append(found.spec)
+        return [] if known else [(path, found)]
+
+    def _find(self, importing: Path, file: str, place: Place) -> tuple[Path, str]:
+        name = place.text()
+        if name.startswith("/"):
+            candidates = [(folder / f"{name[1:]}.ksy") for folder in self.include]
+            for path in candidates:
+                if path.is_file():
+                    return path, str(path)
+            searched = ", ".join(map(str, self.include)) or "no folder"
+            raise place.error(
+                f"unable to find '{name[1:]}.ksy' in import search paths, using: {searched}",
+                "see -I and KSPATH",
+            )
+        path = importing.parent / f"{name}.ksy"
+        if not path.is_file():
+            raise place.error(f"unable to find '{path}'", _without_suffix(name))
+        return path, str(Path(file).parent / f"{name}.ksy")
+
+
+def _without_suffix(name: str) -> str:
+    return "leave .ksy out" if name.endswith(".ksy") else ""
+
+
+def _text(path: Path, shown: str) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise SpecError(
+            Location(shown, 1, 1), f"cannot be read: {error.strerror or error}"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise SpecError(
+            Location(shown, 1, 1),
+            f"not UTF-8: byte {error.object[error.start]:#04x} at {error.start}",
+        ) from error

@@ -1,0 +1,85 @@
+"""Which keys are legal where, as data.
+
+A key that starts with a dash is legal in every map with fixed keys: ``-orig-id`` and ``-loom-*`` mean
+something here, the rest is left alone for other tools.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from byteloom_codegen.errors import Problems
+from byteloom_codegen.frontend.place import Place
+
+__all__ = ["IDENTIFIER", "check_id", "check_keys"]
+
+IDENTIFIER: Final = re.compile(r"[a-z][a-z0-9_]*")
+
+_ATTRIBUTE: Final = (
+    "id doc doc-ref type if terminator consume include eos-error valid repeat"  # fits any type
+)
+
+KEYS: Final = {
+    place: frozenset(keys.split())
+    for place, keys in {
+        "type": "meta doc doc-ref to-string params seq types instances enums",
+        "meta": (
+            "id title application file-extension xref license tags ks-version ks-debug ks-opaque-types "
+            "ks-zero-copy-substream imports encoding endian bit-endian"
+        ),
+        "attribute of bytes": f"{_ATTRIBUTE} contents size size-eos pad-right parent process",
+        "attribute of a string": f"{_ATTRIBUTE} size size-eos pad-right encoding process",
+        "attribute of a record": f"{_ATTRIBUTE} size size-eos pad-right parent process",
+        "attribute of a switch": f"{_ATTRIBUTE} contents size size-eos pad-right parent process encoding",
+        "attribute of a number": f"{_ATTRIBUTE} enum",
+        "value instance": "value doc doc-ref enum if",
+        "parameter": "id type enum doc doc-ref",
+        "enum member": "id doc doc-ref",
+        "switch": "switch-on cases",
+    }.items()
+}
+
+
+def check_keys(place: Place, kind: str, problems: Problems, also: Iterable[str] = ()) -> None:
+    """Note every key of the map *place* that is unknown in a map of this *kind*."""
+    legal = KEYS[kind] | set(also)
+    for key, value in place.pairs():
+        if key not in legal and not key.startswith("-"):
+            problems.error(value.key_error(_unknown(kind, legal, key), _nearest(key, legal)))
+
+
+def _unknown(kind: str, legal: Iterable[str], key: str) -> str:
+    return f"unknown key '{key}' found in {_article(kind)}, expected: {', '.join(sorted(legal))}"
+
+
+def _article(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+def _nearest(key: str, legal: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    if close := get_close_matches(key, sorted(legal), 1):
+        return f"did you mean '{close[0]}'?"
+    everywhere = set().union(*KEYS.values())
+    return f"keys of your own start with a dash: -{key}" if key not in everywhere else ""
+
+
+def check_id(
+    name: str, kind: str, place: Place, problems: Problems, *, at_key: bool = False
+) -> bool:
+    """Note a name that is no identifier; *kind* is what the name is for."""
+    if IDENTIFIER.fullmatch(name):
+        return True
+    error = place.key_error if at_key else place.error
+    problems.error(error(f"invalid {kind} ID: '{name}', expected /^[a-z][a-z0-9_]*$/"))
+    return False
+
+
+def known(place: Place) -> Iterator[tuple[str, Place]]:
+    """Yield the pairs of a map whose keys do not start with a dash."""
+    for key, value in place.pairs():
+        if not key.startswith("-"):
+            yield key, value

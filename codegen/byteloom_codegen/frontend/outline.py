@@ -1,0 +1,119 @@
+"""The outline of a file: its types, enums and `meta`, before anything is looked up.
+
+After this pass every type and enum that the file declares has its `TypeSpec` or `EnumSpec`, with names
+checked and defaults inherited, so that the next passes can resolve whatever refers to them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import cast
+
+from byteloom_codegen.errors import Problems
+from byteloom_codegen.frontend import meta
+from byteloom_codegen.frontend.enums import read_enum
+from byteloom_codegen.frontend.keys import check_id, check_keys
+from byteloom_codegen.frontend.place import Place
+from byteloom_codegen.model import Endian, EndianSwitch, EnumSpec, Spec, TypeSpec
+
+__all__ = ["Unit", "documentation", "outline"]
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """A file on its way to the model.
+
+    places   where each type stands
+    imports  the units it imports, in order
+    opaque   whether unknown types are classes written elsewhere
+    """
+
+    spec: Spec
+    place: Place
+    problems: Problems
+    places: dict[TypeSpec, Place] = field(default_factory=dict)
+    imports: list[Unit] = field(default_factory=list)
+    opaque: bool = False
+
+    def visible(self) -> list[Unit]:
+        """Return all units that names of this one may refer to: imported ones, nearest first."""
+        found: list[Unit] = []
+        waiting = list(self.imports)
+        while waiting:
+            unit = waiting.pop(0)
+            if unit is not self and unit not in found:
+                found.append(unit)
+                waiting += unit.imports
+        return found
+
+
+def outline(place: Place, problems: Problems) -> Unit:
+    """Return the outline of the file whose whole content is *place*."""
+    spec = Spec(file=place.source.file, name=meta.read_id(place, problems))
+    unit = Unit(spec, place, problems)
+    meta.read_file_meta(place.get("meta"), spec, problems)
+    spec.top = _Outliner(unit).type_(spec.name, place, None)
+    unit.opaque = bool(spec.meta.get("ks-opaque-types", False))
+    return unit
+
+
+def documentation(place: Place, problems: Problems) -> tuple[str, tuple[str, ...]]:
+    """Return ``doc`` and ``doc-ref``."""
+    doc, refs = place.get("doc"), place.get("doc-ref")
+    text: str = ""
+    found: tuple[str, ...] = ()
+    if doc is not None:
+        with problems.collect():
+            text = doc.text()
+    if refs is not None:
+        with problems.collect():
+            found = tuple(each.strip() for each in refs.strings())
+    return text.strip(), found
+
+
+@dataclass(frozen=True, slots=True)
+class _Outliner:
+    unit: Unit
+
+    def type_(self, name: str, place: Place, owner: TypeSpec | None) -> TypeSpec:
+        found = TypeSpec(name=name, owner=owner, spec=self.unit.spec, location=place.location)
+        self.unit.places[found] = place
+        with self.unit.problems.collect():
+            check_keys(place, "type", self.unit.problems)
+            self._describe(found, place)
+            self._types(found, place.get("types"))
+            self._enums(found, place.get("enums"))
+        return found
+
+    def _describe(self, found: TypeSpec, place: Place) -> None:
+        problems = self.unit.problems
+        defaults = meta.read_defaults(place.get("meta"), problems)
+        owner = found.owner
+        found.endian = cast(
+            "Endian | EndianSwitch | None", defaults.endian or (owner and owner.endian)
+        )
+        found.bit_endian = defaults.bit_endian or (owner.bit_endian if owner else "be")
+        found.encoding = defaults.encoding or (owner and owner.encoding)
+        found.debug = owner.debug if owner else bool(self.unit.spec.meta.get("ks-debug", False))
+        found.doc, found.doc_ref = documentation(place, problems)
+        orig = place.get("-orig-id")
+        found.orig_id = orig.text() if orig else ""
+
+    def _types(self, owner: TypeSpec, place: Place | None) -> None:
+        if place is None:
+            return
+        with self.unit.problems.collect():
+            for name, each in place.pairs():
+                check_id(name, "type", each, self.unit.problems, at_key=True)
+                owner.types[name] = self.type_(name, each, owner)
+
+    def _enums(self, owner: TypeSpec, place: Place | None) -> None:
+        if place is None:
+            return
+        with self.unit.problems.collect():
+            for name, each in place.pairs():
+                check_id(name, "enum", each, self.unit.problems, at_key=True)
+                found = EnumSpec(name=name, owner=owner, members=(), location=each.key_location)
+                owner.enums[name] = found
+                with self.unit.problems.collect():
+                    found.members = read_enum(each, self.unit.problems)

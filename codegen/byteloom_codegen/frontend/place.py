@@ -1,0 +1,226 @@
+"""A value of a spec together with where it stands: what all passes read YAML through.
+
+Asking for the wrong kind raises a `SpecError` that says what was found and what was wanted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from byteloom_codegen.errors import SpecError
+from byteloom_codegen.frontend.yaml_tree import Mapping, Node, Scalar, Sequence, Source
+from byteloom_codegen.model import Location
+
+__all__ = ["Place", "integer"]
+
+_INTEGER: Final = re.compile(
+    r"[-+]?(?:0|[1-9][0-9_]*|0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+)",
+)
+_NUMBER: Final = re.compile(r"[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?")
+
+
+def integer(text: str) -> int | None:
+    """Return the integer that *text* writes in decimal, ``0x``, ``0o`` or ``0b``; else None.
+
+    A leading zero is refused: YAML 1.1 takes it for octal, YAML 1.2 for decimal.
+    """
+    if not _INTEGER.fullmatch(text) or not text[-1].isalnum():
+        return None
+    return int(text.replace("_", ""), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A node, the key it stands under, and the path to it."""
+
+    node: Node
+    source: Source
+    path: tuple[str | int, ...] = ()
+    key: Scalar | None = None
+
+    # Where
+
+    @property
+    def location(self) -> Location:
+        """Where the value starts."""
+        return Location(self.source.file, self.node.line, self.node.column, self.path)
+
+    @property
+    def key_location(self) -> Location:
+        """Where its key starts; for an element of a list, the element itself."""
+        at = self.key or self.node
+        return Location(self.source.file, at.line, at.column, self.path)
+
+    def error(self, message: str, hint: str = "") -> SpecError:
+        """Return (not raise) an error at this value."""
+        return SpecError(self.location, message, hint)
+
+    def key_error(self, message: str, hint: str = "") -> SpecError:
+        """Return (not raise) an error at the key of this value."""
+        return SpecError(self.key_location, message, hint)
+
+    def renamed(self, last: str) -> Place:
+        """Return the same place under another last path element."""
+        return Place(self.node, self.source, (*self.path[:-1], last), self.key)
+
+    def missing(self, key: str) -> Place:
+        """Return where a key that is not there would be."""
+        return Place(self.node, self.source, (*self.path, key))
+
+    def of_key(self, last: str = "") -> Place:
+        """Return the key itself as a place, for keys that are expressions; *last* renames it in the path."""
+        return Place(
+            self.key or self.node, self.source, (*self.path[:-1], last) if last else self.path
+        )
+
+    # Walking
+
+    def __contains__(self, key: str) -> bool:
+        return isinstance(self.node, Mapping) and key in self.node.pairs
+
+    def __getitem__(self, key: str) -> Place:
+        found = self.get(key)
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    def get(self, key: str) -> Place | None:
+        """Return the value of *key*; None where this is no map or has no such key."""
+        if not isinstance(self.node, Mapping) or key not in self.node.pairs:
+            return None
+        pair = self.node.pairs[key]
+        return Place(pair.value, self.source, (*self.path, key), pair.key)
+
+    def pairs(self) -> Iterator[tuple[str, Place]]:
+        """Yield keys and values of a map."""
+        if not isinstance(self.node, Mapping):
+            raise self.error(f"expected map, got {self.found}")
+        for key, pair in self.node.pairs.items():
+            yield key, Place(pair.value, self.source, (*self.path, key), pair.key)
+
+    def items(self) -> Iterator[Place]:
+        """Yield the elements of a list."""
+        if not isinstance(self.node, Sequence):
+            raise self.error(f"expected array, got {self.found}")
+        for index, node in enumerate(self.node.items):
+            yield Place(node, self.source, (*self.path, index))
+
+    @property
+    def is_map(self) -> bool:
+        """Whether it is a map."""
+        return isinstance(self.node, Mapping)
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it is a list."""
+        return isinstance(self.node, Sequence)
+
+    # Scalars
+
+    @property
+    def found(self) -> str:
+        """What an error says it found."""
+        match self.node:
+            case Mapping():
+                return "a map"
+            case Sequence():
+                return "an array"
+        return "nothing" if self.node.is_null else f"'{self.node.text}'"
+
+    def scalar(self, wanted: str) -> Scalar:
+        """Return the scalar; *wanted* names what the error misses."""
+        if not isinstance(self.node, Scalar) or self.node.is_null:
+            raise self.error(f"expected {wanted}, got {self.found}")
+        return self.node
+
+    def string(self) -> str:
+        """Return the text of a string; refuse what YAML takes for a number or a truth value."""
+        node = self.scalar("string")
+        if node.plain and (node.text in {"true", "false"} or integer(node.text) is not None):
+            raise self.error(f"expected string, got {node.text}", f"quote it: '{node.text}'")
+        return node.text
+
+    def text(self) -> str:
+        """Return the text of any scalar, as written."""
+        return self.scalar("string").text
+
+    def boolean(self) -> bool:
+        """Return a truth value."""
+        node = self.scalar("boolean")
+        if node.plain and node.text in {"true", "false"}:
+            return node.text == "true"
+        yaml11 = node.text.lower() in {"yes", "no", "on", "off", "true", "false"}
+        raise self.error(
+            f"expected boolean, got {self.found}", "write true or false" if yaml11 else ""
+        )
+
+    def integer(self) -> int:
+        """Return an integer."""
+        node = self.scalar("integer")
+        value = integer(node.text)
+        if value is None:
+            octal = node.text.lstrip("-").isdigit() and node.text.lstrip("-").startswith("0")
+            raise self.error(
+                f"expected integer, got {self.found}", "write octal as 0o..." if octal else ""
+            )
+        return value
+
+    def strings(self) -> list[str]:
+        """Return one string, or a list of them, as a list."""
+        if self.is_list:
+            return [each.text() for each in self.items()]
+        return [self.text()]
+
+    def plain_value(self) -> Any:
+        """Return plain Python data, with YAML 1.2's guesses at numbers and truth values."""
+        match self.node:
+            case Mapping():
+                return {key: place.plain_value() for key, place in self.pairs()}
+            case Sequence():
+                return [place.plain_value() for place in self.items()]
+        return _plain(self.node)
+
+    def position(self, offset: int) -> Location:
+        """Return where the character at *offset* of a scalar's text stands; exact on one line."""
+        line, column = _position(self.node, self.source, offset)
+        return Location(self.source.file, line, column, self.path)
+
+
+def _plain(node: Scalar) -> int | float | bool | str | None:
+    if not node.plain:
+        return node.text
+    if node.is_null:
+        return None
+    if node.text in {"true", "false"}:
+        return node.text == "true"
+    number = integer(node.text)
+    if number is None and _NUMBER.fullmatch(node.text):
+        return float(node.text.replace("_", ""))
+    return node.text if number is None else number
+
+
+def _position(node: Node, source: Source, offset: int) -> tuple[int, int]:
+    if not isinstance(node, Scalar):
+        return node.line, node.column
+    if node.style in {"|", ">"}:
+        return _in_lines(source, node.line + 1, node.text, offset)
+    if node.end_line == node.line:
+        escapes = node.text.count("'", 0, offset) if node.style == "'" else 0
+        return node.line, node.column + len(node.style) + offset + escapes
+    return _in_lines(source, node.line, node.text, offset, node.column + len(node.style))
+
+
+def _in_lines(source: Source, line: int, text: str, offset: int, first: int = 0) -> tuple[int, int]:
+    """Find the offset in text that spans lines: each of them was stripped, and joined by one character."""
+    passed = 0
+    for number in range(line, len(source.lines) + 1):
+        raw = source.lines[number - 1]
+        start = first - 1 if first and number == line else len(raw) - len(raw.lstrip())
+        length = len(raw.rstrip()) - start
+        if offset <= passed + length or passed + length >= len(text):
+            return number, start + 1 + max(0, min(offset - passed, length))
+        passed += max(length, 0) + 1
+    return line, first or 1

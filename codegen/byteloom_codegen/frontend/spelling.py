@@ -1,0 +1,52 @@
+"""Expressions spelled as trees, the way paths name the cases of a switch.
+
+The official compiler's messages say ``/seq/0/type/cases/IntNum(42)`` whether the spec has ``42`` or
+``0x2a``; whoever looks for such a path finds the same one here.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from byteloom_codegen import expressions as ast
+from byteloom_codegen.expressions import Expression
+
+__all__ = ["spelled"]
+
+_OPERATORS: Final = {
+    "+": "Add", "-": "Sub", "*": "Mult", "/": "Div", "%": "Mod", "&": "BitAnd", "|": "BitOr", "^": "BitXor",
+    "<<": "LShift", ">>": "RShift", "==": "Eq", "!=": "NotEq", "<": "Lt", "<=": "LtE", ">": "Gt", ">=": "GtE",
+    "and": "And", "or": "Or",
+}  # fmt: skip
+_UNARY: Final = {"-": "Minus", "~": "Invert", "not": "Not"}
+
+
+def spelled(node: Expression) -> str:
+    """Return the tree of *node* in one line."""
+    match node:
+        case ast.Literal_(value=bool() as value):
+            return f"Bool({str(value).lower()})"
+        case ast.Literal_(value=int() as value):
+            return f"IntNum({value})"
+        case ast.Literal_(value=float() as value):
+            return f"FloatNum({value})"
+        case ast.Literal_(value=value):
+            return f"Str({value})"
+        case ast.Name(id=name):
+            return f"Name(identifier({name}))"
+        case ast.EnumLabel(names=(*path, enum), label=label):
+            owners = ", ".join(path)
+            return f"EnumByLabel(identifier({enum}),identifier({label}),typeId(false,List({owners}),false))"
+        case ast.Array(elements=elements):
+            return f"List(ArrayBuffer({', '.join(map(spelled, elements))}))"
+        case ast.UnaryOp(op=op, operand=operand):
+            return f"UnaryOp({_UNARY[op]},{spelled(operand)})"
+        case ast.BinaryOp(op=op, left=left, right=right):
+            return f"BinOp({spelled(left)},{_OPERATORS[op]},{spelled(right)})"
+        case ast.Compare(op=op, left=left, right=right):
+            return f"Compare({spelled(left)},{_OPERATORS[op]},{spelled(right)})"
+        case ast.Attribute(value=value, name=name):
+            return f"Attribute({spelled(value)},identifier({name}))"
+        case ast.Ternary(condition=condition, yes=yes, no=no):
+            return f"IfExp({spelled(condition)},{spelled(yes)},{spelled(no)})"
+    return type(node).__name__

@@ -1,0 +1,60 @@
+"""Specs: from a `.ksy` file to the resolved, typed and checked model.
+
+All mistakes of a file and of what it imports are told together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from os import PathLike
+from pathlib import Path
+
+from byteloom_codegen.errors import Problems, SpecError, SpecErrors
+from byteloom_codegen.frontend.imports import Importer
+from byteloom_codegen.frontend.outline import Unit
+from byteloom_codegen.frontend.place import Place
+from byteloom_codegen.frontend.resolve import resolve
+from byteloom_codegen.frontend.yaml_tree import parse
+from byteloom_codegen.model import Location, Spec
+
+__all__ = ["load_spec", "load_text"]
+
+
+def load_spec(
+    path: str | PathLike[str], *, include_dirs: Iterable[str | PathLike[str]] = ()
+) -> Spec:
+    """Return the model of a `.ksy` file.
+
+    include_dirs  folders in which absolute imports are looked up, in this order
+    errors        SpecErrors: everything that is wrong, with where it stands
+    """
+    return _load(lambda importer: importer.read(Path(path), str(path)), str(path), include_dirs)
+
+
+def load_text(
+    text: str, name: str = "<text>", *, include_dirs: Iterable[str | PathLike[str]] = ()
+) -> Spec:
+    """Return the model of a spec given as text; *name* is what errors call it, and where imports start."""
+    return _load(
+        lambda importer: importer.add(Path(name), Place(*parse(text, name))), name, include_dirs
+    )
+
+
+def _load(
+    read: Callable[[Importer], Unit], name: str, include_dirs: Iterable[str | PathLike[str]]
+) -> Spec:
+    problems = Problems()
+    importer = Importer([Path(folder) for folder in include_dirs], problems)
+    try:
+        unit = read(importer)
+        resolve(importer.units.values(), problems)
+    except SpecError as error:
+        raise SpecErrors((error,)) from None
+    except RecursionError:
+        deep = SpecError(
+            Location(name, 1, 1), "calculated values lead to each other through too many steps"
+        )
+        raise SpecErrors((deep,)) from None
+    problems.raise_if_any()
+    unit.spec.warnings = tuple(problems.warnings)
+    return unit.spec
