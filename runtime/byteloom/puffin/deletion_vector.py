@@ -1,0 +1,156 @@
+"""Deletion vectors: which rows of a data file are deleted.
+
+- A vector is a set of positions, 0 the first row of the file, held as Roaring bitmaps of 2 to the
+  32 positions each.
+- What is written is what Java's writer makes of the same positions, byte for byte.
+- Bytes are believed only after length, magic, checksum, order and every container were checked.
+
+Source: https://iceberg.apache.org/puffin-spec/#deletion-vector-v1-blob-type
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import numpy as np
+from pyroaring import BitMap
+
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.puffin.pieces import BlobPieces
+from byteloom.puffin.positions import as_positions, bitmaps_of, mask_of
+from byteloom.puffin.roaring import read_map, write_map
+from byteloom.puffin.roaring_walk import Bytes
+from byteloom.wire import Reader
+from byteloom_generated.puffin.deletion_vector import DeletionVector as Form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+__all__ = ["BLOB_TYPE", "DeletionVector"]
+
+BLOB_TYPE: Final = "deletion-vector-v1"
+
+_VECTOR_AT: Final = 8
+
+
+class DeletionVector:
+    """A set of positions; it never changes, and operations return another."""
+
+    __slots__ = ("_bitmaps", "_cardinality")
+
+    def __init__(self, bitmaps: Mapping[int, BitMap] | None = None) -> None:
+        """Hold *bitmaps* by the upper 32 bits of their positions; they are not to be changed."""
+        kept = {key: bitmap for key, bitmap in sorted((bitmaps or {}).items()) if bitmap}
+        self._bitmaps: Final = kept
+        self._cardinality: Final = sum(len(bitmap) for bitmap in kept.values())
+
+    @classmethod
+    def from_positions(cls, positions: pa.Array | pa.ChunkedArray | NDArray[Any] | Sequence[int]) -> Self:
+        """The vector of integers in any order, repeated or not; a range is never expanded.
+
+        positions  0 to 9223372030412324864, the last one that Java's bitmaps can hold
+        """
+        return cls(bitmaps_of(positions))
+
+    @classmethod
+    def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
+        """The vector that the blob *data* holds, all of it."""
+        r = Reader(data)
+        form = r.record(Form.NAME, Form.read)
+        if not r.eof:
+            raise FormatError(Form.NAME, r.offset, f"{r.left} bytes behind its end", "none")
+        return cls(read_map(Bytes(form.vector, f"{Form.NAME}.vector", _VECTOR_AT)))
+
+    @classmethod
+    def from_roaring(cls, data: bytes | bytearray | memoryview) -> Self:
+        """The vector in *data*, a 64-bit Roaring map in portable form without a frame."""
+        return cls(read_map(Bytes(bytes(data), "roaring_map")))
+
+    @classmethod
+    def union(cls, vectors: Iterable[DeletionVector]) -> Self:
+        """The vector of all positions that are in any of *vectors*."""
+        found: dict[int, list[BitMap]] = {}
+        for vector in vectors:
+            for key, bitmap in vector._bitmaps.items():
+                found.setdefault(key, []).append(bitmap)
+        return cls({key: BitMap.union(*bitmaps) for key, bitmaps in found.items()})
+
+    def to_bytes(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
+        """The blob; a position of 2 to the 60 would take gigabytes, and is refused by *limits*."""
+        return Form(vector=self.to_roaring(limits=limits)).to_bytes()
+
+    def to_roaring(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
+        """The positions as a 64-bit Roaring map in portable form."""
+        return write_map(self._bitmaps, limits)
+
+    def blob(self, referenced_data_file: str) -> BlobPieces:
+        """Type, bytes and properties of the Puffin blob for the data file of that location.
+
+        In the footer its snapshot-id and sequence-number are -1, and it is never compressed.
+        """
+        properties = {"referenced-data-file": referenced_data_file, "cardinality": str(len(self))}
+        return BlobPieces(BLOB_TYPE, self.to_bytes(), properties)
+
+    @property
+    def cardinality(self) -> int:
+        """How many positions there are."""
+        return self._cardinality
+
+    def mask(self, start: int, length: int) -> NDArray[np.bool_]:
+        """Whether each of the *length* rows from *start* on is deleted."""
+        return mask_of(self._bitmaps, start, length)
+
+    def contains(self, positions: pa.Array | pa.ChunkedArray | NDArray[Any] | Sequence[int]) -> NDArray[np.bool_]:
+        """Whether each of *positions* is deleted."""
+        wanted = as_positions(positions)
+        if len(wanted) == 0:
+            return np.zeros(0, np.bool_)
+        first = int(wanted.min())
+        span = int(wanted.max()) - first + 1
+        if span <= 64 * len(wanted):
+            return mask_of(self._bitmaps, first, span)[wanted - first]
+        deleted = DeletionVector({key: self._bitmaps[key] & bitmap for key, bitmap in bitmaps_of(wanted).items() if key in self._bitmaps})
+        return np.isin(wanted, deleted.positions())
+
+    def positions(self, *, limits: Limits = DEFAULT_LIMITS) -> NDArray[np.int64]:
+        """All positions, ascending."""
+        if self._cardinality > limits.elements:
+            raise LimitExceeded(
+                "positions", None, self._cardinality, f"at most {limits.elements} (limits.elements)"
+            )
+        found = np.empty(self._cardinality, np.int64)
+        at = 0
+        for key, bitmap in self._bitmaps.items():
+            found[at : at + len(bitmap)] = bitmap.to_array()
+            found[at : at + len(bitmap)] += key << 32
+            at += len(bitmap)
+        return found
+
+    def to_arrow(self, *, limits: Limits = DEFAULT_LIMITS) -> pa.Array:
+        """All positions, ascending, as an int64 array."""
+        import pyarrow as pa
+
+        return pa.array(self.positions(limits=limits))
+
+    def __len__(self) -> int:
+        return self._cardinality
+
+    def __contains__(self, position: int) -> bool:
+        bitmap = self._bitmaps.get(position >> 32)
+        return bitmap is not None and position & 0xFFFFFFFF in bitmap
+
+    def __or__(self, other: DeletionVector) -> DeletionVector:
+        return DeletionVector.union([self, other])
+
+    def __eq__(self, other: object) -> bool:
+        return self._bitmaps == other._bitmaps if isinstance(other, DeletionVector) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self._cardinality, *self._bitmaps))
+
+    def __repr__(self) -> str:
+        return f"<DeletionVector of {self._cardinality} positions>"

@@ -1,0 +1,134 @@
+"""Row positions, from columns into Roaring bitmaps and from these into masks.
+
+- Columns are taken as they come: Arrow, NumPy, a list, or a range, which is never expanded.
+- A mask is made container by container from CRoaring's own serialised form: bits are unpacked, runs
+  filled, and only arrays, which are sparse, are scattered.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from pyroaring import BitMap
+
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.puffin.roaring import MAX_KEY
+from byteloom.puffin.roaring_walk import BITS, RUNS, Bytes, containers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+__all__ = ["MAX_POSITION", "as_positions", "bitmaps_of", "mask_of"]
+
+MAX_POSITION: Final = MAX_KEY << 32 | 0x80000000
+"""The last position that Java's bitmaps hold."""
+
+_LOWER: Final = 0xFFFFFFFF
+_WORD: Final = 1 << 32
+_WIDEST_RANGE: Final = 1 << 44
+"""A bitmap for every 2 to the 32 rows; no file has nearly as many."""
+
+
+def as_positions(values: Any) -> NDArray[np.int64]:
+    """The positions in *values*, each checked to be one."""
+    found = _numbers(values)
+    if len(found) and not (0 <= int(found.min()) and int(found.max()) <= MAX_POSITION):
+        wrong = found[(found < 0) | (found > MAX_POSITION)][0]
+        raise FormatError("positions", None, int(wrong), f"0 to {MAX_POSITION}")
+    return found.astype(np.int64, copy=False)
+
+
+def _numbers(values: Any) -> NDArray[Any]:
+    if hasattr(values, "null_count"):  # Arrow's arrays, chunked or not
+        if values.null_count:
+            raise FormatError("positions", None, f"{values.null_count} nulls", "none")
+        values = values.to_numpy() if hasattr(values, "chunks") else values.to_numpy(zero_copy_only=False)
+    try:
+        found = np.asarray(values)
+    except (ValueError, OverflowError, TypeError) as error:
+        raise FormatError("positions", None, str(error), "a column of integers") from error
+    if found.size == 0:
+        return np.empty(0, np.int64)
+    if found.ndim != 1 or found.dtype.kind not in "iu":
+        raise FormatError("positions", None, f"{found.ndim} dimensions of {found.dtype}", "a column of integers")
+    return found
+
+
+def bitmaps_of(values: Any) -> dict[int, BitMap]:
+    """The bitmaps of positions by their upper 32 bits."""
+    if isinstance(values, range):
+        return dict(_of_range(values))
+    positions = as_positions(values)
+    if len(positions) == 0:
+        return {}
+    if int(positions.max()) < _WORD:
+        return {0: _bitmap(positions)}
+    positions = np.sort(positions)
+    keys, firsts = np.unique(positions >> 32, return_index=True)
+    parts = np.split(positions & _LOWER, firsts[1:])
+    return {int(key): _bitmap(part) for key, part in zip(keys, parts, strict=True)}
+
+
+def _bitmap(lower: NDArray[np.int64]) -> BitMap:
+    numbers = lower.astype(np.uint32)
+    if (numbers[1:] < numbers[:-1]).any():
+        numbers.sort()  # five times as fast as letting CRoaring find each one's container
+    # pyroaring takes an array.array in one step, and anything else number by number.
+    return BitMap(array("I", numbers.tobytes()))
+
+
+def _of_range(positions: range) -> Iterator[tuple[int, BitMap]]:
+    if len(positions) == 0:
+        return
+    positions = positions if positions.step > 0 else positions[::-1]
+    if positions[0] < 0 or positions[-1] > MAX_POSITION:
+        raise FormatError("positions", None, str(positions), f"0 to {MAX_POSITION}")
+    if positions[-1] - positions[0] > _WIDEST_RANGE:
+        raise LimitExceeded("positions", None, str(positions), f"at most {_WIDEST_RANGE} rows from end to end")
+    while len(positions):
+        key = positions[0] >> 32
+        inside = positions[: len(range(positions[0], (key + 1) << 32, positions.step))]
+        yield key, BitMap(range(inside[0] & _LOWER, (inside[-1] & _LOWER) + 1, positions.step))
+        positions = positions[len(inside) :]
+
+
+def mask_of(bitmaps: Mapping[int, BitMap], start: int, length: int) -> NDArray[np.bool_]:
+    """Whether each of the *length* positions from *start* on is in *bitmaps*."""
+    if start < 0 or length < 0:
+        raise FormatError("start, length", None, (start, length), "0 or more")
+    mask = np.zeros(length, np.bool_)
+    for key in range(start >> 32, (start + max(length, 1) - 1 >> 32) + 1):
+        if key in bitmaps:
+            _fill(mask, (key << 32) - start, bitmaps[key])
+    return mask
+
+
+def _fill(mask: NDArray[np.bool_], shift: int, bitmap: BitMap) -> None:
+    """Set the integers of *bitmap* in *mask*, where integer 0 belongs to place *shift*."""
+    low, high = max(-shift, 0), min(len(mask) - shift, _WORD)
+    inside = bitmap & BitMap(range(low, high)) if low > bitmap.min() or high <= bitmap.max() else bitmap
+    data = inside.serialize()
+    found = containers(Bytes(data, "bitmap"), 0)
+    for key, size, kind, at in zip(
+        found.keys.tolist(), found.cardinalities.tolist(), found.kinds.tolist(), found.starts.tolist(), strict=True
+    ):
+        _fill_container(mask, (key << 16) + shift, data, kind, size, at)
+
+
+def _fill_container(mask: NDArray[np.bool_], shift: int, data: bytes, kind: int, size: int, at: int) -> None:
+    """Set the integers of the container at *at*; all of them are inside the mask."""
+    if kind == BITS:
+        bits = np.unpackbits(np.frombuffer(data, np.uint8, 8192, at), bitorder="little").view(np.bool_)
+        low, high = max(-shift, 0), min(len(mask) - shift, 1 << 16)
+        mask[shift + low : shift + high] = bits[low:high]
+    elif kind == RUNS:
+        count = int.from_bytes(data[at : at + 2], "little")
+        runs = np.frombuffer(data, "<u2", 2 * count, at + 2).tolist()
+        for first, more in zip(runs[::2], runs[1::2], strict=True):
+            mask[shift + first : shift + first + more + 1] = True
+    else:
+        mask[np.frombuffer(data, "<u2", size, at).astype(np.int64) + shift] = True

@@ -1,0 +1,122 @@
+"""Roaring bitmaps of 64-bit integers, from bytes that nobody vouches for.
+
+- A bitmap of 32 bits tells its own length only by being walked, so the walk comes first: numbers of
+  containers, their sizes and offsets are proved to lie inside the bytes before CRoaring sees them.
+  CRoaring then checks what is inside each container (order, cardinality, runs).
+- Upper halves ascend and end at 2147483646: Java keeps one bitmap for each in an array.
+- Java writes a bitmap for every upper half from zero on, most of them empty; these are skipped
+  thousands at a time, and never kept.
+
+Source: https://github.com/RoaringBitmap/RoaringFormatSpec
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from pyroaring import BitMap
+
+from byteloom.errors import FormatError, LimitExceeded, Truncated
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.puffin.roaring_walk import Bytes, containers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+__all__ = ["MAX_KEY", "read_map", "write_map"]
+
+MAX_KEY: Final = (1 << 31) - 2
+"""The largest upper half: Java's array ends before 2147483647."""
+
+_ENTRY: Final = np.dtype([("key", "<u4"), ("cookie", "<u4"), ("num_containers", "<u4")])
+_EMPTY_COOKIE: Final = 12346
+_EMPTY: Final = bytes.fromhex("3a30000000000000")
+_PART: Final = 1 << 16
+"""So many empty entries are looked at in one step."""
+
+
+def read_map(source: Bytes) -> dict[int, BitMap]:
+    """The bitmaps of *source* by their upper half, without empty ones; all its bytes must be used."""
+    count = int(source.take("num_bitmaps", 0, 1, "<u8")[0])
+    size = len(source.data)
+    if count > (size - 8) // _ENTRY.itemsize:
+        raise Truncated(
+            f"{source.path}.bitmaps", source.origin + 8, f"{size - 8} bytes left", f"{count} elements of at least 12 bytes"
+        )
+    bitmaps: dict[int, BitMap] = {}
+    at, index, last = 8, 0, -1
+    while index < count:
+        if source.data[at + 4 : at + 12] == _EMPTY:
+            keys = _empties(source, at, count - index)
+        else:
+            keys = source.take(f"bitmaps[{index}].key", at, 1, "<u4")
+        _check_keys(source, at, index, last, keys)
+        last, index = int(keys[-1]), index + len(keys)
+        if source.data[at + 4 : at + 12] == _EMPTY:
+            at += len(keys) * _ENTRY.itemsize
+        else:
+            bitmaps[last], at = _bitmap(source, at + 4, index - 1)
+    if at != size:
+        raise FormatError(source.path, source.origin + at, f"{size - at} bytes behind its end", "none")
+    return bitmaps
+
+
+def write_map(bitmaps: Mapping[int, BitMap], limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """The bytes of *bitmaps* as Java writes them: run-optimised, with no upper half left out."""
+    count = max(bitmaps, default=-1) + 1
+    if count * _ENTRY.itemsize > limits.decompressed_size:
+        raise LimitExceeded(
+            "positions", None, f"{count} bitmaps", f"at most {limits.decompressed_size} bytes (limits.decompressed_size)"
+        )
+    parts = [count.to_bytes(8, "little")]
+    before = 0
+    for key in sorted(bitmaps):
+        parts.append(_empty_entries(before, key))
+        optimised = bitmaps[key].copy()
+        optimised.run_optimize()
+        parts += key.to_bytes(4, "little"), optimised.serialize()
+        before = key + 1
+    return b"".join(parts)
+
+
+def _empty_entries(start: int, stop: int) -> bytes:
+    entries = np.zeros(stop - start, _ENTRY)
+    entries["key"] = np.arange(start, stop)
+    entries["cookie"] = _EMPTY_COOKIE
+    return entries.tobytes()
+
+
+def _empties(source: Bytes, at: int, most: int) -> NDArray[np.uint32]:
+    """Keys of the entries of no integer that stand at *at*, one behind the other: one or more."""
+    entries = np.frombuffer(
+        source.data, _ENTRY, min(most, _PART, (len(source.data) - at) // _ENTRY.itemsize), at
+    )
+    full = (entries["cookie"] != _EMPTY_COOKIE) | (entries["num_containers"] != 0)
+    return entries["key"][: int(full.argmax()) if full.any() else len(entries)]
+
+
+def _check_keys(source: Bytes, at: int, index: int, last: int, keys: NDArray[np.uint32]) -> None:
+    """Refuse *keys*, of entries from *index* on, that do not ascend from *last* to the largest."""
+    ascending = np.concatenate(([last], keys)).astype(np.int64)
+    wrong = np.flatnonzero((np.diff(ascending) <= 0) | (keys > MAX_KEY))
+    if len(wrong):
+        i = int(wrong[0])
+        raise source.refused(
+            f"bitmaps[{index + i}].key", at + i * _ENTRY.itemsize, int(keys[i]), f"{ascending[i] + 1} to {MAX_KEY}"
+        )
+
+
+def _bitmap(source: Bytes, at: int, index: int) -> tuple[BitMap, int]:
+    """The bitmap at *at*, and where it ends."""
+    inner = Bytes(source.data, f"{source.path}.bitmaps[{index}].bitmap", source.origin)
+    found = containers(inner, at)
+    try:
+        bitmap = BitMap.deserialize(memoryview(source.data)[at : found.end])
+    except ValueError as error:
+        raise FormatError(inner.path, source.origin + at, str(error), "a valid bitmap") from error
+    if len(bitmap) != found.cardinalities.sum():
+        raise inner.refused("headers", at, f"{found.cardinalities.sum()} integers", f"the {len(bitmap)} that there are")
+    return bitmap, found.end

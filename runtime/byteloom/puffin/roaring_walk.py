@@ -1,0 +1,151 @@
+"""Where each container of a Roaring bitmap lies, proved from headers that nobody vouches for.
+
+The layout is that of specs/puffin/roaring_bitmap.ksy, whose records say the same one container at a
+time.  A bitmap can have 65536 containers, so here each step is taken for all of them at once, and
+nothing is allocated that the bytes at hand do not bear out.
+
+Source: https://github.com/RoaringBitmap/RoaringFormatSpec
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError, Truncated
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ARRAY", "BITS", "RUNS", "Bytes", "Containers", "containers"]
+
+ARRAY: Final = 0
+BITS: Final = 1
+RUNS: Final = 2
+
+_NO_RUNS: Final = 12346
+_WITH_RUNS: Final = 12347
+_MOST: Final = 65536
+_LONGEST_ARRAY: Final = 4096
+_BITS_SIZE: Final = 8192
+_NO_OFFSETS_BELOW: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """Bytes that are walked, and what errors call them.
+
+    origin  where data[0] lies in the file
+    """
+
+    data: bytes
+    path: str
+    origin: int = 0
+
+    def take(self, name: str, at: int, count: int, dtype: str) -> NDArray[Any]:
+        """The *count* numbers at *at*, or `Truncated`."""
+        size = count * np.dtype(dtype).itemsize
+        if at + size > len(self.data):
+            left = max(len(self.data) - at, 0)
+            raise Truncated(f"{self.path}.{name}", self.origin + at, f"{left} bytes left", f"{size} bytes")
+        return np.frombuffer(self.data, dtype, count, at)
+
+    def refused(self, name: str, at: int, found: object, wanted: str) -> FormatError:
+        """The error that *found* at *at* is not what is *wanted*."""
+        return FormatError(f"{self.path}.{name}", self.origin + at, found, wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Containers:
+    """What the headers of one bitmap tell; arrays of one element for each container.
+
+    keys           upper 16 bits of its integers, ascending
+    cardinalities  how many these are
+    kinds          ARRAY, BITS or RUNS
+    starts         its first byte
+    end            one past the bitmap's last byte
+    """
+
+    keys: NDArray[np.int64]
+    cardinalities: NDArray[np.int64]
+    kinds: NDArray[np.int8]
+    starts: NDArray[np.int64]
+    end: int
+
+
+def containers(source: Bytes, start: int) -> Containers:
+    """Walk the bitmap whose cookie is at *start*."""
+    flags, has_offsets, at = _flags(source, start)
+    count = len(flags)
+    headers = source.take("headers", at, 2 * count, "<u2").reshape(count, 2).astype(np.int64)
+    keys, cardinalities = headers[:, 0], headers[:, 1] + 1
+    wrong = np.flatnonzero(np.diff(keys) <= 0)
+    if len(wrong):
+        i = int(wrong[0]) + 1
+        raise source.refused(f"headers[{i}].key", at + 4 * i, int(keys[i]), f"more than {keys[i - 1]}")
+    kinds = np.where(flags, RUNS, np.where(cardinalities > _LONGEST_ARRAY, BITS, ARRAY)).astype(np.int8)
+    sizes = np.where(kinds == BITS, _BITS_SIZE, 2 * cardinalities)
+    find = _by_offsets if has_offsets else _one_by_one
+    starts, end = find(source, start, at + 4 * count, kinds, sizes)
+    if end > len(source.data):
+        left = len(source.data) - int(starts[-1])
+        raise Truncated(
+            f"{source.path}.containers[{count - 1}]", source.origin + int(starts[-1]), f"{left} bytes left", f"{sizes[-1]} bytes"
+        )
+    return Containers(keys, cardinalities, kinds, starts, end)
+
+
+def _flags(source: Bytes, at: int) -> tuple[NDArray[np.bool_], bool, int]:
+    """Which containers are runs, whether offsets follow the headers, and where these start."""
+    cookie = int(source.take("cookie", at, 1, "<u4")[0])
+    if cookie & 0xFFFF == _WITH_RUNS:
+        count = (cookie >> 16) + 1
+        packed = source.take("run_flags", at + 4, (count + 7) // 8, "u1")
+        flags = np.unpackbits(packed, count=count, bitorder="little").view(np.bool_)
+        return flags, count >= _NO_OFFSETS_BELOW, at + 4 + len(packed)
+    if cookie != _NO_RUNS:
+        raise source.refused("cookie", at, cookie, f"{_NO_RUNS}, or {_WITH_RUNS} in its lower half")
+    count = int(source.take("num_containers_no_runs", at + 4, 1, "<u4")[0])
+    if count > _MOST:
+        raise source.refused("num_containers_no_runs", at + 4, count, f"at most {_MOST}")
+    return np.zeros(count, np.bool_), True, at + 8
+
+
+def _by_offsets(
+    source: Bytes, start: int, at: int, kinds: NDArray[np.int8], sizes: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], int]:
+    """Where containers start and the last one ends; sizes of runs are filled in."""
+    count = len(kinds)
+    starts = source.take("offsets", at, count, "<u4").astype(np.int64) + start
+    if count == 0:
+        return starts, at
+    runs = np.flatnonzero(kinds == RUNS)
+    beyond = runs[starts[runs] + 2 > len(source.data)]
+    runs = runs[: len(runs) - len(beyond)] if len(beyond) == 0 else runs[runs < beyond[0]]
+    raw = np.frombuffer(source.data, np.uint8)
+    sizes[runs] = 2 + 4 * (raw[starts[runs]] + raw[starts[runs] + 1].astype(np.int64) * 256)
+    known = count if len(beyond) == 0 else int(beyond[0])
+    wanted = np.concatenate(([at + 4 * count], starts[:-1] + sizes[:-1]))
+    wrong = np.flatnonzero(starts[: known + 1] != wanted[: known + 1])
+    if len(wrong):
+        i = int(wrong[0])
+        raise source.refused(f"offsets[{i}]", at + 4 * i, int(starts[i]) - start, f"{wanted[i] - start}")
+    if known < count:
+        source.take(f"containers[{known}].num_runs", int(starts[known]), 1, "<u2")
+    return starts, int(starts[-1] + sizes[-1])
+
+
+def _one_by_one(
+    source: Bytes, start: int, at: int, kinds: NDArray[np.int8], sizes: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], int]:
+    """The same for at most three containers, which have no offsets."""
+    del start
+    starts = np.empty(len(kinds), np.int64)
+    for i, kind in enumerate(kinds):
+        starts[i] = at
+        if kind == RUNS:
+            sizes[i] = 2 + 4 * int(source.take(f"containers[{i}].num_runs", at, 1, "<u2")[0])
+        at += int(sizes[i])
+    return starts, at
