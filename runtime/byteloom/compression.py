@@ -1,0 +1,164 @@
+"""Compressed parts of files: one bounded door to the codec libraries.
+
+The rules that hold for every codec:
+
+- A frame says how large its content is, and the limit is held against that before anything is
+  allocated.  Content that turns out larger or smaller than said is refused.
+- The input is one frame and nothing else: no second frame, no skippable frame, no bytes behind it.
+- At no time is more held than the content itself.  (The libraries' own bounds do not suffice:
+  zstandard ignores ``max_output_size`` where the frame declares a size.)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+
+from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["CODECS", "Codec", "compress", "decompress"]
+
+Codec: TypeAlias = Literal["lz4", "zstd"]
+"""``lz4`` is LZ4's frame format, ``zstd`` a Zstandard frame."""
+
+_Data: TypeAlias = bytes | bytearray | memoryview
+
+CODECS: Final[tuple[Codec, ...]] = get_args(Codec)
+
+_LZ4_MAGIC: Final = b"\x04\x22\x4d\x18"
+_LZ4_HAS_SIZE: Final = 0x08
+_LZ4_HEADER: Final = 14
+_LZ4_EMPTY: Final = _LZ4_MAGIC + bytes.fromhex("68 40 0000000000000000 05 00000000")
+"""No content, its size present: LZ4's own library leaves out a size of 0."""
+
+_ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
+_ZSTD_LEVEL: Final = 3
+_ZSTD_UNKNOWN: Final = (1 << 64) - 1
+
+
+def compress(codec: str, data: _Data) -> bytes:
+    """Return *data* as one frame with its size and a checksum inside.
+
+    codec   ``lz4`` or ``zstd`` (level 3)
+    raises  `Unsupported` for another
+
+    Source: https://iceberg.apache.org/puffin-spec/#compression-codecs
+    """
+    if codec == "lz4":
+        return _compress_lz4(data)
+    if codec == "zstd":
+        return _compress_zstd(data)
+    raise _unsupported(codec)
+
+
+def decompress(
+    codec: str,
+    data: _Data,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    name: str = "",
+    offset: int | None = None,
+) -> bytes:
+    """Return the content of the one frame that *data* is.
+
+    codec   ``lz4`` or ``zstd``
+    limits  of these, ``decompressed_size``
+    name    the field that errors speak of
+    offset  where *data* starts in its file
+    raises  `Unsupported` for another codec, `LimitExceeded`, and `FormatError` for anything but one
+            whole frame that tells its size
+    """
+    if codec not in _DECODERS:
+        raise _unsupported(codec, name, offset)
+    size_of, decode = _DECODERS[codec]
+    try:
+        size = size_of(data)
+        if size > limits.decompressed_size:
+            wanted = f"at most {limits.decompressed_size} (limits.decompressed_size)"
+            raise LimitExceeded("", None, f"{size} bytes when decompressed", wanted)
+        return decode(data, size)
+    except MemoryError as error:
+        found = f"{size} bytes when decompressed"
+        raise LimitExceeded(name, offset, found, "no more than this machine's memory") from error
+    except FormatError as error:
+        error.offset = offset
+        raise error.inside(name) from error.__cause__
+
+
+def _size_lz4(data: _Data) -> int:
+    if bytes(data[:4]) != _LZ4_MAGIC:
+        raise FormatError("", None, bytes(data[:4]), f"an LZ4 frame, which begins {_LZ4_MAGIC!r}")
+    if len(data) < 7:  # noqa: PLR2004  magic, flags, block size, header checksum
+        raise FormatError("", None, f"{len(data)} bytes", "an LZ4 frame")
+    if not data[4] & _LZ4_HAS_SIZE:
+        # What LZ4's library writes for no content, whatever it was asked for.
+        if bytes(data[-4:]) == bytes(4) and len(data) <= _LZ4_HEADER + 1:
+            return 0
+        raise FormatError("", None, "an LZ4 frame without it", "content size")
+    return int.from_bytes(data[6:_LZ4_HEADER], "little")
+
+
+def _decode_lz4(data: _Data, size: int) -> bytes:
+    import pyarrow as pa
+
+    try:
+        content: bytes = pa.Codec("lz4").decompress(data, size, asbytes=True)
+    except (OSError, ValueError) as error:
+        raise FormatError("", None, str(error), f"one LZ4 frame of {size} bytes") from error
+    return content
+
+
+def _compress_lz4(data: _Data) -> bytes:
+    if len(data) == 0:
+        return _LZ4_EMPTY
+    import lz4.frame
+
+    frame: bytes = lz4.frame.compress(data, store_size=True, content_checksum=True)
+    return frame
+
+
+def _size_zstd(data: _Data) -> int:
+    import zstandard
+
+    if bytes(data[:4]) != _ZSTD_MAGIC:
+        wanted = f"a Zstandard frame, which begins {_ZSTD_MAGIC!r}"
+        raise FormatError("", None, bytes(data[:4]), wanted)
+    try:
+        told = zstandard.get_frame_parameters(data)
+    except zstandard.ZstdError as error:
+        raise FormatError("", None, str(error), "a Zstandard frame") from error
+    if told.dict_id:
+        raise Unsupported("", None, f"dictionary {told.dict_id}", "a frame without a dictionary")
+    if told.content_size == _ZSTD_UNKNOWN:
+        raise FormatError("", None, "a Zstandard frame without it", "content size")
+    return told.content_size
+
+
+def _decode_zstd(data: _Data, size: int) -> bytes:
+    import zstandard
+
+    try:
+        return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
+    except zstandard.ZstdError as error:
+        raise FormatError("", None, str(error), f"one Zstandard frame of {size} bytes") from error
+
+
+def _compress_zstd(data: _Data) -> bytes:
+    import zstandard
+
+    # Level 3 with a checksum in one call is what Java's Puffin writer does, bit for bit.
+    compressor = zstandard.ZstdCompressor(level=_ZSTD_LEVEL, write_checksum=True)
+    return compressor.compress(data)
+
+
+def _unsupported(codec: str, name: str = "", offset: int | None = None) -> Unsupported:
+    return Unsupported(name, offset, f"codec {codec!r}", f"one of {', '.join(CODECS)}")
+
+
+_DECODERS: Final[dict[str, tuple[Callable[[_Data], int], Callable[[_Data, int], bytes]]]] = {
+    "lz4": (_size_lz4, _decode_lz4),
+    "zstd": (_size_zstd, _decode_zstd),
+}

@@ -1,0 +1,23 @@
+"""Files wherever they lie: ranged reads, and writes that are seen whole or not at all.
+
+    open_source  a path, URL, file object, bytes, or a path in a `pyarrow.fs` or fsspec filesystem,
+                 as a `Source`
+    open_target  a path, URL or file object, likewise, as a `Target`
+
+Neither pyarrow nor fsspec is loaded before a file needs it.
+"""
+
+from byteloom.storage.open import Place, open_source, open_target
+from byteloom.storage.ranges import DEFAULT_GAP, merged
+from byteloom.storage.sources import Source
+from byteloom.storage.targets import Target
+
+__all__ = [
+    "DEFAULT_GAP",
+    "Place",
+    "Source",
+    "Target",
+    "merged",
+    "open_source",
+    "open_target",
+]

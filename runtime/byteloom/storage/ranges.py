@@ -1,0 +1,55 @@
+"""Which bytes to ask for together.
+
+A request to an object store costs as much as a megabyte of transfer.  Ranges that lie close to each
+other therefore become one request, and the bytes between them are thrown away; requests that grew
+large stay apart, so that they can be fetched in parallel.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["DEFAULT_GAP", "Merged", "merged"]
+
+DEFAULT_GAP: Final = 1 << 20
+"""Bytes worth reading for nothing to save a request: 10 ms at 100 MB/s."""
+
+LARGE: Final = 16 << 20
+"""A request of this size gains nothing from being larger."""
+
+
+class Merged(NamedTuple):
+    """One request that serves several ranges.
+
+    offset   its first byte
+    length   its bytes
+    members  the indices of the ranges inside it
+    """
+
+    offset: int
+    length: int
+    members: list[int]
+
+
+def merged(ranges: Sequence[tuple[int, int]], gap: int = DEFAULT_GAP) -> list[Merged]:
+    """Join ranges of (offset, length) that are at most *gap* bytes apart, in order of offset."""
+    requests: list[Merged] = []
+    for index in sorted(range(len(ranges)), key=ranges.__getitem__):
+        offset, length = ranges[index]
+        if requests and _belongs(requests[-1], offset, length, gap):
+            last = requests[-1]
+            end = max(last.offset + last.length, offset + length)
+            last.members.append(index)
+            requests[-1] = last._replace(length=end - last.offset)
+        else:
+            requests.append(Merged(offset, length, [index]))
+    return requests
+
+
+def _belongs(request: Merged, offset: int, length: int, gap: int) -> bool:
+    end = request.offset + request.length
+    inside = offset + length <= end
+    return inside or (offset - end <= gap and offset + length - request.offset <= LARGE)

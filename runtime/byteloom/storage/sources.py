@@ -1,0 +1,228 @@
+"""Reading ranges of a file.
+
+The rules all sources obey:
+
+- A range is checked against the size first; one that leaves the file is `Truncated`.
+- A read that comes back short is `Truncated` too: the file has shrunk meanwhile.
+- What a filesystem raises becomes a `StorageError` that names the file, the cause chained.
+- Reads may come from several threads.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from mmap import ACCESS_READ, mmap
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, runtime_checkable
+
+from byteloom.errors import ByteloomError, StorageError, Truncated
+from byteloom.storage.ranges import DEFAULT_GAP, merged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["ArrowSource", "BytesSource", "FileSource", "LocalSource", "Source", "storing"]
+
+PARALLEL: Final = 8
+"""Requests under way at a time: what one connection pool of the common stores holds at least."""
+
+
+@runtime_checkable
+class Source(Protocol):
+    """Bytes of a known size that are read in ranges."""
+
+    name: str
+    size: int
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return just these bytes."""
+
+    def read_tail(self, length: int) -> bytes:
+        """Return the last *length* bytes, or all there are."""
+
+    def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
+        """Return the bytes of each (offset, length), in the order asked for."""
+
+    def close(self) -> None:
+        """Give back what is held."""
+
+
+@contextmanager
+def storing(name: str) -> Iterator[None]:
+    """Turn whatever a filesystem raises into a `StorageError` about the file *name*."""
+    try:
+        yield
+    except ByteloomError:
+        raise
+    except Exception as error:  # filesystems of third parties raise what they like
+        told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise StorageError(f"{name}: {told or type(error).__name__}") from error
+
+
+class _Ranged:
+    """What sources share: bounds, merging, and a context that closes."""
+
+    gap = DEFAULT_GAP
+    parallel = 1
+
+    def __init__(self, name: str, size: int) -> None:
+        """Know the *name* for errors, and the *size*."""
+        self.name = name
+        self.size = size
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back what is held."""
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return just these bytes."""
+        self._check(offset, length)
+        with storing(self.name):
+            data = self._fetch(offset, length)
+        if len(data) != length:
+            raise Truncated(self.name, offset, f"{len(data)} bytes", f"{length} bytes")
+        return data
+
+    def read_tail(self, length: int) -> bytes:
+        """Return the last *length* bytes, or all there are."""
+        length = min(length, self.size)
+        return self.read(self.size - length, length)
+
+    def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
+        """Return the bytes of each (offset, length), in the order asked for."""
+        for offset, length in ranges:
+            self._check(offset, length)
+        requests = merged(ranges, self.gap)
+        found = [b""] * len(ranges)
+        for request, data in zip(requests, self._fetch_all(requests), strict=True):
+            for index in request.members:
+                offset, length = ranges[index]
+                start = offset - request.offset
+                # A request for one range is handed on as it came.
+                found[index] = data[start : start + length] if len(data) != length else data
+        return found
+
+    def _fetch(self, offset: int, length: int) -> bytes:
+        raise NotImplementedError
+
+    def _fetch_all(self, requests: Sequence[tuple[int, int, list[int]]]) -> list[bytes]:
+        if self.parallel == 1 or len(requests) < 2:  # noqa: PLR2004  one request needs no thread
+            return [self.read(offset, length) for offset, length, _ in requests]
+        with ThreadPoolExecutor(min(self.parallel, len(requests))) as pool:
+            return list(pool.map(lambda request: self.read(request[0], request[1]), requests))
+
+    def _check(self, offset: int, length: int) -> None:
+        if offset < 0 or length < 0 or offset + length > self.size:
+            left = f"{self.size} bytes in all"
+            raise Truncated(self.name, offset, left, f"bytes {offset} to {offset + length}")
+
+
+class BytesSource(_Ranged):
+    """Bytes in memory."""
+
+    gap = 0
+
+    def __init__(self, data: bytes | bytearray | memoryview, name: str = "bytes") -> None:
+        """Read from *data*, which must not change meanwhile."""
+        self._view = memoryview(data).cast("B")
+        super().__init__(name, len(self._view))
+
+    def _fetch(self, offset: int, length: int) -> bytes:
+        return bytes(self._view[offset : offset + length])
+
+
+class LocalSource(_Ranged):
+    """A local file, memory-mapped: each range costs one copy and no request."""
+
+    gap = 0
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        """Map the file at *path*."""
+        name = os.fspath(path)
+        with storing(name), open(path, "rb") as file:  # noqa: PTH123  a path may be bytes-like
+            size = os.fstat(file.fileno()).st_size
+            self._map = mmap(file.fileno(), size, access=ACCESS_READ) if size else b""
+        super().__init__(name, size)
+
+    def close(self) -> None:
+        """Unmap the file."""
+        if isinstance(self._map, mmap):
+            self._map.close()
+
+    def _fetch(self, offset: int, length: int) -> bytes:
+        return self._map[offset : offset + length]
+
+
+class FileSource(_Ranged):
+    """An open binary file object, one read at a time; it stays open when this source is closed."""
+
+    def __init__(self, file: Any) -> None:
+        """Read from *file*, which can seek."""
+        name = str(getattr(file, "name", "file object"))
+        self._file, self._lock = file, Lock()
+        with storing(name):
+            super().__init__(name, file.seek(0, os.SEEK_END))
+
+    def _fetch(self, offset: int, length: int) -> bytes:
+        with self._lock:
+            self._file.seek(offset)
+            return _read_fully(self._file, length)
+
+
+class ArrowSource(_Ranged):
+    """A file in a `pyarrow.fs` filesystem."""
+
+    parallel = PARALLEL
+
+    def __init__(self, filesystem: Any, path: str) -> None:
+        """Open the file at *path* of *filesystem*."""
+        with storing(path):
+            self._file = filesystem.open_input_file(path)
+            super().__init__(path, self._file.size())
+
+    def close(self) -> None:
+        """Close the file."""
+        with storing(self.name):
+            self._file.close()
+
+    def _fetch(self, offset: int, length: int) -> bytes:
+        return bytes(self._file.read_at(length, offset))
+
+
+class FsspecSource(_Ranged):
+    """A file in an fsspec filesystem, asked for ranges without fsspec's own read-ahead."""
+
+    parallel = PARALLEL
+
+    def __init__(self, filesystem: Any, path: str) -> None:
+        """Look up the file at *path* of *filesystem*."""
+        self._filesystem, self._path = filesystem, path
+        with storing(path):
+            size = filesystem.size(path)
+            if size is None:
+                raise StorageError(f"{path}: its filesystem does not tell its size")
+            super().__init__(path, int(size))
+
+    def _fetch(self, offset: int, length: int) -> bytes:
+        if length == 0:
+            return b""
+        return bytes(self._filesystem.cat_file(self._path, start=offset, end=offset + length))
+
+
+def _read_fully(file: Any, length: int) -> bytes:
+    """Read *length* bytes of a file that may hand out fewer at a time (a raw one does)."""
+    data = file.read(length)
+    if len(data) == length:
+        return bytes(data)
+    parts = [data]
+    while data and (missing := length - sum(map(len, parts))):
+        data = file.read(missing)
+        parts.append(data)
+    return b"".join(parts)

@@ -1,0 +1,205 @@
+"""Writing a file that is seen whole or not at all.
+
+The rules all targets obey:
+
+- Until `commit` there is nothing under the final name, or what was there before.
+- On a filesystem that can rename, bytes go to a temporary name in the same directory, which takes
+  the final name in one step.  A local file is on the disk before that (fsync of it, then of its
+  directory).
+- On an object store an upload appears when it is closed, and closing is also what happens to an
+  upload that is dropped.  So bytes wait in a local spool, and the upload begins with `commit`.
+- Leaving the ``with`` block by an exception aborts: no trace remains.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, runtime_checkable
+
+from byteloom.storage.sources import storing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["LocalTarget", "RenameTarget", "SpoolTarget", "Target"]
+
+_COPY: Final = 1 << 20
+
+
+@runtime_checkable
+class Target(Protocol):
+    """A place that bytes are written to, front to back."""
+
+    name: str
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Add *data*."""
+
+    def commit(self) -> None:
+        """Make everything written visible under the final name."""
+
+    def abort(self) -> None:
+        """Forget everything written; after `commit` this does nothing."""
+
+
+class _Guarded:
+    """What targets share: a block that ends in `abort` unless `commit` was reached."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._done = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.abort()
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Add *data*."""
+        with storing(self.name):
+            self._write(data)
+
+    def commit(self) -> None:
+        """Make everything written visible under the final name; nothing of it where that fails."""
+        try:
+            with storing(self.name):
+                self._publish()
+            self._done = True
+        finally:
+            self.abort()
+
+    def abort(self) -> None:
+        """Forget everything written; after `commit` this does nothing."""
+        if not self._done:
+            self._done = True
+            with suppress(Exception):  # the failure that led here is the one to tell
+                self._forget()
+
+    def _write(self, data: bytes | bytearray | memoryview) -> None:
+        raise NotImplementedError
+
+    def _publish(self) -> None:
+        raise NotImplementedError
+
+    def _forget(self) -> None:
+        raise NotImplementedError
+
+
+class LocalTarget(_Guarded):
+    """A local file."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        """Open a temporary file beside *path*; a symbolic link is followed, not replaced."""
+        super().__init__(os.fspath(path))
+        self._path = Path(os.path.realpath(path))
+        self._temporary = self._path.with_name(_temporary(self._path.name))
+        with storing(self.name):
+            self._file = self._temporary.open("xb")
+
+    def _write(self, data: bytes | bytearray | memoryview) -> None:
+        self._file.write(data)
+
+    def _publish(self) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        self._temporary.replace(self._path)
+        with suppress(OSError):  # some filesystems cannot sync a directory
+            _sync_directory(self._path.parent)
+
+    def _forget(self) -> None:
+        with suppress(OSError):  # closing writes what is buffered, which may be what failed
+            self._file.close()
+        self._temporary.unlink(missing_ok=True)
+
+
+class RenameTarget(_Guarded):
+    """A file in a `pyarrow.fs` filesystem that can rename: HDFS, SFTP, memory and the like."""
+
+    def __init__(self, filesystem: Any, path: str) -> None:
+        """Open a temporary file beside *path* of *filesystem*."""
+        super().__init__(path)
+        self._filesystem, self._path = filesystem, path
+        head, slash, tail = path.rpartition("/")
+        self._temporary = f"{head}{slash}{_temporary(tail)}"
+        with storing(path):
+            # Without compression=None, pyarrow would compress a file whose name ends in .gz.
+            self._file = filesystem.open_output_stream(self._temporary, compression=None)
+
+    def _write(self, data: bytes | bytearray | memoryview) -> None:
+        self._file.write(data)
+
+    def _publish(self) -> None:
+        self._file.close()
+        self._filesystem.move(self._temporary, self._path)
+
+    def _forget(self) -> None:
+        with suppress(Exception):  # an output stream that failed may fail again when closed
+            self._file.close()
+        self._filesystem.delete_file(self._temporary)
+
+
+class SpoolTarget(_Guarded):
+    """An object store, or an open file object: all bytes are handed over at once, at the end."""
+
+    def __init__(self, name: str, hand_over: Callable[[Any], None]) -> None:
+        """Collect bytes for *hand_over*, which is given a file to copy from."""
+        super().__init__(name)
+        self._hand_over = hand_over
+        self._spool = NamedTemporaryFile(prefix="byteloom-")  # noqa: SIM115  closed by _forget
+
+    def _write(self, data: bytes | bytearray | memoryview) -> None:
+        self._spool.write(data)
+
+    def _publish(self) -> None:
+        self._spool.flush()
+        self._spool.seek(0)
+        self._hand_over(self._spool)
+        self._spool.close()
+
+    def _forget(self) -> None:
+        self._spool.close()
+
+
+def upload(filesystem: Any, path: str) -> Callable[[Any], None]:
+    """Return what copies a spool to *path* of an object store of `pyarrow.fs`."""
+
+    def hand_over(spool: Any) -> None:
+        with filesystem.open_output_stream(path, compression=None) as stream:
+            shutil.copyfileobj(spool, stream, _COPY)
+
+    return hand_over
+
+
+def put(filesystem: Any, path: str) -> Callable[[Any], None]:
+    """Return what copies a spool to *path* of an object store of fsspec."""
+    return lambda spool: filesystem.put_file(spool.name, path)
+
+
+def copy_into(file: Any) -> Callable[[Any], None]:
+    """Return what copies a spool into an open file object, from where it stands."""
+
+    def hand_over(spool: Any) -> None:
+        shutil.copyfileobj(spool, file, _COPY)
+        file.flush()
+
+    return hand_over
+
+
+def _temporary(name: str) -> str:
+    """A name that no other writer has; a leading dot hides it from those who list tables."""
+    return f".{name[:100]}.{secrets.token_hex(8)}.tmp"
+
+
+def _sync_directory(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
