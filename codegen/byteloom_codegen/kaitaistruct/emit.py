@@ -1,0 +1,84 @@
+"""A spec and all it imports become a flat folder of modules."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from byteloom_codegen.kaitaistruct.names import module_alias
+from byteloom_codegen.kaitaistruct.scope import Module
+from byteloom_codegen.kaitaistruct.view import class_view
+from byteloom_codegen.python.layout import wrapped
+from byteloom_codegen.python.statements import Statement, indented
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom_codegen.model import Spec
+
+__all__ = ["emit"]
+
+
+def emit(spec: Spec) -> dict[str, str]:
+    """Return the modules of *spec* and of what it imports: file name to text."""
+    return {f"{each.name}.py": _text(each) for each in _with_imports(spec, set())}
+
+
+def _with_imports(spec: Spec, seen: set[str]) -> Iterator[Spec]:
+    if spec.name not in seen:
+        seen.add(spec.name)
+        yield spec
+        for each in spec.imports:
+            yield from _with_imports(each, seen)
+
+
+def _text(spec: Spec) -> str:
+    module = Module.of(spec)
+    top = class_view(spec.top, module)
+    siblings = {name: module_alias(name) for name in sorted(module.siblings - {spec.name})}
+    return (
+        _templates()
+        .get_template("module.py.jinja")
+        .render(
+            source=PurePath(spec.file).name,
+            top=top,
+            standard=sorted(module.standard),
+            runtime=sorted(module.runtime_names),
+            siblings=siblings,
+            foreign=sorted(module.foreign),
+        )
+    )
+
+
+@cache
+def _templates() -> Environment:
+    templates = Environment(
+        loader=PackageLoader("byteloom_codegen", "templates/kaitaistruct"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701  (the output is Python, not HTML)
+    )
+    templates.filters["lines"] = _lines
+    templates.filters["wrapped"] = lambda line, depth: "\n".join(wrapped(line, depth))
+    templates.filters["docstring"] = _docstring
+    return templates
+
+
+def _lines(statements: list[Statement], depth: int) -> str:
+    """Return statements as text, *depth* levels deep."""
+    lines = indented(statements, depth)
+    return "\n".join(line for level, text in lines for line in wrapped(text, level))
+
+
+def _docstring(lines: tuple[str, ...], depth: int) -> str:
+    """Return a docstring, whose quotes no text can end early."""
+    indent = "    " * depth
+    if len(lines) == 1 and not lines[0].endswith('"') and len(indent) + len(lines[0]) <= 82:
+        return f'{indent}"""{lines[0]}"""'
+    body = [f"{indent}{line}".rstrip() for line in lines[1:]]
+    return "\n".join([f'{indent}"""{lines[0]}', *body, f'{indent}"""'])

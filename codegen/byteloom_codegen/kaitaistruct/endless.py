@@ -1,0 +1,71 @@
+"""Which repetitions may go on without reading anything.
+
+A count always ends.  Repeating to the end of the stream does not where an element may take no bytes:
+the next one starts at the same place and takes none either.  The same holds for ``until`` where no
+case of a switch matches and the condition looks at neither the element nor its index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom_codegen import expressions as ast
+from byteloom_codegen.model import SwitchType
+from byteloom_codegen.python.sizes import value_size
+
+if TYPE_CHECKING:
+    from byteloom_codegen.model import Field
+
+__all__ = ["is_stalling", "reads_nothing_at_times"]
+
+
+def is_stalling(field: Field) -> bool:
+    """Whether a place that stays the same means that the repetition never ends."""
+    if field.repeat is None or field.repeat.kind == "expr" or _names(field.type) & {"_index"}:
+        return False
+    if field.repeat.kind == "eos":
+        return value_size(field.type).least == 0
+    return _has_open_switch(field) and not _names(field.repeat.expression) & {"_", "_index"}
+
+
+def reads_nothing_at_times(field: Field) -> bool:
+    """Whether ``until`` asks for an element that an unmatched switch did not read."""
+    return _has_open_switch(field) and field.repeat is not None and "_" in _names(field.repeat.expression)
+
+
+def _has_open_switch(field: Field) -> bool:
+    return isinstance(field.type, SwitchType) and all(case.on is not None for case in field.type.cases)
+
+
+def _names(item: object) -> set[str]:
+    """Return the special names in the expressions within a type or an expression, not in the types it names."""
+    if isinstance(item, ast.Name):
+        return {item.id} if item.target is None else set()
+    if isinstance(item, tuple | list):
+        return set().union(*map(_names, item)) if item else set()
+    slots = _SEARCHED.get(type(item).__name__, ())
+    return set().union(*(_names(getattr(item, slot)) for slot in slots)) if slots else set()
+
+
+_SEARCHED = {
+    "SwitchType": ("on", "cases"),
+    "Case": ("on", "type"),
+    "UserType": ("args", "delimiting", "process", "parent"),
+    "OpaqueType": ("args", "delimiting", "process", "parent"),
+    "BytesType": ("delimiting", "process"),
+    "StrType": ("delimiting", "process"),
+    "Delimiting": ("size",),
+    "Process": ("args",),
+    "FString": ("parts",),
+    "Array": ("elements",),
+    "Attribute": ("value",),
+    "Call": ("value", "args"),
+    "Index": ("value", "index"),
+    "UnaryOp": ("operand",),
+    "BinaryOp": ("left", "right"),
+    "Compare": ("left", "right"),
+    "BoolOp": ("left", "right"),
+    "Ternary": ("condition", "yes", "no"),
+    "Cast": ("value",),
+}
+"""Where expressions stand in the parts of a type and of an expression."""

@@ -1,0 +1,61 @@
+"""The statements of ``_fetch_instances``: read every parse instance now, so that the input may close."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.kaitaistruct.names import attribute_of
+from byteloom_codegen.model import DataType, Instance, OpaqueType, SwitchType, UserType
+from byteloom_codegen.python.statements import Block, Statement
+
+if TYPE_CHECKING:
+    from byteloom_codegen.kaitaistruct.scope import Module
+    from byteloom_codegen.model import Field, TypeSpec
+
+__all__ = ["fetching"]
+
+
+def fetching(spec: TypeSpec, module: Module) -> list[Statement]:
+    """Return the statements for a record: its fields first, then its instances."""
+    lines: list[Statement] = []
+    for field in spec.seq:
+        inner = _inside(field, f"self.{attribute_of(field)}", module)
+        if inner and _may_be_missing(field):
+            lines.append(Block(f'if hasattr(self, "{attribute_of(field)}"):', inner))
+        else:
+            lines += inner
+    for instance in spec.instances:
+        if isinstance(instance, Instance):
+            lines += _instance(instance, module)
+    return lines
+
+
+def _instance(instance: Instance, module: Module) -> list[Statement]:
+    name = attribute_of(instance)
+    inner = _inside(instance, f"self._m_{name}", module)
+    ask = f"_ = self.{name}"
+    return [ask, Block(f'if hasattr(self, "_m_{name}"):', inner)] if inner else [ask]
+
+
+def _may_be_missing(field: Field) -> bool:
+    unmatched = isinstance(field.type, SwitchType) and all(case.on is not None for case in field.type.cases)
+    return field.condition is not None or (field.repeat is None and unmatched)
+
+
+def _inside(field: Field, value: str, module: Module) -> list[Statement]:
+    """Return what passes the call on to the records in *value*."""
+    records = _records(field.type)
+    if not any(records):
+        return []
+    one = value if field.repeat is None else "each"
+    inner: list[Statement] = [f"{one}._fetch_instances()"]
+    if not all(records):
+        inner = [Block(f"if isinstance({one}, {module.runtime('KaitaiStruct')}):", inner)]
+    return inner if field.repeat is None else [Block(f"for each in {value}:", inner)]
+
+
+def _records(type_: DataType) -> list[bool]:
+    """Return, for every form a value may take, whether it is a record."""
+    if isinstance(type_, SwitchType):
+        return [found for case in type_.cases for found in _records(case.type)]
+    return [isinstance(type_, UserType | OpaqueType)]

@@ -1,0 +1,89 @@
+"""How spec names become the names that the official compiler gives.
+
+- A type or an enum becomes a CamelCase class inside the class of its owner.
+- A field, a parameter, an instance and the label of an enum keep their names.
+- A name that Python cannot take, or that would hide what a class needs to work, gets a trailing
+  underscore: the official module would not import there, so nobody relies on the bare name.
+- Of two things in one class that would share a name, a type goes before an enum and the first before
+  the next, which gets a number.
+"""
+
+from __future__ import annotations
+
+import keyword
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen.model import Instance, ValueInstance
+from byteloom_codegen.python.names import camel
+
+if TYPE_CHECKING:
+    from byteloom_codegen.model import EnumSpec, Member, Spec, TypeSpec
+
+__all__ = ["ClassPaths", "argument_name", "attribute_of", "label_names", "module_alias"]
+
+_CONSTRUCTORS: Final = frozenset({"from_bytes", "from_file", "from_io"})
+"""Called on the class: a property of that name would take their place; an attribute does not."""
+
+_ARGUMENTS: Final = frozenset({"self", "super"})
+_STANDARD: Final = frozenset({"collections", "enum", "kaitaistruct", "zlib"})
+"""Modules that a generated one imports for itself."""
+
+
+def attribute_of(member: Member) -> str:
+    """Return the attribute or property that holds *member*."""
+    hides = isinstance(member, Instance | ValueInstance) and member.name in _CONSTRUCTORS
+    return f"{member.name}_" if hides or keyword.iskeyword(member.name) else member.name
+
+
+def argument_name(name: str) -> str:
+    """Return the argument of ``__init__`` for the parameter *name*."""
+    return f"{name}_" if keyword.iskeyword(name) or name in _ARGUMENTS else name
+
+
+def module_alias(name: str) -> str:
+    """Return what the module *name* is called inside a generated one."""
+    return f"{name}_" if keyword.iskeyword(name) or name in _STANDARD else name
+
+
+def label_names(enum: EnumSpec) -> dict[str, str]:
+    """Return the member of the Python enum for each label; `enum` itself refuses ``mro``."""
+    return {
+        each.name: f"{each.name}_" if keyword.iskeyword(each.name) or each.name == "mro" else each.name
+        for each in enum.members
+    }
+
+
+class ClassPaths:
+    """The dotted class path of every type and enum of one spec."""
+
+    def __init__(self, spec: Spec) -> None:
+        """Name every type and enum of *spec*."""
+        self._paths: dict[int, str] = {}
+        self._name(spec.top, camel(spec.top.name))
+
+    def of(self, item: TypeSpec | EnumSpec) -> str:
+        """Return the path from the module: ``Top.Inner``."""
+        return self._paths[id(item)]
+
+    def uses(self, name: str) -> bool:
+        """Whether any class of the module has this name, so that it may hide another."""
+        return any(path.rpartition(".")[2] == name for path in self._paths.values())
+
+    def _name(self, item: TypeSpec, path: str) -> None:
+        self._paths[id(item)] = path
+        taken: set[str] = set()
+        for nested in item.types.values():
+            self._name(nested, f"{path}.{_free(camel(nested.name), taken)}")
+        for enum in item.enums.values():
+            self._paths[id(enum)] = f"{path}.{_free(camel(enum.name), taken, kind='Enum')}"
+
+
+def _free(name: str, taken: set[str], kind: str = "") -> str:
+    found, number = name, 1
+    if found in taken and kind:
+        found = name = f"{name}{kind}"
+    while found in taken:
+        number += 1
+        found = f"{name}{number}"
+    taken.add(found)
+    return found

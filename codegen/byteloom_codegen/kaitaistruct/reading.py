@@ -1,0 +1,187 @@
+"""The statements that read one field or parse instance.
+
+Bytes that become a record, or go through a process, stay at hand as ``_raw_NAME`` as in the official
+output, once for each step; a field with ``repeat`` has lists of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.kaitaistruct.endless import is_stalling, reads_nothing_at_times
+from byteloom_codegen.kaitaistruct.names import attribute_of
+from byteloom_codegen.kaitaistruct.validating import validation
+from byteloom_codegen.model import BytesType, Instance, OpaqueType, SwitchType, UserType
+from byteloom_codegen.python.statements import Block, Statement
+
+if TYPE_CHECKING:
+    from byteloom_codegen.kaitaistruct.values import Values
+    from byteloom_codegen.model import DataType, Field, Repeat
+
+__all__ = ["Reading", "source_path"]
+
+
+def source_path(field: Field) -> str:
+    """Return the path in the spec that errors name: ``/types/a/seq/0``."""
+    return "".join(f"/{part}" for part in field.location.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Reads *field* into an attribute."""
+
+    field: Field
+    values: Values
+
+    @property
+    def slot(self) -> str:
+        """The attribute that takes the value: that of an instance is its cache."""
+        name = attribute_of(self.field)
+        return f"_m_{name}" if isinstance(self.field, Instance) else name
+
+    def statements(self) -> list[Statement]:
+        """Return all that reading the field takes, its condition included."""
+        body = self._at_place() if isinstance(self.field, Instance) else self._value()
+        if self.field.condition is None:
+            return body
+        return [Block(f"if {self.values.translate(self.field.condition)}:", body)]
+
+    def _at_place(self) -> list[Statement]:
+        """Read a parse instance where it stands, and bring the stream back."""
+        assert isinstance(self.field, Instance)  # noqa: S101  (tells the type checker what the caller knows)
+        translate, lines = self.values.translate, list[Statement]()
+        inner = self
+        if self.field.io is not None:
+            lines.append(f"io = {translate(self.field.io)}")
+            inner = replace(self, values=replace(self.values, stream="io"))
+        stream = inner.values.stream
+        if self.field.pos is None:
+            return [*lines, *inner._value()]
+        lines += [f"_pos = {stream}.pos()", f"{stream}.seek({translate(self.field.pos)})"]
+        return [*lines, *inner._value(), f"{stream}.seek(_pos)"]
+
+    def _value(self) -> list[Statement]:
+        if self.field.repeat is not None:
+            return self._noted(self._repeated(self.field.repeat))
+        check = validation(self.field, self.values, f"self.{self.slot}")
+        return [*self._noted(self._one(self.field.type, "")), *check]
+
+    # Repetition
+
+    def _repeated(self, repeat: Repeat) -> list[Statement]:
+        lists: list[Statement] = [f"self.{'_raw_' * step}{self.slot} = []" for step in self._steps(self.field.type)]
+        start: list[Statement] = [f'self._debug["{self.slot}"]["arr"] = []'] if self.values.here.debug else []
+        start += [*lists, f"self.{self.slot} = []"]
+        check = validation(self.field, self.values, f"self.{self.slot}[-1]")
+        body = [*self._element_noted(self._one(self.field.type, repeat.kind)), *check]
+        stream = self.values.stream
+        if repeat.kind == "expr":
+            assert repeat.expression is not None  # noqa: S101  (a count comes with its expression)
+            return [*start, Block(f"for i in range({self.values.translate(repeat.expression)}):", body)]
+        before, after = self._progress()
+        if repeat.kind == "eos":
+            return [*start, "i = 0", Block(f"while not {stream}.is_eof():", [*before, *body, *after, "i += 1"])]
+        assert repeat.expression is not None  # noqa: S101  (so does "until")
+        done = Block(f"if {self.values.translate(repeat.expression)}:", ["break"])
+        return [*start, "i = 0", Block("while True:", [*before, *body, done, *after, "i += 1"])]
+
+    def _progress(self) -> tuple[list[Statement], list[Statement]]:
+        """Return what ends a loop whose elements read nothing; the official one never ends."""
+        if not is_stalling(self.field):
+            return [], []
+        stream = self.values.stream
+        error = f'kaitaistruct.KaitaiStructError("an element of no bytes repeats for ever", "{source_path(self.field)}")'
+        place = f"({stream}.pos(), {stream}.bits_left)"
+        return [f"_at = {place}"], [Block(f"if {place} == _at:", [f"raise {error}"])]
+
+    # One value
+
+    def _one(self, type_: DataType, repeat: str) -> list[Statement]:
+        match type_:
+            case SwitchType():
+                return self._switch(type_, repeat)
+            case UserType() | OpaqueType():
+                return self._record(type_, repeat)
+            case BytesType(process=process, delimiting=delimiting) if process is not None and delimiting is not None:
+                raw, kept = self._kept(self.values.delimited(delimiting), 1, repeat)
+                return [*raw, *self._store(self.values.processed(process, kept), repeat)]
+        return self._store(self.values.read(type_), repeat)
+
+    def _switch(self, type_: SwitchType, repeat: str) -> list[Statement]:
+        lines: list[Statement] = [f"_on = {self.values.translate(type_.on)}"]
+        named = [case for case in type_.cases if case.on is not None]
+        rest = [case for case in type_.cases if case.on is None]
+        for number, case in enumerate(named):
+            assert case.on is not None  # noqa: S101  (just filtered)
+            word = "elif" if number else "if"
+            lines.append(Block(f"{word} _on == {self.values.translate(case.on, 10)}:", self._one(case.type, repeat)))
+        other = self._one(rest[0].type, repeat) if rest else self._unmatched(repeat)
+        if other:
+            lines += [Block("else:", other)] if named else other
+        return lines
+
+    def _unmatched(self, repeat: str) -> list[Statement]:
+        """Return what happens without a matching case: nothing, unless ``_`` is asked for afterwards."""
+        if repeat != "until" or not reads_nothing_at_times(self.field):
+            return []
+        return [f'raise kaitaistruct.KaitaiStructError("no case of the switch matches", "{source_path(self.field)}")']
+
+    def _record(self, type_: UserType | OpaqueType, repeat: str) -> list[Statement]:
+        if type_.delimiting is None:
+            return self._made(type_, self.values.stream, repeat)
+        source, steps = self.values.delimited(type_.delimiting), 1 + (type_.process is not None)
+        lines, kept = self._kept(source, steps, repeat)
+        if type_.process is not None:
+            more, kept = self._kept(self.values.processed(type_.process, kept), 1, repeat)
+            lines += more
+        stream = f"_io__raw_{self.slot}"
+        module = self.values.module
+        lines.append(f"{stream} = {module.runtime('KaitaiStream')}({module.runtime('BytesIO')}({kept}))")
+        return [*lines, *self._made(type_, stream, repeat)]
+
+    def _made(self, type_: UserType | OpaqueType, stream: str, repeat: str) -> list[Statement]:
+        made = self.values.made(type_, stream)
+        # A debugged record is read by a call of its own, and kept even where that call fails.
+        if not (isinstance(type_, UserType) and type_.type.debug):
+            return self._store(made, repeat)
+        lines: list[Statement] = [f"_t_{self.slot} = {made}"]
+        read, store = f"_t_{self.slot}._read()", self._store(f"_t_{self.slot}", repeat)
+        return [*lines, Block("try:", [read]), Block("finally:", store)]
+
+    def _store(self, source: str, repeat: str) -> list[Statement]:
+        if repeat == "until":
+            return [f"_ = {source}", f"self.{self.slot}.append(_)"]
+        return [f"self.{self.slot}.append({source})" if repeat else f"self.{self.slot} = {source}"]
+
+    def _kept(self, source: str, step: int, repeat: str) -> tuple[list[Statement], str]:
+        """Keep bytes *step* steps before the value; return the statements, and the source that names them."""
+        name = f"self.{'_raw_' * step}{self.slot}"
+        if repeat:
+            return [f"{name}.append({source})"], f"{name}[-1]"
+        return [f"{name} = {source}"], name
+
+    def _steps(self, type_: DataType) -> list[int]:
+        """Return the steps of which bytes are kept, the first to be read last."""
+        match type_:
+            case SwitchType(cases=cases):
+                return sorted({step for case in cases for step in self._steps(case.type)})
+            case UserType(delimiting=how, process=process) | OpaqueType(delimiting=how, process=process):
+                return [] if how is None else [1, 2] if process is not None else [1]
+            case BytesType(process=process):
+                return [1] if process is not None else []
+        return []
+
+    # Positions, for specs that are debugged
+
+    def _noted(self, body: list[Statement]) -> list[Statement]:
+        if not self.values.here.debug:
+            return body
+        note, at = f'self._debug["{self.slot}"]', f"{self.values.stream}.pos()"
+        return [f'{note}["start"] = {at}', *body, f'{note}["end"] = {at}']
+
+    def _element_noted(self, body: list[Statement]) -> list[Statement]:
+        if not self.values.here.debug:
+            return body
+        note, at = f'self._debug["{self.slot}"]["arr"]', f"{self.values.stream}.pos()"
+        return [f'{note}.append({{"start": {at}}})', *body, f'{note}[-1]["end"] = {at}']

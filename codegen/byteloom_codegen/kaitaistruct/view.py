@@ -1,0 +1,175 @@
+"""What the templates of the drop-in output print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.kaitaistruct.fetching import fetching
+from byteloom_codegen.kaitaistruct.names import argument_name, attribute_of, label_names
+from byteloom_codegen.kaitaistruct.reading import Reading
+from byteloom_codegen.kaitaistruct.scope import Scope
+from byteloom_codegen.kaitaistruct.translate import PlainTranslator
+from byteloom_codegen.kaitaistruct.validating import validation
+from byteloom_codegen.kaitaistruct.values import Values, inherits_endian
+from byteloom_codegen.model import EndianSwitch, EnumType, Instance
+from byteloom_codegen.python.docs import prose
+from byteloom_codegen.python.statements import Block, Statement
+
+if TYPE_CHECKING:
+    from byteloom_codegen.kaitaistruct.scope import Module
+    from byteloom_codegen.model import EnumSpec, TypeSpec, ValueInstance
+
+__all__ = ["ClassView", "EnumView", "MethodView", "class_view"]
+
+
+@dataclass(frozen=True, slots=True)
+class EnumView:
+    """An enum: its class, and its members as (name, value)."""
+
+    name: str
+    base: str
+    doc: tuple[str, ...]
+    members: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodView:
+    """A method without arguments; *decorator* may be empty."""
+
+    name: str
+    body: list[Statement]
+    doc: tuple[str, ...] = ()
+    decorator: str = ""
+    arguments: tuple[str, ...] = ("self",)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassView:
+    """A class, with the classes nested in it."""
+
+    name: str
+    base: str
+    doc: tuple[str, ...]
+    seq_fields: tuple[str, ...] | None
+    enums: tuple[EnumView, ...]
+    methods: tuple[MethodView, ...]
+    classes: tuple[ClassView, ...]
+    properties: tuple[MethodView, ...] = field(default=())
+
+
+def class_view(spec: TypeSpec, module: Module) -> ClassView:
+    """Return the view of *spec* and of all types in it."""
+    properties = [_property(each, spec, module) for each in spec.instances]
+    return ClassView(
+        name=module.paths.of(spec).rpartition(".")[2],
+        base=module.runtime("KaitaiStruct"),
+        doc=_doc(spec.doc, spec.doc_ref),
+        seq_fields=tuple(attribute_of(each) for each in spec.seq) if spec.debug else None,
+        enums=tuple(_enum(each, module) for each in spec.enums.values()),
+        methods=tuple(_methods(spec, module)),
+        classes=tuple(class_view(each, module) for each in spec.types.values()),
+        # A property called "property" has to come last: it hides the decorator.
+        properties=tuple(sorted(properties, key=lambda each: each.name == "property")),
+    )
+
+
+def _doc(doc: str, references: tuple[str, ...]) -> tuple[str, ...]:
+    lines = prose(doc) if doc.strip() else []
+    if references:
+        lines += [*([""] if lines else []), *(prose(f"Source: {each}")[0] for each in references)]
+    return tuple(lines)
+
+
+def _enum(enum: EnumSpec, module: Module) -> EnumView:
+    names = label_names(enum)
+    return EnumView(
+        name=module.paths.of(enum).rpartition(".")[2],
+        base=f"{module.library('enum')}.IntEnum",
+        doc=_doc(enum.doc, ()),
+        members=tuple((names[each.name], each.value) for each in enum.members),
+    )
+
+
+def _methods(spec: TypeSpec, module: Module) -> list[MethodView]:
+    methods = [_init(spec, module), *_read(spec, module)]
+    methods.append(MethodView("_fetch_instances", fetching(spec, module)))
+    if spec.to_string is not None:
+        methods.append(MethodView("__str__", [f"return {PlainTranslator(Scope(module))(spec.to_string)}"]))
+    if spec.member("close") is not None:
+        # A field called "close" hides the method that the context manager would call.
+        leave = MethodView("__exit__", ["self._io.close()"], arguments=("self", "*args", "**kwargs"))
+        methods.append(leave)
+    return methods
+
+
+def _init(spec: TypeSpec, module: Module) -> MethodView:
+    names = [argument_name(each.name) for each in spec.params]
+    told = inherits_endian(spec)
+    arguments = ["self", *names, "_io", "_parent=None", "_root=None", *(["_is_le=None"] if told else [])]
+    body: list[Statement] = ["super().__init__(_io)", "self._parent = _parent"]
+    body.append("self._root = _root or self" if spec.owner is None else "self._root = _root")
+    body += ["self._is_le = _is_le"] if told else []
+    body += [f"self.{attribute_of(each)} = {name}" for each, name in zip(spec.params, names, strict=True)]
+    body.append(f"self._debug = {module.library('collections')}.defaultdict(dict)" if spec.debug else "self._read()")
+    return MethodView("__init__", body, arguments=tuple(arguments))
+
+
+def _read(spec: TypeSpec, module: Module) -> list[MethodView]:
+    if not isinstance(spec.endian, EndianSwitch):
+        return [MethodView("_read", _seq(spec, Values(module, spec)))]
+    decide = [] if inherits_endian(spec) else _decision(spec.endian, module)
+    path = "".join(f"/types/{name}" for name in spec.path[1:]) or "/"
+    undecided = Block("else:", [f'raise kaitaistruct.UndecidedEndiannessError("{path}")'])
+    branches = [Block("if self._is_le is True:", ["self._read_le()"]), Block("elif self._is_le is False:", ["self._read_be()"])]
+    return [
+        MethodView("_read", [*decide, *branches, undecided]),
+        MethodView("_read_le", _seq(spec, Values(module, spec, endian="le"))),
+        MethodView("_read_be", _seq(spec, Values(module, spec, endian="be"))),
+    ]
+
+
+def _decision(endian: EndianSwitch, module: Module) -> list[Statement]:
+    translate = PlainTranslator(Scope(module))
+    lines: list[Statement] = [f"_on = {translate(endian.on)}"]
+    named = [(on, order) for on, order in endian.cases if on is not None]
+    for number, (on, order) in enumerate(named):
+        header = f"{'elif' if number else 'if'} _on == {translate(on, 10)}:"
+        lines.append(Block(header, [f"self._is_le = {order == 'le'}"]))
+    rest = [order == "le" for on, order in endian.cases if on is None]
+    other = f"self._is_le = {rest[0] if rest else None}"
+    return [*lines, Block("else:", [other]) if named else other]
+
+
+def _seq(spec: TypeSpec, values: Values) -> list[Statement]:
+    return [line for each in spec.seq for line in Reading(each, values).statements()]
+
+
+def _property(instance: Instance | ValueInstance, spec: TypeSpec, module: Module) -> MethodView:
+    name = attribute_of(instance)
+    cached = Block(f'if hasattr(self, "_m_{name}"):', [f"return self._m_{name}"])
+    if isinstance(instance, Instance):
+        body = _parsed(instance, spec, module)
+    else:
+        body = _calculated(instance, Values(module, spec))
+    last = f"return self._m_{name}" if instance.condition is None else f'return getattr(self, "_m_{name}", None)'
+    return MethodView(name, [cached, *body, last], _doc(instance.doc, instance.doc_ref), "@property")
+
+
+def _parsed(instance: Instance, spec: TypeSpec, module: Module) -> list[Statement]:
+    if not isinstance(spec.endian, EndianSwitch):
+        return Reading(instance, Values(module, spec)).statements()
+    little = Reading(instance, Values(module, spec, endian="le")).statements()
+    big = Reading(instance, Values(module, spec, endian="be")).statements()
+    return little if little == big else [Block("if self._is_le:", little), Block("else:", big)]
+
+
+def _calculated(instance: ValueInstance, values: Values) -> list[Statement]:
+    source = values.translate(instance.value)
+    if isinstance(instance.type, EnumType) and not isinstance(instance.value.type, EnumType):
+        source = values.resolved(values.module.class_of(instance.type.enum), source)
+    name = f"self._m_{attribute_of(instance)}"
+    body: list[Statement] = [f"{name} = {source}", *validation(instance, values, name)]
+    if instance.condition is None:
+        return body
+    return [Block(f"if {values.translate(instance.condition)}:", body)]

@@ -1,0 +1,26 @@
+"""One official unit test of ``spec/python``, unchanged, on the drop-in modules."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import unittest
+from pathlib import Path
+
+from tests.conformance.kaitai.compare import Differs
+
+__all__ = ["run_official"]
+
+
+def run_official(suite: Path, path: Path) -> None:
+    """Run all tests of one file, with ``src/`` where the tests look for it."""
+    os.chdir(suite)
+    module = importlib.import_module(f"spec.{path.stem}")
+    tests = unittest.defaultTestLoader.loadTestsFromModule(module)
+    result = unittest.TestResult()
+    tests.run(result)
+    told = [text.strip().splitlines()[-1] for _, text in (*result.failures, *result.errors)]
+    if told:
+        raise Differs("; ".join(told))
+    if result.testsRun == 0 or result.skipped:
+        raise Differs(f"{result.testsRun} tests ran, {len(result.skipped)} skipped")
