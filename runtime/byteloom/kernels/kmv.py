@@ -55,7 +55,12 @@ def _rebuild(table: np.ndarray, state: np.ndarray) -> None:
 
 @njit(cache=True, nogil=True)
 def _keep_block(
-    block: np.ndarray, size: int, row: int, validity: np.ndarray, table: np.ndarray, state: np.ndarray
+    block: np.ndarray,
+    size: int,
+    row: int,
+    validity: np.ndarray,
+    table: np.ndarray,
+    state: np.ndarray,
 ) -> None:
     """Insert the hashes of rows *row* on that are below theta, new, and not null."""
     mask = np.uint64(len(table) - 1)
@@ -81,7 +86,12 @@ def keep_hashes(hashes: np.ndarray, table: np.ndarray, state: np.ndarray) -> Non
 
 @njit(cache=True, nogil=True)
 def keep_words(
-    values: np.ndarray, size: int, first: int, validity: np.ndarray, table: np.ndarray, state: np.ndarray
+    values: np.ndarray,
+    size: int,
+    first: int,
+    validity: np.ndarray,
+    table: np.ndarray,
+    state: np.ndarray,
 ) -> None:
     """Keep unsigned values, each hashed as its *size* bytes.
 
@@ -104,9 +114,17 @@ def keep_words(
 
 @njit(cache=True, nogil=True)
 def keep_bytes(
-    offsets: np.ndarray, data: np.ndarray, first: int, validity: np.ndarray, table: np.ndarray, state: np.ndarray
-) -> None:
-    """Keep values ``data[offsets[i]:offsets[i + 1]]``; empty ones are no values (see theta)."""
+    offsets: np.ndarray,
+    data: np.ndarray,
+    first: int,
+    validity: np.ndarray,
+    table: np.ndarray,
+    state: np.ndarray,
+) -> bool:
+    """Keep values ``data[offsets[i]:offsets[i + 1]]``, empty ones left out.
+
+    Returns False, and stops, at an offset that is not inside the data.
+    """
     block = np.empty(_BLOCK, np.uint64)
     address, end = data.ctypes.data, len(data)
     count = len(offsets) - 1
@@ -115,16 +133,25 @@ def keep_bytes(
         lowest = _ALL
         for i in range(size):
             at, stop = offsets[begin + i], offsets[begin + i + 1]
+            if not 0 <= at <= stop <= end:
+                return False
             hashed = hash_bytes(address, at, stop - at, end) if stop > at else np.uint64(0)
             block[i] = hashed
             lowest = min(lowest, hashed - _ONE)
         if lowest < state[0] - _ONE:
             _keep_block(block, size, first + begin, validity, table, state)
+    return True
 
 
 @njit(cache=True, nogil=True)
 def keep_fixed(
-    data: np.ndarray, size: int, count: int, first: int, validity: np.ndarray, table: np.ndarray, state: np.ndarray
+    data: np.ndarray,
+    size: int,
+    count: int,
+    first: int,
+    validity: np.ndarray,
+    table: np.ndarray,
+    state: np.ndarray,
 ) -> None:
     """Keep *count* values of *size* bytes each, one behind the other."""
     block = np.empty(_BLOCK, np.uint64)

@@ -14,8 +14,7 @@ from numba.extending import intrinsic
 __all__ = ["load_u64"]
 
 
-@intrinsic
-def load_u64(typingctx: Any, address: Any, offset: Any) -> Any:  # noqa: ARG001  (numba's own form)
+def _load_u64(typingctx: Any, address: Any, offset: Any) -> Any:  # noqa: ARG001  (numba's own form)
     """Return the 8 bytes at *address* + *offset* as a little-endian integer, aligned or not."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
@@ -24,3 +23,7 @@ def load_u64(typingctx: Any, address: Any, offset: Any) -> Any:  # noqa: ARG001 
         return builder.load(pointer, align=1)
 
     return types.uint64(types.intp, types.intp), generate
+
+
+load_u64: Any = intrinsic(_load_u64)
+"""``load_u64(address, offset)``, for kernels only."""

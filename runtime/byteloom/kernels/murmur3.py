@@ -4,8 +4,8 @@
 - A sketch never keeps 0, so callers drop it with the hashes that are too large.
 - Byte order is little-endian, the machine's own on all that numba compiles for here.
 
-Source: https://github.com/aappleby/smhasher/wiki/MurmurHash3 (public domain); seed 9001 and the shift
-are those of https://datasketches.apache.org/docs/Theta/ThetaSketches.html
+Source: https://github.com/aappleby/smhasher/wiki/MurmurHash3; the seed and the shift are those of
+https://datasketches.apache.org/docs/Theta/ThetaSketches.html
 """
 
 from __future__ import annotations
@@ -67,10 +67,9 @@ def _tail_word(address: int, at: int, size: int, end: int) -> np.uint64:
     unused = np.uint64(64 - 8 * size)
     if at + 8 <= end:
         return (load_u64(address, at) << unused) >> unused
-    # The last bytes of the buffer: load the 8 that end there, where it has as many.
-    if end >= 8:
-        return load_u64(address, at + size - 8) >> unused
-    return np.uint64(0)  # not reached: see hash_bytes
+    # Near the end of the buffer: load its last 8 bytes, and drop those in front of *at*.
+    last = load_u64(address, end - 8) >> np.uint64(8 * (at + 8 - end))
+    return (last << unused) >> unused
 
 
 @njit(cache=True, nogil=True)

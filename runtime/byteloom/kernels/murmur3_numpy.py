@@ -30,7 +30,9 @@ def hash_words(values: NDArray[Any], size: int) -> Words:
     return _close(h1, np.full_like(h1, _SEED), np.uint64(size))
 
 
-def hash_slices(data: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> Words:
+def hash_slices(
+    data: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> Words:
     """Hash ``data[start : start + size]`` for each pair; needs max(sizes) bytes for each value."""
     words = _padded_words(data, starts, sizes)
     h1 = np.full(len(starts), _SEED)
@@ -49,7 +51,9 @@ def hash_slices(data: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArr
     return _close(h1, h2, sizes.astype(np.uint64))
 
 
-def _padded_words(data: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> Words:
+def _padded_words(
+    data: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> Words:
     """Lay the slices under each other as words, zeros behind each up to one block more."""
     width = np.arange(16 * (int(sizes.max(initial=0)) // 16 + 1))
     padded = np.zeros((len(starts), len(width)), np.uint8)

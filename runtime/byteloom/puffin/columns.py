@@ -10,14 +10,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+
+from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Bytes", "Column", "Decimals", "Fixed", "Words"]
+
+_WORD: Final = 8
+_SIGN_BIT: Final = 0x80
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +108,25 @@ class Bytes(Column):
         """The hash of each value that counts."""
         from byteloom.kernels.murmur3_numpy import hash_slices
 
-        sizes = np.diff(self.offsets).astype(np.int64)[self.valid()]
-        starts = self.offsets[:-1].astype(np.int64)[self.valid()]
+        offsets = self.offsets.astype(np.int64)
+        sizes, starts = np.diff(offsets), offsets[:-1]
+        if len(sizes) and not (offsets[0] >= 0 <= sizes.min() and offsets[-1] <= len(self.data)):
+            raise self._damaged()
+        sizes, starts = sizes[self.valid()], starts[self.valid()]
         return hash_slices(self.data, starts[sizes > 0], sizes[sizes > 0])
+
+    def _damaged(self) -> FormatError:
+        return FormatError(
+            "column", None, "offsets outside its data", "ascending ones inside"
+        )
 
     def keep(self, table: NDArray[np.uint64], state: NDArray[np.uint64]) -> None:
         """Put the hashes below theta into *table*."""
         from byteloom.kernels.kmv import keep_bytes
 
-        keep_bytes(self.offsets, _at_least_a_word(self.data), self.first, self.validity, table, state)
+        data = _at_least_a_word(self.data)
+        if not keep_bytes(self.offsets, data, self.first, self.validity, table, state):
+            raise self._damaged()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +171,7 @@ class Decimals(Column):
     @property
     def widest(self) -> int:
         """Bytes of the longest value there can be."""
-        return 8 * self.words.shape[1]
+        return int(8 * self.words.shape[1])
 
     def hashes(self) -> NDArray[np.uint64]:
         """The hash of each value that counts, in its shortest big-endian form."""
@@ -167,7 +182,7 @@ class Decimals(Column):
         data = rows.view(np.uint8).reshape(len(rows), width)[:, ::-1]
         # A leading byte is needless if it, and the bit after it, only repeat the sign.
         unsigned = data ^ (data[:, :1] >> 7) * np.uint8(0xFF)
-        needless = (unsigned[:, :-1] == 0) & (unsigned[:, 1:] < 0x80)
+        needless = (unsigned[:, :-1] == 0) & (unsigned[:, 1:] < _SIGN_BIT)
         sizes = width - np.logical_and.accumulate(needless, axis=1).sum(axis=1)
         starts = np.arange(1, len(rows) + 1) * width - sizes
         return hash_slices(np.ascontiguousarray(data).reshape(-1), starts, sizes)
@@ -181,4 +196,4 @@ class Decimals(Column):
 
 def _at_least_a_word(data: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The same bytes, with zeros behind them up to the eight that a compiled load takes."""
-    return data if len(data) >= 8 else np.pad(data, (0, 8 - len(data)))
+    return data if len(data) >= _WORD else np.pad(data, (0, _WORD - len(data)))

@@ -40,16 +40,18 @@ _VECTOR_AT: Final = 8
 class DeletionVector:
     """A set of positions; it never changes, and operations return another."""
 
-    __slots__ = ("_bitmaps", "_cardinality")
+    __slots__ = ("_cardinality", "bitmaps")
 
     def __init__(self, bitmaps: Mapping[int, BitMap] | None = None) -> None:
         """Hold *bitmaps* by the upper 32 bits of their positions; they are not to be changed."""
         kept = {key: bitmap for key, bitmap in sorted((bitmaps or {}).items()) if bitmap}
-        self._bitmaps: Final = kept
+        self.bitmaps: Final = kept
         self._cardinality: Final = sum(len(bitmap) for bitmap in kept.values())
 
     @classmethod
-    def from_positions(cls, positions: pa.Array | pa.ChunkedArray | NDArray[Any] | Sequence[int]) -> Self:
+    def from_positions(
+        cls, positions: pa.Array | pa.ChunkedArray | NDArray[Any] | Sequence[int]
+    ) -> Self:
         """The vector of integers in any order, repeated or not; a range is never expanded.
 
         positions  0 to 9223372030412324864, the last one that Java's bitmaps can hold
@@ -75,7 +77,7 @@ class DeletionVector:
         """The vector of all positions that are in any of *vectors*."""
         found: dict[int, list[BitMap]] = {}
         for vector in vectors:
-            for key, bitmap in vector._bitmaps.items():
+            for key, bitmap in vector.bitmaps.items():
                 found.setdefault(key, []).append(bitmap)
         return cls({key: BitMap.union(*bitmaps) for key, bitmaps in found.items()})
 
@@ -85,7 +87,7 @@ class DeletionVector:
 
     def to_roaring(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """The positions as a 64-bit Roaring map in portable form."""
-        return write_map(self._bitmaps, limits)
+        return write_map(self.bitmaps, limits)
 
     def blob(self, referenced_data_file: str) -> BlobPieces:
         """Type, bytes and properties of the Puffin blob for the data file of that location.
@@ -102,9 +104,11 @@ class DeletionVector:
 
     def mask(self, start: int, length: int) -> NDArray[np.bool_]:
         """Whether each of the *length* rows from *start* on is deleted."""
-        return mask_of(self._bitmaps, start, length)
+        return mask_of(self.bitmaps, start, length)
 
-    def contains(self, positions: pa.Array | pa.ChunkedArray | NDArray[Any] | Sequence[int]) -> NDArray[np.bool_]:
+    def contains(
+        self, positions: pa.Array | pa.ChunkedArray | NDArray[Any] | Sequence[int]
+    ) -> NDArray[np.bool_]:
         """Whether each of *positions* is deleted."""
         wanted = as_positions(positions)
         if len(wanted) == 0:
@@ -112,8 +116,14 @@ class DeletionVector:
         first = int(wanted.min())
         span = int(wanted.max()) - first + 1
         if span <= 64 * len(wanted):
-            return mask_of(self._bitmaps, first, span)[wanted - first]
-        deleted = DeletionVector({key: self._bitmaps[key] & bitmap for key, bitmap in bitmaps_of(wanted).items() if key in self._bitmaps})
+            return mask_of(self.bitmaps, first, span)[wanted - first]
+        deleted = DeletionVector(
+            {
+                key: self.bitmaps[key] & bitmap
+                for key, bitmap in bitmaps_of(wanted).items()
+                if key in self.bitmaps
+            }
+        )
         return np.isin(wanted, deleted.positions())
 
     def positions(self, *, limits: Limits = DEFAULT_LIMITS) -> NDArray[np.int64]:
@@ -124,7 +134,7 @@ class DeletionVector:
             )
         found = np.empty(self._cardinality, np.int64)
         at = 0
-        for key, bitmap in self._bitmaps.items():
+        for key, bitmap in self.bitmaps.items():
             found[at : at + len(bitmap)] = bitmap.to_array()
             found[at : at + len(bitmap)] += key << 32
             at += len(bitmap)
@@ -140,17 +150,19 @@ class DeletionVector:
         return self._cardinality
 
     def __contains__(self, position: int) -> bool:
-        bitmap = self._bitmaps.get(position >> 32)
+        bitmap = self.bitmaps.get(position >> 32)
         return bitmap is not None and position & 0xFFFFFFFF in bitmap
 
     def __or__(self, other: DeletionVector) -> DeletionVector:
         return DeletionVector.union([self, other])
 
     def __eq__(self, other: object) -> bool:
-        return self._bitmaps == other._bitmaps if isinstance(other, DeletionVector) else NotImplemented
+        return (
+            self.bitmaps == other.bitmaps if isinstance(other, DeletionVector) else NotImplemented
+        )
 
     def __hash__(self) -> int:
-        return hash((self._cardinality, *self._bitmaps))
+        return hash((self._cardinality, *self.bitmaps))
 
     def __repr__(self) -> str:
         return f"<DeletionVector of {self._cardinality} positions>"

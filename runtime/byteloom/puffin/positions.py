@@ -36,7 +36,7 @@ _WIDEST_RANGE: Final = 1 << 44
 def as_positions(values: Any) -> NDArray[np.int64]:
     """The positions in *values*, each checked to be one."""
     found = _numbers(values)
-    if len(found) and not (0 <= int(found.min()) and int(found.max()) <= MAX_POSITION):
+    if len(found) and (int(found.min()) < 0 or int(found.max()) > MAX_POSITION):
         wrong = found[(found < 0) | (found > MAX_POSITION)][0]
         raise FormatError("positions", None, int(wrong), f"0 to {MAX_POSITION}")
     return found.astype(np.int64, copy=False)
@@ -46,7 +46,11 @@ def _numbers(values: Any) -> NDArray[Any]:
     if hasattr(values, "null_count"):  # Arrow's arrays, chunked or not
         if values.null_count:
             raise FormatError("positions", None, f"{values.null_count} nulls", "none")
-        values = values.to_numpy() if hasattr(values, "chunks") else values.to_numpy(zero_copy_only=False)
+        values = (
+            values.to_numpy()
+            if hasattr(values, "chunks")
+            else values.to_numpy(zero_copy_only=False)
+        )
     try:
         found = np.asarray(values)
     except (ValueError, OverflowError, TypeError) as error:
@@ -54,7 +58,9 @@ def _numbers(values: Any) -> NDArray[Any]:
     if found.size == 0:
         return np.empty(0, np.int64)
     if found.ndim != 1 or found.dtype.kind not in "iu":
-        raise FormatError("positions", None, f"{found.ndim} dimensions of {found.dtype}", "a column of integers")
+        raise FormatError(
+            "positions", None, f"{found.ndim} dimensions of {found.dtype}", "a column of integers"
+        )
     return found
 
 
@@ -88,7 +94,9 @@ def _of_range(positions: range) -> Iterator[tuple[int, BitMap]]:
     if positions[0] < 0 or positions[-1] > MAX_POSITION:
         raise FormatError("positions", None, str(positions), f"0 to {MAX_POSITION}")
     if positions[-1] - positions[0] > _WIDEST_RANGE:
-        raise LimitExceeded("positions", None, str(positions), f"at most {_WIDEST_RANGE} rows from end to end")
+        raise LimitExceeded(
+            "positions", None, str(positions), f"at most {_WIDEST_RANGE} rows from end to end"
+        )
     while len(positions):
         key = positions[0] >> 32
         inside = positions[: len(range(positions[0], (key + 1) << 32, positions.step))]
@@ -110,19 +118,21 @@ def mask_of(bitmaps: Mapping[int, BitMap], start: int, length: int) -> NDArray[n
 def _fill(mask: NDArray[np.bool_], shift: int, bitmap: BitMap) -> None:
     """Set the integers of *bitmap* in *mask*, where integer 0 belongs to place *shift*."""
     low, high = max(-shift, 0), min(len(mask) - shift, _WORD)
-    inside = bitmap & BitMap(range(low, high)) if low > bitmap.min() or high <= bitmap.max() else bitmap
+    inside = (
+        bitmap & BitMap(range(low, high)) if low > bitmap.min() or high <= bitmap.max() else bitmap
+    )
     data = inside.serialize()
     found = containers(Bytes(data, "bitmap"), 0)
-    for key, size, kind, at in zip(
-        found.keys.tolist(), found.cardinalities.tolist(), found.kinds.tolist(), found.starts.tolist(), strict=True
-    ):
-        _fill_container(mask, (key << 16) + shift, data, kind, size, at)
+    columns = found.keys, found.kinds, found.cardinalities, found.starts
+    for key, *container in zip(*(column.tolist() for column in columns), strict=True):
+        _fill_container(mask, (key << 16) + shift, data, container)
 
 
-def _fill_container(mask: NDArray[np.bool_], shift: int, data: bytes, kind: int, size: int, at: int) -> None:
-    """Set the integers of the container at *at*; all of them are inside the mask."""
+def _fill_container(mask: NDArray[np.bool_], shift: int, data: bytes, container: list[int]) -> None:
+    """Set the integers of a container (kind, cardinality, place), all inside the mask."""
+    kind, size, at = container
     if kind == BITS:
-        bits = np.unpackbits(np.frombuffer(data, np.uint8, 8192, at), bitorder="little").view(np.bool_)
+        bits = np.unpackbits(np.frombuffer(data, np.uint8, 8192, at), bitorder="little")
         low, high = max(-shift, 0), min(len(mask) - shift, 1 << 16)
         mask[shift + low : shift + high] = bits[low:high]
     elif kind == RUNS:

@@ -39,12 +39,15 @@ _PART: Final = 1 << 16
 
 
 def read_map(source: Bytes) -> dict[int, BitMap]:
-    """The bitmaps of *source* by their upper half, without empty ones; all its bytes must be used."""
+    """The bitmaps of *source* by their upper half, without empty ones; it must end with them."""
     count = int(source.take("num_bitmaps", 0, 1, "<u8")[0])
     size = len(source.data)
     if count > (size - 8) // _ENTRY.itemsize:
         raise Truncated(
-            f"{source.path}.bitmaps", source.origin + 8, f"{size - 8} bytes left", f"{count} elements of at least 12 bytes"
+            f"{source.path}.bitmaps",
+            source.origin + 8,
+            f"{size - 8} bytes left",
+            f"{count} elements of at least 12 bytes",
         )
     bitmaps: dict[int, BitMap] = {}
     at, index, last = 8, 0, -1
@@ -60,7 +63,9 @@ def read_map(source: Bytes) -> dict[int, BitMap]:
         else:
             bitmaps[last], at = _bitmap(source, at + 4, index - 1)
     if at != size:
-        raise FormatError(source.path, source.origin + at, f"{size - at} bytes behind its end", "none")
+        raise FormatError(
+            source.path, source.origin + at, f"{size - at} bytes behind its end", "none"
+        )
     return bitmaps
 
 
@@ -69,7 +74,10 @@ def write_map(bitmaps: Mapping[int, BitMap], limits: Limits = DEFAULT_LIMITS) ->
     count = max(bitmaps, default=-1) + 1
     if count * _ENTRY.itemsize > limits.decompressed_size:
         raise LimitExceeded(
-            "positions", None, f"{count} bitmaps", f"at most {limits.decompressed_size} bytes (limits.decompressed_size)"
+            "positions",
+            None,
+            f"{count} bitmaps",
+            f"at most {limits.decompressed_size} bytes (limits.decompressed_size)",
         )
     parts = [count.to_bytes(8, "little")]
     before = 0
@@ -105,7 +113,10 @@ def _check_keys(source: Bytes, at: int, index: int, last: int, keys: NDArray[np.
     if len(wrong):
         i = int(wrong[0])
         raise source.refused(
-            f"bitmaps[{index + i}].key", at + i * _ENTRY.itemsize, int(keys[i]), f"{ascending[i] + 1} to {MAX_KEY}"
+            f"bitmaps[{index + i}].key",
+            at + i * _ENTRY.itemsize,
+            int(keys[i]),
+            f"{ascending[i] + 1} to {MAX_KEY}",
         )
 
 
@@ -114,9 +125,14 @@ def _bitmap(source: Bytes, at: int, index: int) -> tuple[BitMap, int]:
     inner = Bytes(source.data, f"{source.path}.bitmaps[{index}].bitmap", source.origin)
     found = containers(inner, at)
     try:
-        bitmap = BitMap.deserialize(memoryview(source.data)[at : found.end])
+        bitmap = BitMap.deserialize(source.data[at : found.end])
     except ValueError as error:
         raise FormatError(inner.path, source.origin + at, str(error), "a valid bitmap") from error
     if len(bitmap) != found.cardinalities.sum():
-        raise inner.refused("headers", at, f"{found.cardinalities.sum()} integers", f"the {len(bitmap)} that there are")
+        raise inner.refused(
+            "headers",
+            at,
+            f"{found.cardinalities.sum()} integers",
+            f"the {len(bitmap)} that there are",
+        )
     return bitmap, found.end

@@ -49,7 +49,9 @@ class Bytes:
         size = count * np.dtype(dtype).itemsize
         if at + size > len(self.data):
             left = max(len(self.data) - at, 0)
-            raise Truncated(f"{self.path}.{name}", self.origin + at, f"{left} bytes left", f"{size} bytes")
+            raise Truncated(
+                f"{self.path}.{name}", self.origin + at, f"{left} bytes left", f"{size} bytes"
+            )
         return np.frombuffer(self.data, dtype, count, at)
 
     def refused(self, name: str, at: int, found: object, wanted: str) -> FormatError:
@@ -84,15 +86,22 @@ def containers(source: Bytes, start: int) -> Containers:
     wrong = np.flatnonzero(np.diff(keys) <= 0)
     if len(wrong):
         i = int(wrong[0]) + 1
-        raise source.refused(f"headers[{i}].key", at + 4 * i, int(keys[i]), f"more than {keys[i - 1]}")
-    kinds = np.where(flags, RUNS, np.where(cardinalities > _LONGEST_ARRAY, BITS, ARRAY)).astype(np.int8)
+        raise source.refused(
+            f"headers[{i}].key", at + 4 * i, int(keys[i]), f"more than {keys[i - 1]}"
+        )
+    kinds = np.where(flags, RUNS, np.where(cardinalities > _LONGEST_ARRAY, BITS, ARRAY)).astype(
+        np.int8
+    )
     sizes = np.where(kinds == BITS, _BITS_SIZE, 2 * cardinalities)
     find = _by_offsets if has_offsets else _one_by_one
     starts, end = find(source, start, at + 4 * count, kinds, sizes)
     if end > len(source.data):
         left = len(source.data) - int(starts[-1])
         raise Truncated(
-            f"{source.path}.containers[{count - 1}]", source.origin + int(starts[-1]), f"{left} bytes left", f"{sizes[-1]} bytes"
+            f"{source.path}.containers[{count - 1}]",
+            source.origin + int(starts[-1]),
+            f"{left} bytes left",
+            f"{sizes[-1]} bytes",
         )
     return Containers(keys, cardinalities, kinds, starts, end)
 
@@ -131,7 +140,9 @@ def _by_offsets(
     wrong = np.flatnonzero(starts[: known + 1] != wanted[: known + 1])
     if len(wrong):
         i = int(wrong[0])
-        raise source.refused(f"offsets[{i}]", at + 4 * i, int(starts[i]) - start, f"{wanted[i] - start}")
+        raise source.refused(
+            f"offsets[{i}]", at + 4 * i, int(starts[i]) - start, f"{wanted[i] - start}"
+        )
     if known < count:
         source.take(f"containers[{known}].num_runs", int(starts[known]), 1, "<u2")
     return starts, int(starts[-1] + sizes[-1])

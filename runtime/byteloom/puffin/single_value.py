@@ -30,10 +30,12 @@ if TYPE_CHECKING:
 
 __all__ = ["iceberg_type_of", "single_values"]
 
+_INTS: Final = {pa.int8(), pa.int16(), pa.int32(), pa.uint8(), pa.uint16()}
+
 _INFERRED: Final[tuple[tuple[Callable[[Any], bool], str], ...]] = (
     (pa.types.is_null, "unknown"),
     (pa.types.is_boolean, "boolean"),
-    (lambda t: pa.types.is_integer(t) and (t.bit_width < 32 or t == pa.int32()), "int"),
+    (lambda t: t in _INTS, "int"),
     (pa.types.is_integer, "long"),
     (lambda t: pa.types.is_float16(t) or pa.types.is_float32(t), "float"),
     (pa.types.is_float64, "double"),
@@ -109,7 +111,9 @@ def single_values(array: pa.Array, iceberg_type: str | None = None) -> Column:
 def _parse(iceberg_type: str) -> tuple[str, int | None, int | None]:
     match = _TYPE.fullmatch(iceberg_type.strip())
     if match is None or match[1] not in _FROM:
-        raise FormatError("iceberg_type", None, iceberg_type, "a primitive type as Iceberg spells it")
+        raise FormatError(
+            "iceberg_type", None, iceberg_type, "a primitive type as Iceberg spells it"
+        )
     length, scale = (int(part) if part else None for part in match.group(2, 3))
     return match[1], length, scale
 
@@ -120,11 +124,19 @@ def _plain(array: pa.Array) -> pa.Array:
         if isinstance(array.type, pa.BaseExtensionType):
             array = array.storage
         elif pa.types.is_dictionary(array.type):
-            array = array.dictionary.take(pc.unique(array.indices))
+            array = _used(array)
         elif pa.types.is_run_end_encoded(array.type):
             array = array.values.slice(array.find_physical_offset(), array.find_physical_length())
         else:
             return array
+
+
+def _used(array: pa.DictionaryArray) -> pa.Array:
+    """The entries of a dictionary that occur."""
+    try:
+        return array.dictionary.take(pc.unique(array.indices))
+    except pa.ArrowIndexError as error:
+        raise FormatError("column", None, str(error), "indices into its dictionary") from error
 
 
 def _cast(array: pa.Array, wanted: pa.DataType) -> pa.Array:
@@ -184,11 +196,15 @@ def _decimals(array: pa.Array, precision: int | None, scale: int | None) -> Colu
         array = _cast(array, pa.decimal128(precision, scale))
     words, part = divmod(array.type.bit_width, 64)
     if part:
-        return Decimals(*_nulls(array), _rows(array, 1, "<i4").astype("<i8").view("<u8").reshape(-1, 1))
+        return Decimals(
+            *_nulls(array), _rows(array, 1, "<i4").astype("<i8").view("<u8").reshape(-1, 1)
+        )
     return Decimals(*_nulls(array), _rows(array, 1, "<u8", each=words).reshape(-1, words))
 
 
-def _rows(array: pa.Array, index: int, dtype: str, *, each: int = 1, extra: int = 0) -> NDArray[Any]:
+def _rows(
+    array: pa.Array, index: int, dtype: str, *, each: int = 1, extra: int = 0
+) -> NDArray[Any]:
     """The numbers of buffer *index* that belong to *array*, *each* a row and *extra* behind."""
     buffer = array.buffers()[index]
     if len(array) == 0 or buffer is None:
@@ -198,12 +214,19 @@ def _rows(array: pa.Array, index: int, dtype: str, *, each: int = 1, extra: int 
 
 def _view(buffer: pa.Buffer | None, dtype: str, count: int = -1, first: int = 0) -> NDArray[Any]:
     """Numbers of *buffer* from *first* on; read-only always, as kernels are compiled for either."""
-    size = np.dtype(dtype).itemsize
-    view = np.frombuffer(b"" if buffer is None or buffer.size == 0 else buffer, dtype, count, first * size)
+    raw = b"" if buffer is None or buffer.size == 0 else buffer
+    try:
+        view = np.frombuffer(raw, dtype, count, first * np.dtype(dtype).itemsize)
+    except ValueError as error:
+        raise FormatError(
+            "column", None, f"a buffer of {len(raw)} bytes", f"{count} values"
+        ) from error
     view.setflags(write=False)
     return view
 
 
 def _nulls(array: pa.Array) -> tuple[int, NDArray[np.uint8]]:
-    """Where the validity bits of *array* begin, and the bytes they are in: none if all are valid."""
-    return array.offset, _view(array.buffers()[0] if array.null_count else None, "u1")
+    """Where the validity bits of *array* begin, and their bytes: none if all are valid."""
+    if array.null_count == 0 or pa.types.is_null(array.type):
+        return array.offset, _view(None, "u1")
+    return array.offset, _view(array.buffers()[0], "u1", (array.offset + len(array) + 7) // 8)

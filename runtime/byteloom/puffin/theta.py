@@ -48,7 +48,11 @@ class ThetaSketch:
 
     @classmethod
     def from_arrow(
-        cls, values: pa.Array | pa.ChunkedArray, *, iceberg_type: str | None = None, k: int = DEFAULT_K
+        cls,
+        values: pa.Array | pa.ChunkedArray,
+        *,
+        iceberg_type: str | None = None,
+        k: int = DEFAULT_K,
     ) -> ThetaSketch:
         """The sketch of a column.
 
@@ -81,7 +85,7 @@ class ThetaSketch:
 
     @staticmethod
     def of_hashes(hashes: NDArray[np.uint64], theta64: int, *, k: int = DEFAULT_K) -> ThetaSketch:
-        """The sketch of distinct values with these *hashes*, of which none at theta64 or above count."""
+        """The sketch of distinct values with these *hashes*, as far as below theta64."""
         kept = np.unique(hashes[(hashes > 0) & (hashes < theta64)])
         if len(kept) > k:
             kept, theta64 = kept[:k], int(kept[k])
@@ -121,7 +125,7 @@ class ThetaSketch:
         return {"ndv": str(int(self.estimate))}
 
     def blob(self) -> BlobPieces:
-        """Type, bytes and properties of the Puffin blob; the field and snapshot are the caller's."""
+        """Type, bytes and properties of the Puffin blob; field and snapshot are the caller's."""
         return BlobPieces(BLOB_TYPE, self.to_bytes(), self.properties())
 
     def __eq__(self, other: object) -> bool:

@@ -30,7 +30,14 @@ SEED_HASH: Final = 37836
 """Of seed 9001, with which all Iceberg sketches are made."""
 
 _NAME: Final = PlainForm.NAME
+_WITH_COUNT: Final = 2
+_WITH_THETA: Final = 3
+"""Words of preamble."""
+
+_WITH_FLAGS: Final = 3
 _COMPRESSED: Final = 4
+"""Serial versions."""
+
 _Parts: TypeAlias = "tuple[NDArray[np.uint64], int, bool]"
 
 
@@ -38,14 +45,14 @@ def compose(hashes: NDArray[np.uint64], theta: int, *, is_empty: bool) -> bytes:
     """The bytes of a sketch with ascending *hashes*."""
     is_whole = theta == MAX_THETA
     is_single = is_whole and len(hashes) == 1
-    words = 1 if is_empty or is_single else 2 if is_whole else 3
+    words = 1 if is_empty or is_single else _WITH_COUNT if is_whole else _WITH_THETA
     return PlainForm(
         num_preamble_words=words,
         flags=ThetaFlags(is_empty=is_empty, is_single=is_single),
         seed_hash=0 if is_empty else SEED_HASH,
-        num_hashes=len(hashes) if words > 1 else None,
-        sampling_probability=1.0 if words > 1 else None,
-        theta=theta if words > 2 else None,
+        num_hashes=len(hashes) if words >= _WITH_COUNT else None,
+        sampling_probability=1.0 if words >= _WITH_COUNT else None,
+        theta=theta if words >= _WITH_THETA else None,
         hashes=hashes.astype("<u8").tobytes(),
     ).to_bytes()
 
@@ -66,7 +73,11 @@ def parse(data: bytes) -> _Parts:
         _check_origin(plain)
         hashes = np.frombuffer(plain.hashes, "<u8").astype(np.uint64)
         is_empty = _says_empty(plain)
-        hashes = hashes if plain.flags.is_ordered or plain.serial_version < 3 else np.sort(hashes)
+        hashes = (
+            hashes
+            if plain.flags.is_ordered or plain.serial_version < _WITH_FLAGS
+            else np.sort(hashes)
+        )
     theta = MAX_THETA if theta is None else theta
     _check(hashes, theta, is_empty=is_empty)
     hashes.setflags(write=False)
@@ -75,7 +86,7 @@ def parse(data: bytes) -> _Parts:
 
 def _says_empty(form: PlainForm) -> bool:
     """Versions 1 and 2 have no flag for it."""
-    if form.serial_version < 3:
+    if form.serial_version < _WITH_FLAGS:
         return not form.hashes and form.theta in {None, MAX_THETA}
     return form.flags.is_empty
 
@@ -83,7 +94,7 @@ def _says_empty(form: PlainForm) -> bool:
 def _check_origin(form: PlainForm | CompressedThetaSketch) -> None:
     """Refuse a sketch of another machine or another seed."""
     if form.flags.is_big_endian:
-        raise Unsupported(f"{_NAME}.flags.is_big_endian", 5, True, "a little-endian sketch")
+        raise Unsupported(f"{_NAME}.flags.is_big_endian", 5, "True", "a little-endian sketch")
     nameless = form.serial_version == 1 or form.flags.is_empty
     if form.seed_hash != SEED_HASH and not (nameless and form.seed_hash == 0):
         raise FormatError(
@@ -96,15 +107,21 @@ def _check(hashes: NDArray[np.uint64], theta: int, *, is_empty: bool) -> None:
     if not 0 < theta <= MAX_THETA:
         raise FormatError(f"{_NAME}.theta", 16, theta, f"1 to {MAX_THETA}")
     if is_empty and (len(hashes) or theta != MAX_THETA):
-        raise FormatError(f"{_NAME}.flags.is_empty", 5, f"True with {len(hashes)} hashes", "none, and no theta")
+        raise FormatError(
+            f"{_NAME}.flags.is_empty", 5, f"True with {len(hashes)} hashes", "none, and no theta"
+        )
     if len(hashes) == 0:
         return
     if not 0 < int(hashes[0]) <= int(hashes[-1]) < theta:
-        raise FormatError(f"{_NAME}.hashes", None, f"{hashes[0]} to {hashes[-1]}", f"1 to {theta - 1}")
+        raise FormatError(
+            f"{_NAME}.hashes", None, f"{hashes[0]} to {hashes[-1]}", f"1 to {theta - 1}"
+        )
     wrong = np.flatnonzero(hashes[1:] <= hashes[:-1])
     if len(wrong):
         at = int(wrong[0]) + 1
-        raise FormatError(f"{_NAME}.hashes[{at}]", None, int(hashes[at]), f"more than {hashes[at - 1]}, before it")
+        raise FormatError(
+            f"{_NAME}.hashes[{at}]", None, int(hashes[at]), f"more than {hashes[at - 1]}, before it"
+        )
 
 
 def _unpacked(form: CompressedThetaSketch) -> NDArray[np.uint64]:
