@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,9 +34,9 @@ def inspect(
     A damaged file shows what was understood before the damage, then the error; exit status 1.
     """
     from byteloom.cli.formats import explain
-    from byteloom.cli.source import Source
+    from byteloom.storage import open_source
 
-    with Source.open(file) as source:
+    with closing(open_source(file)) as source:
         report = explain(source, full=full)
         if json:
             _print_json(report)

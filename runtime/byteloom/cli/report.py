@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.errors import ByteloomError, FormatError
 
 if TYPE_CHECKING:
-    from byteloom.cli.source import Source
+    from byteloom.storage import Source
     from byteloom.wire import Node
 
 __all__ = ["Decoded", "Report", "error_json"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -90,11 +90,11 @@ def verify(
 def check(file: str) -> Verdict:
     """Return what comes of checking all of *file*; whatever is wrong with it is in the verdict."""
     from byteloom.cli.formats import recognise
-    from byteloom.cli.source import Source
+    from byteloom.storage import open_source
 
     known = None
     try:
-        with Source.open(file) as source:
+        with closing(open_source(file)) as source:
             known = recognise(source)
             if known is None:
                 return Verdict(file=file, status=SKIPPED, told="unknown format")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom.cli.report import Report
-    from byteloom.cli.source import Source
+    from byteloom.storage import Source
 
 __all__ = ["FORMATS", "Ends", "Explainer", "Format", "explain", "recognise"]
 

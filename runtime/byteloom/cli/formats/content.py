@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+import sys
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from byteloom.cli.report import Report
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Node, TracingReader
-from byteloom.wire.trace import MAX_NODES, MAX_SIBLINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom.cli.source import Source
+    from byteloom.storage import Source
 
 __all__ = ["Content", "bare_report", "shifted", "tracer"]
 
 _T = TypeVar("_T")
+
+_GLANCE: Final = replace(DEFAULT_LIMITS, objects=1_000_000)
+"""Records behind a tree that folds most of them anyway: some seconds of reading."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,9 +49,10 @@ class Content:
 
 
 def tracer(data: bytes, origin: int, *, full: bool) -> TracingReader:
-    """Return a tracing reader of *data*; with *full* it folds (practically) nothing."""
-    more = 1 << 20 if full else 1
-    return TracingReader(data, origin=origin, siblings=more * MAX_SIBLINGS, nodes=more * MAX_NODES)
+    """Return a tracing reader of *data*; with *full* it folds nothing."""
+    if full:
+        return TracingReader(data, origin=origin, siblings=sys.maxsize, nodes=sys.maxsize)
+    return TracingReader(data, origin=origin, limits=_GLANCE)
 
 
 def shifted(error: ByteloomError, origin: int) -> ByteloomError:

@@ -10,7 +10,7 @@ from byteloom_generated.puffin import theta_sketch as layout
 
 if TYPE_CHECKING:
     from byteloom.cli.report import Report
-    from byteloom.cli.source import Source
+    from byteloom.storage import Source
 
 __all__ = ["content", "explain", "verify"]
 

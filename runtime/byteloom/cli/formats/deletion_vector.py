@@ -1,0 +1,91 @@
+"""Deletion vectors: as blobs of a Puffin file, or as files of their own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.cli.formats.content import Content, bare_report, shifted, tracer
+from byteloom.errors import ByteloomError
+from byteloom.puffin.deletion_vector import DeletionVector
+from byteloom.puffin.roaring import read_map
+from byteloom.puffin.roaring_walk import Bytes
+from byteloom_generated.puffin import deletion_vector as layout
+from byteloom_generated.puffin.roaring_bitmap import RoaringMap
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyroaring import BitMap
+
+    from byteloom.cli.report import Report
+    from byteloom.storage import Source
+    from byteloom.wire import Node
+
+__all__ = ["content", "explain", "verify"]
+
+TITLE: Final = "deletion vector"
+_VECTOR_AT: Final = 8
+_CRC_SIZE: Final = 4
+
+
+def content(data: bytes, origin: int, *, full: bool) -> Content:
+    """Return what the vector *data* says; *origin* is where it lies in its file."""
+    r = tracer(data, origin, full=full)
+    form = layout.DeletionVector
+    found = Content(nodes=r.root.children)
+    found.attempt(lambda: r.record(form.NAME, form.read))
+    _open_vector(r.root, data, origin, full=full)
+    found.attempt(lambda: _checked(data, origin))
+    if found.error is None:
+        start, end = _VECTOR_AT, len(data) - _CRC_SIZE
+        found.facts = _facts(read_map(Bytes(data[start:end], f"{form.NAME}.vector", origin)))
+    return found
+
+
+def explain(source: Source, *, full: bool) -> Report:
+    """Return what a file that is one vector says."""
+    found = content(source.read(0, source.size), 0, full=full)
+    return bare_report(source, "deletion_vector", TITLE, found)
+
+
+def verify(source: Source) -> str:
+    """Check the vector; return how much it deletes."""
+    vector = DeletionVector.from_bytes(source.read(0, source.size))
+    return f"{vector.cardinality:,} positions"
+
+
+def _checked(data: bytes, origin: int) -> DeletionVector:
+    try:
+        return DeletionVector.from_bytes(data)
+    except ByteloomError as error:
+        raise shifted(error, origin) from error.__cause__
+
+
+def _open_vector(root: Node, data: bytes, origin: int, *, full: bool) -> None:
+    """Give the field *vector* the bitmaps inside it as children, as far as they are understood."""
+    for node in [leaf for _, leaf in root.leaves() if leaf.name == "vector"]:
+        r = tracer(data[node.start - origin : node.end - origin], node.start, full=full)
+        with suppress(ByteloomError):  # `_checked` says the same, and more
+            RoaringMap.read(r)
+        node.children = r.root.children
+        node.value = None
+
+
+def _facts(bitmaps: Mapping[int, BitMap]) -> dict[str, Any]:
+    kinds: Counter[str] = Counter()
+    for bitmap in bitmaps.values():
+        statistics = bitmap.get_statistics()
+        kinds["array"] += statistics["n_array_containers"]
+        kinds["bits"] += statistics["n_bitset_containers"]
+        kinds["runs"] += statistics["n_run_containers"]
+    facts: dict[str, Any] = {
+        "cardinality": sum(map(len, bitmaps.values())),
+        "containers": {kind: kinds[kind] for kind in ("array", "bits", "runs")},
+    }
+    if bitmaps:
+        low, high = min(bitmaps), max(bitmaps)
+        facts["first"] = (low << 32) + bitmaps[low].min()
+        facts["last"] = (high << 32) + bitmaps[high].max()
+    return facts
