@@ -5,9 +5,11 @@ meta:
   ks-version: '0.10'
   endian: le
 doc: |
-  A deletion vector says which rows of one data file are deleted. It is the only
-  blob of Puffin that frames itself, and the frame is that of Delta Lake: its
-  length and its checksum are big-endian, everything inside is little-endian.
+  A deletion vector says which rows of one data file are deleted.
+
+  It is the only blob of Puffin that frames itself, and the frame is that of
+  Delta Lake: its length and its checksum are big-endian, everything inside is
+  little-endian.
 
       len_content | magic | vector          | crc
                   `- len_content bytes -----'

@@ -5,9 +5,10 @@ meta:
   ks-version: '0.10'
   endian: le
 doc: |
-  A set of 32-bit integers. Integers with the same upper 16 bits share a
-  container, which holds their lower 16 bits in whichever of three ways takes
-  the fewest bytes.
+  A set of 32-bit integers.
+
+  Integers with the same upper 16 bits share a container, which holds their
+  lower 16 bits in whichever of three ways takes the fewest bytes.
 
       cookie | run flags | headers | offsets | container 0 | container 1 | ...
 
@@ -65,9 +66,10 @@ types:
         doc: Its number of integers, less one.
   container:
     doc: |
-      The lower 16 bits of integers that share the upper ones: as runs where
-      these are shorter, otherwise as an array up to 4096 of them and as a
-      bit for each of 65536 above.
+      The lower 16 bits of integers that share the upper ones.
+
+      They are runs where these are shorter, otherwise an array up to 4096 of
+      them and a bit for each of 65536 above.
     params:
       - id: num_values
         type: u4
@@ -94,6 +96,7 @@ types:
   roaring_map:
     doc: |
       A set of 64-bit integers: a bitmap for each value of their upper 32 bits.
+
       Iceberg uses no upper half above 2147483646, and Java writes every one
       from zero to the largest, with empty bitmaps between.
     doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec#extension-for-64-bit-implementations

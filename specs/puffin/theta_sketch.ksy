@@ -6,9 +6,11 @@ meta:
   endian: le
   bit-endian: le
 doc: |
-  A Theta sketch estimates how many distinct values it has seen. Each value is
-  hashed to 63 bits; the sketch keeps the hashes below a threshold, theta, and
-  the estimate is their number divided by theta as a part of 2 to the 63.
+  An estimate of how many distinct values there are, ready to be merged.
+
+  Each value is hashed to 63 bits. The sketch keeps the hashes below a threshold,
+  theta, and the estimate is their number divided by theta as a part of 2 to
+  the 63.
 
       preamble, 1 to 3 words of 8 bytes | hashes
 
@@ -80,7 +82,7 @@ seq:
       if the sketch is ordered. One word of preamble has none, or the only one.
 types:
   theta_flags:
-    doc: What kind of sketch this is. A compact sketch is always read-only.
+    doc: What kind of sketch this is.
     seq:
       - id: is_big_endian
         type: b1
@@ -88,6 +90,7 @@ types:
       - id: is_read_only
         type: b1
         -loom-default: true
+        doc: Set, as no value can be added to a compact sketch.
       - id: is_empty
         type: b1
         doc: No value was ever seen; a sketch without hashes may have seen some.
@@ -107,8 +110,10 @@ types:
         doc: Kept as read.
   compressed_theta_sketch:
     doc: |
-      Serial version 4: an ordered sketch with the differences between its
-      hashes, in as many bits each as the largest of them needs.
+      A Theta sketch of serial version 4, ordered and packed.
+
+      It holds the differences between its hashes, in as many bits each as the
+      largest of them needs.
     seq:
       - id: num_preamble_words
         -orig-id: preLongs
@@ -153,10 +158,15 @@ types:
         type: u8
         if: num_preamble_words > 1
       - id: num_hashes
-        size: len_num_hashes
-        doc: The number of hashes, the lowest byte first.
+        type:
+          switch-on: len_num_hashes
+          cases:
+            1: u1
+            2: u2
+            3: b24
+            4: u4
       - id: differences
-        size-eos: true
+        size: (num_hashes * width_bits + 7) / 8
         doc: |
           Each hash less the one before it, width_bits bits of each, the highest
           bit first and without gaps; the last byte is filled with zeros.

@@ -1,10 +1,21 @@
 # Written by byteloom-codegen from specs/puffin/deletion_vector.ksy; do not edit.
-# To change it, edit that file and run `make generate`.
-"""Iceberg deletion vector (Puffin blob deletion-vector-v1)."""
+# To change it, edit that file and generate again.
+"""A deletion vector says which rows of one data file are deleted.
+
+It is the only blob of Puffin that frames itself, and the frame is that of Delta
+Lake: its length and its checksum are big-endian, everything inside is little-
+endian.
+
+    len_content | magic | vector          | crc
+                `- len_content bytes -----'
+
+The file it speaks of, and how many rows are deleted, stand in the properties of
+the blob: referenced-data-file and cardinality.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
@@ -12,36 +23,66 @@ from byteloom.wire import Reader, Record, Writer
 __all__ = ["DeletionVector"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class DeletionVector(Record):
-    """A deletion vector says which rows of one data file are deleted."""
+    """A deletion vector says which rows of one data file are deleted.
 
-    NAME: ClassVar = "deletion_vector"
-    MIN_SIZE: ClassVar = 12
+    It is the only blob of Puffin that frames itself, and the frame is that of Delta
+    Lake: its length and its checksum are big-endian, everything inside is little-
+    endian.
+
+        len_content | magic | vector          | crc
+                    `- len_content bytes -----'
+
+    The file it speaks of, and how many rows are deleted, stand in the properties of
+    the blob: referenced-data-file and cardinality.
+
+        at  size  field        stored as
+         0     4  len_content  u4be
+         4     4  magic        b"\\xd1\\xd39d"
+         8        vector       bytes
+               4  crc          u4be
+
+    Source: https://iceberg.apache.org/puffin-spec/#deletion-vector-v1-blob-type
+    """
+
+    NAME: ClassVar[str] = "deletion_vector"
+    MIN_SIZE: ClassVar[int] = 12
 
     vector: bytes
+    """The positions of deleted rows as one roaring_map (see roaring_bitmap.ksy), which
+    ends where the vector ends.
+    """
 
     @classmethod
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
+        self = cls.__new__(cls)
         at = r.offset
         len_content = r.u4be("len_content")
         if len_content < 12:
             raise r.invalid("len_content", at, len_content, "at least 12")
-        start = r.pos
-        r.magic("magic", b"\xd1\xd3\x39\x64")
-        vector = r.bytes("vector", len_content - 4)
-        wanted = r.crc32(start, r.pos)
+        magic_at = r.pos
+        r.magic("magic", b"\xd1\xd39d")
+        self.vector = r.bytes("vector", len_content - 4)
         at = r.offset
+        computed = r.crc32(magic_at, r.pos)
         crc = r.u4be("crc")
-        if crc != wanted:
-            raise r.damaged("crc", at, crc, wanted)
-        return cls(vector=vector)
+        if crc != computed:
+            raise r.damaged("crc", at, crc, computed)
+        return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.u4be("len_content", len(self.vector) + 4)
-        start = w.pos
-        w.magic("magic", b"\xd1\xd3\x39\x64")
+        if self.len_content < 12:
+            raise w.invalid("len_content", self.len_content, "at least 12")
+        w.u4be("len_content", self.len_content)
+        magic_at = w.pos
+        w.magic("magic", b"\xd1\xd39d")
         w.bytes("vector", self.vector)
-        w.u4be("crc", w.crc32(start, w.pos))
+        w.u4be("crc", w.crc32(magic_at, w.pos))
+
+    @property
+    def len_content(self) -> int:
+        """Bytes of magic and vector together; the blob is eight bytes longer."""
+        return len(self.vector) + 4

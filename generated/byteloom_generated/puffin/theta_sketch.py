@@ -1,40 +1,219 @@
 # Written by byteloom-codegen from specs/puffin/theta_sketch.ksy; do not edit.
-# To change it, edit that file and run `make generate`.
-"""Compact Theta sketch of Apache DataSketches."""
+# To change it, edit that file and generate again.
+"""An estimate of how many distinct values there are, ready to be merged.
+
+Each value is hashed to 63 bits. The sketch keeps the hashes below a threshold,
+theta, and the estimate is their number divided by theta as a part of 2 to the
+63.
+
+    preamble, 1 to 3 words of 8 bytes | hashes
+
+The preamble grows with what there is to say: one word for no value or one, two
+where theta is still whole, three where it is not. This describes the serial
+versions 1 to 3, which differ only in what their fields may hold.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
+from byteloom.wire.calc import given, narrowed
 
 __all__ = ["CompressedThetaSketch", "ThetaFlags", "ThetaSketch"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThetaFlags(Record):
-    """What kind of sketch this is."""
+@dataclass(slots=True, kw_only=True)
+class ThetaSketch(Record):
+    """An estimate of how many distinct values there are, ready to be merged.
 
-    NAME: ClassVar = "theta_flags"
-    MIN_SIZE: ClassVar = 1
+    Each value is hashed to 63 bits. The sketch keeps the hashes below a threshold,
+    theta, and the estimate is their number divided by theta as a part of 2 to the
+    63.
 
-    is_big_endian: bool = False
-    is_read_only: bool = True
-    is_empty: bool
-    is_compact: bool = True
-    is_ordered: bool = True
-    is_single: bool
-    reserved: int = 0
+        preamble, 1 to 3 words of 8 bytes | hashes
+
+    The preamble grows with what there is to say: one word for no value or one, two
+    where theta is still whole, three where it is not. This describes the serial
+    versions 1 to 3, which differ only in what their fields may hold.
+
+        at  size  field                 stored as
+         0        num_preamble_words    6 bits le from bit 0
+         0        lg_resize_factor      2 bits le from bit 6
+         1     1  serial_version        u1
+         2     1  family                u1
+         3     1  lg_nominal_hashes     u1
+         4     1  lg_table_size         u1
+         5     1  flags                 theta_flags
+         6     2  seed_hash             u2le
+         8        num_hashes            u4le, optional
+                  sampling_probability  f4le, optional
+                  theta                 u8le, optional
+                  hashes                bytes
+
+    Source: https://datasketches.apache.org/docs/Theta/ThetaSketches.html
+    """
+
+    NAME: ClassVar[str] = "theta_sketch"
+    MIN_SIZE: ClassVar[int] = 8
+
+    num_preamble_words: int
+
+    lg_resize_factor: int = 0
+    """Of no use in a compact sketch."""
+
+    serial_version: int = 3
+
+    family: int = 3
+    """3 for a compact sketch, whichever algorithm built it."""
+
+    lg_nominal_hashes: int = 0
+    """Of no use in a compact sketch."""
+
+    lg_table_size: int = 0
+    """Of no use in a compact sketch."""
+
+    flags: ThetaFlags
+
+    seed_hash: int
+    """Sixteen bits that tell which seed the values were hashed with; 37836 for the
+    default seed, 9001. Not stored by version 1, and zero in an empty sketch by
+    Java.
+    """
+
+    num_hashes: int | None = None
+
+    sampling_probability: float | None = None
+    """Of no use in a compact sketch. Java writes 1.0, C++ zero."""
+
+    theta: int | None = None
+    """In units of 2 to the minus 63; 2 to the 63 less one, where absent."""
+
+    hashes: bytes
+    """One u8 for each hash: above zero, below theta, no two alike, and ascending if
+    the sketch is ordered. One word of preamble has none, or the only one.
+    """
 
     @classmethod
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
-        names = ("is_big_endian", "is_read_only", "is_empty", "is_compact", "is_ordered", "is_single")
-        flags = {name: r.bits_le(name, 1) != 0 for name in names}
-        reserved = r.bits_le("reserved", 2)
+        self = cls.__new__(cls)
+        at = r.offset
+        self.num_preamble_words = r.bits_le("num_preamble_words", 6)
+        if self.num_preamble_words < 1:
+            raise r.invalid(
+                "num_preamble_words", at, self.num_preamble_words, "at least 1"
+            )
+        if self.num_preamble_words > 3:
+            raise r.invalid(
+                "num_preamble_words", at, self.num_preamble_words, "at most 3"
+            )
+        self.lg_resize_factor = r.bits_le("lg_resize_factor", 2)
         r.align()
-        return cls(reserved=reserved, **flags)
+        at = r.offset
+        self.serial_version = r.u1("serial_version")
+        if self.serial_version not in (1, 2, 3):
+            raise r.invalid("serial_version", at, self.serial_version, "one of 1, 2, 3")
+        at = r.offset
+        self.family = r.u1("family")
+        if self.family != 3:
+            raise r.invalid("family", at, self.family, "3")
+        self.lg_nominal_hashes = r.u1("lg_nominal_hashes")
+        self.lg_table_size = r.u1("lg_table_size")
+        self.flags = r.record("flags", ThetaFlags.read)
+        self.seed_hash = r.u2le("seed_hash")
+        self.num_hashes = r.u4le("num_hashes") if self.num_preamble_words > 1 else None
+        self.sampling_probability = None
+        if self.num_preamble_words > 1:
+            self.sampling_probability = r.f4le("sampling_probability")
+        self.theta = r.u8le("theta") if self.num_preamble_words > 2 else None
+        self.hashes = r.bytes(
+            "hashes",
+            given(self.num_hashes, "num_hashes") * 8 if self.num_preamble_words > 1 else 8 if self.serial_version == 3 and not self.flags.is_empty else 0,
+        )
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        if self.num_preamble_words < 1:
+            raise w.invalid("num_preamble_words", self.num_preamble_words, "at least 1")
+        if self.num_preamble_words > 3:
+            raise w.invalid("num_preamble_words", self.num_preamble_words, "at most 3")
+        w.bits_le("num_preamble_words", self.num_preamble_words, 6)
+        w.bits_le("lg_resize_factor", self.lg_resize_factor, 2)
+        w.align()
+        if self.serial_version not in (1, 2, 3):
+            raise w.invalid("serial_version", self.serial_version, "one of 1, 2, 3")
+        w.u1("serial_version", self.serial_version)
+        if self.family != 3:
+            raise w.invalid("family", self.family, "3")
+        w.u1("family", self.family)
+        w.u1("lg_nominal_hashes", self.lg_nominal_hashes)
+        w.u1("lg_table_size", self.lg_table_size)
+        w.record("flags", self.flags)
+        w.u2le("seed_hash", self.seed_hash)
+        if self.num_hashes is not None:
+            w.u4le("num_hashes", self.num_hashes)
+        if self.sampling_probability is not None:
+            w.f4le("sampling_probability", self.sampling_probability)
+        if self.theta is not None:
+            w.u8le("theta", self.theta)
+        w.bytes(
+            "hashes",
+            self.hashes,
+            size=given(self.num_hashes, "num_hashes") * 8 if self.num_preamble_words > 1 else 8 if self.serial_version == 3 and not self.flags.is_empty else 0,
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class ThetaFlags(Record):
+    """What kind of sketch this is.
+
+    at  size  field          stored as
+     0        is_big_endian  1 bit le from bit 0
+     0        is_read_only   1 bit le from bit 1
+     0        is_empty       1 bit le from bit 2
+     0        is_compact     1 bit le from bit 3
+     0        is_ordered     1 bit le from bit 4
+     0        is_single      1 bit le from bit 5
+     0        reserved       2 bits le from bit 6
+    """
+
+    NAME: ClassVar[str] = "theta_flags"
+    MIN_SIZE: ClassVar[int] = 1
+    SIZE: ClassVar[int] = 1
+
+    is_big_endian: bool = False
+
+    is_read_only: bool = True
+    """Set, as no value can be added to a compact sketch."""
+
+    is_empty: bool
+    """No value was ever seen; a sketch without hashes may have seen some."""
+
+    is_compact: bool = True
+    is_ordered: bool = True
+
+    is_single: bool
+    """Java's mark of a sketch of one hash and one word of preamble."""
+
+    reserved: int = 0
+    """Kept as read."""
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.is_big_endian = r.bits_le("is_big_endian", 1) != 0
+        self.is_read_only = r.bits_le("is_read_only", 1) != 0
+        self.is_empty = r.bits_le("is_empty", 1) != 0
+        self.is_compact = r.bits_le("is_compact", 1) != 0
+        self.is_ordered = r.bits_le("is_ordered", 1) != 0
+        self.is_single = r.bits_le("is_single", 1) != 0
+        self.reserved = r.bits_le("reserved", 2)
+        r.align()
+        return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
@@ -48,135 +227,144 @@ class ThetaFlags(Record):
         w.align()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThetaSketch(Record):
-    """A Theta sketch estimates how many distinct values it has seen."""
-
-    NAME: ClassVar = "theta_sketch"
-    MIN_SIZE: ClassVar = 8
-
-    num_preamble_words: int
-    lg_resize_factor: int = 0
-    serial_version: int = 3
-    family: int = 3
-    lg_nominal_hashes: int = 0
-    lg_table_size: int = 0
-    flags: ThetaFlags
-    seed_hash: int
-    num_hashes: int | None = None
-    sampling_probability: float | None = None
-    theta: int | None = None
-    hashes: bytes
-
-    @classmethod
-    def read(cls, r: Reader) -> Self:
-        """Take one from *r*."""
-        at = r.offset
-        num_preamble_words = r.bits_le("num_preamble_words", 6)
-        if not 1 <= num_preamble_words <= 3:
-            raise r.invalid("num_preamble_words", at, num_preamble_words, "1 to 3")
-        lg_resize_factor = r.bits_le("lg_resize_factor", 2)
-        r.align()
-        at = r.offset
-        serial_version = r.u1("serial_version")
-        if serial_version not in (1, 2, 3):
-            raise r.invalid("serial_version", at, serial_version, "one of 1, 2, 3")
-        at = r.offset
-        family = r.u1("family")
-        if family != 3:
-            raise r.invalid("family", at, family, "3")
-        lg_nominal_hashes = r.u1("lg_nominal_hashes")
-        lg_table_size = r.u1("lg_table_size")
-        flags = r.record("flags", ThetaFlags.read)
-        seed_hash = r.u2le("seed_hash")
-        num_hashes = sampling_probability = theta = None
-        if num_preamble_words > 1:
-            num_hashes = r.u4le("num_hashes")
-            sampling_probability = r.f4le("sampling_probability")
-        if num_preamble_words > 2:
-            theta = r.u8le("theta")
-        size = 8 * num_hashes if num_hashes is not None else 8 * (serial_version == 3 and not flags.is_empty)
-        hashes = r.bytes("hashes", size)
-        return cls(
-            num_preamble_words=num_preamble_words,
-            lg_resize_factor=lg_resize_factor,
-            serial_version=serial_version,
-            family=family,
-            lg_nominal_hashes=lg_nominal_hashes,
-            lg_table_size=lg_table_size,
-            flags=flags,
-            seed_hash=seed_hash,
-            num_hashes=num_hashes,
-            sampling_probability=sampling_probability,
-            theta=theta,
-            hashes=hashes,
-        )
-
-    def write(self, w: Writer) -> None:
-        """Put this one into *w*; undoes `read`."""
-        w.bits_le("num_preamble_words", self.num_preamble_words, 6)
-        w.bits_le("lg_resize_factor", self.lg_resize_factor, 2)
-        w.u1("serial_version", self.serial_version)
-        w.u1("family", self.family)
-        w.u1("lg_nominal_hashes", self.lg_nominal_hashes)
-        w.u1("lg_table_size", self.lg_table_size)
-        w.record("flags", self.flags)
-        w.u2le("seed_hash", self.seed_hash)
-        if self.num_hashes is not None and self.sampling_probability is not None:
-            w.u4le("num_hashes", self.num_hashes)
-            w.f4le("sampling_probability", self.sampling_probability)
-        if self.theta is not None:
-            w.u8le("theta", self.theta)
-        w.bytes("hashes", self.hashes)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class CompressedThetaSketch(Record):
-    """Serial version 4: an ordered sketch with the differences between its hashes."""
+    """A Theta sketch of serial version 4, ordered and packed.
 
-    NAME: ClassVar = "compressed_theta_sketch"
-    MIN_SIZE: ClassVar = 9
+    It holds the differences between its hashes, in as many bits each as the largest
+    of them needs.
+
+        at  size  field               stored as
+         0        num_preamble_words  6 bits le from bit 0
+         0        lg_resize_factor    2 bits le from bit 6
+         1     1  serial_version      u1
+         2     1  family              u1
+         3     1  width_bits          u1
+         4     1  len_num_hashes      u1
+         5     1  flags               theta_flags
+         6     2  seed_hash           u2le
+         8        theta               u8le, optional
+                  num_hashes          one of u1, u2le, 24 bits le, u4le
+                  differences         bytes
+    """
+
+    NAME: ClassVar[str] = "compressed_theta_sketch"
+    MIN_SIZE: ClassVar[int] = 8
 
     num_preamble_words: int
     lg_resize_factor: int = 0
     serial_version: int = 4
     family: int = 3
+
     width_bits: int
+    """Bits of each difference."""
+
     len_num_hashes: int
     flags: ThetaFlags
     seed_hash: int
     theta: int | None = None
-    num_hashes: bytes
+    num_hashes: int | None = None
+
     differences: bytes
+    """Each hash less the one before it, width_bits bits of each, the highest bit first
+    and without gaps; the last byte is filled with zeros.
+    """
 
     @classmethod
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
-        num_preamble_words = r.bits_le("num_preamble_words", 6)
-        lg_resize_factor = r.bits_le("lg_resize_factor", 2)
-        r.align()
-        serial_version = r.u1("serial_version")
-        family = r.u1("family")
+        self = cls.__new__(cls)
         at = r.offset
-        width_bits = r.u1("width_bits")
-        len_num_hashes = r.u1("len_num_hashes")
-        if not (1 <= num_preamble_words <= 2 and family == 3 and serial_version == 4):
-            raise r.invalid("family", at, family, "3")
-        if not (1 <= width_bits <= 63 and 1 <= len_num_hashes <= 4):
-            raise r.invalid("width_bits", at, width_bits, "1 to 63")
-        flags = r.record("flags", ThetaFlags.read)
-        seed_hash = r.u2le("seed_hash")
-        theta = r.u8le("theta") if num_preamble_words > 1 else None
-        num_hashes = r.bytes("num_hashes", len_num_hashes)
-        differences = r.rest("differences")
-        return cls(
-            num_preamble_words=num_preamble_words,
-            lg_resize_factor=lg_resize_factor,
-            width_bits=width_bits,
-            len_num_hashes=len_num_hashes,
-            flags=flags,
-            seed_hash=seed_hash,
-            theta=theta,
-            num_hashes=num_hashes,
-            differences=differences,
+        self.num_preamble_words = r.bits_le("num_preamble_words", 6)
+        if self.num_preamble_words < 1:
+            raise r.invalid(
+                "num_preamble_words", at, self.num_preamble_words, "at least 1"
+            )
+        if self.num_preamble_words > 2:
+            raise r.invalid(
+                "num_preamble_words", at, self.num_preamble_words, "at most 2"
+            )
+        self.lg_resize_factor = r.bits_le("lg_resize_factor", 2)
+        r.align()
+        at = r.offset
+        self.serial_version = r.u1("serial_version")
+        if self.serial_version != 4:
+            raise r.invalid("serial_version", at, self.serial_version, "4")
+        at = r.offset
+        self.family = r.u1("family")
+        if self.family != 3:
+            raise r.invalid("family", at, self.family, "3")
+        at = r.offset
+        self.width_bits = r.u1("width_bits")
+        if self.width_bits < 1:
+            raise r.invalid("width_bits", at, self.width_bits, "at least 1")
+        if self.width_bits > 63:
+            raise r.invalid("width_bits", at, self.width_bits, "at most 63")
+        at = r.offset
+        self.len_num_hashes = r.u1("len_num_hashes")
+        if self.len_num_hashes < 1:
+            raise r.invalid("len_num_hashes", at, self.len_num_hashes, "at least 1")
+        if self.len_num_hashes > 4:
+            raise r.invalid("len_num_hashes", at, self.len_num_hashes, "at most 4")
+        self.flags = r.record("flags", ThetaFlags.read)
+        self.seed_hash = r.u2le("seed_hash")
+        self.theta = r.u8le("theta") if self.num_preamble_words > 1 else None
+        if self.len_num_hashes == 1:
+            self.num_hashes = r.u1("num_hashes")
+        elif self.len_num_hashes == 2:
+            self.num_hashes = r.u2le("num_hashes")
+        elif self.len_num_hashes == 3:
+            self.num_hashes = r.bits_le("num_hashes", 24)
+        elif self.len_num_hashes == 4:
+            self.num_hashes = r.u4le("num_hashes")
+        else:
+            self.num_hashes = None
+        self.differences = r.bytes(
+            "differences",
+            (given(self.num_hashes, "num_hashes") * self.width_bits + 7) // 8,
+        )
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        if self.num_preamble_words < 1:
+            raise w.invalid("num_preamble_words", self.num_preamble_words, "at least 1")
+        if self.num_preamble_words > 2:
+            raise w.invalid("num_preamble_words", self.num_preamble_words, "at most 2")
+        w.bits_le("num_preamble_words", self.num_preamble_words, 6)
+        w.bits_le("lg_resize_factor", self.lg_resize_factor, 2)
+        w.align()
+        if self.serial_version != 4:
+            raise w.invalid("serial_version", self.serial_version, "4")
+        w.u1("serial_version", self.serial_version)
+        if self.family != 3:
+            raise w.invalid("family", self.family, "3")
+        w.u1("family", self.family)
+        if self.width_bits < 1:
+            raise w.invalid("width_bits", self.width_bits, "at least 1")
+        if self.width_bits > 63:
+            raise w.invalid("width_bits", self.width_bits, "at most 63")
+        w.u1("width_bits", self.width_bits)
+        if self.len_num_hashes < 1:
+            raise w.invalid("len_num_hashes", self.len_num_hashes, "at least 1")
+        if self.len_num_hashes > 4:
+            raise w.invalid("len_num_hashes", self.len_num_hashes, "at most 4")
+        w.u1("len_num_hashes", self.len_num_hashes)
+        w.record("flags", self.flags)
+        w.u2le("seed_hash", self.seed_hash)
+        if self.theta is not None:
+            w.u8le("theta", self.theta)
+        if self.num_hashes is not None:
+            if self.len_num_hashes == 1:
+                w.u1("num_hashes", narrowed(self.num_hashes, int))
+            elif self.len_num_hashes == 2:
+                w.u2le("num_hashes", narrowed(self.num_hashes, int))
+            elif self.len_num_hashes == 3:
+                w.bits_le("num_hashes", narrowed(self.num_hashes, int), 24)
+            elif self.len_num_hashes == 4:
+                w.u4le("num_hashes", narrowed(self.num_hashes, int))
+        w.bytes(
+            "differences",
+            self.differences,
+            size=(given(self.num_hashes, "num_hashes") * self.width_bits + 7) // 8,
         )

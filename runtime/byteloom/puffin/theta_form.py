@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from byteloom.errors import FormatError, Truncated, Unsupported
+from byteloom.errors import FormatError, Unsupported
 from byteloom.wire import Reader
 from byteloom_generated.puffin.theta_sketch import CompressedThetaSketch, ThetaFlags
 from byteloom_generated.puffin.theta_sketch import ThetaSketch as PlainForm
@@ -35,7 +35,7 @@ _WITH_THETA: Final = 3
 """Words of preamble."""
 
 _WITH_FLAGS: Final = 3
-_COMPRESSED: Final = 4
+_COMPRESSED: Final = b"\x04"
 """Serial versions."""
 
 _Parts: TypeAlias = "tuple[NDArray[np.uint64], int, bool]"
@@ -59,29 +59,29 @@ def compose(hashes: NDArray[np.uint64], theta: int, *, is_empty: bool) -> bytes:
 
 def parse(data: bytes) -> _Parts:
     """Ascending hashes, theta, and whether the sketch is empty."""
-    if data[1:2] == bytes((_COMPRESSED,)):
-        packed = CompressedThetaSketch.from_bytes(data)
-        theta, is_empty = packed.theta, packed.flags.is_empty
-        _check_origin(packed)
-        hashes = _unpacked(packed)
-    else:
-        r = Reader(data)
-        plain = r.record(_NAME, PlainForm.read)
-        if not r.eof:
-            raise FormatError(_NAME, r.offset, f"{r.left} bytes behind its end", "none")
-        theta = plain.theta
-        _check_origin(plain)
-        hashes = np.frombuffer(plain.hashes, "<u8").astype(np.uint64)
-        is_empty = _says_empty(plain)
-        hashes = (
-            hashes
-            if plain.flags.is_ordered or plain.serial_version < _WITH_FLAGS
-            else np.sort(hashes)
-        )
-    theta = MAX_THETA if theta is None else theta
+    r = Reader(data)
+    hashes, theta, is_empty = _compressed(r) if data[1:2] == _COMPRESSED else _plain(r)
+    if not r.eof:
+        raise FormatError(_NAME, r.offset, f"{r.left} bytes behind its end", "none")
     _check(hashes, theta, is_empty=is_empty)
     hashes.setflags(write=False)
     return hashes, theta, is_empty
+
+
+def _plain(r: Reader) -> _Parts:
+    form = r.record(_NAME, PlainForm.read)
+    _check_origin(form)
+    hashes = np.frombuffer(form.hashes, "<u8").astype(np.uint64)
+    if form.serial_version >= _WITH_FLAGS and not form.flags.is_ordered:
+        hashes.sort()
+    return hashes, MAX_THETA if form.theta is None else form.theta, _says_empty(form)
+
+
+def _compressed(r: Reader) -> _Parts:
+    form = r.record(_NAME, CompressedThetaSketch.read)
+    _check_origin(form)
+    theta = MAX_THETA if form.theta is None else form.theta
+    return _unpacked(form), theta, form.flags.is_empty
 
 
 def _says_empty(form: PlainForm) -> bool:
@@ -126,13 +126,7 @@ def _check(hashes: NDArray[np.uint64], theta: int, *, is_empty: bool) -> None:
 
 def _unpacked(form: CompressedThetaSketch) -> NDArray[np.uint64]:
     """The hashes that *form* holds as differences."""
-    count = int.from_bytes(form.num_hashes, "little")
-    size = (count * form.width_bits + 7) // 8
-    found = len(form.differences)
-    if found < size:
-        raise Truncated(f"{_NAME}.differences", None, f"{found} bytes", f"{size} bytes")
-    if found > size:
-        raise FormatError(f"{_NAME}.differences", None, f"{found} bytes", f"{size} bytes")
+    count = 0 if form.num_hashes is None else form.num_hashes
     return np.cumsum(_wide(form.differences, count, form.width_bits), dtype=np.uint64)
 
 
