@@ -54,18 +54,19 @@ def compress(codec: str, data: _Data) -> bytes:
     raise _unsupported(codec)
 
 
-def decompress(
+def decompress(  # noqa: PLR0913  what bounds it, and what an error speaks of
     codec: str,
     data: _Data,
     *,
     limits: Limits = DEFAULT_LIMITS,
+    bound: Literal["decompressed_size", "metadata_size"] = "decompressed_size",
     name: str = "",
     offset: int | None = None,
 ) -> bytes:
     """Return the content of the one frame that *data* is.
 
     codec   ``lz4`` or ``zstd``
-    limits  of these, ``decompressed_size``
+    limits  of these, the *bound* holds: ``metadata_size`` for what describes the rest of a file
     name    the field that errors speak of
     offset  where *data* starts in its file
     raises  `Unsupported` for another codec, `LimitExceeded`, and `FormatError` for anything but one
@@ -76,8 +77,8 @@ def decompress(
     size_of, decode = _DECODERS[codec]
     try:
         size = size_of(data)
-        if size > limits.decompressed_size:
-            wanted = f"at most {limits.decompressed_size} (limits.decompressed_size)"
+        if size > (most := getattr(limits, bound)):
+            wanted = f"at most {most} (limits.{bound})"
             raise LimitExceeded("", None, f"{size} bytes when decompressed", wanted)
         return decode(data, size)
     except MemoryError as error:

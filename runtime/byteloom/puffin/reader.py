@@ -1,0 +1,224 @@
+"""Reading Puffin files.
+
+The rules:
+
+- The tail comes first, in one request that nearly always holds the whole footer; blobs are read
+  when they are asked for, those that lie close together in one request.
+- Opening checks all that the footer says against the file.  Where the first request holds the
+  whole file, that includes the leading magic; `PuffinFile.verify` always looks at it.
+- A file that begins as Puffin and does not end in a footer is `Truncated`: it was not finished.
+- A codec that is not known matters only to whoever reads that blob.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
+
+from byteloom.compression import CODECS, decompress
+from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.puffin import strict
+from byteloom.puffin.layout import MAGIC, check_layout
+from byteloom.puffin.metadata import BlobMetadata, FileMetadata, decode
+from byteloom.storage import Place, Source, open_source
+from byteloom.wire import Reader
+from byteloom_generated.puffin.puffin import Footer, FooterTail
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["PuffinFile", "open"]
+
+FETCH: Final = 1 << 16
+"""Bytes of the first request: the footer of 300 blobs, and no dearer than twelve bytes."""
+
+_FRAME: Final = 16
+"""Bytes of a footer around its payload: two magics, length, flags."""
+
+_SMALLEST: Final = len(MAGIC) + _FRAME
+
+
+def open(  # noqa: A001  as gzip.open and its like; never imported by its bare name here
+    place: Place, *, filesystem: Any = None, limits: Limits = DEFAULT_LIMITS
+) -> PuffinFile:
+    """Open a Puffin file and read its footer.
+
+    place       path, URL, open binary file, bytes, or a `byteloom.storage.Source`
+    filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
+    limits      what reading may cost
+    raises      `FormatError` for anything but a sound Puffin file, `StorageError`
+
+    Source: https://iceberg.apache.org/puffin-spec/#file-structure
+    """
+    source = open_source(place, filesystem=filesystem)
+    try:
+        return PuffinFile(source, limits=limits, owns_source=source is not place)
+    except BaseException:
+        if source is not place:
+            source.close()
+        raise
+
+
+class PuffinFile:
+    """An open Puffin file; use it in a ``with`` block, or close it.
+
+    footer      the footer as stored: payload, flags, reserved bits
+    metadata    what it says
+    ofs_footer  where it begins, in bytes from the start of the file
+    """
+
+    def __init__(
+        self, source: Source, *, limits: Limits = DEFAULT_LIMITS, owns_source: bool = False
+    ) -> None:
+        """Read the footer of *source*, which is closed with this file only if it owns it."""
+        self._source, self._limits, self._owns_source = source, limits, owns_source
+        self.ofs_footer, self.footer = _read_footer(source, limits)
+        self.metadata: FileMetadata = self._read_metadata()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back the file, unless it came open."""
+        if self._owns_source:
+            self._source.close()
+
+    @property
+    def blobs(self) -> list[BlobMetadata]:
+        """What the footer says of each blob, in its order."""
+        return self.metadata.blobs
+
+    @property
+    def properties(self) -> Mapping[str, str]:
+        """Properties of the file, such as ``created-by``."""
+        return self.metadata.properties
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self._source.size
+
+    @property
+    def footer_size(self) -> int:
+        """Bytes of the footer; Iceberg's ``file-footer-size-in-bytes``."""
+        return self.size - self.ofs_footer
+
+    def find(self, *, type: str | None = None, field: int | None = None) -> list[BlobMetadata]:  # noqa: A002  the spec's word
+        """Return the blobs of a *type*, or computed for a *field* id, or both."""
+        return [
+            blob
+            for blob in self.blobs
+            if (type is None or blob.type == type) and (field is None or field in blob.fields)
+        ]
+
+    def read(self, blob: BlobMetadata) -> bytes:
+        """Return the content of *blob*, decompressed.
+
+        raises  `Unsupported` for an unknown codec, `LimitExceeded`, `FormatError` for damage
+        """
+        return self.read_many([blob])[0]
+
+    def read_many(self, blobs: Iterable[BlobMetadata]) -> list[bytes]:
+        """Return the contents of *blobs* in their order; neighbours are fetched together."""
+        blobs = list(blobs)
+        for blob in blobs:
+            self._check_codec(blob)
+        stored = self._source.read_ranges([(blob.offset, blob.length) for blob in blobs])
+        return [self._decompressed(*pair) for pair in zip(blobs, stored, strict=True)]
+
+    def read_stored(self, blob: BlobMetadata, start: int = 0, length: int | None = None) -> bytes:
+        """Return bytes of *blob* as they are stored: *length* of them, or all, from *start*."""
+        length = blob.length - start if length is None else length
+        if not 0 <= start <= start + length <= blob.length:
+            found = f"bytes {start} to {start + length}"
+            raise FormatError(self._path(blob), blob.offset, found, f"0 to {blob.length}")
+        return self._source.read(blob.offset + start, length)
+
+    def verify(self) -> None:
+        """Check everything: what `open` checks, the leading magic, and every blob's frame.
+
+        raises  the first error found
+        """
+        Reader(self._source.read(0, len(MAGIC))).magic("magic", MAGIC)
+        for blob in self.blobs:
+            self.read(blob)
+
+    def _read_metadata(self) -> FileMetadata:
+        at = self.ofs_footer + len(MAGIC)
+        payload = self.footer.payload
+        if self.footer.payload_is_compressed:
+            payload = decompress(
+                "lz4", payload, limits=self._limits, bound="metadata_size",
+                name="footer.payload", offset=at,
+            )  # fmt: skip
+        try:
+            metadata = decode(payload) or strict.file_metadata(payload, self._limits)
+            check_layout(metadata.blobs, self.ofs_footer)
+        except FormatError as error:
+            error.offset = at
+            raise error.inside("footer.payload") from error.__cause__
+        return metadata
+
+    def _decompressed(self, blob: BlobMetadata, stored: bytes) -> bytes:
+        if blob.compression_codec is None:
+            return stored
+        try:
+            return decompress(
+                blob.compression_codec, stored, limits=self._limits, offset=blob.offset
+            )
+        except FormatError as error:
+            raise error.inside(self._path(blob)) from error.__cause__
+
+    def _check_codec(self, blob: BlobMetadata) -> None:
+        codec = blob.compression_codec
+        if codec is not None and codec not in CODECS:
+            path = f"footer.payload.{self._path(blob)}.compression-codec"
+            wanted = f"one of {', '.join(CODECS)}"
+            raise Unsupported(path, self.ofs_footer + len(MAGIC), codec, wanted)
+
+    def _path(self, blob: BlobMetadata) -> str:
+        return f"blobs[{self.blobs.index(blob)}]" if blob in self.blobs else "blob"
+
+
+def _read_footer(source: Source, limits: Limits) -> tuple[int, Footer]:
+    """Return where the footer begins, and the footer."""
+    tail = source.read_tail(FETCH)
+    if len(tail) == source.size:
+        Reader(tail).magic("magic", MAGIC)
+    try:
+        return _parse_footer(source, tail, limits)
+    except LimitExceeded:
+        raise
+    except FormatError as error:
+        if isinstance(error, Truncated):
+            raise
+        _unfinished(source, error)
+
+
+def _parse_footer(source: Source, tail: bytes, limits: Limits) -> tuple[int, Footer]:
+    size = source.size
+    if size < _SMALLEST:
+        raise Truncated("footer", None, f"{size} bytes", f"at least {_SMALLEST} bytes in a file")
+    end = FooterTail.from_bytes(tail[-FooterTail.MIN_SIZE :], origin=size - FooterTail.MIN_SIZE)
+    footer_size = end.len_payload + _FRAME
+    at = size - FooterTail.MIN_SIZE
+    if footer_size > size - len(MAGIC):
+        wanted = f"at most {size - _SMALLEST}, the bytes before it"
+        raise Truncated("footer_tail.len_payload", at, end.len_payload, wanted)
+    if end.len_payload > limits.metadata_size:
+        wanted = f"at most {limits.metadata_size} (limits.metadata_size)"
+        raise LimitExceeded("footer_tail.len_payload", at, end.len_payload, wanted)
+    ofs_footer = size - footer_size
+    stored = (
+        tail[-footer_size:] if footer_size <= len(tail) else source.read(ofs_footer, footer_size)
+    )
+    return ofs_footer, Footer.from_bytes(stored, limits=limits, origin=ofs_footer)
+
+
+def _unfinished(source: Source, error: FormatError) -> NoReturn:
+    """Tell a file that is no Puffin at all from one that is cut off, which looks much the same."""
+    Reader(source.read(0, min(len(MAGIC), source.size))).magic("magic", MAGIC)
+    raise Truncated(error.path, error.offset, error.found, error.wanted) from error

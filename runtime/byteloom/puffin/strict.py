@@ -1,0 +1,197 @@
+"""A footer's JSON under the magnifying glass: every field's shape, and where it is wrong.
+
+The rules:
+
+- What the spec names has the type that the spec says; ``null`` is no string and no object.  One
+  dialect is read all the same: a ``compression-codec`` of null, which Java takes for none.
+- No object holds a key twice, at any depth: readers would differ on which one counts.
+- What the spec does not name is kept, numbers to the last digit.
+- Errors carry the path as JSON spells it: ``blobs[3].snapshot-id``.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from json import JSONDecodeError, JSONDecoder
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.puffin.metadata import BlobMetadata, FileMetadata
+
+if TYPE_CHECKING:
+    from byteloom.limits import Limits
+
+__all__ = ["BLOB_FIELDS", "FILE_FIELDS", "blob_metadata", "file_metadata", "string_map", "unknown"]
+
+FILE_FIELDS: Final = ("blobs", "properties")
+BLOB_FIELDS: Final = (
+    "type", "fields", "snapshot-id", "sequence-number", "offset", "length", "compression-codec",
+    "properties",
+)  # fmt: skip
+
+_WORD: Final = 19
+"""Digits that always fit 64 bits."""
+
+
+class _Repeated:
+    """Stands for an object that holds *key* more than once, until the path to it is known."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+
+def file_metadata(payload: bytes, limits: Limits) -> FileMetadata:
+    """Read a footer's JSON; errors begin with the field, ``blobs[3].offset``."""
+    found = _object("", _loads(payload, limits))
+    blobs = _array("blobs", _required("", found, "blobs", "a list of objects"))
+    return FileMetadata(
+        blobs=[blob_metadata(f"blobs[{i}]", blob, limits) for i, blob in enumerate(blobs)],
+        properties=string_map("properties", found.get("properties", {})),
+        extra=unknown("", found, FILE_FIELDS, limits),
+    )
+
+
+def blob_metadata(path: str, value: Any, limits: Limits) -> BlobMetadata:
+    """Make a blob's metadata from the plain JSON object *value*."""
+    found = _object(path, value)
+    fields = _array(f"{path}.fields", _required(path, found, "fields", "a list of integers"))
+    codec = found.get("compression-codec")
+    return BlobMetadata(
+        type=_string(f"{path}.type", _required(path, found, "type", "a string")),
+        fields=[_integer(f"{path}.fields[{i}]", id_, 32) for i, id_ in enumerate(fields)],
+        snapshot_id=_long(path, found, "snapshot-id"),
+        sequence_number=_long(path, found, "sequence-number"),
+        offset=_long(path, found, "offset"),
+        length=_long(path, found, "length"),
+        compression_codec=None if codec is None else _string(f"{path}.compression-codec", codec),
+        properties=string_map(f"{path}.properties", found.get("properties", {})),
+        extra=unknown(path, found, BLOB_FIELDS, limits),
+    )
+
+
+def string_map(path: str, value: Any) -> dict[str, str]:
+    """Return *value*, an object whose values are strings."""
+    found = _object(path, value)
+    for key, text in found.items():
+        _string(f"{path}.{key}", text)
+    return found
+
+
+def unknown(
+    path: str, found: dict[str, Any], known: tuple[str, ...], limits: Limits
+) -> dict[str, Any]:
+    """Return the fields of *found* that are not *known*, checked to be JSON all the way down."""
+    extra = {key: value for key, value in found.items() if key not in known}
+    for key, value in extra.items():
+        _any(f"{path}.{key}" if path else key, value, limits.nesting, limits)
+    return extra
+
+
+def _loads(payload: bytes, limits: Limits) -> Any:
+    try:
+        return _JSON.decode(payload.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        found = f"byte 0x{payload[error.start]:02x} at {error.start}"
+        raise FormatError("", None, found, "UTF-8") from error
+    except JSONDecodeError as error:
+        raise FormatError("", None, f"{error.msg} at character {error.pos}", "JSON") from error
+    except ArithmeticError as error:
+        raise FormatError("", None, "a number beyond any decimal", "JSON") from error
+    except RecursionError as error:
+        raise _too_deep("", limits) from error
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Repeated:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    keys = [key for key, _ in pairs]
+    return _Repeated(next(key for key in keys if keys.count(key) > 1))
+
+
+def _int(text: str) -> int | Decimal:
+    return int(text) if len(text) <= _WORD else _wide(Decimal(text))
+
+
+def _wide(number: Decimal) -> int | Decimal:
+    return int(number) if -(1 << 63) <= number < 1 << 64 else number
+
+
+def _constant(text: str) -> None:
+    raise JSONDecodeError(f"{text} is no JSON", text, 0)
+
+
+_JSON: Final = JSONDecoder(
+    object_pairs_hook=_pairs, parse_int=_int, parse_float=Decimal, parse_constant=_constant
+)
+
+
+def _required(path: str, found: dict[str, Any], key: str, wanted: str) -> Any:
+    if key not in found:
+        raise FormatError(f"{path}.{key}" if path else key, None, "nothing", wanted)
+    return found[key]
+
+
+def _object(path: str, value: Any) -> dict[str, Any]:
+    if isinstance(value, _Repeated):
+        raise FormatError(path, None, f"key {value.key!r} more than once", "each key once")
+    if not isinstance(value, dict):
+        raise FormatError(path, None, _shown(value), "an object")
+    for key in value:
+        _string(path, key)
+    return value
+
+
+def _array(path: str, value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise FormatError(path, None, _shown(value), "a list")
+    return value
+
+
+def _string(path: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise FormatError(path, None, _shown(value), "a string")
+    if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
+        raise FormatError(path, None, _shown(value), "a string without lone surrogates")
+    return value
+
+
+def _long(path: str, found: dict[str, Any], key: str) -> int:
+    wanted = "an integer of 64 bits"
+    return _integer(f"{path}.{key}", _required(path, found, key, wanted), 64)
+
+
+def _integer(path: str, value: Any, bits: int) -> int:
+    # A bool is an int in Python and none in JSON.
+    if type(value) is not int or not -(1 << bits - 1) <= value < 1 << bits - 1:
+        raise FormatError(path, None, _shown(value), f"an integer of {bits} bits")
+    return value
+
+
+def _any(path: str, value: Any, depth: int, limits: Limits) -> None:
+    """Refuse what cannot be written back: repeated keys, lone surrogates, too deep a nesting."""
+    if depth == 0:
+        raise _too_deep(path, limits)
+    if isinstance(value, str):
+        _string(path, value)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            _any(f"{path}[{index}]", item, depth - 1, limits)
+    elif isinstance(value, dict | _Repeated):
+        for key, item in _object(path, value).items():
+            _any(f"{path}.{key}", item, depth - 1, limits)
+    elif value is not None and not isinstance(value, bool | int | Decimal):
+        raise FormatError(path, None, _shown(value), "a value of JSON")
+
+
+def _too_deep(path: str, limits: Limits) -> LimitExceeded:
+    wanted = f"at most {limits.nesting} levels (limits.nesting)"
+    return LimitExceeded(path, None, "deeper nesting", wanted)
+
+
+def _shown(value: Any) -> str:
+    """What was found, cut where it would fill the screen."""
+    if isinstance(value, dict | list | _Repeated):
+        return "a list" if isinstance(value, list) else "an object"
+    text = "null" if value is None else repr(str(value) if isinstance(value, Decimal) else value)
+    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004  a line of a terminal

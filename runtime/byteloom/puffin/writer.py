@@ -1,0 +1,184 @@
+"""Writing Puffin files.
+
+The rules:
+
+- Blobs go out as they come; the footer follows at the end, and with it the file appears under its
+  name.  A block that ends in an exception leaves nothing there, or what was there before.
+- Whatever is refused is refused before a byte of it is written, so that a writer that said no can
+  be used on.
+- What was not understood of a file that is written anew stays in it: `PuffinWriter` with *like*.
+"""
+
+from __future__ import annotations
+
+from operator import index
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from msgspec.structs import replace
+
+import byteloom
+from byteloom.compression import compress
+from byteloom.errors import StorageError
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom.puffin.layout import MAGIC
+from byteloom.puffin.metadata import BlobMetadata, FileMetadata, encode, plain
+from byteloom.puffin.strict import blob_metadata, string_map
+from byteloom.storage import Place, open_target
+from byteloom_generated.puffin.puffin import Footer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from byteloom.puffin.reader import PuffinFile
+
+__all__ = ["PuffinWriter"]
+
+_CREATED_BY: Final = "created-by"
+_PIECE: Final = 8 << 20
+"""Bytes that `PuffinWriter.copy` holds at a time."""
+
+
+class PuffinWriter:
+    """A Puffin file in the making; use it in a ``with`` block, whose end finishes the file.
+
+    blobs        what the footer will say of the blobs so far
+    footer_size  bytes of the finished file's footer; Iceberg's ``file-footer-size-in-bytes``
+    file_size    bytes of the file so far
+    """
+
+    def __init__(  # noqa: PLR0913  each is one thing the format lets a writer say
+        self,
+        place: Place,
+        *,
+        filesystem: Any = None,
+        created_by: str | None = f"byteloom {byteloom.__version__}",
+        properties: Mapping[str, str] | None = None,
+        compress_footer: bool = False,
+        like: PuffinFile | None = None,
+    ) -> None:
+        """Begin a file; nothing is seen at *place* before it is finished.
+
+        place            path, URL, open binary file, or a `byteloom.storage.Target`
+        filesystem       of `pyarrow.fs` or fsspec, in which *place* is a path
+        created_by       the property of that name, where nothing else brings one; None for none
+        properties       others
+        compress_footer  store the footer as LZ4, which byteloom reads and other readers do not yet
+        like             a file whose properties, unknown JSON fields and flags go into this one too
+
+        Source: https://iceberg.apache.org/puffin-spec/#filemetadata
+        """
+        told = {**(like.properties if like else {}), **(properties or {})}
+        if created_by is not None:
+            told.setdefault(_CREATED_BY, created_by)
+        self._properties = string_map("properties", told)
+        self._extra = dict(like.metadata.extra) if like else {}
+        self._reserved = like.footer.reserved if like else 0
+        self._compress = compress_footer or (like is not None and like.footer.payload_is_compressed)
+        self.blobs: list[BlobMetadata] = []
+        self.file_size = self.footer_size = 0
+        self._open = True
+        self._target = open_target(place, filesystem=filesystem)
+        self._write(MAGIC)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:
+            self.abort()
+        elif self._open:
+            self.finish()
+
+    def add(  # noqa: PLR0913  the fields of a blob, by their names in the spec
+        self,
+        *,
+        type: str,  # noqa: A002  the spec's word
+        data: bytes | bytearray | memoryview,
+        fields: Iterable[int],
+        snapshot_id: int,
+        sequence_number: int,
+        compression: str | None = None,
+        properties: Mapping[str, str] | None = None,
+    ) -> BlobMetadata:
+        """Write one blob and return what the footer will say of it.
+
+        data         its content
+        fields       ids of the table's fields that it was computed from, order kept
+        compression  ``lz4``, ``zstd`` or None
+        raises       `FormatError` for a value that its field cannot hold, `StorageError`
+
+        Source: https://iceberg.apache.org/puffin-spec/#blobmetadata
+        """
+        self._check_open()
+        stored = memoryview(data if compression is None else compress(compression, data)).cast("B")
+        value = {
+            "type": type,
+            "fields": [_number(id_) for id_ in fields],
+            "snapshot-id": _number(snapshot_id),
+            "sequence-number": _number(sequence_number),
+            "offset": self.file_size,
+            "length": len(stored),
+            "compression-codec": compression,
+            "properties": dict(properties or {}),
+        }
+        blob = blob_metadata(f"blobs[{len(self.blobs)}]", value, DEFAULT_LIMITS)
+        self._write(stored)
+        self.blobs.append(blob)
+        return blob
+
+    def copy(self, file: PuffinFile, blob: BlobMetadata) -> BlobMetadata:
+        """Write a *blob* of another *file* as it is stored there, whatever its codec."""
+        self._check_open()
+        value = plain(replace(blob, offset=self.file_size))
+        copied = blob_metadata(f"blobs[{len(self.blobs)}]", value, DEFAULT_LIMITS)
+        for start in range(0, blob.length, _PIECE):
+            piece = file.read_stored(blob, start, min(_PIECE, blob.length - start))
+            self._write(piece)
+        self.blobs.append(copied)
+        return copied
+
+    def finish(self) -> None:
+        """Write the footer and let the file be seen."""
+        self._check_open()
+        try:
+            metadata = FileMetadata(
+                blobs=self.blobs, properties=self._properties, extra=self._extra
+            )
+            payload = encode(metadata)
+            footer = Footer(
+                payload=compress("lz4", payload) if self._compress else payload,
+                payload_is_compressed=self._compress,
+                reserved=self._reserved,
+            ).to_bytes()
+            self._write(footer)
+            self._target.commit()
+        finally:
+            self.abort()
+        self.footer_size = len(footer)
+
+    def abort(self) -> None:
+        """Forget the file; after `finish` this does nothing."""
+        self._open = False
+        self._target.abort()
+
+    def _write(self, data: bytes | bytearray | memoryview) -> None:
+        try:
+            self._target.write(data)
+        except BaseException:
+            self.abort()  # how much of it arrived, no one knows
+            raise
+        self.file_size += len(data)
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise StorageError(f"{self._target.name}: this file is finished, or was given up")
+
+
+def _number(value: Any) -> Any:
+    """Turn NumPy's integers into Python's; what is no integer is left for the check to name."""
+    if isinstance(value, bool):
+        return value
+    try:
+        return index(value)
+    except TypeError:
+        return value
