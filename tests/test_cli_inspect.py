@@ -1,0 +1,154 @@
+"""`byteloom inspect`: what a file is, and what its bytes mean."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.cli import byteloom
+
+from byteloom.cli.formats import explain, recognise
+from byteloom.cli.hexdump import segments
+from byteloom.errors import ByteloomError
+from byteloom.puffin.deletion_vector import DeletionVector
+from byteloom.puffin.theta import ThetaSketch
+from byteloom.storage import open_source
+
+VECTOR = DeletionVector.from_positions([1, 3, 70_000, 1 << 33]).to_bytes()
+SKETCH = ThetaSketch.from_arrow(pa.array(range(9_000))).to_bytes()
+FILES = {"deletion_vector": VECTOR, "theta": SKETCH}
+
+
+@pytest.fixture(params=FILES)
+def kind(request: pytest.FixtureRequest) -> str:
+    """The name of each format."""
+    return str(request.param)
+
+
+def inspected(path: Path, data: bytes, *options: str) -> tuple[int, Any, str]:
+    """Exit status, parsed JSON and stderr of inspecting *data*."""
+    path.write_bytes(data)
+    outcome = byteloom("inspect", "--json", *options, path)
+    return outcome.status, json.loads(outcome.out), outcome.err
+
+
+@pytest.mark.parametrize(("kind", "data"), FILES.items())
+def test_formats_are_recognised_whatever_the_name(kind: str, data: bytes) -> None:
+    """A file is what its bytes say."""
+    known = recognise(open_source(data))
+    assert known is not None
+    assert known.name == kind
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"PAR1" + bytes(60), bytes(100), b"Obj\x01" * 30])
+def test_other_files_are_not_taken_for_ours(data: bytes) -> None:
+    """Nothing is recognised in empty, zeroed and foreign files."""
+    assert recognise(open_source(data)) is None
+
+
+def test_an_unknown_format_says_what_was_found_and_wanted(tmp_path: Path) -> None:
+    """The error shows the first bytes and the formats there are."""
+    path = tmp_path / "table.parquet"
+    path.write_bytes(b"PAR1 and so on")
+    outcome = byteloom("inspect", path)
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err.startswith(
+        f"byteloom: {path} at byte 0 (0x0): found b'PAR1 and', wanted a Puffin file"
+    )
+    assert outcome.err.count("\n") == 1
+
+
+def test_json_has_its_documented_shape(tmp_path: Path, kind: str) -> None:
+    """Every report has these keys, whatever the format."""
+    path = tmp_path / "file"
+    status, report, err = inspected(path, FILES[kind])
+    assert (status, err) == (0, "")
+    assert (report["file"], report["size"], report["format"]) == (str(path), len(FILES[kind]), kind)
+    assert {"title", "facts", "properties", "structure", "decoded"} < set(report)
+    assert report["error"] is None
+    (top,) = report["structure"]
+    assert (top["offset"], top["size"]) == (0, len(FILES[kind]))
+    assert {"name", "offset", "size"} <= set(top["children"][0])
+
+
+def test_a_vector_shows_its_cardinality_and_containers(tmp_path: Path) -> None:
+    """The facts of a deletion vector are those of its bitmaps."""
+    _, report, _ = inspected(tmp_path / "file", VECTOR)
+    assert report["facts"] == {
+        "cardinality": 4,
+        "containers": {"array": 3, "bits": 0, "runs": 0},
+        "first": 1,
+        "last": 1 << 33,
+    }
+
+
+def test_a_sketch_shows_its_estimate_and_bounds(tmp_path: Path) -> None:
+    """The facts of a sketch are what `ThetaSketch` says."""
+    _, report, _ = inspected(tmp_path / "file", SKETCH)
+    sketch = ThetaSketch.from_bytes(SKETCH)
+    facts = report["facts"]
+    assert (facts["estimate"], facts["retained"]) == (sketch.estimate, sketch.num_retained)
+    assert facts["lower_bound"] < 9_000 < facts["upper_bound"]
+
+
+def test_damage_shows_what_came_before_it(tmp_path: Path) -> None:
+    """Fields before the damage are shown, then the error; the status says that there was one."""
+    path = tmp_path / "cut"
+    path.write_bytes(SKETCH[:20])
+    outcome = byteloom("inspect", path)
+    assert outcome.status == 1
+    assert "num_hashes" in outcome.out
+    assert outcome.err == (
+        "byteloom: theta_sketch.theta at byte 16 (0x10): found 4 bytes left, wanted 8 bytes\n"
+    )
+
+
+def test_damage_is_in_the_json_too(tmp_path: Path) -> None:
+    """A program gets the error in parts, beside all that was understood."""
+    damaged = bytearray(VECTOR)
+    damaged[20] ^= 1
+    status, report, err = inspected(tmp_path / "damaged", bytes(damaged))
+    assert status == 1
+    assert err.startswith("byteloom: deletion_vector.crc at byte")
+    assert report["error"]["kind"] == "ChecksumMismatch"
+    assert report["error"]["path"] == "deletion_vector.crc"
+    assert report["structure"][0]["children"][0]["name"] == "len_content"
+
+
+def test_hex_names_every_byte(tmp_path: Path, kind: str) -> None:
+    """With --full the dump's bytes are the file's, and none of a good file is a gap."""
+    path = tmp_path / "file"
+    path.write_bytes(FILES[kind])
+    _, *rows = byteloom("inspect", "--hex", "--full", path).out.splitlines()
+    shown = b"".join(bytes.fromhex(row[10:58]) for row in rows)
+    assert shown == FILES[kind]
+    assert not [row for row in rows if "(gap)" in row]
+
+
+@given(kind=st.sampled_from(sorted(FILES)), cut=st.integers(1, 200), data=st.data())
+def test_every_byte_of_a_damaged_file_is_in_one_segment(
+    kind: str, cut: int, data: st.DataObject
+) -> None:
+    """However a file is cut and flipped, its explanation covers each byte once and never fails."""
+    damaged = bytearray(FILES[kind][:cut])
+    damaged[data.draw(st.integers(0, len(damaged) - 1))] ^= data.draw(st.integers(0, 255))
+    with open_source(bytes(damaged)) as source:  # type: ignore[attr-defined]
+        try:
+            report = explain(source)
+        except ByteloomError:
+            return  # not recognised any longer
+        at = 0
+        for part in segments(report.root):
+            assert part.start == at
+            at = part.end
+        assert at == len(damaged)
+
+
+def test_output_of_a_pipe_is_not_folded(tmp_path: Path) -> None:
+    """A line stays a line, however long, where no terminal bounds it."""
+    path = tmp_path / ("long" * 50)
+    path.write_bytes(VECTOR)
+    assert byteloom("inspect", path).out.startswith(f"{path}  deletion vector, ")
