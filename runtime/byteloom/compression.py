@@ -142,9 +142,25 @@ def _decode_zstd(data: _Data, size: int) -> bytes:
     import zstandard
 
     try:
+        if size == 0:
+            return _decode_empty_zstd(data)
         return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
     except zstandard.ZstdError as error:
         raise FormatError("", None, str(error), f"one Zstandard frame of {size} bytes") from error
+
+
+def _decode_empty_zstd(data: _Data) -> bytes:
+    """Hold a frame to having no content, where the library would believe its header."""
+    import zstandard
+
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    # One byte of content is enough to know, and all that is ever decompressed.
+    with zstandard.ZstdDecompressor().stream_reader(data) as content:
+        if content.read(1):
+            raise FormatError("", None, "content", "no content, as the frame declares")
+    if frame.decompress(data) or not frame.eof or frame.unused_data:
+        raise FormatError("", None, "bytes behind it", "one Zstandard frame of 0 bytes")
+    return b""
 
 
 def _compress_zstd(data: _Data) -> bytes:
