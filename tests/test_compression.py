@@ -1,0 +1,162 @@
+"""Compressed frames: one whole frame, of the size it says, within the limit, or an error."""
+
+import subprocess
+import sys
+import textwrap
+
+import lz4.frame
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.compression import CODECS, compress, decompress
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
+from byteloom.limits import Limits
+
+codecs = pytest.mark.parametrize("codec", CODECS)
+SAMPLE = b"some content, some content, some content" * 20
+
+
+@given(codec=st.sampled_from(CODECS), data=st.binary(max_size=2000))
+def test_what_goes_in_comes_out(codec: str, data: bytes) -> None:
+    """Compressing and decompressing is nothing; no content at all included."""
+    assert decompress(codec, compress(codec, data)) == data
+
+
+@given(codec=st.sampled_from(CODECS), junk=st.binary(max_size=200), whole=st.booleans())
+def test_no_bytes_escape_the_error_family(codec: str, junk: bytes, whole: bool) -> None:
+    """Whatever stands in for a frame, or behind a good frame's beginning, is a ByteloomError."""
+    data = junk if whole else compress(codec, SAMPLE)[:20] + junk
+    with pytest.raises(ByteloomError):
+        decompress(codec, data)
+
+
+@codecs
+def test_other_libraries_read_our_frames(codec: str) -> None:
+    """The frames are the codec's own: its reference binding reads them and finds the size."""
+    frame = compress(codec, SAMPLE)
+    if codec == "lz4":
+        assert lz4.frame.decompress(frame) == SAMPLE
+        assert lz4.frame.get_frame_info(frame)["content_size"] == len(SAMPLE)
+        assert lz4.frame.decompress(compress(codec, b"")) == b""
+    else:
+        assert zstandard.ZstdDecompressor().decompress(frame) == SAMPLE
+        assert zstandard.frame_content_size(frame) == len(SAMPLE)
+
+
+@codecs
+@pytest.mark.parametrize("content", [b"", SAMPLE], ids=["empty", "full"])
+def test_only_one_frame_is_taken(codec: str, content: bytes) -> None:
+    """A byte too many, a second frame, or a byte too few is refused, for empty content as well."""
+    frame = compress(codec, content)
+    for data in (frame + b"\x00", frame + frame, frame[:-1]):
+        with pytest.raises(FormatError, match=r"^blob at byte 4 \(0x4\): found"):
+            decompress(codec, data, name="blob", offset=4)
+
+
+@codecs
+def test_skippable_frame_is_no_frame(codec: str) -> None:
+    """A frame that libraries skip silently is refused: a blob is one frame of content."""
+    skippable = b"\x50\x2a\x4d\x18\x04\x00\x00\x00abcd"
+    with pytest.raises(FormatError, match="which begins"):
+        decompress(codec, skippable + compress(codec, SAMPLE))
+
+
+@codecs
+def test_every_damaged_bit_is_noticed(codec: str) -> None:
+    """Our frames carry a checksum: one flipped bit never gives other content."""
+    frame = compress(codec, SAMPLE)
+    for bit in range(8 * len(frame)):
+        damaged = bytearray(frame)
+        damaged[bit // 8] ^= 1 << bit % 8
+        try:
+            assert decompress(codec, damaged) == SAMPLE
+        except ByteloomError:
+            continue
+
+
+def with_size(size: int) -> bytes:
+    """A Zstandard frame of nine bytes, raw, that says *size* (it has no checksum)."""
+    frame = bytearray(zstandard.ZstdCompressor().compress(b"a" * 9))
+    assert frame[:6] == b"\x28\xb5\x2f\xfd\x20\x09"
+    frame[5] = size
+    return bytes(frame)
+
+
+@pytest.mark.parametrize("size", [0, 5, 8, 10, 200])
+def test_size_has_to_be_true(size: int) -> None:
+    """Content larger or smaller than its frame says is refused, a size of 0 included."""
+    with pytest.raises(FormatError, match=f"{size} bytes"):
+        decompress("zstd", with_size(size))
+
+
+@pytest.mark.parametrize(
+    ("codec", "frame"),
+    [
+        ("lz4", lz4.frame.compress(SAMPLE, store_size=False)),
+        ("zstd", zstandard.ZstdCompressor(write_content_size=False).compress(SAMPLE)),
+    ],
+)
+def test_size_has_to_be_present(codec: str, frame: bytes) -> None:
+    """A frame that does not say how large it is cannot be bounded, and the spec asks for it."""
+    with pytest.raises(FormatError, match="content size"):
+        decompress(codec, frame)
+
+
+def test_dictionary_is_unsupported() -> None:
+    """A frame that needs a dictionary is valid Zstandard, and not for us."""
+    trained = zstandard.train_dictionary(1000, [bytes([i]) * 50 + SAMPLE for i in range(100)])
+    frame = zstandard.ZstdCompressor(dict_data=trained).compress(SAMPLE)
+    with pytest.raises(Unsupported, match="dictionary"):
+        decompress("zstd", frame)
+
+
+def test_unknown_codec_is_unsupported() -> None:
+    """The error says which there are."""
+    for call in (compress, decompress):
+        with pytest.raises(Unsupported, match="found codec 'brotli', wanted one of lz4, zstd"):
+            call("brotli", b"")
+
+
+@codecs
+def test_limit_is_held_before_anything_is_decompressed(codec: str) -> None:
+    """One byte over the limit is refused, and the error names the limit to raise."""
+    frame = compress(codec, SAMPLE)
+    assert decompress(codec, frame, limits=Limits(decompressed_size=len(SAMPLE))) == SAMPLE
+    with pytest.raises(LimitExceeded, match=r"limits\.decompressed_size"):
+        decompress(codec, frame, limits=Limits(decompressed_size=len(SAMPLE) - 1))
+
+
+def test_bomb_is_refused_in_constant_memory_and_read_when_the_limit_is_raised() -> None:
+    """1 GiB of zeros in less than 1 MiB: no memory by default; with higher limits just its size."""
+    script = """
+        import resource, zstandard
+        from byteloom.compression import decompress
+        from byteloom.errors import LimitExceeded
+        from byteloom.limits import Limits
+
+        GIB = 1 << 30
+        def peak():
+            unit = 1 if __import__("sys").platform == "darwin" else 1024
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+        packer = zstandard.ZstdCompressor().compressobj(size=GIB)
+        piece = bytes(1 << 20)
+        bomb = b"".join([*(packer.compress(piece) for _ in range(1024)), packer.flush()])
+        assert len(bomb) < 1 << 20
+        before = peak()
+        try:
+            decompress("zstd", bomb)
+        except LimitExceeded:
+            refused = peak() - before
+        content = decompress("zstd", bomb, limits=Limits(decompressed_size=GIB))
+        assert len(content) == GIB and not content.strip(b"\\0")
+        print(refused, peak() - before)
+    """
+    ran = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=True
+    )
+    refused, read = map(int, ran.stdout.split())
+    assert refused < 8 << 20
+    assert read < (1 << 30) + (64 << 20)
