@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from byteloom_codegen.kaitaistruct.names import module_alias
 from byteloom_codegen.kaitaistruct.scope import Module
 from byteloom_codegen.kaitaistruct.view import class_view
-from byteloom_codegen.python.layout import wrapped
+from byteloom_codegen.python.layout import WIDTH, wrapped
 from byteloom_codegen.python.statements import Statement, indented
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ def _lines(statements: list[Statement], depth: int) -> str:
 def _docstring(lines: tuple[str, ...], depth: int) -> str:
     """Return a docstring, whose quotes no text can end early."""
     indent = "    " * depth
-    if len(lines) == 1 and not lines[0].endswith('"') and len(indent) + len(lines[0]) <= 82:
-        return f'{indent}"""{lines[0]}"""'
+    only = lines[0] + (" " if lines[0].endswith('"') else "")
+    if len(lines) == 1 and len(f'{indent}"""{only}"""') <= WIDTH:
+        return f'{indent}"""{only}"""'
     body = [f"{indent}{line}".rstrip() for line in lines[1:]]
     return "\n".join([f'{indent}"""{lines[0]}', *body, f'{indent}"""'])

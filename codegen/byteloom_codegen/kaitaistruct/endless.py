@@ -1,8 +1,8 @@
 """Which repetitions may go on without reading anything.
 
-A count always ends.  Repeating to the end of the stream does not where an element may take no bytes:
-the next one starts at the same place and takes none either.  The same holds for ``until`` where no
-case of a switch matches and the condition looks at neither the element nor its index.
+A count always ends.  Repeating to the end of the stream does not where an element may take no
+bytes: the next one starts at the same place and takes none either.  The same holds for ``until``
+where no case of a switch matches and the condition looks at neither the element nor its index.
 """
 
 from __future__ import annotations
@@ -30,15 +30,21 @@ def is_stalling(field: Field) -> bool:
 
 def reads_nothing_at_times(field: Field) -> bool:
     """Whether ``until`` asks for an element that an unmatched switch did not read."""
-    return _has_open_switch(field) and field.repeat is not None and "_" in _names(field.repeat.expression)
+    return (
+        _has_open_switch(field)
+        and field.repeat is not None
+        and "_" in _names(field.repeat.expression)
+    )
 
 
 def _has_open_switch(field: Field) -> bool:
-    return isinstance(field.type, SwitchType) and all(case.on is not None for case in field.type.cases)
+    return isinstance(field.type, SwitchType) and all(
+        case.on is not None for case in field.type.cases
+    )
 
 
 def _names(item: object) -> set[str]:
-    """Return the special names in the expressions within a type or an expression, not in the types it names."""
+    """Return the special names in an expression, or in the expressions of a type."""
     if isinstance(item, ast.Name):
         return {item.id} if item.target is None else set()
     if isinstance(item, tuple | list):

@@ -1,4 +1,4 @@
-"""The statements of ``_fetch_instances``: read every parse instance now, so that the input may close."""
+"""The statements of ``_fetch_instances``: read all there is, so that the input may close."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def _instance(instance: Instance, module: Module) -> list[Statement]:
 
 
 def _may_be_missing(field: Field) -> bool:
-    unmatched = isinstance(field.type, SwitchType) and all(case.on is not None for case in field.type.cases)
+    unmatched = isinstance(field.type, SwitchType) and all(
+        case.on is not None for case in field.type.cases
+    )
     return field.condition is not None or (field.repeat is None and unmatched)
 
 

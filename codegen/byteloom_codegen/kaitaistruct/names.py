@@ -4,8 +4,8 @@
 - A field, a parameter, an instance and the label of an enum keep their names.
 - A name that Python cannot take, or that would hide what a class needs to work, gets a trailing
   underscore: the official module would not import there, so nobody relies on the bare name.
-- Of two things in one class that would share a name, a type goes before an enum and the first before
-  the next, which gets a number.
+- Of two things in one class that would share a name, a type goes before an enum and the first
+  before the next, which gets a number.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def module_alias(name: str) -> str:
 def label_names(enum: EnumSpec) -> dict[str, str]:
     """Return the member of the Python enum for each label; `enum` itself refuses ``mro``."""
     return {
-        each.name: f"{each.name}_" if keyword.iskeyword(each.name) or each.name == "mro" else each.name
+        each.name: f"{each.name}_"
+        if keyword.iskeyword(each.name) or each.name == "mro"
+        else each.name
         for each in enum.members
     }
 

@@ -1,7 +1,7 @@
 """The statements that read one field or parse instance.
 
-Bytes that become a record, or go through a process, stay at hand as ``_raw_NAME`` as in the official
-output, once for each step; a field with ``repeat`` has lists of them.
+Bytes that become a record, or go through a process, stay at hand as ``_raw_NAME`` as in the
+official output, once for each step; a field with ``repeat`` has lists of them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from byteloom_codegen.kaitaistruct.names import attribute_of
 from byteloom_codegen.kaitaistruct.validating import validation
 from byteloom_codegen.model import BytesType, Instance, OpaqueType, SwitchType, UserType
 from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.translate import BIT_OR
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.values import Values
@@ -42,24 +43,30 @@ class Reading:
 
     def statements(self) -> list[Statement]:
         """Return all that reading the field takes, its condition included."""
-        body = self._at_place() if isinstance(self.field, Instance) else self._value()
+        field = self.field
+        body = self._at_place(field) if isinstance(field, Instance) else self._value()
         if self.field.condition is None:
             return body
         return [Block(f"if {self.values.translate(self.field.condition)}:", body)]
 
-    def _at_place(self) -> list[Statement]:
+    def _at_place(self, field: Instance) -> list[Statement]:
         """Read a parse instance where it stands, and bring the stream back."""
-        assert isinstance(self.field, Instance)  # noqa: S101  (tells the type checker what the caller knows)
-        translate, lines = self.values.translate, list[Statement]()
-        inner = self
-        if self.field.io is not None:
-            lines.append(f"io = {translate(self.field.io)}")
-            inner = replace(self, values=replace(self.values, stream="io"))
-        stream = inner.values.stream
-        if self.field.pos is None:
-            return [*lines, *inner._value()]
-        lines += [f"_pos = {stream}.pos()", f"{stream}.seek({translate(self.field.pos)})"]
-        return [*lines, *inner._value(), f"{stream}.seek(_pos)"]
+        if field.io is None:
+            return self.sought(field)
+        there = replace(self, values=replace(self.values, stream="io"))
+        return [f"io = {self.values.translate(field.io)}", *there.sought(field)]
+
+    def sought(self, field: Instance) -> list[Statement]:
+        """Return what reads *field* from its position, if it has one, and goes back."""
+        if field.pos is None:
+            return self._value()
+        stream, place = self.values.stream, self.values.translate(field.pos)
+        return [
+            f"_pos = {stream}.pos()",
+            f"{stream}.seek({place})",
+            *self._value(),
+            f"{stream}.seek(_pos)",
+        ]
 
     def _value(self) -> list[Statement]:
         if self.field.repeat is not None:
@@ -70,30 +77,31 @@ class Reading:
     # Repetition
 
     def _repeated(self, repeat: Repeat) -> list[Statement]:
-        lists: list[Statement] = [f"self.{'_raw_' * step}{self.slot} = []" for step in self._steps(self.field.type)]
-        start: list[Statement] = [f'self._debug["{self.slot}"]["arr"] = []'] if self.values.here.debug else []
-        start += [*lists, f"self.{self.slot} = []"]
+        steps = [f"self.{'_raw_' * step}{self.slot} = []" for step in self._steps(self.field.type)]
+        notes = [f'self._debug["{self.slot}"]["arr"] = []'] if self.values.here.debug else []
         check = validation(self.field, self.values, f"self.{self.slot}[-1]")
         body = [*self._element_noted(self._one(self.field.type, repeat.kind)), *check]
-        stream = self.values.stream
-        if repeat.kind == "expr":
-            assert repeat.expression is not None  # noqa: S101  (a count comes with its expression)
-            return [*start, Block(f"for i in range({self.values.translate(repeat.expression)}):", body)]
+        return [*notes, *steps, f"self.{self.slot} = []", *self._loop(repeat, body)]
+
+    def _loop(self, repeat: Repeat, body: list[Statement]) -> list[Statement]:
         before, after = self._progress()
-        if repeat.kind == "eos":
-            return [*start, "i = 0", Block(f"while not {stream}.is_eof():", [*before, *body, *after, "i += 1"])]
-        assert repeat.expression is not None  # noqa: S101  (so does "until")
-        done = Block(f"if {self.values.translate(repeat.expression)}:", ["break"])
-        return [*start, "i = 0", Block("while True:", [*before, *body, done, *after, "i += 1"])]
+        if repeat.expression is None:
+            body = [*before, *body, *after, "i += 1"]
+            return ["i = 0", Block(f"while not {self.values.stream}.is_eof():", body)]
+        expression = self.values.translate(repeat.expression)
+        if repeat.kind == "expr":
+            return [Block(f"for i in range({expression}):", body)]
+        body = [*before, *body, Block(f"if {expression}:", ["break"]), *after, "i += 1"]
+        return ["i = 0", Block("while True:", body)]
 
     def _progress(self) -> tuple[list[Statement], list[Statement]]:
         """Return what ends a loop whose elements read nothing; the official one never ends."""
         if not is_stalling(self.field):
             return [], []
         stream = self.values.stream
-        error = f'kaitaistruct.KaitaiStructError("an element of no bytes repeats for ever", "{source_path(self.field)}")'
+        error = self._raise("an element of no bytes repeats for ever")
         place = f"({stream}.pos(), {stream}.bits_left)"
-        return [f"_at = {place}"], [Block(f"if {place} == _at:", [f"raise {error}"])]
+        return [f"_at = {place}"], [Block(f"if {place} == _at:", [error])]
 
     # One value
 
@@ -103,29 +111,34 @@ class Reading:
                 return self._switch(type_, repeat)
             case UserType() | OpaqueType():
                 return self._record(type_, repeat)
-            case BytesType(process=process, delimiting=delimiting) if process is not None and delimiting is not None:
+            case BytesType(process=process, delimiting=delimiting) if (
+                process is not None and delimiting is not None
+            ):
                 raw, kept = self._kept(self.values.delimited(delimiting), 1, repeat)
                 return [*raw, *self._store(self.values.processed(process, kept), repeat)]
         return self._store(self.values.read(type_), repeat)
 
     def _switch(self, type_: SwitchType, repeat: str) -> list[Statement]:
         lines: list[Statement] = [f"_on = {self.values.translate(type_.on)}"]
-        named = [case for case in type_.cases if case.on is not None]
-        rest = [case for case in type_.cases if case.on is None]
-        for number, case in enumerate(named):
-            assert case.on is not None  # noqa: S101  (just filtered)
-            word = "elif" if number else "if"
-            lines.append(Block(f"{word} _on == {self.values.translate(case.on, 10)}:", self._one(case.type, repeat)))
-        other = self._one(rest[0].type, repeat) if rest else self._unmatched(repeat)
+        named = [(case.on, case.type) for case in type_.cases if case.on is not None]
+        rest = [case.type for case in type_.cases if case.on is None]
+        for number, (on, of) in enumerate(named):
+            header = f"{'elif' if number else 'if'} _on == {self.values.translate(on, BIT_OR)}:"
+            lines.append(Block(header, self._one(of, repeat)))
+        other = self._one(rest[0], repeat) if rest else self._unmatched(repeat)
         if other:
             lines += [Block("else:", other)] if named else other
         return lines
 
     def _unmatched(self, repeat: str) -> list[Statement]:
-        """Return what happens without a matching case: nothing, unless ``_`` is asked for afterwards."""
+        """Return what happens without a matching case: nothing, unless ``_`` is needed next."""
         if repeat != "until" or not reads_nothing_at_times(self.field):
             return []
-        return [f'raise kaitaistruct.KaitaiStructError("no case of the switch matches", "{source_path(self.field)}")']
+        return [self._raise("no case of the switch matches")]
+
+    def _raise(self, message: str) -> str:
+        path = source_path(self.field)
+        return f'raise kaitaistruct.KaitaiStructError("{message}", "{path}")'
 
     def _record(self, type_: UserType | OpaqueType, repeat: str) -> list[Statement]:
         if type_.delimiting is None:
@@ -137,7 +150,9 @@ class Reading:
             lines += more
         stream = f"_io__raw_{self.slot}"
         module = self.values.module
-        lines.append(f"{stream} = {module.runtime('KaitaiStream')}({module.runtime('BytesIO')}({kept}))")
+        lines.append(
+            f"{stream} = {module.runtime('KaitaiStream')}({module.runtime('BytesIO')}({kept}))"
+        )
         return [*lines, *self._made(type_, stream, repeat)]
 
     def _made(self, type_: UserType | OpaqueType, stream: str, repeat: str) -> list[Statement]:
@@ -155,7 +170,7 @@ class Reading:
         return [f"self.{self.slot}.append({source})" if repeat else f"self.{self.slot} = {source}"]
 
     def _kept(self, source: str, step: int, repeat: str) -> tuple[list[Statement], str]:
-        """Keep bytes *step* steps before the value; return the statements, and the source that names them."""
+        """Keep bytes *step* steps before the value; return the statements and what names them."""
         name = f"self.{'_raw_' * step}{self.slot}"
         if repeat:
             return [f"{name}.append({source})"], f"{name}[-1]"
@@ -166,7 +181,10 @@ class Reading:
         match type_:
             case SwitchType(cases=cases):
                 return sorted({step for case in cases for step in self._steps(case.type)})
-            case UserType(delimiting=how, process=process) | OpaqueType(delimiting=how, process=process):
+            case (
+                UserType(delimiting=how, process=process)
+                | OpaqueType(delimiting=how, process=process)
+            ):
                 return [] if how is None else [1, 2] if process is not None else [1]
             case BytesType(process=process):
                 return [1] if process is not None else []

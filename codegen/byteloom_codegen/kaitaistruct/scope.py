@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Module", "Scope"]
 
-_SPECIAL: Final = {"_root": "self._root", "_parent": "self._parent", "_io": "self._io", "_index": "i", "_": "_"}
+_SPECIAL: Final = {
+    "_root": "self._root",
+    "_parent": "self._parent",
+    "_io": "self._io",
+    "_index": "i",
+    "_": "_",
+}
 
 
 @dataclass(slots=True)
@@ -60,7 +66,7 @@ class Module:
         return f"{module_alias(owner.spec.name)}.{ClassPaths(owner.spec).of(item)}"
 
     def opaque_class(self, name: tuple[str, ...]) -> str:
-        """Return the source that names a class written elsewhere, in the module of its first name."""
+        """Return the source that names a class written elsewhere, in a module of its name."""
         self.siblings.add(name[0])
         return ".".join([module_alias(name[0]), *map(camel, name)])
 

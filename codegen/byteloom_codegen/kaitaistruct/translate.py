@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen import expressions as ast
 from byteloom_codegen.kaitaistruct.names import attribute_of
-from byteloom_codegen.kaitaistruct.scope import Scope
 from byteloom_codegen.model import (
+    ArrayType,
     BytesType,
     ContentsType,
     FloatType,
@@ -23,6 +22,8 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.translate import POSTFIX, PRODUCT, SHIFT, Translator
 
 if TYPE_CHECKING:
+    from byteloom_codegen import expressions as ast
+    from byteloom_codegen.kaitaistruct.scope import Scope
     from byteloom_codegen.model import DataType, Member
 
 __all__ = ["PlainTranslator"]
@@ -38,7 +39,14 @@ _POSTFIX_FORMS: Final = {
     "index_of": "{}.find(bytes(({},)))",
     "to_b": "{}.encode({})",
 }
-_CALLS: Final = {"length": "len", "size": "len", "min": "min", "max": "max", "to_i": "int", "to_s": "str"}
+_CALLS: Final = {
+    "length": "len",
+    "size": "len",
+    "min": "min",
+    "max": "max",
+    "to_i": "int",
+    "to_s": "str",
+}
 _STREAM: Final = {"pos": "{}.pos()", "size": "{}.size()", "eof": "{}.is_eof()"}
 
 
@@ -56,7 +64,9 @@ class PlainTranslator(Translator):
             return f"{self(node.value, POSTFIX)}.{attribute_of(node.target)}", POSTFIX
         return self._builtin(node.value, node.name, [])
 
-    def _builtin(self, value: ast.Expression, name: str, args: list[ast.Expression]) -> tuple[str, int]:
+    def _builtin(
+        self, value: ast.Expression, name: str, args: list[ast.Expression]
+    ) -> tuple[str, int]:
         given = [self(arg) for arg in args]
         if isinstance(value.type, IoType):
             return _STREAM[name].format(self(value, POSTFIX)), POSTFIX
@@ -72,6 +82,8 @@ class PlainTranslator(Translator):
         return f"{self(node.value, POSTFIX)}[{self(node.index)}]", POSTFIX
 
     def _cast(self, node: ast.Cast) -> tuple[str, int]:
+        if isinstance(node.to, BytesType) and isinstance(node.value.type, ArrayType):
+            return f"bytes({self(node.value)})", POSTFIX
         return self._visit(node.value)
 
     def _binaryop(self, node: ast.BinaryOp) -> tuple[str, int]:

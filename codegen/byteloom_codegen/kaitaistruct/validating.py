@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.model import ContentsType, EnumType, Field, ValidKind
+from byteloom_codegen.kaitaistruct.scope import Scope
+from byteloom_codegen.model import ContentsType, Field, ValidKind
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.translate import COMPARE, bytes_literal
 
@@ -45,8 +46,7 @@ class _Check:
                 wanted += "," if len(valid.values) == 1 else ""
                 return [self._unless(f"{self._value} not in ({wanted})", "NotAnyOf")]
             case ValidKind.IN_ENUM:
-                assert isinstance(self._type, EnumType)  # noqa: S101  (the front end has seen to it)
-                enum = self._values.module.class_of(self._type.enum)
+                enum = Scope(self._values.module).class_of(self._type)
                 return [self._unless(f"not isinstance({self._value}, {enum})", "NotInEnum")]
             case ValidKind.EXPR:
                 condition = self._translate(valid.values[0], COMPARE - 1)

@@ -35,7 +35,11 @@ _GROUP: Final = 1
 
 def inherits_endian(spec: TypeSpec) -> bool:
     """Whether *spec* is told its byte order by whoever reads it."""
-    return isinstance(spec.endian, EndianSwitch) and spec.owner is not None and spec.owner.endian is spec.endian
+    return (
+        isinstance(spec.endian, EndianSwitch)
+        and spec.owner is not None
+        and spec.owner.endian is spec.endian
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,10 @@ class Values:
     def translate(self) -> PlainTranslator:
         """The translator of expressions."""
         return PlainTranslator(Scope(self.module))
+
+    @property
+    def _runtime(self) -> str:
+        return self.module.runtime("KaitaiStream")
 
     def read(self, type_: DataType) -> str:
         """Return the source that reads a value without records or processing."""
@@ -81,28 +89,29 @@ class Values:
 
     def resolved(self, enum: str, value: str) -> str:
         """Return the source that turns an integer into a member, where there is one."""
-        return f"{self.module.runtime('KaitaiStream')}.resolve_enum({enum}, {value})"
+        return f"{self._runtime}.resolve_enum({enum}, {value})"
 
     def delimited(self, how: Delimiting) -> str:
         """Return the source that reads bytes as *how* says."""
-        if how.size is None and not how.size_eos:
-            return self._up_to(how)
-        source = f"{self.stream}.read_bytes_full()" if how.size is None else self._sized(how)
-        runtime = self.module.runtime("KaitaiStream") if how.pad_right is not None or how.terminator else ""
-        if how.pad_right is not None:
-            source = f"{runtime}.bytes_strip_right({source}, {how.pad_right})"
+        if how.size is not None:
+            return self._cut(how, f"{self.stream}.read_bytes({self.translate(how.size)})")
+        return (
+            self._cut(how, f"{self.stream}.read_bytes_full()") if how.size_eos else self._up_to(how)
+        )
+
+    def _cut(self, how: Delimiting, source: str) -> str:
+        if how.pad_right is not None and not _is_padding(how.terminator, how.pad_right):
+            source = f"{self._runtime}.bytes_strip_right({source}, {how.pad_right})"
         if how.terminator:
             multi, mark = _terminator(how.terminator)
-            source = f"{runtime}.bytes_terminate{multi}({source}, {mark}, {how.include})"
+            cut = f"{self._runtime}.bytes_terminate{multi}"
+            source = f"{cut}({source}, {mark}, {how.include})"
         return source
-
-    def _sized(self, how: Delimiting) -> str:
-        assert how.size is not None  # noqa: S101  (the caller has looked; this tells the type checker)
-        return f"{self.stream}.read_bytes({self.translate(how.size)})"
 
     def _up_to(self, how: Delimiting) -> str:
         multi, mark = _terminator(how.terminator or b"\0")
-        return f"{self.stream}.read_bytes_term{multi}({mark}, {how.include}, {how.consume}, {how.eos_error})"
+        flags = f"{how.include}, {how.consume}, {how.eos_error}"
+        return f"{self.stream}.read_bytes_term{multi}({mark}, {flags})"
 
     def processed(self, process: Process, source: str) -> str:
         """Return the source that undoes *process* on the bytes *source*."""
@@ -113,10 +122,10 @@ class Values:
             case "xor":
                 many = isinstance(process.args[0].type, BytesType | ContentsType | ArrayType)
                 form = "many" if many else "one"
-                return f"{self.module.runtime('KaitaiStream')}.process_xor_{form}({source}, {args[0]})"
+                return f"{self._runtime}.process_xor_{form}({source}, {args[0]})"
             case "rol" | "ror":
                 turn = args[0] if process.name == "rol" else f"8 - ({args[0]})"
-                return f"{self.module.runtime('KaitaiStream')}.process_rotate_left({source}, {turn}, {_GROUP})"
+                return f"{self._runtime}.process_rotate_left({source}, {turn}, {_GROUP})"
         return f"{self.module.process_class(process.name)}({', '.join(args)}).decode({source})"
 
     def made(self, type_: UserType | OpaqueType, stream: str) -> str:
@@ -136,6 +145,13 @@ class Values:
         return "None" if type_.parent is False else self.translate(type_.parent)
 
 
+def _is_padding(terminator: bytes | None, pad: int) -> bool:
+    """Whether stripping the padding would strip the terminator, which cuts all that anyway."""
+    return bool(terminator) and set(terminator or b"") == {pad}
+
+
 def _terminator(terminator: bytes) -> tuple[str, str]:
     """Return the suffix of the runtime's function and the argument for *terminator*."""
-    return ("", str(terminator[0])) if len(terminator) == 1 else ("_multi", bytes_literal(terminator))
+    return (
+        ("", str(terminator[0])) if len(terminator) == 1 else ("_multi", bytes_literal(terminator))
+    )

@@ -15,6 +15,7 @@ from byteloom_codegen.kaitaistruct.values import Values, inherits_endian
 from byteloom_codegen.model import EndianSwitch, EnumType, Instance
 from byteloom_codegen.python.docs import prose
 from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.translate import BIT_OR, is_optional
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.scope import Module
@@ -95,10 +96,14 @@ def _methods(spec: TypeSpec, module: Module) -> list[MethodView]:
     methods = [_init(spec, module), *_read(spec, module)]
     methods.append(MethodView("_fetch_instances", fetching(spec, module)))
     if spec.to_string is not None:
-        methods.append(MethodView("__str__", [f"return {PlainTranslator(Scope(module))(spec.to_string)}"]))
+        methods.append(
+            MethodView("__str__", [f"return {PlainTranslator(Scope(module))(spec.to_string)}"])
+        )
     if spec.member("close") is not None:
         # A field called "close" hides the method that the context manager would call.
-        leave = MethodView("__exit__", ["self._io.close()"], arguments=("self", "*args", "**kwargs"))
+        leave = MethodView(
+            "__exit__", ["self._io.close()"], arguments=("self", "*args", "**kwargs")
+        )
         methods.append(leave)
     return methods
 
@@ -106,12 +111,25 @@ def _methods(spec: TypeSpec, module: Module) -> list[MethodView]:
 def _init(spec: TypeSpec, module: Module) -> MethodView:
     names = [argument_name(each.name) for each in spec.params]
     told = inherits_endian(spec)
-    arguments = ["self", *names, "_io", "_parent=None", "_root=None", *(["_is_le=None"] if told else [])]
+    arguments = [
+        "self",
+        *names,
+        "_io",
+        "_parent=None",
+        "_root=None",
+        *(["_is_le=None"] if told else []),
+    ]
     body: list[Statement] = ["super().__init__(_io)", "self._parent = _parent"]
     body.append("self._root = _root or self" if spec.owner is None else "self._root = _root")
     body += ["self._is_le = _is_le"] if told else []
-    body += [f"self.{attribute_of(each)} = {name}" for each, name in zip(spec.params, names, strict=True)]
-    body.append(f"self._debug = {module.library('collections')}.defaultdict(dict)" if spec.debug else "self._read()")
+    body += [
+        f"self.{attribute_of(each)} = {name}" for each, name in zip(spec.params, names, strict=True)
+    ]
+    body.append(
+        f"self._debug = {module.library('collections')}.defaultdict(dict)"
+        if spec.debug
+        else "self._read()"
+    )
     return MethodView("__init__", body, arguments=tuple(arguments))
 
 
@@ -121,7 +139,10 @@ def _read(spec: TypeSpec, module: Module) -> list[MethodView]:
     decide = [] if inherits_endian(spec) else _decision(spec.endian, module)
     path = "".join(f"/types/{name}" for name in spec.path[1:]) or "/"
     undecided = Block("else:", [f'raise kaitaistruct.UndecidedEndiannessError("{path}")'])
-    branches = [Block("if self._is_le is True:", ["self._read_le()"]), Block("elif self._is_le is False:", ["self._read_be()"])]
+    branches = [
+        Block("if self._is_le is True:", ["self._read_le()"]),
+        Block("elif self._is_le is False:", ["self._read_be()"]),
+    ]
     return [
         MethodView("_read", [*decide, *branches, undecided]),
         MethodView("_read_le", _seq(spec, Values(module, spec, endian="le"))),
@@ -134,7 +155,7 @@ def _decision(endian: EndianSwitch, module: Module) -> list[Statement]:
     lines: list[Statement] = [f"_on = {translate(endian.on)}"]
     named = [(on, order) for on, order in endian.cases if on is not None]
     for number, (on, order) in enumerate(named):
-        header = f"{'elif' if number else 'if'} _on == {translate(on, 10)}:"
+        header = f"{'elif' if number else 'if'} _on == {translate(on, BIT_OR)}:"
         lines.append(Block(header, [f"self._is_le = {order == 'le'}"]))
     rest = [order == "le" for on, order in endian.cases if on is None]
     other = f"self._is_le = {rest[0] if rest else None}"
@@ -152,8 +173,14 @@ def _property(instance: Instance | ValueInstance, spec: TypeSpec, module: Module
         body = _parsed(instance, spec, module)
     else:
         body = _calculated(instance, Values(module, spec))
-    last = f"return self._m_{name}" if instance.condition is None else f'return getattr(self, "_m_{name}", None)'
-    return MethodView(name, [cached, *body, last], _doc(instance.doc, instance.doc_ref), "@property")
+    last = (
+        f'return getattr(self, "_m_{name}", None)'
+        if is_optional(instance)
+        else f"return self._m_{name}"
+    )
+    return MethodView(
+        name, [cached, *body, last], _doc(instance.doc, instance.doc_ref), "@property"
+    )
 
 
 def _parsed(instance: Instance, spec: TypeSpec, module: Module) -> list[Statement]:

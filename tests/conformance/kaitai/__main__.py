@@ -31,7 +31,11 @@ def main() -> int:
         install(suite, Path(folder))
         results = {area: _run(suite, area, asked) for area in asked.area or AREAS}
     if asked.json:
-        asked.json.write_text(json.dumps({area: {each.name: each.reason for each in done} for area, done in results.items()}))
+        asked.json.write_text(
+            json.dumps(
+                {area: {each.name: each.reason for each in done} for area, done in results.items()}
+            )
+        )
     _print_features(suite, results)
     listed = known_failures()
     wrong = [
@@ -51,11 +55,22 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.kaitai")
     parser.add_argument("dir", type=Path, metavar="DIR", help="a folder of the suite's form")
-    parser.add_argument("--form", action="append", choices=sorted(FORMS), help="what assertions run on (default: all)")
-    parser.add_argument("--area", action="append", choices=AREAS, help="run only this (default: all)")
-    parser.add_argument("--case", action="append", default=[], metavar="NAME", help="run only cases of this name")
+    parser.add_argument(
+        "--form",
+        action="append",
+        choices=sorted(FORMS),
+        help="what assertions run on (default: all)",
+    )
+    parser.add_argument(
+        "--area", action="append", choices=AREAS, help="run only this (default: all)"
+    )
+    parser.add_argument(
+        "--case", action="append", default=[], metavar="NAME", help="run only cases of this name"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="cases at a time (default: 2)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write area, case and reason of failure there")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="write area, case and reason of failure there"
+    )
     asked = parser.parse_args()
     if not asked.dir.is_dir():
         parser.error(f"{asked.dir} is not a folder")
@@ -63,7 +78,11 @@ def _arguments() -> argparse.Namespace:
 
 
 def _run(suite: Path, area: str, asked: argparse.Namespace) -> list[Outcome]:
-    chosen = [each for each in tasks(suite, area, asked.form or sorted(FORMS)) if not asked.case or each.name in asked.case]
+    chosen = [
+        each
+        for each in tasks(suite, area, asked.form or sorted(FORMS))
+        if not asked.case or each.name in asked.case
+    ]
     return sorted(outcomes(chosen, jobs=asked.jobs, seconds=_SECONDS), key=lambda each: each.name)
 
 
@@ -72,10 +91,15 @@ def _print_features(suite: Path, results: dict[str, list[Outcome]]) -> None:
     counts: Counter[tuple[str, str, bool]] = Counter()
     for area, done in results.items():
         for each in done:
-            counts.update((feature, area, each.passed) for feature in features(spec_of(suite, area, each.name)))
+            counts.update(
+                (feature, area, each.passed)
+                for feature in features(spec_of(suite, area, each.name))
+            )
     print(f"{'passed/failed by feature':26}" + "".join(f"{area:>14}" for area in results))
     for feature in sorted({feature for feature, _, _ in counts}):
-        cells = (f"{counts[feature, area, True]}/{counts[feature, area, False]}" for area in results)
+        cells = (
+            f"{counts[feature, area, True]}/{counts[feature, area, False]}" for area in results
+        )
         print(f"{feature:26}" + "".join(f"{cell:>14}" for cell in cells))
 
 

@@ -20,9 +20,13 @@ class Differs(AssertionError):
     """An assertion does not hold."""
 
 
-def expect_equal(actual: Any, expected: Any, members: dict[tuple[tuple[str, ...], str], Any]) -> None:
+def expect_equal(
+    actual: Any, expected: Any, members: dict[tuple[tuple[str, ...], str], Any]
+) -> None:
     """Raise unless *actual* is *expected*; *members* are the enum members that labels stand for."""
-    wanted = members[expected.names, expected.label] if isinstance(expected, EnumValue) else expected
+    wanted = (
+        members[expected.names, expected.label] if isinstance(expected, EnumValue) else expected
+    )
     if isinstance(wanted, list) and isinstance(actual, bytes):
         wanted = bytes(wanted)
     if not _is_equal(actual, wanted):

@@ -1,25 +1,35 @@
 """KSY expressions evaluated against objects: what an assertion says, with no code generated for it.
 
 Values are looked at as they are: an integer is an ``int``, null is ``None``, an enum's label is an
-`EnumValue` until it is compared.  Casts say nothing at run time, except for what a list of numbers is.
+`EnumValue` until it is compared.  Casts say nothing at run time, but that numbers are bytes.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from byteloom_codegen import expressions as ast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["EnumValue", "Evaluator", "Record"]
 
 _BINARY: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "%": operator.mod, "&": operator.and_,
     "|": operator.or_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
-    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+    ">=": operator.ge,
 }  # fmt: skip
+
+
+_UNARY: Final[dict[str, Callable[[Any], Any]]] = {
+    "-": operator.neg,
+    "~": operator.inv,
+    "not": operator.not_,
+}
 
 
 class Record(Protocol):
@@ -62,31 +72,35 @@ class Evaluator:
                 return [self(each) for each in elements]
             case ast.EnumLabel(names=names, label=label):
                 return EnumValue(names, label)
-            case ast.Name(id="null"):
-                return None
             case ast.Name(id=name):
-                return self.form.member(self.root, name)
+                return None if name == "null" else self.form.member(self.root, name)
+        return self._of_value(node)
+
+    def _of_value(self, node: ast.Expression) -> Any:
+        match node:
             case ast.Cast(value=value, name=name):
                 plain = self(value)
-                return bytes(plain) if name.names == ("bytes",) and not name.array and isinstance(plain, list) else plain
+                is_bytes = name.names == ("bytes",) and not name.array and isinstance(plain, list)
+                return bytes(plain) if is_bytes else plain
             case ast.Attribute(value=value, name=name):
                 return self._attribute(self(value), name, [])
             case ast.Call(value=value, method=name, args=args):
                 return self._attribute(self(value), name, [self(arg) for arg in args])
             case ast.Index(value=value, index=index):
                 return self(value)[self(index)]
-            case ast.FString(parts=parts):
-                return "".join(part if isinstance(part, str) else str(self(part)) for part in parts)
         return self._operator(node)
 
     def _operator(self, node: ast.Expression) -> Any:
         match node:
             case ast.UnaryOp(op=op, operand=operand):
-                return {"-": operator.neg, "~": operator.inv, "not": operator.not_}[op](self(operand))
+                return _UNARY[op](self(operand))
             case ast.BinaryOp(op="/", left=left, right=right):
                 a, b = self(left), self(right)
                 return a / b if isinstance(a, float) or isinstance(b, float) else a // b
-            case ast.BinaryOp(op=op, left=left, right=right) | ast.Compare(op=op, left=left, right=right):
+            case (
+                ast.BinaryOp(op=op, left=left, right=right)
+                | ast.Compare(op=op, left=left, right=right)
+            ):
                 return _BINARY[op](self(left), self(right))
             case ast.BoolOp(op="and", left=left, right=right):
                 return self(left) and self(right)

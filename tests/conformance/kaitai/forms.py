@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import importlib
 import keyword
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 import kaitaistruct
-from byteloom_codegen.load import load_spec
-from byteloom_codegen.kaitaistruct.names import ClassPaths, label_names
-from byteloom_codegen.model import EnumSpec, Spec, TypeSpec
 from tests.conformance.kaitai.evaluate import Record
 from tests.conformance.kaitai.modules import PACKAGE, include_dirs
+
+from byteloom_codegen.kaitaistruct.names import ClassPaths, label_names
+from byteloom_codegen.load import load_spec
+from byteloom_codegen.model import EnumSpec, Spec, TypeSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 __all__ = ["FORMS", "DropIn", "Form", "all_specs"]
 
@@ -58,7 +61,12 @@ class DropIn:
         What that call has read before it fails stays there, as a debugger wants it: the assertions
         decide then.
         """
-        self._known = {field.name for spec in self._specs(imports) for each in spec.top.walk() for field in each.seq}
+        self._known = {
+            field.name
+            for spec in self._specs(imports)
+            for each in spec.top.walk()
+            for field in each.seq
+        }
         record = self._class(self.spec.top).from_file(str(data))
         if self.spec.top.debug:
             record._failure = None
@@ -87,7 +95,7 @@ class DropIn:
         return isinstance(value, kaitaistruct.KaitaiStream)
 
     def member(self, record: Any, name: str) -> Any:
-        """Return an attribute; None for a field that was not read, as the official output leaves it out."""
+        """Return an attribute; None for a field that was not read and so is not there."""
         attribute = f"{name}_" if keyword.iskeyword(name) else name
         absent = attribute not in vars(record) and not hasattr(type(record), attribute)
         return None if absent and name in self._known else getattr(record, attribute)

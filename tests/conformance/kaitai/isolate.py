@@ -12,11 +12,14 @@ import os
 import resource
 import time
 import traceback
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from multiprocessing.process import BaseProcess
 
 __all__ = ["Outcome", "Task", "outcomes"]
 
@@ -64,11 +67,10 @@ def outcomes(tasks: list[Task], *, jobs: int, seconds: float) -> Iterator[Outcom
             pipe, begun = _start(waiting.pop(), seconds)
             running[pipe] = begun
         patience = max(0.0, min(each.deadline for each in running.values()) - time.monotonic())
-        done = wait(list(running), patience)
-        late = [pipe for pipe, each in running.items() if each.deadline <= time.monotonic() and pipe not in done]
-        for pipe in (*done, *late):
-            assert isinstance(pipe, Connection)
-            yield _end(pipe, running.pop(pipe), late=pipe in late, seconds=seconds)
+        ready, now = wait(list(running), patience), time.monotonic()
+        for pipe, each in list(running.items()):
+            if pipe in ready or each.deadline <= now:
+                yield _end(pipe, running.pop(pipe), late=pipe not in ready, seconds=seconds)
 
 
 def _start(task: Task, seconds: float) -> tuple[Connection, _Running]:
@@ -96,7 +98,7 @@ def _end(pipe: Connection, running: _Running, *, late: bool, seconds: float) -> 
 
 
 def _run(task: Task, sender: Connection) -> None:
-    """Run *task* in the child and send why it failed; the exit code is 0 only where it ran to its end."""
+    """Run *task* in the child and send why it failed; exit with 0 only where it did not."""
     with contextlib.suppress(ValueError, OSError):  # macOS has no such limit
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     quiet = os.open(os.devnull, os.O_RDWR)
@@ -115,5 +117,5 @@ def _run(task: Task, sender: Connection) -> None:
 def _told(error: BaseException) -> str:
     """Return *error* in one line, with the place where it was raised."""
     frames = traceback.extract_tb(error.__traceback__)
-    place = f" [{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}]" if frames else ""
+    place = f" [{Path(frames[-1].filename).name}:{frames[-1].lineno}]" if frames else ""
     return f"{type(error).__name__}: {error}".strip().replace("\n", " | ")[:500] + place

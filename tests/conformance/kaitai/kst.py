@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import kaitaistruct
-from byteloom_codegen.load import load_spec
-from byteloom_codegen.frontend.parser import parse_expression
-from byteloom_codegen.frontend.place import Place
-from byteloom_codegen.frontend.yaml_tree import parse
-from byteloom_codegen.model import EnumSpec, Spec
 from tests.conformance.kaitai.compare import Differs, expect_equal
 from tests.conformance.kaitai.evaluate import EnumValue, Evaluator
 from tests.conformance.kaitai.forms import Form, all_specs
 from tests.conformance.kaitai.modules import include_dirs
+
+from byteloom_codegen.frontend.parser import parse_expression
+from byteloom_codegen.frontend.place import Place
+from byteloom_codegen.frontend.yaml_tree import parse
+from byteloom_codegen.load import load_spec
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from byteloom_codegen.model import EnumSpec, Spec
 
 __all__ = ["run_kst"]
 
@@ -52,10 +56,20 @@ def _hold(place: Place, evaluator: Evaluator, form: Form, specs: list[Spec]) -> 
         _expect_error(place["exception"], form, lambda: evaluator(actual))
         return
     wanted = evaluator(parse_expression(place["expected"]))
-    labels = [each for each in (wanted if isinstance(wanted, list) else [wanted]) if isinstance(each, EnumValue)]
-    members = {(each.names, each.label): form.enum_member(_enum(specs, each.names), each.label) for each in labels}
+    labels = [
+        each
+        for each in (wanted if isinstance(wanted, list) else [wanted])
+        if isinstance(each, EnumValue)
+    ]
+    members = {
+        (each.names, each.label): form.enum_member(_enum(specs, each.names), each.label)
+        for each in labels
+    }
     if isinstance(wanted, list):
-        wanted = [members[each.names, each.label] if isinstance(each, EnumValue) else each for each in wanted]
+        wanted = [
+            members[each.names, each.label] if isinstance(each, EnumValue) else each
+            for each in wanted
+        ]
     try:
         expect_equal(evaluator(actual), wanted, members)
     except Exception as error:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
-from pathlib import Path
-from types import ModuleType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.load import load_spec
 from byteloom_codegen.kaitaistruct import emit
+from byteloom_codegen.load import load_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+    from types import ModuleType
 
 __all__ = ["PACKAGE", "include_dirs", "install"]
 
@@ -30,7 +32,11 @@ def install(suite: Path, folder: Path) -> None:
     package = folder / PACKAGE
     package.mkdir(exist_ok=True)
     (package / "__init__.py").touch()
-    sys.path[:0] = [str(folder), str(suite / "spec" / "python"), str(suite / "spec" / "python" / "extra")]
+    sys.path[:0] = [
+        str(folder),
+        str(suite / "spec" / "python"),
+        str(suite / "spec" / "python" / "extra"),
+    ]
     sys.meta_path.insert(0, _Maker(suite, package))
     sys.dont_write_bytecode = True
 
@@ -49,7 +55,9 @@ class _Maker(MetaPathFinder):
         if package != PACKAGE:
             return None
         if not (self._package / f"{name}.py").exists() and source.is_file():
-            for file, text in emit(load_spec(source, include_dirs=include_dirs(self._suite))).items():
+            for file, text in emit(
+                load_spec(source, include_dirs=include_dirs(self._suite))
+            ).items():
                 (self._package / file).write_text(text, encoding="utf-8")
             importlib.invalidate_caches()
         return PathFinder.find_spec(fullname, path, target)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import importlib
 import os
 import unittest
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.conformance.kaitai.compare import Differs
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["run_official"]
 

@@ -1,7 +1,7 @@
 """One spec of ``formats_err``: it has to be refused, or warned about, at the place that is wrong.
 
-What is expected comes from ``formats_err_expected.json`` beside the folder, or else from the comments
-at the head of each file.  The words of a message are the compiler's own affair.
+What is expected comes from ``formats_err_expected.json`` beside the folder, or else from the
+comments at the head of each file.  The words of a message are the compiler's own affair.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from tests.conformance.kaitai.compare import Differs
 
 from byteloom_codegen.errors import SpecError, SpecErrors, SpecWarning
 from byteloom_codegen.load import load_spec
-from byteloom_codegen.model import Location
-from tests.conformance.kaitai.compare import Differs
+
+if TYPE_CHECKING:
+    from byteloom_codegen.model import Location
 
 __all__ = ["Expected", "expectations", "run_refused"]
 
@@ -25,7 +28,7 @@ _MESSAGE: Final = re.compile(r"#\s+(?P<severity>error|warning): ")
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A mistake: in which file, at which path (or ``line:column``), and whether it is only a warning."""
+    """A mistake: in which file, at which path (or ``line:column``), an error or a warning."""
 
     file: str
     path: str
@@ -35,15 +38,20 @@ class Expected:
 def expectations(suite: Path) -> dict[Path, list[Expected]]:
     """Return the files of *suite* that have to be refused or warned about, with what is expected.
 
-    A file without expectations is there to be imported by another.
+    A file without expectations is there to be imported by another; one whose mistake stands in a
+    file that *suite* lacks (a part of the whole) is left out.
     """
     listed = suite / "formats_err_expected.json"
     known = json.loads(listed.read_text(encoding="utf-8")) if listed.is_file() else {}
     found = {}
     for path in sorted((suite / "formats_err").glob("*.ksy")):
         rows = known.get(path.name)
-        expected = _of_head(path) if rows is None else [Expected(row["file"], row["path"], row["sev"]) for row in rows]
-        if expected:
+        expected = (
+            _of_head(path)
+            if rows is None
+            else [Expected(row["file"], row["path"], row["sev"]) for row in rows]
+        )
+        if expected and all((path.parent / each.file).is_file() for each in expected):
             found[path] = expected
     return found
 

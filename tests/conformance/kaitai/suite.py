@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tests.conformance.kaitai.forms import FORMS
 from tests.conformance.kaitai.isolate import Task
 from tests.conformance.kaitai.kst import run_kst
 from tests.conformance.kaitai.official import run_official
 from tests.conformance.kaitai.refused import expectations, run_refused
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["AREAS", "spec_of", "tasks"]
 
@@ -26,10 +28,16 @@ def tasks(suite: Path, area: str, forms: list[str]) -> list[Task]:
             return [Task(path.stem, partial(_in_forms, suite, path, forms)) for path in paths]
         case "python":
             paths = sorted((suite / "spec" / "python" / "spec").glob("test_*.py"))
-            return [Task(path.stem.removeprefix("test_"), partial(run_official, suite, path)) for path in paths]
+            return [
+                Task(path.stem.removeprefix("test_"), partial(run_official, suite, path))
+                for path in paths
+            ]
         case "formats_err":
             cases = expectations(suite)
-            return [Task(path.stem, partial(run_refused, path, expected)) for path, expected in cases.items()]
+            return [
+                Task(path.stem, partial(run_refused, path, expected))
+                for path, expected in cases.items()
+            ]
     paths = sorted((suite / "spec" / "ks").glob("*.kst"))
     return [Task(path.stem, _no_writer) for path in paths]
 
