@@ -62,6 +62,7 @@ def _print_text(report: Report) -> None:
 
 def _print_hex(report: Report, *, full: bool) -> None:
     from byteloom.cli.hexdump import dump
+    from byteloom.storage import open_source
 
     def show(title: str, root: Node, read: Callable[[int, int], bytes]) -> None:
         typer.echo(title)
@@ -71,4 +72,5 @@ def _print_hex(report: Report, *, full: bool) -> None:
     source = report.source
     show(f"{source.name}: {report.title}", report.root, source.read)
     for part in report.decoded:
-        show(f"\n{part.name} decoded", part.root, part.read)
+        with closing(open_source(part.load())) as data:
+            show(f"\n{part.name} decoded", part.root, data.read)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.errors import ByteloomError, FormatError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from byteloom.storage import Source
     from byteloom.wire import Node
 
@@ -21,15 +23,14 @@ _JSON_VALUES: Final = (bool, int, float, str)
 
 @dataclass(slots=True, kw_only=True)
 class Decoded:
-    """A compressed part after decompression; places in its tree count from its own first byte."""
+    """A compressed part after decompression; places in its tree count from its own first byte.
+
+    load  gives its bytes, decompressed anew: a report does not hold on to them
+    """
 
     name: str
-    data: bytes
     root: Node
-
-    def read(self, start: int, size: int) -> bytes:
-        """Return *size* of its bytes from *start*."""
-        return self.data[start : start + size]
+    load: Callable[[], bytes]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -70,7 +71,7 @@ class Report:
             "structure": [node_json(node) for node in self.root.children],
             "decoded": {
                 part.name: {
-                    "size": len(part.data),
+                    "size": part.root.size,
                     "structure": [node_json(node) for node in part.root.children],
                 }
                 for part in self.decoded

@@ -50,7 +50,7 @@ def print_report(report: Report, out: Console) -> None:
             out.print(_rows(rows))
     _print_tree("structure", report.root, out)
     for part in report.decoded:
-        _print_tree(f"{part.name} decoded, {bytes_of(len(part.data))}", part.root, out)
+        _print_tree(f"{part.name} decoded, {bytes_of(part.root.size)}", part.root, out)
 
 
 def _print_tree(title: str, root: Node, out: Console) -> None:

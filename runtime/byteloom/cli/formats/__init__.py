@@ -100,8 +100,8 @@ def _is_theta(ends: Ends) -> bool:
 
 FORMATS: Final = (
     Format("puffin", "Puffin file", _is_puffin),
-    Format("deletion_vector", "deletion vector (deletion-vector-v1 blob)", _is_deletion_vector),
-    Format("theta", "Theta sketch (apache-datasketches-theta-v1 blob)", _is_theta),
+    Format("deletion_vector", "deletion vector", _is_deletion_vector),
+    Format("theta", "Theta sketch", _is_theta),
 )
 """All formats; the first that matches is taken."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -12,7 +13,7 @@ from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Node, TracingReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from byteloom.storage import Source
 
@@ -55,11 +56,15 @@ def tracer(data: bytes, origin: int, *, full: bool) -> TracingReader:
     return TracingReader(data, origin=origin, limits=_GLANCE)
 
 
-def shifted(error: ByteloomError, origin: int) -> ByteloomError:
-    """Return *error*, its offset now counted from the start of the file."""
-    if isinstance(error, FormatError) and error.offset is not None:
-        error.offset += origin
-    return error
+@contextmanager
+def shifted(origin: int) -> Iterator[None]:
+    """Let errors about bytes that lie at *origin* of a file count from the start of the file."""
+    try:
+        yield
+    except FormatError as error:
+        if error.offset is not None:
+            error.offset += origin
+        raise
 
 
 def bare_report(source: Source, format_: str, title: str, content: Content) -> Report:

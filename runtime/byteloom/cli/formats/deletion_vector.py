@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import Content, bare_report, shifted, tracer
-from byteloom.errors import ByteloomError
+from byteloom.errors import ByteloomError, FormatError
 from byteloom.puffin.deletion_vector import DeletionVector
 from byteloom.puffin.roaring import read_map
 from byteloom.puffin.roaring_walk import Bytes
@@ -23,21 +23,27 @@ if TYPE_CHECKING:
     from byteloom.storage import Source
     from byteloom.wire import Node
 
-__all__ = ["content", "explain", "verify"]
+__all__ = ["check", "content", "explain", "verify"]
 
 TITLE: Final = "deletion vector"
 _VECTOR_AT: Final = 8
 _CRC_SIZE: Final = 4
 
 
-def content(data: bytes, origin: int, *, full: bool) -> Content:
-    """Return what the vector *data* says; *origin* is where it lies in its file."""
+def content(
+    data: bytes, origin: int, *, full: bool, properties: Mapping[str, str] | None = None
+) -> Content:
+    """Return what the vector *data* says.
+
+    origin      where it lies in its file
+    properties  what the footer says of it, if it is the blob of a Puffin file
+    """
     r = tracer(data, origin, full=full)
     form = layout.DeletionVector
     found = Content(nodes=r.root.children)
     found.attempt(lambda: r.record(form.NAME, form.read))
     _open_vector(r.root, data, origin, full=full)
-    found.attempt(lambda: _checked(data, origin))
+    found.attempt(lambda: check(data, origin, properties))
     if found.error is None:
         start, end = _VECTOR_AT, len(data) - _CRC_SIZE
         found.facts = _facts(read_map(Bytes(data[start:end], f"{form.NAME}.vector", origin)))
@@ -52,22 +58,31 @@ def explain(source: Source, *, full: bool) -> Report:
 
 def verify(source: Source) -> str:
     """Check the vector; return how much it deletes."""
-    vector = DeletionVector.from_bytes(source.read(0, source.size))
+    return check(source.read(0, source.size), 0)
+
+
+def check(data: bytes, origin: int, properties: Mapping[str, str] | None = None) -> str:
+    """Check the vector *data*; return how much it deletes. Terms are those of `content`.
+
+    Source: https://iceberg.apache.org/puffin-spec/#deletion-vector-v1-blob-type
+    """
+    with shifted(origin):
+        vector = DeletionVector.from_bytes(data)
+    if properties is not None:
+        for key in ("referenced-data-file", "cardinality"):
+            if key not in properties:
+                raise FormatError(f"properties.{key}", None, "nothing", "a value for each vector")
+        if properties["cardinality"] != str(vector.cardinality):
+            wanted = f"{vector.cardinality}, as many as the vector holds"
+            raise FormatError("properties.cardinality", None, properties["cardinality"], wanted)
     return f"{vector.cardinality:,} positions"
-
-
-def _checked(data: bytes, origin: int) -> DeletionVector:
-    try:
-        return DeletionVector.from_bytes(data)
-    except ByteloomError as error:
-        raise shifted(error, origin) from error.__cause__
 
 
 def _open_vector(root: Node, data: bytes, origin: int, *, full: bool) -> None:
     """Give the field *vector* the bitmaps inside it as children, as far as they are understood."""
     for node in [leaf for _, leaf in root.leaves() if leaf.name == "vector"]:
         r = tracer(data[node.start - origin : node.end - origin], node.start, full=full)
-        with suppress(ByteloomError):  # `_checked` says the same, and more
+        with suppress(ByteloomError):  # `check` says the same, and more
             RoaringMap.read(r)
         node.children = r.root.children
         node.value = None

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.cli.formats.content import Content, bare_report, tracer
+from byteloom.cli.formats.content import Content, bare_report, shifted, tracer
 from byteloom.puffin.theta import ThetaSketch
 from byteloom_generated.puffin import theta_sketch as layout
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from byteloom.cli.report import Report
     from byteloom.storage import Source
 
-__all__ = ["content", "explain", "verify"]
+__all__ = ["check", "content", "explain", "verify"]
 
 TITLE: Final = "Theta sketch"
 _COMPRESSED: Final = b"\x04"
 
 
-def content(data: bytes, origin: int, *, full: bool) -> Content:
-    """Return what the sketch *data* says; *origin* is where it lies in its file."""
+def content(
+    data: bytes, origin: int, *, full: bool, properties: Mapping[str, str] | None = None
+) -> Content:
+    """Return what the sketch *data* says.
+
+    origin      where it lies in its file
+    properties  what the footer says of it, if it is the blob of a Puffin file
+    """
+    del properties  # ndv is for planners that do not read the sketch; any estimate may stand there
     r = tracer(data, origin, full=full)
     form = layout.CompressedThetaSketch if data[1:2] == _COMPRESSED else layout.ThetaSketch
     found = Content(nodes=r.root.children)
     found.attempt(lambda: r.record(form.NAME, form.read))
-    sketch = found.attempt(lambda: ThetaSketch.from_bytes(data))
+    sketch = found.attempt(lambda: _parsed(data, origin))
     if sketch is not None:
         found.facts = {
             "estimate": sketch.estimate,
@@ -43,5 +52,15 @@ def explain(source: Source, *, full: bool) -> Report:
 
 def verify(source: Source) -> str:
     """Check the sketch; return its estimate."""
-    sketch = ThetaSketch.from_bytes(source.read(0, source.size))
-    return f"about {sketch.estimate:,.0f} distinct values"
+    return check(source.read(0, source.size), 0)
+
+
+def check(data: bytes, origin: int, properties: Mapping[str, str] | None = None) -> str:
+    """Check the sketch *data*; return its estimate. Terms are those of `content`."""
+    del properties
+    return f"about {_parsed(data, origin).estimate:,.0f} distinct values"
+
+
+def _parsed(data: bytes, origin: int) -> ThetaSketch:
+    with shifted(origin):
+        return ThetaSketch.from_bytes(data)

@@ -1,0 +1,163 @@
+"""Puffin files, and the blobs inside them.
+
+- The parser's own verdict counts: whatever `byteloom.puffin` refuses is the report's error.
+- Fields are traced from both ends, so that a file damaged at one still shows the other.
+- A blob that is damaged does not hide the others; the first error is the file's.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+
+from byteloom.cli.formats.content import Content, tracer
+from byteloom.cli.report import Decoded, Report
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.puffin.layout import MAGIC
+from byteloom.puffin.metadata import plain
+from byteloom.puffin.reader import PuffinFile
+from byteloom.wire import Node, Reader
+from byteloom.wire.trace import PREVIEW
+from byteloom_generated.puffin.puffin import Footer, FooterTail
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from byteloom.puffin.metadata import BlobMetadata
+    from byteloom.storage import Source
+
+__all__ = ["explain", "verify"]
+
+_FRAME: Final = 16
+_BLOB_TYPES: Final = {
+    "apache-datasketches-theta-v1": "theta",
+    "deletion-vector-v1": "deletion_vector",
+}
+
+
+class _Opener(Protocol):
+    """What the module of a blob type offers; the terms are explained there."""
+
+    def content(
+        self, data: bytes, origin: int, *, full: bool, properties: Mapping[str, str] | None = None
+    ) -> Content: ...
+
+    def check(
+        self, data: bytes, origin: int, properties: Mapping[str, str] | None = None
+    ) -> str: ...
+
+
+def verify(source: Source) -> str:
+    """Check the file, each blob's frame, and what is inside blobs of known types."""
+    Reader(source.read(0, min(len(MAGIC), source.size))).magic("magic", MAGIC)
+    file = PuffinFile(source)
+    for index, blob in enumerate(file.blobs):
+        data = file.read(blob)
+        opener = _opener(blob)
+        if opener is not None:
+            try:
+                opener.check(data, _origin(blob), blob.properties)
+            except FormatError as error:
+                raise _inside(error, index, blob) from error.__cause__
+    return "1 blob" if len(file.blobs) == 1 else f"{len(file.blobs):,} blobs"
+
+
+def explain(source: Source, *, full: bool) -> Report:
+    """Return what the file and its blobs say."""
+    root = Node(name="", start=0, end=source.size)
+    report = Report(source=source, format="puffin", title="Puffin file", root=root)
+    _trace_ends(source, root, full=full)
+    try:
+        file = PuffinFile(source)
+        Reader(source.read(0, len(MAGIC))).magic("magic", MAGIC)
+    except ByteloomError as error:
+        report.error = error
+        return report
+    report.facts = {
+        "footer_offset": file.ofs_footer,
+        "footer_size": file.footer_size,
+        "footer_compressed": file.footer.payload_is_compressed,
+        **{key: str(value) for key, value in file.metadata.extra.items()},
+    }
+    report.properties = dict(file.properties)
+    report.tables["blobs"] = [
+        _blob(file, index, report, full=full) for index in range(len(file.blobs))
+    ]
+    root.children.sort(key=lambda node: node.start)
+    return report
+
+
+def _trace_ends(source: Source, root: Node, *, full: bool) -> None:
+    """Trace the leading magic and the footer; of a damaged footer as much as is understood."""
+    start = tracer(source.read(0, min(len(MAGIC), source.size)), 0, full=full)
+    with suppress(ByteloomError):
+        start.magic("magic", MAGIC)
+    root.children += start.root.children
+    at = max(len(MAGIC), source.size - FooterTail.MIN_SIZE)
+    tail = tracer(source.read(at, source.size - at), at, full=full)
+    nodes = tail.root.children
+    with suppress(ByteloomError):
+        len_payload = tail.record(FooterTail.NAME, FooterTail.read).len_payload
+        ofs_footer = source.size - len_payload - _FRAME
+        if ofs_footer >= len(MAGIC):
+            footer = tracer(source.read(ofs_footer, len_payload + _FRAME), ofs_footer, full=full)
+            footer.record(Footer.NAME, Footer.read)
+            nodes = footer.root.children  # the tail's bytes are among them
+    root.children += nodes
+
+
+def _blob(file: PuffinFile, index: int, report: Report, *, full: bool) -> dict[str, Any]:
+    """Add the nodes of a blob to *report*; return its row in the table."""
+    blob = file.blobs[index]
+    name = f"blobs[{index}]"
+    row = {**_json(plain(blob)), "size": None, "content": None, "error": None}
+    node = Node(name=name, start=blob.offset, end=blob.offset + blob.length)
+    node.value = file.read_stored(blob, 0, min(PREVIEW, blob.length))
+    report.root.children.append(node)
+    try:
+        found, row["size"] = _open(file, blob, full=full)
+        if blob.compression_codec is None:
+            node.children = found.nodes
+        else:
+            inside = Node(name="", start=0, end=row["size"], children=found.nodes)
+            report.decoded.append(Decoded(name=name, root=inside, load=lambda: file.read(blob)))
+        row["content"] = found.facts or None
+        if isinstance(found.error, FormatError):
+            raise _inside(found.error, index, blob)
+    except ByteloomError as error:
+        row["error"] = str(error)
+        report.error = report.error or error
+    return {key: value for key, value in row.items() if value is not None}
+
+
+def _open(file: PuffinFile, blob: BlobMetadata, *, full: bool) -> tuple[Content, int]:
+    """Return what is inside *blob*, and its size decompressed."""
+    opener = _opener(blob)
+    if opener is None and blob.compression_codec is None:
+        return Content(nodes=[]), blob.length
+    data = file.read(blob)
+    if opener is not None:
+        found = opener.content(data, _origin(blob), full=full, properties=blob.properties)
+    else:
+        found = Content(nodes=[Node(name="content", start=0, end=len(data), value=data[:PREVIEW])])
+    return found, len(data)
+
+
+def _opener(blob: BlobMetadata) -> _Opener | None:
+    name = _BLOB_TYPES.get(blob.type)
+    return None if name is None else cast("_Opener", import_module(f"byteloom.cli.formats.{name}"))
+
+
+def _origin(blob: BlobMetadata) -> int:
+    return 0 if blob.compression_codec else blob.offset
+
+
+def _inside(error: FormatError, index: int, blob: BlobMetadata) -> FormatError:
+    """Return *error* with the blob in its path; places in decompressed bytes are marked as such."""
+    return error.inside(f"blobs[{index}]" + (".decoded" if blob.compression_codec else ""))
+
+
+def _json(fields: dict[str, Any]) -> dict[str, Any]:
+    known = (bool, int, float, str, list, dict)
+    return {key: value if isinstance(value, known) else str(value) for key, value in fields.items()}

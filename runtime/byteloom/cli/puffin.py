@@ -1,0 +1,165 @@
+"""``byteloom puffin``: take blobs out of Puffin files, and put them in.
+
+A file is never changed in place: a new one, with everything of the old one in it, takes its name
+when it is complete.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from byteloom.cli.puffin_ndv import ndv
+from byteloom.errors import ByteloomError, FormatError, StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from byteloom.puffin import BlobMetadata, PuffinFile
+
+__all__ = ["app"]
+
+_PIECE = 8 << 20
+
+app = typer.Typer(
+    help="Take blobs out of Puffin files, put them in, sketch the columns of a table.",
+    no_args_is_help=True,
+)
+
+_Properties = Annotated[
+    list[str] | None,
+    typer.Option("--property", "-p", metavar="KEY=VALUE", help="A property; may be repeated."),
+]
+
+
+@app.command()
+def cat(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
+    blob: Annotated[
+        str,
+        typer.Argument(metavar="BLOB", help="Its number, from 0, or its type if only one has it."),
+    ],
+    *,
+    raw: Annotated[
+        bool, typer.Option("--raw", metavar="", help="As stored, not decompressed.")
+    ] = False,
+) -> None:
+    """Write the content of one blob to stdout."""
+    from byteloom import puffin
+
+    with puffin.open(file) as statistics:
+        found = _chosen(statistics, blob)
+        for piece in _stored(statistics, found) if raw else [statistics.read(found)]:
+            sys.stdout.buffer.write(piece)
+    sys.stdout.buffer.flush()
+
+
+@app.command()
+def create(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
+    properties: _Properties = None,
+    *,
+    compress_footer: Annotated[
+        bool,
+        typer.Option(
+            "--compress-footer", metavar="", help="LZ4; other readers do not read that yet."
+        ),
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", "-f", metavar="", help="Replace a file that is there.")
+    ] = False,
+) -> None:
+    """Make a Puffin file without blobs; `add` puts some in."""
+    from byteloom import puffin
+
+    told = _pairs(properties)
+    if not force and _exists(file):
+        raise StorageError(f"{file}: the file exists; --force replaces it")
+    with puffin.PuffinWriter(file, properties=told, compress_footer=compress_footer):
+        pass
+
+
+@app.command()
+def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
+    type_: Annotated[str, typer.Option("--type", "-t", metavar="TYPE", help="The blob's type.")],
+    data: Annotated[
+        str, typer.Option("--data", "-d", metavar="FILE|-", help="Its content; - is stdin.")
+    ],
+    fields: Annotated[
+        list[int] | None,
+        typer.Option("--field", "-F", metavar="ID", help="A table field; may be repeated."),
+    ] = None,
+    properties: _Properties = None,
+    compression: Annotated[
+        str | None, typer.Option("--compression", "-c", metavar="CODEC", help="lz4 or zstd.")
+    ] = None,
+    snapshot_id: Annotated[int, typer.Option("--snapshot-id", metavar="ID")] = -1,
+    sequence_number: Annotated[int, typer.Option("--sequence-number", metavar="NUMBER")] = -1,
+) -> None:
+    """Put one blob into a Puffin file, behind those it has; everything else of it is kept."""
+    from byteloom import puffin
+
+    told, content = _pairs(properties), _content(data)
+    with puffin.open(file) as old, puffin.PuffinWriter(file, created_by=None, like=old) as new:
+        for blob in old.blobs:
+            new.copy(old, blob)
+        new.add(
+            type=type_,
+            data=content,
+            fields=fields or [],
+            snapshot_id=snapshot_id,
+            sequence_number=sequence_number,
+            compression=compression,
+            properties=told,
+        )
+
+
+app.command("ndv")(ndv)
+
+
+def _chosen(file: PuffinFile, wanted: str) -> BlobMetadata:
+    """Return the blob that *wanted*, a number or a type, names."""
+    if wanted.isdecimal():
+        if int(wanted) >= len(file.blobs):
+            raise FormatError("BLOB", None, wanted, f"a number below {len(file.blobs)}, or a type")
+        return file.blobs[int(wanted)]
+    found = file.find(type=wanted)
+    if len(found) != 1:
+        numbers = [str(i) for i, blob in enumerate(file.blobs) if blob.type == wanted]
+        told = f"{len(found)} blobs of type {wanted}"
+        types = ", ".join(dict.fromkeys(blob.type for blob in file.blobs)) or "no blobs"
+        raise FormatError("BLOB", None, told, f"one of {', '.join(numbers) or types}")
+    return found[0]
+
+
+def _stored(file: PuffinFile, blob: BlobMetadata) -> Iterator[bytes]:
+    for start in range(0, blob.length, _PIECE):
+        yield file.read_stored(blob, start, min(_PIECE, blob.length - start))
+
+
+def _pairs(given: Iterable[str] | None) -> dict[str, str]:
+    pairs = [text.partition("=") for text in given or []]
+    for key, equals, _ in pairs:
+        if not equals:
+            raise typer.BadParameter(f"{key!r} has no =", param_hint="--property")
+    return {key: value for key, _, value in pairs}
+
+
+def _content(place: str) -> bytes:
+    if place == "-":
+        return sys.stdin.buffer.read()
+    return Path(place).read_bytes()
+
+
+def _exists(file: str) -> bool:
+    from byteloom.storage import open_source
+
+    try:
+        open_source(file).close()
+    except ByteloomError:
+        return False
+    return True

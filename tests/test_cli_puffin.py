@@ -1,0 +1,277 @@
+"""`byteloom puffin`, and what inspect and verify say of whole Puffin files."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.cli import PROGRAM, byteloom
+
+from byteloom import puffin
+from byteloom.cli.formats import explain
+from byteloom.cli.hexdump import segments
+from byteloom.cli.verify import check
+from byteloom.puffin.deletion_vector import DeletionVector
+from byteloom.puffin.theta import ThetaSketch
+from byteloom.storage import open_source
+
+VECTOR = DeletionVector.from_positions([1, 3, 5])
+SKETCH = ThetaSketch.from_arrow(pa.array(range(20_000)))
+
+
+def written(path: Path, **vector_properties: str) -> Path:
+    """A Puffin file with a vector, a compressed sketch and a compressed blob of unknown type."""
+    with puffin.PuffinWriter(path, properties={"made-for": "tests"}) as writer:
+        for blob, codec in ((VECTOR.blob("data.parquet"), None), (SKETCH.blob(), "zstd")):
+            properties = blob.properties | (vector_properties if blob.type[0] == "d" else {})
+            writer.add(
+                type=blob.type,
+                data=blob.data,
+                fields=[1],
+                snapshot_id=-1,
+                sequence_number=-1,
+                compression=codec,
+                properties=properties,
+            )
+        writer.add(
+            type="own",
+            data=b"own content",
+            fields=[],
+            snapshot_id=7,
+            sequence_number=8,
+            compression="lz4",
+        )
+    return path
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A Puffin file of three blobs."""
+    return written(tmp_path / "file.puffin")
+
+
+def test_inspect_decodes_blobs_of_known_types(file: Path) -> None:
+    """Cardinality and estimate stand beside what the footer says of a blob."""
+    report = json.loads(byteloom("inspect", "--json", file).out)
+    vector, sketch, own = report["blobs"]
+    assert report["properties"]["made-for"] == "tests"
+    assert vector["content"]["cardinality"] == 3
+    assert sketch["content"]["estimate"] == SKETCH.estimate
+    assert (own["type"], own["snapshot-id"], own["compression-codec"], own["size"]) == (
+        "own",
+        7,
+        "lz4",
+        11,
+    )
+    assert [node["name"] for node in report["structure"]] == [
+        "magic", "blobs[0]", "blobs[1]", "blobs[2]", "footer",
+    ]  # fmt: skip
+    assert set(report["decoded"]) == {"blobs[1]", "blobs[2]"}
+
+
+def test_inspect_shows_the_same_as_text(file: Path) -> None:
+    """Types, properties and the fields of vectors are on screen."""
+    out = byteloom("inspect", file).out
+    for text in (
+        "Puffin file",
+        "made-for",
+        "deletion-vector-v1",
+        "num_bitmaps",
+        "blobs[2] decoded, 11 bytes",
+    ):
+        assert text in out
+
+
+def test_hex_holds_the_whole_file_and_the_decoded_blobs(file: Path) -> None:
+    """Every byte has a name, and compressed blobs follow once more, decompressed."""
+    first, *decoded = byteloom("inspect", "--hex", "--full", file).out.split("\n\n")
+    assert "(gap)" not in first
+    assert bytes.fromhex("".join(row[10:58] for row in first.splitlines()[1:])) == file.read_bytes()
+    shown = [
+        bytes.fromhex("".join(row[10:58] for row in part.splitlines()[1:])) for part in decoded
+    ]
+    assert shown == [SKETCH.to_bytes(), b"own content"]
+
+
+def test_bytes_of_no_blob_are_gaps(tmp_path: Path) -> None:
+    """Bytes between blobs, which the format allows, are named as such."""
+    data = bytearray(written(tmp_path / "f").read_bytes())
+    with puffin.open(bytes(data)) as opened:
+        footer = opened.footer
+        end = opened.blobs[-1].offset + opened.blobs[-1].length
+    padded = tmp_path / "padded.puffin"
+    padded.write_bytes(data[:end] + b"pad" + footer.to_bytes())
+    outcome = byteloom("inspect", "--hex", padded)
+    (gap,) = [row for row in outcome.out.splitlines() if "(gap)" in row]
+    assert gap.split()[1:4] == ["70", "61", "64"]
+
+
+def test_verify_looks_inside_blobs(tmp_path: Path) -> None:
+    """A flipped bit inside a vector is found though the file around it is sound."""
+    file = written(tmp_path / "file.puffin")
+    data = bytearray(file.read_bytes())
+    data[4 + 20] ^= 1
+    file.write_bytes(data)
+    verdict = check(str(file))
+    assert verdict.status == "damaged"
+    assert verdict.told.startswith("blobs[0].deletion_vector.crc at byte 46 (0x2e)")
+
+
+def test_verify_compares_cardinality_with_the_property(tmp_path: Path) -> None:
+    """A vector that holds other than what its properties promise would lose rows unseen."""
+    verdict = check(str(written(tmp_path / "file.puffin", cardinality="4")))
+    assert verdict.told == (
+        "blobs[0].properties.cardinality: found 4, wanted 3, as many as the vector holds"
+    )
+
+
+@given(data=st.data())
+def test_damaged_files_never_fail_to_be_explained(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """Wherever a file is cut or flipped, inspect names each byte once, and agrees with verify."""
+    good = written(tmp_path_factory.getbasetemp() / "good.puffin").read_bytes()
+    damaged = bytearray(good[: data.draw(st.integers(len(good) - 700, len(good)))])
+    damaged[data.draw(st.integers(4, len(damaged) - 1))] ^= data.draw(
+        st.sampled_from([1, 128, 255])
+    )
+    path = tmp_path_factory.getbasetemp() / "damaged.puffin"
+    path.write_bytes(damaged)
+    report = explain(open_source(bytes(damaged)))
+    parts = segments(report.root)
+    assert [part.start for part in parts] == [0, *(part.end for part in parts[:-1])]
+    assert parts[-1].end == len(damaged)
+    assert (report.error is None) == (check(str(path)).status == "ok")
+
+
+def test_damaged_footer_still_shows_the_end(file: Path) -> None:
+    """With a leading magic gone, the footer is still understood."""
+    file.write_bytes(b"XXXX" + file.read_bytes()[4:])
+    outcome = byteloom("inspect", file)
+    assert outcome.status == 1
+    assert "len_payload" in outcome.out
+    assert outcome.err == "byteloom: magic at byte 0 (0x0): found b'XXXX', wanted b'PFA1'\n"
+
+
+@pytest.mark.parametrize("blob", ["2", "own"])
+def test_cat_writes_a_blobs_content(file: Path, blob: str) -> None:
+    """A blob is named by number or type, and comes out decompressed."""
+    assert byteloom("puffin", "cat", file, blob).out == "own content"
+
+
+def test_cat_raw_writes_what_is_stored(file: Path) -> None:
+    """With --raw a blob's bytes are those of the file."""
+    command = [*PROGRAM, "puffin", "cat", "--raw", str(file), "1"]
+    stored = subprocess.run(command, check=True, capture_output=True).stdout
+    with puffin.open(file) as opened:
+        assert stored == opened.read_stored(opened.blobs[1])
+
+
+@pytest.mark.parametrize(("blob", "found"), [("3", "3"), ("other", "0 blobs of type other")])
+def test_cat_of_no_such_blob_says_what_there_is(file: Path, blob: str, found: str) -> None:
+    """A blob that is not there is an error that names those that are."""
+    outcome = byteloom("puffin", "cat", file, blob)
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err.startswith(f"byteloom: BLOB: found {found}, wanted ")
+
+
+def test_create_makes_a_file_that_add_extends(tmp_path: Path) -> None:
+    """Blobs, properties and codec come out as they went in."""
+    file = tmp_path / "new.puffin"
+    assert byteloom("puffin", "create", file, "-p", "a=b=c").status == 0
+    added = byteloom(
+        "puffin", "add", file, "--type", "own", "--data", "-", "--field", "3", "--field", "1",
+        "--property", "k=v", "--compression", "zstd", "--snapshot-id", "5", stdin=b"abc" * 99,
+    )  # fmt: skip
+    assert added == (0, "", "")
+    with puffin.open(file) as opened:
+        (blob,) = opened.blobs
+        assert opened.read(blob) == b"abc" * 99
+        assert opened.properties["a"] == "b=c"
+    assert (blob.type, blob.fields, blob.snapshot_id, blob.properties) == (
+        "own",
+        [3, 1],
+        5,
+        {"k": "v"},
+    )
+    assert blob.compression_codec == "zstd"
+
+
+def test_add_keeps_everything_that_was_there(file: Path) -> None:
+    """Old blobs keep their stored bytes, the file its properties and its maker."""
+    with puffin.open(file) as old:
+        before = [old.read_stored(blob) for blob in old.blobs]
+        properties = dict(old.properties)
+    assert byteloom("puffin", "add", file, "-t", "more", "-d", file).status == 0
+    with puffin.open(file) as new:
+        assert [new.read_stored(blob) for blob in new.blobs[:3]] == before
+        assert dict(new.properties) == properties
+
+
+@pytest.mark.parametrize("options", [["-d", "/no/such/data"], ["-d", "-", "-c", "gzip"]])
+def test_a_failed_add_leaves_the_file_alone(file: Path, options: list[str]) -> None:
+    """Whatever goes wrong, the file stays as it was, and nothing is left beside it."""
+    before = file.read_bytes()
+    outcome = byteloom("puffin", "add", file, "-t", "more", *options, stdin=b"x")
+    assert outcome.status == 1
+    assert outcome.err.count("\n") == 1
+    assert file.read_bytes() == before
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_create_does_not_replace_a_file_unasked(file: Path) -> None:
+    """An existing file needs --force."""
+    before = file.read_bytes()
+    assert byteloom("puffin", "create", file).err == (
+        f"byteloom: {file}: the file exists; --force replaces it\n"
+    )
+    assert file.read_bytes() == before
+    assert byteloom("puffin", "create", "--force", file).status == 0
+    assert file.stat().st_size < len(before)
+
+
+def test_a_property_without_a_value_is_wrong_usage(tmp_path: Path) -> None:
+    """KEY alone is refused before anything is written."""
+    assert byteloom("puffin", "create", tmp_path / "x", "-p", "key").status == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ndv_sketches_every_column(tmp_path: Path) -> None:
+    """Each primitive column has a sketch with its field id; a nested one is told and left out."""
+    fields = [
+        pa.field("id", pa.int64(), metadata={"PARQUET:field_id": "11"}),
+        pa.field("tags", pa.list_(pa.string())),
+        pa.field("name", pa.string()),
+    ]
+    columns = [
+        pa.array([1, 2, 2, None]),
+        pa.array([[], [], [], []], pa.list_(pa.string())),
+        pa.array(list("abca")),
+    ]
+    pq.write_table(pa.table(columns, schema=pa.schema(fields)), tmp_path / "t.parquet")
+    outcome = byteloom("puffin", "ndv", tmp_path / "t.parquet", "-o", tmp_path / "t.puffin")
+    assert outcome.out == "id: 2 (2 to 2)\nname: 3 (3 to 3)\n"
+    assert outcome.err.startswith("byteloom: tags: ")
+    with puffin.open(tmp_path / "t.puffin") as opened:
+        assert [(blob.fields, blob.properties["ndv"]) for blob in opened.blobs] == [
+            ([11], "2"),
+            ([3], "3"),
+        ]
+
+
+def test_ndv_of_no_parquet_file_is_one_line(tmp_path: Path) -> None:
+    """What pyarrow refuses is told in one line, and no file is made."""
+    (tmp_path / "t.parquet").write_bytes(b"no parquet")
+    outcome = byteloom("puffin", "ndv", tmp_path / "t.parquet", "-o", tmp_path / "t.puffin")
+    assert (outcome.status, outcome.err.count("\n")) == (1, 1)
+    assert not (tmp_path / "t.puffin").exists()
+
+
+def test_files_are_read_from_urls(file: Path) -> None:
+    """A URL is as good as a path."""
+    assert byteloom("puffin", "cat", file.as_uri(), "own").out == "own content"
+    assert byteloom("verify", file.as_uri()).status == 0
