@@ -1,22 +1,29 @@
 """`byteloom generate`: specs in, files out, and nothing written that has not changed.
 
-With no spec named, the specs of the repository around the working directory are generated, each where
-its folder says: ``specs/puffin/puffin.ksy`` becomes ``generated/byteloom_generated/puffin/puffin.py``.
+With no spec named, the specs of the repository around the working directory are generated, each
+where its folder says: ``specs/puffin/puffin.ksy`` becomes ``puffin/puffin.py`` in
+``generated/byteloom_generated`` and ``puffin/puffin.md`` and ``.html`` in ``generated/reference``.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from byteloom_codegen.errors import GenerateError
-from byteloom_codegen.frontend import load_spec
-from byteloom_codegen.model import Spec
+from byteloom_codegen.load import load_spec
 from byteloom_codegen.python.emit import emit
+from byteloom_codegen.reference.outputs import Folder, index_file, reference_files
 
-__all__ = ["Output", "outputs_of_repository", "outputs_of_specs", "write"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from byteloom_codegen.model import Spec
+    from byteloom_codegen.reference.examples import Tracer
+
+__all__ = ["Output", "outputs_of_repository", "outputs_of_specs", "pages_of_specs", "write"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +53,35 @@ class Output:
         return "".join(lines)
 
 
-def outputs_of_repository(start: Path) -> list[Output]:
-    """Return everything that the specs of the repository around *start* become."""
+def outputs_of_repository(start: Path, tracer: Tracer | None = None) -> list[Output]:
+    """Return everything that the specs of the repository around *start* become.
+
+    tracer  runs generated modules on examples, for the reference pages; without it there are none
+    """
     root = _repository(start)
-    outputs = []
-    for path in sorted((root / "specs").rglob("*.ksy")):
-        name = path.relative_to(root).as_posix()
-        package = root / "generated" / "byteloom_generated" / path.parent.relative_to(root / "specs")
-        spec = load_spec(path)
-        outputs.append(Output(package / f"{spec.name}.py", emit(spec, name)))
+    specs, reference = root / "specs", root / "generated" / "reference"
+    outputs, folders = [], []
+    for home in sorted({path.parent for path in specs.rglob("*.ksy")}):
+        below = home.relative_to(specs)
+        named = [
+            (load_spec(path), path.relative_to(root).as_posix())
+            for path in sorted(home.glob("*.ksy"))
+        ]
+        texts = {spec.name: emit(spec, name) for spec, name in named}
+        package = root / "generated" / "byteloom_generated" / below
+        outputs += [Output(package / f"{name}.py", text) for name, text in texts.items()]
+        folders.append(
+            Folder(
+                name=below.as_posix(),
+                specs=named,
+                vectors=home / "vectors.yaml",
+                modules=texts,
+                output=reference / below,
+            )
+        )
+    if tracer is not None:
+        files = [*reference_files(folders, tracer), index_file(reference, folders)]
+        outputs += [Output(path, text) for path, text in files]
     return outputs
 
 
@@ -62,11 +89,31 @@ def outputs_of_specs(
     specs: Iterable[Path], output: Path, include_dirs: Sequence[Path] = ()
 ) -> list[Output]:
     """Return what *specs* (files, or folders of them) and all they import become, in *output*."""
-    found: dict[str, Output] = {}
-    for path in _files(specs):
-        for spec in _with_imports(load_spec(path, include_dirs=include_dirs)):
-            found.setdefault(spec.name, Output(output / f"{spec.name}.py", emit(spec, Path(spec.file).name)))
-    return list(found.values())
+    texts = {spec.name: emit(spec, Path(spec.file).name) for spec in _loaded(specs, include_dirs)}
+    return [Output(output / f"{name}.py", text) for name, text in texts.items()]
+
+
+def pages_of_specs(
+    specs: Iterable[Path], output: Path, tracer: Tracer, include_dirs: Sequence[Path] = ()
+) -> list[Output]:
+    """Return the reference pages of *specs* and all they import, in *output*.
+
+    tracer  runs generated modules on the examples of ``vectors.yaml`` beside the specs
+    """
+    loaded = _loaded(specs, include_dirs)
+    folders = [
+        Folder(
+            name=home.resolve().name,
+            specs=[
+                (spec, Path(spec.file).name) for spec in loaded if Path(spec.file).parent == home
+            ],
+            vectors=home / "vectors.yaml",
+            modules={spec.name: emit(spec, Path(spec.file).name) for spec in loaded},
+            output=output,
+        )
+        for home in sorted({Path(spec.file).parent for spec in loaded})
+    ]
+    return [Output(path, text) for path, text in reference_files(folders, tracer)]
 
 
 def write(outputs: Iterable[Output]) -> list[Path]:
@@ -84,7 +131,9 @@ def _repository(start: Path) -> Path:
     for folder in (start, *start.parents):
         if (folder / "specs").is_dir() and (folder / "generated").is_dir():
             return folder
-    raise GenerateError(f"{start}: no repository with specs/ and generated/ here or above; name a SPEC and -o DIR")
+    raise GenerateError(
+        f"{start}: no repository with specs/ and generated/ here or above; name a SPEC and -o DIR"
+    )
 
 
 def _files(specs: Iterable[Path]) -> Iterator[Path]:
@@ -93,6 +142,15 @@ def _files(specs: Iterable[Path]) -> Iterator[Path]:
             yield from sorted(path.rglob("*.ksy"))
         else:
             yield path
+
+
+def _loaded(specs: Iterable[Path], include_dirs: Sequence[Path]) -> list[Spec]:
+    """Return *specs* and all they import, each name once."""
+    found: dict[str, Spec] = {}
+    for path in _files(specs):
+        for spec in _with_imports(load_spec(path, include_dirs=include_dirs)):
+            found.setdefault(spec.name, spec)
+    return list(found.values())
 
 
 def _with_imports(spec: Spec, seen: set[str] | None = None) -> Iterator[Spec]:

@@ -1,4 +1,4 @@
-"""``byteloom generate``: specs in, Python out."""
+"""``byteloom generate``: specs in, Python and reference pages out."""
 
 from __future__ import annotations
 
@@ -34,6 +34,10 @@ def generate(
         list[Path] | None,
         typer.Option("--include", "-I", metavar="DIR", help="Look up absolute imports here."),
     ] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option("--reference", metavar="DIR", help="Folder for reference pages of SPEC."),
+    ] = None,
     *,
     check: Annotated[
         bool,
@@ -42,10 +46,10 @@ def generate(
         ),
     ] = False,
 ) -> None:
-    """Turn specs into typed readers and writers; files that are current are left alone."""
-    if (output is None) != (not specs):
-        raise typer.BadParameter("SPEC and -o DIR go together", param_hint="-o")
-    outputs = _outputs(specs or [], output, include or [])
+    """Turn specs into typed readers and writers, and pages; current files are left alone."""
+    if (output is None and reference is None) != (not specs):
+        raise typer.BadParameter("SPEC and -o or --reference go together", param_hint="-o")
+    outputs = _outputs(specs or [], output, reference, include or [])
     if not check:
         from byteloom_codegen.commands import write
 
@@ -60,8 +64,11 @@ def generate(
         raise ByteloomError(f"{len(stale)} generated {files} stale: run `byteloom generate`")
 
 
-def _outputs(specs: Sequence[Path], output: Path | None, include: Sequence[Path]) -> list[Output]:
+def _outputs(
+    specs: Sequence[Path], output: Path | None, reference: Path | None, include: Sequence[Path]
+) -> list[Output]:
     try:
+        from byteloom.cli.tracing import tracing
         from byteloom_codegen import commands
         from byteloom_codegen.errors import GenerateError, SpecErrors
     except ModuleNotFoundError as error:
@@ -70,9 +77,13 @@ def _outputs(specs: Sequence[Path], output: Path | None, include: Sequence[Path]
         wanted = "wanted what `pip install byteloom[codegen]` brings"
         raise ByteloomError(f"generate: found no module {error.name}, {wanted}") from error
     try:
-        if output is None:
-            return commands.outputs_of_repository(Path.cwd())
-        return commands.outputs_of_specs(specs, output, include)
+        with tracing() as tracer:
+            if not specs:
+                return commands.outputs_of_repository(Path.cwd(), tracer)
+            made = commands.outputs_of_specs(specs, output, include) if output else []
+            if reference:
+                made += commands.pages_of_specs(specs, reference, tracer, include)
+            return made
     except SpecErrors as error:
         for mistake in error.errors:
             typer.echo(str(mistake), err=True)

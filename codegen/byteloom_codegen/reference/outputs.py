@@ -1,0 +1,100 @@
+"""Folders of specs become folders of pages, pictures and vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.reference.examples import (
+    Example,
+    Part,
+    Tracer,
+    annotated,
+    as_json,
+    load_examples,
+)
+from byteloom_codegen.reference.pages import Pages, picture_name
+from byteloom_codegen.reference.picture import picture
+from byteloom_codegen.reference.to_html import html
+from byteloom_codegen.reference.to_markdown import index, markdown
+from byteloom_codegen.reference.view import page_view
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from byteloom_codegen.model import Spec
+
+__all__ = ["Folder", "index_file", "reference_files"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folder:
+    """Specs that stand together.
+
+    name     the format's name, as ``vectors.json`` has it
+    specs    each with the path that its page names as its source
+    vectors  the file of worked examples, whether it is there or not
+    modules  the generated Python of these specs and of all they import, by module name
+    output   where the pages go
+    """
+
+    name: str
+    specs: Sequence[tuple[Spec, str]]
+    vectors: Path
+    modules: Mapping[str, str]
+    output: Path
+
+
+def reference_files(folders: Sequence[Folder], tracer: Tracer) -> Iterator[tuple[Path, str]]:
+    """Yield the files of the pages of *folders*, which link to each other, with their texts."""
+    pages = Pages()
+    for folder in folders:
+        for spec, _ in folder.specs:
+            pages.places[Path(spec.file).resolve()] = folder.output / spec.name
+    for folder in folders:
+        yield from _files(folder, pages, tracer)
+
+
+def index_file(root: Path, folders: Sequence[Folder]) -> tuple[Path, str]:
+    """Return the list of all pages, which stands at *root*."""
+    listed = {
+        folder.name: [
+            (spec.title or spec.name, (folder.output / spec.name).relative_to(root).as_posix())
+            for spec, _ in folder.specs
+        ]
+        for folder in folders
+    }
+    return root / "README.md", index(listed)
+
+
+def _files(folder: Folder, pages: Pages, tracer: Tracer) -> Iterator[tuple[Path, str]]:
+    examples = load_examples(folder.vectors, [spec for spec, _ in folder.specs])
+    shown = _annotated(examples, folder, tracer)
+    for spec, source in folder.specs:
+        here = folder.output / spec.name
+        page = page_view(spec, source, shown)
+        yield here.with_suffix(".md"), markdown(page, pages, here)
+        yield here.with_suffix(".html"), html(page, pages, here)
+        for each in spec.top.walk():
+            if each.seq:
+                yield folder.output / picture_name(each), picture(each, alone=True)
+    if examples:
+        yield folder.output / "vectors.json", as_json(folder.name, examples)
+
+
+def _annotated(
+    examples: list[Example], folder: Folder, tracer: Tracer
+) -> list[tuple[Example, Sequence[Part]]]:
+    """Divide the first good example of every type into its fields; leave the others whole."""
+    if not examples:
+        return []
+    annotate = tracer(folder.modules)
+    done: set[int] = set()
+    shown: list[tuple[Example, Sequence[Part]]] = []
+    for each in examples:
+        first = each.outcome == "value" and id(each.type) not in done and each.raw != b""
+        if first:
+            done.add(id(each.type))
+        shown.append((each, annotated(each, annotate) if first else ()))
+    return shown

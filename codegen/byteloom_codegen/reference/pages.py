@@ -1,0 +1,67 @@
+"""Where pages stand, how they link to each other, and the templates that print them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from byteloom_codegen.model import TypeSpec
+from byteloom_codegen.reference.view import anchor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    from byteloom_codegen.model import EnumSpec
+
+    Link: TypeAlias = Callable[[TypeSpec | EnumSpec], str]
+
+__all__ = ["Pages", "hex_line", "picture_name", "templates"]
+
+_SHORT = 24
+"""Bytes of a vector that a table shows."""
+
+
+@dataclass(slots=True)
+class Pages:
+    """Where the page of each spec stands, without suffix, by the spec's resolved file."""
+
+    places: dict[Path, Path] = field(default_factory=dict)
+
+    def href(self, target: TypeSpec | EnumSpec, here: Path, suffix: str) -> str:
+        """Return the link from the page *here* to a type or an enum; empty where it has no page."""
+        owner = target if isinstance(target, TypeSpec) else target.owner
+        place = self.places.get(Path(owner.spec.file).resolve()) if owner is not None else None
+        if place is None:
+            return ""
+        other = Path(os.path.relpath(place, here.parent)).as_posix() + suffix
+        return f"{'' if place == here else other}#{anchor(target)}"
+
+
+def picture_name(spec: TypeSpec) -> str:
+    """Return the file of a type's picture, from the folder of its page."""
+    return f"pictures/{'.'.join((spec.spec.name, *spec.path[1:]))}.svg"
+
+
+def hex_line(raw: bytes) -> str:
+    """Return the first bytes of *raw*, and how many there are where some are left out."""
+    told = raw[:_SHORT].hex(" ")
+    return told if len(raw) <= _SHORT else f"{told} … ({len(raw)} bytes)"
+
+
+def templates(*, escaped: bool) -> Environment:
+    """Return the templates; *escaped* where what they print is HTML."""
+    found = Environment(
+        loader=PackageLoader("byteloom_codegen", "templates/reference"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=escaped,  # noqa: S701  (Markdown is escaped by its own filters)
+    )
+    found.filters["hex"] = hex_line
+    return found

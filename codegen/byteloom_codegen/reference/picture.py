@@ -1,0 +1,161 @@
+"""A record's bytes as a drawing: boxes in file order, in SVG.
+
+- A box is as wide as its bytes up to a limit, or as its words ask for; a line of boxes is as long
+  as a page is wide, then a new one begins.
+- A broken right edge: the file decides how wide the box is.  A dashed outline: the field may be
+  absent.  A second outline behind: the field is repeated.
+- Bits stand in flatter boxes, with the bits that they take written above.
+
+Colours follow the page in HTML, and the reader's light or dark setting where the drawing stands
+alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen.reference.places import Place, bits_of, places
+from byteloom_codegen.reference.wording import plain, size_words, stored
+
+if TYPE_CHECKING:
+    from byteloom_codegen.model import TypeSpec
+
+__all__ = ["STYLE", "picture"]
+
+PAGE: Final = 760
+BYTE: Final = 22
+WIDEST: Final = 16 * BYTE
+CHAR: Final = 7.3
+SMALL: Final = 6.1
+HIGH: Final = 50
+LINE: Final = 84
+LONGEST: Final = 30
+"""Letters of a word before it is cut short."""
+
+STYLE: Final = """\
+.bytes{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
+.bytes .box{fill:var(--box,#eef3fa);stroke:var(--edge,#47658c);stroke-width:1.2}
+.bytes .bits{fill:var(--bits,#f8f1e3)}
+.bytes .maybe{stroke-dasharray:4 3}
+.bytes .name{fill:var(--ink,#16202c);font-size:12px;font-weight:600}
+.bytes .form{fill:var(--soft,#55636f);font-size:10px}
+.bytes .at{fill:var(--soft,#55636f);font-size:10px}
+"""
+
+_DARK: Final = """\
+@media (prefers-color-scheme:dark){
+svg{--box:#1d2836;--bits:#2d271b;--edge:#7f9fc6;--ink:#e6ebf0;--soft:#a3afba}
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    place: Place
+    name: str
+    form: str
+    size: str
+    width: float
+
+    @property
+    def is_open(self) -> bool:
+        return self.place.width is None and self.place.run is None
+
+
+def picture(spec: TypeSpec, *, alone: bool) -> str:
+    """Return the drawing of *spec*, empty where it has no fields; *alone* for a file of its own."""
+    boxes = [_box(place) for place in places(spec)]
+    if not boxes:
+        return ""
+    drawn, x, line = [], 1.0, 0
+    for box in boxes:
+        if x > 1 and x + box.width > PAGE:
+            x, line = 1.0, line + 1
+        drawn.append(_draw(box, x, 16 + line * LINE))
+        x += box.width
+    wide = PAGE + 8 if line else x + 8
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="bytes" role="img" width="{_n(wide)}" '
+        f'height="{(line + 1) * LINE}" viewBox="0 0 {_n(wide)} {(line + 1) * LINE}" '
+        f'aria-label="{escape(_told(spec, boxes))}">'
+    )
+    style = f"<style>\n{STYLE}{_DARK}</style>\n" if alone else ""
+    return f"{head}\n{style}" + "\n".join(drawn) + "\n</svg>\n"
+
+
+def _told(spec: TypeSpec, boxes: list[_Box]) -> str:
+    return f"The bytes of {spec.name}: {', then '.join(box.name for box in boxes)}"
+
+
+def _box(place: Place) -> _Box:
+    form = _cut(_short_form(place))
+    size = _cut(_size(place))
+    name = _cut(place.field.name)
+    letters = max(len(name) * CHAR, len(form) * SMALL, len(size) * SMALL) + 16
+    bits = bits_of(place.field) if place.run is not None else None
+    natural = BYTE * (place.width if place.width is not None else (bits or 0) / 8)
+    return _Box(place, name, form, size, max(letters, min(natural, WIDEST), 2 * BYTE))
+
+
+def _short_form(place: Place) -> str:
+    words = stored(place.field.type)
+    return "one of several" if len(words) > 1 and words[0].text == "by " else plain(words)
+
+
+def _size(place: Place) -> str:
+    told = plain(size_words(place.field))
+    if place.run is not None or not told:
+        return told or ("" if place.width is None else _bytes(str(place.width)))
+    return _bytes(told if place.width is None else str(place.width))
+
+
+def _bytes(told: str) -> str:
+    if told.startswith(("to ", "up ")):
+        return told
+    return f"{told} byte" if told == "1" else f"{told} bytes"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _n(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _draw(box: _Box, x: float, y: float) -> str:
+    field = box.place.field
+    bits = box.place.run is not None
+    top, high = (y + 12, HIGH - 12) if bits else (y, HIGH)
+    classes = "box" + " bits" * bits + " maybe" * (field.condition is not None)
+    edges = [_edge(x, top, box.width, high, is_open=box.is_open)]
+    if field.repeat is not None:
+        edges.insert(0, _edge(x + 3, top + 4, box.width - 3, high, is_open=box.is_open))
+    middle = _n(x + box.width / 2)
+    words = [("name", box.name), ("form", box.form), ("form", box.size)][: 2 if bits else 3]
+    return "".join(
+        [
+            f"<g><title>{escape(field.name)}: {escape(plain(stored(field.type)))}</title>",
+            *(f'<path class="{classes}" d="{edge}"/>' for edge in edges),
+            *(
+                f'<text class="{kind}" x="{middle}" y="{_n(top + 17 + 13 * number)}" '
+                f'text-anchor="middle">{escape(text)}</text>'
+                for number, (kind, text) in enumerate(words)
+            ),
+            f'<text class="at" x="{_n(x + 2)}" y="{_n(top - 4)}">{_at(box.place)}</text></g>',
+        ]
+    )
+
+
+def _at(place: Place) -> str:
+    if place.at is None:
+        return ""
+    return str(place.at) if place.bit is None else f"{place.at} bit {place.bit}"
+
+
+def _edge(x: float, y: float, wide: float, high: float, *, is_open: bool) -> str:
+    step = _n(high / 4)
+    right = f"l-5 {step} l5 {step} l-5 {step} l5 {step}" if is_open else f"v{_n(high)}"
+    return f"M{_n(x)} {_n(y)} h{_n(wide)} {right} h{_n(-wide)} Z"

@@ -1,0 +1,65 @@
+"""Where each field of a record stands, as far as the spec alone tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.model import BitsType, EnumType, Field
+from byteloom_codegen.python.sizes import Size, field_size, fixed_bytes
+
+if TYPE_CHECKING:
+    from byteloom_codegen.model import TypeSpec
+
+__all__ = ["Place", "bits_of", "places"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One field of ``seq``.
+
+    at     its first byte, from the start of the record; None where the file decides
+    bit    for bits: the first one, counted as they are read from the byte *at* on; else None
+    width  its bytes where it is present, None where the file decides; for bits None
+    run    numbers runs of adjacent bit fields; None for whole bytes
+    """
+
+    field: Field
+    at: int | None
+    bit: int | None
+    width: int | None
+    run: int | None
+
+
+def bits_of(field: Field) -> int | None:
+    """Return the bits of a field of bits, all its elements counted; None for whole bytes."""
+    return field_size(field).most if _is_bits(field) else None
+
+
+def _is_bits(field: Field) -> bool:
+    base = field.type.base if isinstance(field.type, EnumType) else field.type
+    return isinstance(base, BitsType)
+
+
+def places(spec: TypeSpec) -> list[Place]:
+    """Return the places of all fields of *spec*, in file order."""
+    found: list[Place] = []
+    at, run = Size(0, 0), 0
+    for field in spec.seq:
+        size = field_size(field)
+        if not _is_bits(field):
+            run += bool(found) and found[-1].run is not None
+            at = _aligned(at)
+            present = field_size(replace(field, condition=None))
+            found.append(Place(field, fixed_bytes(at), None, fixed_bytes(present), None))
+        else:
+            known = at.most == at.least
+            start, bit = (at.least // 8, at.least % 8) if known else (None, None)
+            found.append(Place(field, start, bit, None, run))
+        at += size
+    return found
+
+
+def _aligned(size: Size) -> Size:
+    most = None if size.most is None else (size.most + 7) // 8 * 8
+    return Size((size.least + 7) // 8 * 8, most)

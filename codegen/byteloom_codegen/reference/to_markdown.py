@@ -1,0 +1,133 @@
+"""A page as GitHub-flavoured Markdown; its pictures are files of their own."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen.reference.pages import Pages, picture_name, templates
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from byteloom_codegen.reference.pages import Link
+    from byteloom_codegen.reference.prose import Block, Line, Span
+    from byteloom_codegen.reference.view import Dump, Page
+    from byteloom_codegen.reference.wording import Word, Words
+
+__all__ = ["index", "markdown"]
+
+_SPECIAL: Final = re.compile(r"[\\`*\[\]|~$#]|(?<![^\W_])_|_(?![^\W_])")
+_FIRST: Final = re.compile(r"^(\d+)([.)])|^([-+=])")
+_TICKS: Final = re.compile(r"`+")
+
+
+def markdown(page: Page, pages: Pages, here: Path) -> str:
+    """Return *page*, which stands at *here*, as Markdown."""
+    environment = templates(escaped=False)
+    link = partial(pages.href, here=here, suffix=".md")
+    environment.filters |= {
+        "text": _text, "code": _code, "fenced": _fenced, "cell": partial(_cell, link=link),
+        "line": _line, "blocks": _blocks, "short": _short, "dumped": _dumped,
+    }  # fmt: skip
+    template = environment.get_template("page.md.jinja")
+    return _tidy(template.render(page=page, picture=picture_name))
+
+
+def index(folders: dict[str, list[tuple[str, str]]]) -> str:
+    """Return a list of all pages: for each folder its pages, as (title, path without suffix)."""
+    environment = templates(escaped=False)
+    environment.filters["text"] = _text
+    return _tidy(environment.get_template("index.md.jinja").render(folders=folders))
+
+
+def _tidy(text: str) -> str:
+    """Return *text* with one empty line where there were several."""
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+def _dumped(dump: Dump) -> str:
+    return "\n".join(
+        f"{at:4}  {raw:<47}  {letters:<16}  {label}".rstrip()
+        for at, raw, letters, label in dump.lines
+    )
+
+
+def _text(text: str) -> str:
+    """Escape a line of text."""
+    plain = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _SPECIAL.sub(lambda match: f"\\{match[0]}", plain)
+
+
+def _opening(text: str) -> str:
+    """Escape what would begin a heading, a list or a quote at the start of a line."""
+    return _FIRST.sub(lambda match: f"{match[1] or ''}\\{match[2] or match[3]}", text)
+
+
+def _code(text: str, *, in_table: bool = False) -> str:
+    plain = text.replace("\n", " ").strip() or " "
+    longest = max(map(len, _TICKS.findall(plain)), default=0)
+    ticks, space = "`" * (longest + 1), " " if "`" in plain else ""
+    return f"{ticks}{space}{plain.replace('|', chr(92) + '|') if in_table else plain}{space}{ticks}"
+
+
+def _fenced(text: str) -> str:
+    longest = max(map(len, _TICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    lines = "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+    return f"{fence}text\n{lines}\n{fence}"
+
+
+def _span(span: Span, *, in_table: bool = False) -> str:
+    match span.kind:
+        case "code":
+            return _code(span.text, in_table=in_table)
+        case "link":
+            return f"<{span.text.replace('|', '%7C').replace(chr(92), '%5C')}>"
+    text = _text(span.text)
+    lead = " " if span.text[:1].isspace() else ""
+    return f"{lead}{text}{' ' if span.text[-1:].isspace() and text else ''}"
+
+
+def _line(line: Line, *, in_table: bool = False) -> str:
+    return "".join(_span(span, in_table=in_table) for span in line)
+
+
+def _blocks(blocks: tuple[Block, ...]) -> str:
+    told = []
+    for block in blocks:
+        if block.kind == "drawing":
+            told.append(_fenced(block.text))
+        elif block.kind == "list":
+            told.append("\n".join(f"- {_opening(_line(line))}" for line in block.lines))
+        else:
+            told.append(_opening(_line(block.lines[0])))
+    return "\n\n".join(told)
+
+
+def _short(blocks: tuple[Block, ...]) -> str:
+    """Return blocks as what fits into the cell of a table."""
+    told = []
+    for block in blocks:
+        if block.kind == "drawing":
+            rows = [line for line in block.text.splitlines() if line.strip()]
+            told.append("<br>".join(_code(row, in_table=True) for row in rows))
+        else:
+            bullet = "• " if block.kind == "list" else ""
+            told.append("<br>".join(bullet + _line(line, in_table=True) for line in block.lines))
+    return "<br><br>".join(told)
+
+
+def _cell(words: Words, link: Link) -> str:
+    return "".join(_word(word, link) for word in words)
+
+
+def _word(word: Word, link: Link) -> str:
+    if word.target is not None:
+        href = link(word.target)
+        return f"[{_text(word.text)}]({href})" if href else _text(word.text)
+    if word.code:
+        return _code(word.text, in_table=True)
+    lead, trail = (" " if word.text[:1] == " " else ""), (" " if word.text[-1:] == " " else "")
+    return f"{lead}{_text(word.text)}{trail if word.text.strip() else ''}"

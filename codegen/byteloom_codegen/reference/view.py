@@ -1,0 +1,275 @@
+"""A spec as a page: what its template prints, in the order of the spec."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom_codegen.model import EndianSwitch, Field, Instance, Param, ValueInstance
+from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, type_size
+from byteloom_codegen.python.uses import user_types
+from byteloom_codegen.reference.picture import picture
+from byteloom_codegen.reference.places import Place, places
+from byteloom_codegen.reference.prose import Block, Line, blocks, spans
+from byteloom_codegen.reference.wording import Word, Words, rules, size_words, stored
+from byteloom_codegen.unparse import unparse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from byteloom_codegen.model import EnumSpec, Spec, TypeSpec
+    from byteloom_codegen.reference.examples import Example, Part
+
+__all__ = ["Dump", "EnumTable", "Page", "Row", "Section", "anchor", "page_view"]
+
+_WIDTH: Final = 16
+"""Bytes in a line of a dump."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A field, instance or parameter; each cell may be empty."""
+
+    name: str
+    orig_id: str
+    at: Words
+    size: Words
+    form: Words
+    rules: list[Words]
+    doc: tuple[Block, ...]
+    sources: list[Line]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnumTable:
+    """An enum; each member with its value in decimal and hex."""
+
+    name: str
+    anchor: str
+    doc: tuple[Block, ...]
+    members: list[tuple[str, str, str, str, tuple[Block, ...]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dump:
+    """An example: its lines of offset, bytes, letters and the field that they belong to."""
+
+    name: str
+    origin: str
+    lines: list[tuple[str, str, str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One type."""
+
+    spec: TypeSpec
+    anchor: str
+    title: str
+    doc: tuple[Block, ...]
+    sources: list[Line]
+    facts: list[tuple[str, Words]]
+    params: list[Row]
+    fields: list[Row]
+    instances: list[Row]
+    enums: list[EnumTable]
+    dumps: list[Dump]
+    vectors: list[Example]
+
+    @property
+    def drawing(self) -> str:
+        """The picture of its bytes, to stand inside a page."""
+        return picture(self.spec, alone=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One spec."""
+
+    spec: Spec
+    title: str
+    source: str
+    facts: list[tuple[str, str]]
+    sections: list[Section] = field(default_factory=list)
+
+
+def anchor(item: TypeSpec | EnumSpec) -> str:
+    """Return the place of a type or an enum on its page."""
+    owner = item.owner.path if item.owner else ()
+    kind = "type" if hasattr(item, "seq") else "enum"
+    return f"{kind}-{'.'.join((*owner, item.name))}"
+
+
+def page_view(
+    spec: Spec, source: str, examples: Sequence[tuple[Example, Sequence[Part]]] = ()
+) -> Page:
+    """Return the page of *spec*.
+
+    source    the path of the spec, as the page names it
+    examples  vectors of its types, with their division into fields where that is to be shown
+    """
+    types = spec.top.walk()
+    users = _users(types)
+    return Page(
+        spec=spec,
+        title=spec.title or spec.name,
+        source=source,
+        facts=list(_facts(spec)),
+        sections=[
+            _section(each, users, [pair for pair in examples if pair[0].type is each])
+            for each in types
+        ],
+    )
+
+
+def _users(types: list[TypeSpec]) -> dict[int, list[TypeSpec]]:
+    """Return for every type, by its id, the types of this spec that contain it."""
+    users: dict[int, list[TypeSpec]] = {}
+    for each in types:
+        for member in (*each.seq, *each.instances):
+            for user in user_types(member.type):
+                known = users.setdefault(id(getattr(user, "type", None)), [])
+                if each not in known:
+                    known.append(each)
+    return users
+
+
+def _facts(spec: Spec) -> Iterator[tuple[str, str]]:
+    meta = spec.meta
+    for key, title in (
+        ("application", "Application"), ("file-extension", "File extension"), ("xref", "Known as"),
+        ("license", "Licence of the spec"), ("tags", "Tags"),
+    ):  # fmt: skip
+        if meta.get(key) is not None:
+            yield title, _listed(meta[key])
+
+
+def _listed(value: Any) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{key} {_listed(each)}" for key, each in value.items())
+    return ", ".join(map(_listed, value)) if isinstance(value, list) else str(value)
+
+
+def _section(
+    spec: TypeSpec, users: dict[int, list[TypeSpec]], examples: list[tuple[Example, Sequence[Part]]]
+) -> Section:
+    shown = [(example, parts) for example, parts in examples if parts]
+    return Section(
+        spec=spec,
+        anchor=anchor(spec),
+        title="::".join(spec.path[1:] or spec.path),
+        doc=blocks(spec.doc),
+        sources=_sources(spec.doc_ref),
+        facts=list(_type_facts(spec, users.get(id(spec), []))),
+        params=[_param(each) for each in spec.params],
+        fields=[_field(each) for each in places(spec)],
+        instances=[_instance(each) for each in spec.instances],
+        enums=[_enum(each) for each in spec.enums.values()],
+        dumps=[_dump(example, parts) for example, parts in shown],
+        vectors=[example for example, _ in examples],
+    )
+
+
+def _sources(references: tuple[str, ...]) -> list[Line]:
+    return [spans(reference) for reference in references]
+
+
+def _type_facts(spec: TypeSpec, users: list[TypeSpec]) -> Iterator[tuple[str, Words]]:
+    if spec.orig_id:
+        yield "Official name", (Word(spec.orig_id, code=True),)
+    size = type_size(spec)
+    fixed = fixed_bytes(size)
+    if spec.seq:
+        least = least_bytes(size)
+        yield "Size", (Word(_bytes(least) if fixed is not None else f"{_bytes(least)} or more"),)
+    if isinstance(spec.endian, EndianSwitch):
+        yield "Byte order", (Word("by "), Word(unparse(spec.endian.on), code=True))
+    if spec.to_string is not None:
+        yield "Shown as", (Word(unparse(spec.to_string), code=True),)
+    if users:
+        yield "Part of", tuple(_listed_types(users))
+    for key, value in sorted(spec.loom.items()):
+        yield _TYPE_KEYS.get(key, key), (Word(str(value)),)
+
+
+_TYPE_KEYS: Final = {
+    "tail": "Bytes to fetch from the end first", "since": "Since version", "until": "Until version",
+    "doc-clause": "Clause",
+}  # fmt: skip
+
+
+def _bytes(count: int) -> str:
+    return f"{count} byte" if count == 1 else f"{count} bytes"
+
+
+def _listed_types(types: list[TypeSpec]) -> Iterator[Word]:
+    for number, each in enumerate(types):
+        if number:
+            yield Word(", ")
+        yield Word(each.name, target=each)
+
+
+def _param(param: Param) -> Row:
+    return Row(
+        name=param.name, orig_id="", at=(), size=(), form=stored(param.type), rules=[],
+        doc=blocks(param.doc), sources=_sources(param.doc_ref),
+    )  # fmt: skip
+
+
+def _field(place: Place) -> Row:
+    member = place.field
+    at = "" if place.at is None else str(place.at)
+    if place.bit is not None:
+        at += f", bit {place.bit}"
+    size = (Word(str(place.width)),) if place.width is not None else size_words(member)
+    return _row(member, (Word(at),) if at else (), size, stored(member.type))
+
+
+def _instance(member: Instance | ValueInstance) -> Row:
+    if isinstance(member, ValueInstance):
+        calculated = Word("calculated: "), Word(unparse(member.value), code=True)
+        return _row(member, (), (), (*calculated, Word(", "), *stored(member.type)))
+    at: Words = ()
+    if member.pos is not None:
+        at = (Word(unparse(member.pos), code=True),)
+    if member.io is not None:
+        at += (Word(" in "), Word(unparse(member.io), code=True))
+    return _row(member, at, size_words(member), stored(member.type))
+
+
+def _row(member: Field | ValueInstance, at: Words, size: Words, form: Words) -> Row:
+    clause = member.loom.get("doc-clause")
+    return Row(
+        name="" if member.name.startswith("_unnamed") else member.name,
+        orig_id=member.orig_id,
+        at=at,
+        size=size,
+        form=form,
+        rules=[rule for rule in rules(member) if rule[0].text != "doc-clause "],
+        doc=blocks(member.doc),
+        sources=_sources(member.doc_ref + ((clause,) if clause else ())),
+    )
+
+
+def _enum(enum: EnumSpec) -> EnumTable:
+    return EnumTable(
+        name=enum.name,
+        anchor=anchor(enum),
+        doc=blocks(enum.doc),
+        members=[
+            (str(each.value), f"{each.value:#x}", each.name, each.orig_id, blocks(each.doc))
+            for each in enum.members
+        ],
+    )
+
+
+def _dump(example: Example, parts: Sequence[Part]) -> Dump:
+    lines = []
+    for part in parts:
+        labels = iter(part.labels)
+        for start in range(part.start, part.end, _WIDTH):
+            raw = example.raw[start : min(start + _WIDTH, part.end)]
+            letters = "".join(chr(each) if 0x20 <= each < 0x7F else "." for each in raw)  # noqa: PLR2004
+            lines.append((f"{start:04x}", raw.hex(" "), letters, next(labels, "")))
+        lines += [("", "", "", label) for label in labels]
+    return Dump(name=example.name, origin=example.origin, lines=lines)
