@@ -14,6 +14,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from mmap import ACCESS_READ, mmap
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, runtime_checkable
 
@@ -146,18 +147,26 @@ class LocalSource(_Ranged):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Map the file at *path*."""
         name = os.fspath(path)
-        with storing(name), open(path, "rb") as file:  # noqa: PTH123  a path may be bytes-like
-            size = os.fstat(file.fileno()).st_size
-            self._map = mmap(file.fileno(), size, access=ACCESS_READ) if size else b""
+        with storing(name):
+            self._file = Path(path).open("rb")  # noqa: SIM115  `close` closes it
+            try:
+                size = os.fstat(self._file.fileno()).st_size
+                self._map = mmap(self._file.fileno(), size, access=ACCESS_READ) if size else b""
+            except BaseException:
+                self._file.close()
+                raise
         super().__init__(name, size)
 
     def close(self) -> None:
         """Unmap the file."""
         if isinstance(self._map, mmap):
             self._map.close()
+        self._file.close()
 
     def _fetch(self, offset: int, length: int) -> bytes:
-        return self._map[offset : offset + length]
+        # Touching mapped pages that the file no longer has would end the process.
+        end = min(offset + length, os.fstat(self._file.fileno()).st_size)
+        return self._map[offset:end]
 
 
 class FileSource(_Ranged):

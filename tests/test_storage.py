@@ -1,0 +1,374 @@
+"""Files wherever they lie: one set of claims for all kinds of places."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import fsspec
+import pytest
+from fsspec.implementations.memory import MemoryFileSystem
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import fs
+
+from byteloom.errors import StorageError, Truncated
+from byteloom.storage import Source, Target, merged, open_source, open_target
+from byteloom.storage.sources import ArrowSource, FsspecSource, LocalSource
+from byteloom.storage.targets import SpoolTarget, put, upload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+DATA = bytes(range(256)) * 40
+
+
+@pytest.fixture(autouse=True)
+def _empty_memory() -> Iterator[None]:
+    """Fsspec's memory filesystem is one for the whole process."""
+    yield
+    MemoryFileSystem.store.clear()
+    MemoryFileSystem.pseudo_dirs[:] = [""]
+
+
+Where = tuple[Any, dict[str, Any]]
+
+
+def _path(folder: Path) -> Where:
+    return folder / "file", {}
+
+
+def _string(folder: Path) -> Where:
+    return str(folder / "file"), {}
+
+
+def _url(folder: Path) -> Where:
+    return (folder / "file").as_uri(), {}
+
+
+def _arrow_local(folder: Path) -> Where:
+    return str(folder / "file"), {"filesystem": fs.LocalFileSystem()}
+
+
+def _arrow_subtree(folder: Path) -> Where:
+    return "file", {"filesystem": fs.SubTreeFileSystem(str(folder), fs.LocalFileSystem())}
+
+
+def _fsspec_local(folder: Path) -> Where:
+    return str(folder / "file"), {"filesystem": fsspec.filesystem("file")}
+
+
+def _fsspec_memory(_: Path) -> Where:
+    return "/folder/file", {"filesystem": fsspec.filesystem("memory")}
+
+
+def _fsspec_url(_: Path) -> Where:
+    return "memory://folder/file", {}
+
+
+def _adapted(_: Path) -> Where:
+    handler = fs.FSSpecHandler(fsspec.filesystem("memory"))
+    return "/folder/file", {"filesystem": fs.PyFileSystem(handler)}
+
+
+PLACES = [
+    _path, _string, _url, _arrow_local, _arrow_subtree,
+    _fsspec_local, _fsspec_memory, _fsspec_url, _adapted,
+]  # fmt: skip
+everywhere = pytest.mark.parametrize("where", PLACES, ids=lambda where: where.__name__.strip("_"))
+
+
+def put_data(place: Any, options: dict[str, Any], data: bytes = DATA) -> None:
+    """Write *data* in one go."""
+    target = open_target(place, **options)
+    target.write(data)
+    target.commit()
+
+
+def get_data(place: Any, options: dict[str, Any]) -> bytes:
+    """Read all."""
+    source = open_source(place, **options)
+    try:
+        return source.read(0, source.size)
+    finally:
+        source.close()
+
+
+class TestSources:
+    @everywhere
+    def test_ranges_come_as_asked(self, where: Callable[[Path], Where], tmp_path: Path) -> None:
+        """Any ranges, in any order, overlapping, empty, twice: each is what lies there."""
+        place, options = where(tmp_path)
+        put_data(place, options)
+        source = open_source(place, **options)
+        ranges = [(9000, 500), (0, 10), (5, 20), (0, 10), (10240, 0), (300, 0), (10239, 1)]
+        assert source.size == len(DATA)
+        assert source.read_ranges(ranges) == [DATA[at : at + size] for at, size in ranges]
+        assert source.read_tail(12) == DATA[-12:]
+        assert source.read_tail(10**9) == DATA
+        source.close()
+
+    @everywhere
+    def test_ranges_outside_are_truncated(
+        self, where: Callable[[Path], Where], tmp_path: Path
+    ) -> None:
+        """A range that leaves the file is Truncated, with the file's size in the message."""
+        place, options = where(tmp_path)
+        put_data(place, options)
+        source = open_source(place, **options)
+        for offset, length in [(-1, 5), (0, -1), (len(DATA), 1), (0, len(DATA) + 1), (1 << 60, 1)]:
+            with pytest.raises(Truncated, match="10240 bytes in all"):
+                source.read(offset, length)
+            with pytest.raises(Truncated):
+                source.read_ranges([(0, 1), (offset, length)])
+        source.close()
+
+    @everywhere
+    def test_a_missing_file_is_named(self, where: Callable[[Path], Where], tmp_path: Path) -> None:
+        """The error names the file and keeps the cause."""
+        place, options = where(tmp_path)
+        with pytest.raises(StorageError, match="file") as missing:
+            open_source(place, **options)
+        assert missing.value.__cause__ is not None
+
+    @everywhere
+    def test_an_empty_file_can_be_read(
+        self, where: Callable[[Path], Where], tmp_path: Path
+    ) -> None:
+        """Nothing is there, and that is no error (an empty file cannot be mapped)."""
+        place, options = where(tmp_path)
+        put_data(place, options, b"")
+        source = open_source(place, **options)
+        assert (source.size, source.read_tail(10), source.read_ranges([(0, 0)])) == (0, b"", [b""])
+        source.close()
+
+    @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, io.BytesIO])
+    def test_memory_is_a_source(self, kind: Callable[[bytes], Any]) -> None:
+        """Bytes of any kind, and a file object over them."""
+        source = open_source(kind(DATA))
+        assert source.read_ranges([(3, 4), (1, 2)]) == [DATA[3:7], DATA[1:3]]
+
+    def test_a_raw_file_object_hands_out_all_it_was_asked_for(self) -> None:
+        """An unbuffered file may read short; what was asked for comes all the same."""
+
+        class Dribbling(io.BytesIO):
+            def read(self, size: int | None = -1, /) -> bytes:
+                return super().read(min(size or 0, 7))
+
+        assert open_source(Dribbling(DATA)).read(100, 1000) == DATA[100:1100]
+
+    def test_a_file_object_stays_open(self) -> None:
+        """Whoever opened a file closes it."""
+        file = io.BytesIO(DATA)
+        open_source(file).close()
+        assert not file.closed
+
+    def test_a_source_is_taken_as_it_is(self) -> None:
+        """So that a caller can bring one of its own."""
+        source = open_source(DATA)
+        assert isinstance(source, Source)
+        assert open_source(source) is source
+
+    @pytest.mark.parametrize("nonsense", [None, 5, 2.5, object()])
+    def test_what_names_no_file_is_refused(self, nonsense: Any) -> None:
+        """The error says what would."""
+        with pytest.raises(StorageError, match="wanted a path, a URL"):
+            open_source(nonsense)
+        with pytest.raises(StorageError, match="wanted a path, a URL"):
+            open_target(nonsense)
+
+    def test_an_unknown_scheme_is_refused(self) -> None:
+        """Neither pyarrow nor fsspec has a filesystem for it."""
+        with pytest.raises(StorageError, match="nosuch://host/file"):
+            open_source("nosuch://host/file")
+
+    def test_kinds_of_sources(self, tmp_path: Path) -> None:
+        """Local files are mapped, however they are named; fsspec is asked without read-ahead."""
+        for where in (_path, _url, _arrow_local, _fsspec_local):
+            place, options = where(tmp_path)
+            put_data(place, options)
+            with closing(open_source(place, **options)) as source:
+                assert isinstance(source, LocalSource)
+        place, options = _arrow_subtree(tmp_path)
+        assert isinstance(open_source(place, **options), ArrowSource)
+        place, options = _adapted(tmp_path)
+        put_data(place, options)
+        assert isinstance(open_source(place, **options), FsspecSource)
+
+    @pytest.mark.parametrize("mapped", [True, False])
+    def test_a_file_that_shrank_is_truncated(self, mapped: bool, tmp_path: Path) -> None:
+        """Bytes that were there when the file was opened, and are no more."""
+        path = tmp_path / "file"
+        path.write_bytes(DATA)
+        with path.open("rb") as file, closing(open_source(path if mapped else file)) as source:
+            os.truncate(path, 100)
+            with pytest.raises(Truncated):
+                source.read(9000, 100)
+
+
+class TestMerging:
+    @given(
+        ranges=st.lists(st.tuples(st.integers(0, 500), st.integers(0, 50))),
+        gap=st.integers(0, 100),
+    )
+    def test_requests_hold_their_ranges_and_stay_apart(
+        self, ranges: list[tuple[int, int]], gap: int
+    ) -> None:
+        """Each range lies in exactly one request; requests are farther apart than the gap."""
+        requests = merged(ranges, gap)
+        members = [(index, request) for request in requests for index in request.members]
+        assert sorted(index for index, _ in members) == list(range(len(ranges)))
+        for index, request in members:
+            offset, length = ranges[index]
+            assert request.offset <= offset
+            assert offset + length <= request.offset + request.length
+        for before, after in pairwise(requests):
+            assert after.offset - (before.offset + before.length) > gap
+
+    def test_large_requests_stay_apart(self) -> None:
+        """Ranges of many megabytes are fetched in parallel, not as one."""
+        size = 10 << 20
+        assert [request.length for request in merged([(0, size), (size, size)])] == [size, size]
+
+
+class TestTargets:
+    @everywhere
+    def test_nothing_is_seen_before_the_commit(
+        self, where: Callable[[Path], Where], tmp_path: Path
+    ) -> None:
+        """Not the new file, not half of it; then all of it."""
+        place, options = where(tmp_path)
+        target = open_target(place, **options)
+        target.write(DATA[:5000])
+        with pytest.raises(StorageError):
+            open_source(place, **options)
+        target.write(memoryview(DATA)[5000:])
+        target.commit()
+        assert get_data(place, options) == DATA
+
+    @everywhere
+    def test_an_abort_keeps_what_was_there(
+        self, where: Callable[[Path], Where], tmp_path: Path
+    ) -> None:
+        """The old file stays, whole, and no temporary file is left beside it."""
+        place, options = where(tmp_path)
+        put_data(place, options, b"old")
+        target = open_target(place, **options)
+        target.write(DATA)
+        assert get_data(place, options) == b"old"
+        target.abort()
+        target.abort()
+        assert get_data(place, options) == b"old"
+        assert [path.name for path in tmp_path.iterdir()] in (["file"], [])
+        assert list(MemoryFileSystem.store) in (["/folder/file"], [])
+
+    @everywhere
+    def test_a_commit_replaces(self, where: Callable[[Path], Where], tmp_path: Path) -> None:
+        """The new file takes the place of the old one, and is alone there."""
+        place, options = where(tmp_path)
+        put_data(place, options, b"old")
+        put_data(place, options, b"new")
+        assert get_data(place, options) == b"new"
+        assert [path.name for path in tmp_path.iterdir()] in (["file"], [])
+        assert list(MemoryFileSystem.store) in (["/folder/file"], [])
+
+    @everywhere
+    def test_writers_at_the_same_time_never_mix(
+        self, where: Callable[[Path], Where], tmp_path: Path
+    ) -> None:
+        """Of writers that interleave, the last to commit is there, whole."""
+        place, options = where(tmp_path)
+        targets = [open_target(place, **options) for _ in range(4)]
+        for _ in range(3):
+            for number, target in enumerate(targets):
+                target.write(bytes([number]) * 1000)
+        threads = [threading.Thread(target=target.commit) for target in targets]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        found = get_data(place, options)
+        assert found in [bytes([number]) * 3000 for number in range(4)]
+
+    def test_a_failed_commit_leaves_the_old_file(self, tmp_path: Path) -> None:
+        """The final name cannot be taken: the error says so, and nothing is left behind."""
+        (tmp_path / "file").mkdir()
+        target = open_target(tmp_path / "file")
+        target.write(DATA)
+        with pytest.raises(StorageError):
+            target.commit()
+        assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+    def test_a_missing_folder_is_an_error(self, tmp_path: Path) -> None:
+        """No folder is made by the way."""
+        with pytest.raises(StorageError, match="No such file"):
+            open_target(tmp_path / "no" / "file")
+
+    def test_a_link_is_followed(self, tmp_path: Path) -> None:
+        """What the link points to is replaced, not the link."""
+        (tmp_path / "real").write_bytes(b"old")
+        (tmp_path / "link").symlink_to("real")
+        put_data(tmp_path / "link", {})
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "real").read_bytes() == DATA
+
+    def test_a_new_file_has_the_usual_permissions(self, tmp_path: Path) -> None:
+        """Those that the umask leaves, not those of a temporary file."""
+        put_data(tmp_path / "file", {})
+        (tmp_path / "plain").write_bytes(b"")
+        assert (tmp_path / "file").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+    def test_a_name_that_looks_compressed_is_not_compressed(self, tmp_path: Path) -> None:
+        """Pyarrow would, by the extension."""
+        place, options = _arrow_subtree(tmp_path)
+        put_data(place + ".gz", options)
+        assert (tmp_path / "file.gz").read_bytes() == DATA
+
+    def test_a_file_object_gets_all_at_once(self) -> None:
+        """Nothing before the commit, and nothing at all after an abort."""
+        file = io.BytesIO()
+        target = open_target(file)
+        target.write(DATA)
+        assert file.getvalue() == b""
+        target.commit()
+        assert file.getvalue() == DATA
+        target = open_target(file)
+        target.write(DATA)
+        target.abort()
+        assert file.getvalue() == DATA
+
+    @pytest.mark.parametrize("how", ["arrow", "fsspec"])
+    def test_an_object_store_sees_nothing_but_whole_files(self, how: str, tmp_path: Path) -> None:
+        """Bytes wait in a local spool; the upload begins with the commit."""
+        place, options = (_arrow_subtree if how == "arrow" else _fsspec_memory)(tmp_path)
+        move = upload if how == "arrow" else put
+        target: Target = SpoolTarget(place, move(options["filesystem"], place))
+        target.write(DATA)
+        assert not list(tmp_path.iterdir())
+        assert not MemoryFileSystem.store
+        target.commit()
+        assert get_data(place, options) == DATA
+
+    def test_object_stores_are_known(self) -> None:
+        """S3 is spooled, through pyarrow as through fsspec, and so is a folder of a bucket."""
+        s3 = fs.S3FileSystem(anonymous=True, region="us-east-1")
+        for filesystem in (s3, fs.SubTreeFileSystem("bucket", s3)):
+            target = open_target("bucket/key", filesystem=filesystem)
+            assert isinstance(target, SpoolTarget)
+            target.abort()
+
+
+def test_importing_storage_loads_neither_pyarrow_nor_fsspec() -> None:
+    """A local file needs neither."""
+    script = (
+        "import sys, byteloom.storage as s; s.open_source(sys.executable).read_tail(4);"
+        "sys.exit(bool({'pyarrow', 'fsspec', 'numpy'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
