@@ -6,19 +6,26 @@ wanted, and has a hint where the intent is clear.  All mistakes of a spec are to
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
     from byteloom_codegen.model import Location
 
-__all__ = ["Problems", "SpecError", "SpecErrors", "SpecWarning"]
+__all__ = ["GenerateError", "Problems", "SpecError", "SpecErrors", "SpecWarning"]
+
+Result = TypeVar("Result")
 
 
 def _text(location: Location, message: str, hint: str) -> str:
     return f"{location}: {message} ({hint})" if hint else f"{location}: {message}"
+
+
+class GenerateError(Exception):
+    """Nothing could be generated, for a reason that no spec is to blame for."""
 
 
 class SpecError(Exception):
@@ -30,6 +37,7 @@ class SpecError(Exception):
     """
 
     def __init__(self, location: Location, message: str, hint: str = "") -> None:
+        """Keep the three as attributes."""
         super().__init__(location, message, hint)
         self.location = location
         self.message = message
@@ -49,6 +57,7 @@ class SpecErrors(Exception):
     def __init__(
         self, errors: tuple[SpecError, ...], warnings: tuple[SpecWarning, ...] = ()
     ) -> None:
+        """Keep both as attributes."""
         super().__init__(errors, warnings)
         self.errors = errors
         self.warnings = warnings
@@ -71,18 +80,32 @@ class SpecWarning:
 
 @dataclass(slots=True)
 class Problems:
-    """What was found wrong so far."""
+    """What was found wrong so far.
+
+    As a context it notes a mistake raised inside, and goes on after the block.
+    """
 
     errors: list[SpecError] = field(default_factory=list)
     warnings: list[SpecWarning] = field(default_factory=list)
 
-    @contextmanager
-    def collect(self) -> Iterator[None]:
-        """Note a mistake raised inside, and go on after the block."""
-        try:
-            yield
-        except SpecError as error:
+    def __enter__(self) -> None:
+        """Begin a block in which a mistake ends only the block."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        if isinstance(error, SpecError):
             self.error(error)
+        return isinstance(error, SpecError)
+
+    def attempt(self, read: Callable[..., Result], *args: object) -> Result | None:
+        """Return what *read* returns; None where it raises a mistake, which is noted."""
+        with self:
+            return read(*args)
+        return None
 
     def error(self, error: SpecError) -> None:
         """Note *error*; the same text is noted once."""
@@ -90,8 +113,10 @@ class Problems:
             self.errors.append(error)
 
     def warn(self, location: Location, message: str, hint: str = "") -> None:
-        """Note a warning."""
-        self.warnings.append(SpecWarning(location, message, hint))
+        """Note a warning; the same one is noted once."""
+        found = SpecWarning(location, message, hint)
+        if found not in self.warnings:
+            self.warnings.append(found)
 
     def raise_if_any(self) -> None:
         """Raise all errors together, in the order of the text."""

@@ -30,7 +30,7 @@ class Limits:
     alone do not bound it."""
 
     empty_elements: int = 100_000
-    """Elements of one repeated field that take no bytes at all: nothing in the file pays for them."""
+    """Elements of one repeated field that take no bytes: nothing in the file pays for them."""
 
     objects: int = 50_000_000
     """Records that one read may create, all repeated fields together: about 5 GB of objects."""

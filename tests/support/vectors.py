@@ -1,7 +1,7 @@
 """The worked examples of `specs/*/vectors.yaml`, each with the record class it is about.
 
-A vector has one of three outcomes: `value` (reads so, and writes back to the same bytes), `reads_as`
-(reads so, and is never written so) and `refused` (the field and what its error says).
+A vector has one of three outcomes: `value` (reads so, and writes back to the same bytes),
+`reads_as` (reads so, and is never written so) and `refused` (the field and what its error says).
 """
 
 from __future__ import annotations
@@ -33,7 +33,12 @@ class Vector:
 
 def vectors(outcome: str) -> list[Vector]:
     """Return all vectors of one outcome."""
-    return [each for path in sorted(SPECS.glob("*/vectors.yaml")) for each in _of_file(path) if each.outcome == outcome]
+    return [
+        each
+        for path in sorted(SPECS.glob("*/vectors.yaml"))
+        for each in _of_file(path)
+        if each.outcome == outcome
+    ]
 
 
 def records_of(format_name: str) -> dict[str, type[Record]]:

@@ -7,6 +7,8 @@ A size or a count that stands alone (or with a constant added or multiplied) in 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import (
     BitsType,
@@ -20,7 +22,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.translate import str_literal
 
-__all__ = ["derived_fields", "is_checksum"]
+__all__ = ["Derived", "derived_fields", "is_checksum"]
 
 
 def is_checksum(field: Field) -> bool:
@@ -28,25 +30,35 @@ def is_checksum(field: Field) -> bool:
     return "crc" in field.loom
 
 
-def derived_fields(spec: TypeSpec) -> dict[str, str]:
-    """Return the fields of *spec* that follow from another's value, with the source that gives them.
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """Where a derived field comes from.
 
-    The source stands for a value by ``self``; a field with ``-loom-derive`` maps to "" (its expression
-    is translated by whoever prints it).
+    by      the field that determines it; "" where ``-loom-derive`` gives an expression
+    source  the Python source of its value; "" likewise
     """
-    derived = {field.name: "" for field in spec.seq if "derive" in field.loom}
+
+    by: str
+    source: str
+
+
+def derived_fields(spec: TypeSpec) -> dict[str, Derived]:
+    """Return the fields of *spec* that follow from another's value."""
+    derived = {field.name: Derived("", "") for field in spec.seq if "derive" in field.loom}
     earlier: dict[str, Field] = {}
     for field in spec.seq:
         for name, source in _determines(field).items():
             if name in earlier and name not in derived:
-                derived[name] = source
+                derived[name] = Derived(field.name, source)
         if _can_follow(field):
             earlier[field.name] = field
     return derived
 
 
 def _can_follow(field: Field) -> bool:
-    plain = isinstance(field.type, IntType) or (isinstance(field.type, BitsType) and not field.type.is_bool)
+    plain = isinstance(field.type, IntType) or (
+        isinstance(field.type, BitsType) and not field.type.is_bool
+    )
     return plain and field.condition is None and field.repeat is None
 
 
@@ -71,7 +83,11 @@ def _length(field: Field, value: str) -> str | None:
     match field.type:
         case BytesType(delimiting=Delimiting(terminator=None, pad_right=None), process=None):
             return f"len({value})"
-        case StrType(delimiting=Delimiting(terminator=None, pad_right=None), encoding=str(encoding), process=None):
+        case StrType(
+            delimiting=Delimiting(terminator=None, pad_right=None),
+            encoding=str(encoding),
+            process=None,
+        ):
             return f"len(encoded({value}, {str_literal(encoding)}))"
         case UserType(delimiting=Delimiting(terminator=None, pad_right=None), process=None):
             return f"len({value}.to_bytes())"
@@ -89,6 +105,8 @@ def _solved(node: ast.Expression, value: str) -> dict[str, str]:
             return _solved(right, f"{value} - {constant}")
         case ast.BinaryOp(op="-", left=left, right=ast.Literal_(value=int(constant))):
             return _solved(left, f"{value} + {constant}")
-        case ast.BinaryOp(op="*", left=ast.Name(target=Field() as target), right=ast.Literal_(value=int(constant))):
+        case ast.BinaryOp(
+            op="*", left=ast.Name(target=Field() as target), right=ast.Literal_(value=int(constant))
+        ):
             return {target.name: f"quotient({value}, {constant})"} if constant > 0 else {}
     return {}

@@ -33,7 +33,14 @@ def prose(doc: str, otherwise: str = "") -> list[str]:
     lines: list[str] = []
     for block in (doc.strip() or otherwise).replace("\t", "    ").split("\n\n"):
         drawn = any(line.startswith((" ", "|", "-", "*")) for line in block.splitlines())
-        lines += ["", *(block.splitlines() if drawn else wrap(" ".join(block.split()), _WIDTH))]
+        lines += [
+            "",
+            *(
+                block.splitlines()
+                if drawn
+                else wrap(" ".join(block.split()), _WIDTH, break_on_hyphens=False)
+            ),
+        ]
     first, *others = (_safe(line.rstrip()) for line in lines[1:])
     return [first.lstrip(), *others]
 
@@ -84,7 +91,9 @@ def stored_as(field: Field, first_bit: int | None = None) -> str:
     """Return in a word or two how *field* lies in the file."""
     form = _form(field.type, first_bit)
     if field.repeat:
-        form += {"expr": ", repeated", "eos": ", repeated to the end", "until": ", repeated"}[field.repeat.kind]
+        form += {"expr": ", repeated", "eos": ", repeated to the end", "until": ", repeated"}[
+            field.repeat.kind
+        ]
     return form + (", optional" if field.condition is not None else "")
 
 

@@ -14,7 +14,7 @@ from byteloom_codegen.python.names import member_name
 from byteloom_codegen.python.record import record_view
 from byteloom_codegen.python.scope import Module
 from byteloom_codegen.python.statements import Statement, indented
-from byteloom_codegen.python.view import EnumView, Label, ModuleView
+from byteloom_codegen.python.view import EnumView, Label, ModuleView, RecordView
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import EnumSpec, Spec
@@ -56,8 +56,8 @@ def _docstring(doc: tuple[str, ...], depth: int) -> str:
     indent = "    " * depth
     first, *others = doc
     others = dedent("\n".join(others)).split("\n") if others else []
-    if not others and not first.endswith('"'):
-        return f'{indent}"""{first}"""'
+    if not others:
+        return f'{indent}"""{first}{" " if first.endswith(chr(34)) else ""}"""'
     lines = [f'{indent}"""{first}', *(f"{indent}{line}" if line else "" for line in others)]
     return "\n".join([*lines, f'{indent}"""'])
 
@@ -73,7 +73,7 @@ def _module_view(spec: Spec, source: str) -> ModuleView:
             "# To change it, edit that file and generate again.",
         ),
         doc=tuple(prose(spec.top.doc, spec.title or f"The format `{spec.name}`.")),
-        imports=_imports(module, has_enums=bool(enums)),
+        imports=_imports(module, records, has_enums=bool(enums)),
         exports=sorted([*(each.name for each in enums), *(each.name for each in records)]),
         structs=module.structs,
         enums=enums,
@@ -86,14 +86,19 @@ def _enum_view(enum: EnumSpec, module: Module) -> EnumView:
         name=module.class_of(enum),
         doc=tuple(prose(enum.doc, f"The values of `{enum.name}`.")),
         labels=[
-            Label(name=member_name(each.name), value=each.value, doc=tuple(prose(each.doc)) if each.doc else ())
+            Label(
+                name=member_name(each.name),
+                value=each.value,
+                doc=tuple(prose(each.doc)) if each.doc else (),
+            )
             for each in enum.members
         ],
     )
 
 
-def _imports(module: Module, *, has_enums: bool) -> list[list[str]]:
-    standard = ["from dataclasses import dataclass, field"]
+def _imports(module: Module, records: list[RecordView], *, has_enums: bool) -> list[list[str]]:
+    hides = any(each.hidden for record in records for each in record.attributes)
+    standard = [f"from dataclasses import dataclass{', field' if hides else ''}"]
     if has_enums:
         standard.append("from enum import IntEnum")
     if module.structs:
@@ -103,5 +108,8 @@ def _imports(module: Module, *, has_enums: bool) -> list[list[str]]:
     ours = ["from byteloom.wire import Reader, Record, Writer"]
     if module.calc:
         ours.append(f"from byteloom.wire.calc import {', '.join(sorted(module.calc))}")
-    others = [f"from {name} import {', '.join(sorted(classes))}" for name, classes in sorted(module.others.items())]
+    others = [
+        f"from {name} import {', '.join(sorted(classes))}"
+        for name, classes in sorted(module.others.items())
+    ]
     return [standard, ours, others] if others else [standard, ours]

@@ -16,42 +16,77 @@ __all__ = ["WIDTH", "wrapped"]
 WIDTH: Final = 88
 """Columns of a line: ruff's default, so that output is stable wherever it is checked."""
 
+_KEYWORDS: Final = ("return ", "if ", "elif ", "while ")
+
+_LOOSEST_FIRST: Final = (
+    (" if ", " else "),
+    (" or ",),
+    (" and ",),
+    (" == ", " != ", " <= ", " >= ", " < ", " > ", " not in ", " in "),
+    (" | ",),
+    (" ^ ",),
+    (" & ",),
+    (" << ", " >> "),
+    (" + ", " - "),
+    (" * ", " // ", " / ", " % "),
+)
+"""Operators as an expression is broken at them."""
+
 _OPEN: Final = "([{"
 _CLOSE: Final = ")]}"
 
 
-def wrapped(line: str, depth: int) -> list[str]:
-    """Return *line*, indented by *depth* levels, as one or more lines."""
+def wrapped(line: str, depth: int, room: int = WIDTH) -> list[str]:
+    """Return *line*, indented by *depth* levels, as one or more lines of *room* columns."""
     indent = "    " * depth
-    if len(indent) + len(line) <= WIDTH:
+    if len(indent) + len(line) <= room:
         return [indent + line]
-    split = _last_bracket(line)
-    if split is None:
+    if _has_operators(line):
         return _parenthesised(line, depth)
-    head, body, tail = line[: split[0] + 1], line[split[0] + 1 : split[1]], line[split[1] :]
-    if not body or len(indent) + len(head) > WIDTH:
-        return _parenthesised(line, depth)
-    return [indent + head, *_body(body, depth + 1, is_call=head[-1] != "(" or _is_call(head)), indent + tail]
+    return _opened(line, depth, room) or _parenthesised(line, depth)
 
 
-def _body(body: str, depth: int, *, is_call: bool) -> list[str]:
+def _opened(line: str, depth: int, room: int) -> list[str]:
+    """Open up the last bracket whose two ends fit; return nothing where none does."""
+    indent = "    " * depth
+    for opened, closed in reversed(_brackets(line)):
+        head, body, tail = line[: opened + 1], line[opened + 1 : closed], line[closed:]
+        if body and max(len(head), len(tail)) + len(indent) <= room:
+            return [indent + head, *_body(head, body, depth + 1), indent + tail]
+    return []
+
+
+def _body(head: str, body: str, depth: int) -> list[str]:
     """Lay out what stands between two brackets."""
-    if 4 * depth + len(body) <= WIDTH:
+    call = head[-1] in "([" and len(head) > 1 and (head[-2].isalnum() or head[-2] in "_])")
+    items = _split(body, ",")
+    grouping = head[-1] == "(" and not call and len(items) == 1
+    if 4 * depth + len(body) <= WIDTH and (call or grouping):
         return ["    " * depth + body]
-    parts = _split(body, ",")
-    if len(parts) > 1 or is_call:
-        lines: list[str] = []
-        for part in parts:
-            *before, final = wrapped(part, depth)
-            lines += [*before, f"{final},"]
-        return lines
-    return _operands(body, depth)
+    if grouping:
+        return _operands(body, depth)
+    lines: list[str] = []
+    for item in items:
+        *before, final = _item(item, depth)
+        lines += [*before, f"{final},"]
+    return lines
+
+
+def _item(item: str, depth: int) -> list[str]:
+    """Lay out one argument, which a comma follows."""
+    name, equals, value = item.partition("=")
+    keyword = f"{name}=" if equals and name.isidentifier() and value[:1] != "=" else ""
+    if 4 * depth + len(item) < WIDTH or not _has_operators(item[len(keyword) :]):
+        return wrapped(item, depth, WIDTH - 1)
+    first, *others = _operands(item[len(keyword) :], depth, WIDTH - 1, len(keyword))
+    indent = "    " * depth
+    return [f"{indent}{keyword}{first.removeprefix(indent)}", *others]
 
 
 def _parenthesised(line: str, depth: int) -> list[str]:
     """Put brackets around the right side of an assignment, a return or a condition."""
     indent = "    " * depth
-    for start in ("return ", "if ", "elif ", "while "):
+    for start in _KEYWORDS:
         if line.startswith(start):
             colon = ":" if line.endswith(":") else ""
             body = line[len(start) : len(line) - len(colon)]
@@ -62,16 +97,33 @@ def _parenthesised(line: str, depth: int) -> list[str]:
     return [indent + line]
 
 
-def _operands(body: str, depth: int) -> list[str]:
-    """Break an expression at its loosest operator, which begins the next line."""
+def _operands(body: str, depth: int, room: int = WIDTH, taken: int = 0) -> list[str]:
+    """Break an expression at its loosest operator, which begins the next line.
+
+    taken  columns of the first line that something before the expression takes
+    """
     indent = "    " * depth
-    if len(indent) + len(body) <= WIDTH:
+    if len(indent) + taken + len(body) <= room:
         return [indent + body]
-    for operators in ((" if ", " else "), (" or ",), (" and ",), (" == ", " != ", " <= ", " >= ", " < ", " > ", " not in ", " in "), (" | ",), (" ^ ",), (" & ",), (" << ", " >> "), (" + ", " - "), (" * ", " // ", " / ", " % ")):
+    for operators in _LOOSEST_FIRST:
         parts = _split_before(body, operators)
         if len(parts) > 1:
-            return [line for part in parts for line in wrapped(part, depth)]
-    return [indent + body]
+            first, *others = parts
+            lines = _operands(first, depth, room, taken)
+            for other in others:
+                lines += _operand(other, operators, depth, room)
+            return lines
+    return _opened(body, depth, room) or [indent + body]
+
+
+def _operand(part: str, operators: tuple[str, ...], depth: int, room: int) -> list[str]:
+    """Lay out an operator and what stands to its right."""
+    operator = next(each.strip() for each in operators if part.startswith(each.strip() + " "))
+    indent = "    " * depth
+    if len(indent) + len(part) <= room:
+        return [indent + part]
+    first, *others = _operands(part.removeprefix(f"{operator} "), depth, room)
+    return [f"{indent}{operator} {first.removeprefix(indent)}", *others]
 
 
 def _tokens(source: str) -> list[tokenize.TokenInfo]:
@@ -81,9 +133,9 @@ def _tokens(source: str) -> list[tokenize.TokenInfo]:
         return []
 
 
-def _last_bracket(line: str) -> tuple[int, int] | None:
-    """Return where the last bracket of the outermost level opens and closes."""
-    level, opened, found = 0, 0, None
+def _brackets(line: str) -> list[tuple[int, int]]:
+    """Return where the brackets of the outermost level open and close."""
+    level, opened, found = 0, 0, list[tuple[int, int]]()
     for token in _tokens(line):
         if token.type != tokenize.OP:
             continue
@@ -94,12 +146,19 @@ def _last_bracket(line: str) -> tuple[int, int] | None:
         elif token.string in _CLOSE:
             level -= 1
             if level == 0:
-                found = (opened, token.start[1])
+                found.append((opened, token.start[1]))
     return found
 
 
-def _is_call(head: str) -> bool:
-    return len(head) > 1 and (head[-2].isalnum() or head[-2] in "_])")
+def _has_operators(line: str) -> bool:
+    """Whether brackets around the right side would be broken at an operator, and not at a call."""
+    for start in (*_KEYWORDS, "raise "):
+        line = line.removeprefix(start)
+    right = (line.partition(" = ")[2] or line).rstrip(":")
+    parts = next(
+        (parts for each in _LOOSEST_FIRST if len(parts := _split_before(right, each)) > 1), []
+    )
+    return len(parts) > 2 or (len(parts) == 2 and right[-1] not in _CLOSE)  # noqa: PLR2004
 
 
 def _split(body: str, separator: str) -> list[str]:
@@ -120,7 +179,10 @@ def _split_before(body: str, operators: tuple[str, ...]) -> list[str]:
     tokens = _tokens(body)
     for index, token in enumerate(tokens):
         level += token.type == tokenize.OP and (token.string in _OPEN) - (token.string in _CLOSE)
-        binary = index > 0 and tokens[index - 1].type in {tokenize.NAME, tokenize.NUMBER, tokenize.STRING} or (index > 0 and tokens[index - 1].string in _CLOSE)
+        binary = (
+            index > 0
+            and tokens[index - 1].type in {tokenize.NAME, tokenize.NUMBER, tokenize.STRING}
+        ) or (index > 0 and tokens[index - 1].string in _CLOSE)
         if level == 0 and token.string in words and binary and token.start[1] > begin:
             parts.append(body[begin : token.start[1]].strip())
             begin = token.start[1]

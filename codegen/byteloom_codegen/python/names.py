@@ -10,25 +10,59 @@ from __future__ import annotations
 
 import keyword
 from collections import Counter
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from byteloom_codegen.model import EnumSpec, Spec, TypeSpec
 
 __all__ = ["ClassNames", "attribute_name", "camel", "local_name", "member_name"]
 
-_RECORD_NAMES: Final = frozenset({"read", "write", "from_bytes", "from_file", "to_bytes", "self", "cls", "replace"})
+_RECORD_NAMES: Final = frozenset(
+    {"read", "write", "from_bytes", "from_file", "to_bytes", "self", "cls", "replace"}
+)
 """Attributes that every record has, which a field of that name would hide."""
 
-_ANNOTATIONS: Final = frozenset({"int", "float", "bool", "bytes", "str", "list", "object", "property", "classmethod"})
+_ANNOTATIONS: Final = frozenset(
+    {"int", "float", "bool", "bytes", "str", "list", "object", "property", "classmethod"}
+)
 """Names that a class body needs after a field of that name would have hidden them."""
 
-_LOCALS: Final = frozenset({"r", "w", "at", "self", "cls", "int", "len", "list", "bytes", "str", "min", "max", "range", "cast"})
+_LOCALS: Final = frozenset(
+    {
+        "r",
+        "w",
+        "at",
+        "self",
+        "cls",
+        "int",
+        "len",
+        "list",
+        "bytes",
+        "str",
+        "min",
+        "max",
+        "range",
+        "cast",
+    }
+)
 """Names that the body of ``read`` needs."""
 
 _MODULE_NAMES: Final = frozenset(
-    {"Reader", "Record", "Writer", "Self", "ClassVar", "IntEnum", "Any", "Struct", "None", "True", "False"}
+    {
+        "Reader",
+        "Record",
+        "Writer",
+        "Self",
+        "ClassVar",
+        "IntEnum",
+        "Any",
+        "Struct",
+        "None",
+        "True",
+        "False",
+    }
 )
 
 
@@ -62,8 +96,9 @@ class ClassNames:
         enums = [enum for owner in types for enum in owner.enums.values()]
         self._names: dict[int, str] = {}
         self._taken: set[str] = set(_MODULE_NAMES)
-        simple = Counter(camel(each.name) for each in (*types, *enums))
-        for each in (*types, *enums):
+        items: list[TypeSpec | EnumSpec] = [*types, *enums]
+        simple = Counter(camel(each.name) for each in items)
+        for each in items:
             self._names[id(each)] = self._free(self._candidates(each, simple))
 
     def of(self, item: TypeSpec | EnumSpec) -> str:

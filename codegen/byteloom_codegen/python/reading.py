@@ -3,36 +3,51 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import (
-    BitsType,
-    BytesType,
     ContentsType,
     DataType,
-    Delimiting,
-    EnumType,
     Field,
     FloatType,
     IntType,
-    OpaqueType,
-    StrType,
+    Repeat,
     SwitchType,
     UserType,
 )
 from byteloom_codegen.python.checks import validation
+from byteloom_codegen.python.layout import WIDTH
 from byteloom_codegen.python.names import attribute_name, local_name
-from byteloom_codegen.python.scope import MethodScope
 from byteloom_codegen.python.sizes import least_bytes, value_size
 from byteloom_codegen.python.statements import Block, Statement
-from byteloom_codegen.python.translate import Translator, bytes_literal, str_literal
+from byteloom_codegen.python.taking import Taking, decides_when_reading, letter
+from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal
 
-__all__ = ["Reading", "letter", "target_of", "wire_name"]
+if TYPE_CHECKING:
+    from byteloom_codegen.python.scope import MethodScope
+
+__all__ = ["Reading", "is_magic", "switched", "target_of"]
 
 
-def wire_name(type_: IntType | FloatType) -> str:
-    """Return the reader's method for a number: ``u4le``."""
-    kind = "f" if isinstance(type_, FloatType) else "s" if type_.signed else "u"
-    return f"{kind}{type_.width}{type_.endian or ''}"
+_ROOM: Final = WIDTH - 8
+"""Columns of a line in the body of a method."""
+
+
+def is_magic(field: Field) -> bool:
+    """Whether *field* always holds the same bytes, and so is no part of a value."""
+    return isinstance(field.type, ContentsType) and field.repeat is None
+
+
+def target_of(field: Field, locals_: frozenset[str]) -> str:
+    """Return what holds *field* while its record is read."""
+    return local_name(field.name) if field.name in locals_ else f"self.{attribute_name(field.name)}"
+
+
+def switched(on: str) -> tuple[list[Statement], str]:
+    """Return what has to come before a switch on the source *on*, and what its tests compare."""
+    if on.replace(".", "").isidentifier():
+        return [], on
+    return [f"kind = {on}"], "kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,158 +63,102 @@ class Reading:
 
     def field(self, field: Field, target: str) -> list[Statement]:
         """Return the statements that read *field* into *target*."""
-        if isinstance(field.type, ContentsType) and field.repeat is None and field.condition is None:
-            return [f"r.magic({str_literal(field.name)}, {bytes_literal(field.type.contents)})"]
         body = self._repeated(field, target) if field.repeat else self._once(field, target)
         if field.condition is None:
             return body
         test = self.source(field.condition)
-        if len(body) == 1 and isinstance(body[0], str) and body[0].startswith(f"{target} = "):
-            taken = body[0].removeprefix(f"{target} = ")
-            return [f"{target} = {taken} if {test} else None"]
+        if is_magic(field):
+            return [Block(f"if {test}:", body)]
+        if len(body) == 1 and isinstance(body[0], str):
+            short = f"{body[0]} if {test} else None"
+            if len(short) <= _ROOM:
+                return [short]
         return [f"{target} = None", Block(f"if {test}:", body)]
 
     # One value
 
     def _once(self, field: Field, target: str) -> list[Statement]:
         name = str_literal(field.name)
-        marks: list[Statement] = ["at = r.offset"] if field.valid else []
-        checks = validation(self.scope, field.valid, name, target, reading=True) if field.valid else []
-        return [*marks, *self._assign(field.type, name, target), *checks]
+        if isinstance(field.type, ContentsType) and field.repeat is None:
+            return [f"r.magic({name}, {bytes_literal(field.type.contents)})"]
+        taken = self._assigned(field.type, name, target)
+        if field.valid is None:
+            return taken
+        checks = validation(self.scope, field.valid, name, target, reading=True)
+        return ["at = r.offset", *taken, *checks]
 
-    def _assign(self, type_: DataType, name: str, target: str) -> list[Statement]:
+    def _assigned(self, type_: DataType, name: str, target: str) -> list[Statement]:
         if isinstance(type_, SwitchType):
             return self._switch(type_, name, target)
-        return [f"{target} = {self.take(type_, name)}"]
+        if isinstance(type_, ContentsType):
+            contents = bytes_literal(type_.contents)
+            return [f"r.magic({name}, {contents})", f"{target} = {contents}"]
+        return [f"{target} = {Taking(self.scope).value(type_, name)}"]
 
     def _switch(self, type_: SwitchType, name: str, target: str) -> list[Statement]:
-        on = self.source(type_.on)
-        statements: list[Statement] = []
-        if not on.replace(".", "").isidentifier():
-            statements.append(f"kind = {on}")
-            on = "kind"
-        word, otherwise = "if", [case for case in type_.cases if case.on is None]
+        before, on = switched(self.source(type_.on))
+        otherwise: list[Statement] = [f"{target} = None"]
+        blocks: list[Statement] = []
         for case in type_.cases:
-            if case.on is not None:
-                statements.append(Block(f"{word} {on} == {self.source(case.on)}:", self._assign(case.type, name, target)))
-                word = "elif"
-        body = self._assign(otherwise[0].type, name, target) if otherwise else [f"{target} = None"]
-        return [*statements, Block("else:", body)] if word == "elif" else [*statements, *body]
-
-    def take(self, type_: DataType, name: str) -> str:
-        """Return the expression that takes one value of *type_*."""
-        match type_:
-            case IntType() | FloatType():
-                return f"r.{wire_name(type_)}({name})"
-            case BitsType(width=width, endian=endian, is_bool=is_bool):
-                taken = f"r.bits_{endian}({name}, {width})"
-                return f"{taken} != 0" if is_bool else taken
-            case EnumType(enum=enum, base=base):
-                return f"{self.scope.calc('named')}({self.scope.class_of(enum)}, {self.take(base, name)})"
-            case ContentsType(contents=contents):
-                return f"r.magic({name}, {bytes_literal(contents)})"
-            case BytesType(delimiting=Delimiting() as delimiting):
-                return self._bytes(delimiting, name)
-            case StrType(delimiting=Delimiting() as delimiting, encoding=encoding):
-                return f"r.text({name}, {self._bytes(delimiting, name)}, {str_literal(encoding or 'ascii')})"
-            case UserType() | OpaqueType():
-                return self._record(type_, name)
-        raise NotImplementedError(f"{type(type_).__name__} in {self.scope.here.path}")
-
-    def _bytes(self, delimiting: Delimiting, name: str) -> str:
-        if delimiting.size is not None:
-            taken = f"r.bytes({name}, {self.source(delimiting.size)})"
-        elif delimiting.size_eos:
-            taken = f"r.rest({name})"
-        else:
-            return f"r.until({name}, {bytes_literal(delimiting.terminator or b'')}{self._options(delimiting)})"
-        if delimiting.pad_right is not None:
-            taken = f"{self.scope.calc('unpadded')}({taken}, {delimiting.pad_right})"
-        if delimiting.terminator is not None:
-            include = ", include=True" if delimiting.include else ""
-            taken = f"{self.scope.calc('terminated')}({taken}, {bytes_literal(delimiting.terminator)}{include})"
-        return taken
-
-    @staticmethod
-    def _options(delimiting: Delimiting) -> str:
-        given = {"include": delimiting.include, "consume": delimiting.consume, "eos_error": delimiting.eos_error}
-        usual = {"include": False, "consume": True, "eos_error": True}
-        return "".join(f", {key}={value}" for key, value in given.items() if value != usual[key])
-
-    def _record(self, type_: UserType | OpaqueType, name: str) -> str:
-        reader, uses = "r", self.scope.module.uses
-        if type_.delimiting is not None:
-            reader = self._window(type_.delimiting, name)
-        given = [f"{self.scope.class_of(type_)}.read"]
-        if isinstance(type_, UserType):
-            spec = type_.type
-            if id(spec) in uses.parent:
-                given.append(f"parent={'self' if type_.parent is None else self.source(type_.parent) if type_.parent else None}")
-            if id(spec) in uses.root and spec.owner is not None:
-                given.append(f"root={self.scope.special('_root')}")
-            given += [f"{local_name(param.name)}={self.source(arg)}" for param, arg in zip(spec.params, type_.args, strict=True)]
-        return f"{reader}.record({name}, {', '.join(given)})"
-
-    def _window(self, delimiting: Delimiting, name: str) -> str:
-        if delimiting.size is not None and delimiting.pad_right is None and delimiting.terminator is None:
-            return f"r.window({name}, {self.source(delimiting.size)})"
-        if delimiting.size_eos and delimiting.pad_right is None and delimiting.terminator is None:
-            return f"r.window({name}, r.left)"
-        return f"r.stream({self._bytes(delimiting, name)})"
+            body = self._assigned(case.type, name, target)
+            if case.on is None:
+                otherwise = body
+            else:
+                word = "elif" if blocks else "if"
+                blocks.append(Block(f"{word} {on} == {self.source(case.on)}:", body))
+        return [*before, *blocks, Block("else:", otherwise)] if blocks else [*before, *otherwise]
 
     # Many values
 
     def _repeated(self, field: Field, target: str) -> list[Statement]:
         repeat = field.repeat
-        name = str_literal(field.name)
-        size = least_bytes(value_size(field.type))
         if repeat is None:
             raise TypeError(field)
-        count = self.source(repeat.expression) if repeat.kind == "expr" and repeat.expression else ""
-        if count and field.valid is None:
-            whole = self._whole(field.type, name, count)
-            if whole:
-                return [f"{target} = {whole}"]
-        head = {
-            "expr": f"for index in r.times({name}, {count}, each={size}):",
-            "eos": f"for index in r.to_end({name}):",
-            "until": f"for index in r.repeatedly({name}):",
-        }[repeat.kind]
-        element = Field(name=field.name, type=field.type, location=field.location, valid=field.valid)
+        whole = self._whole(field, repeat)
+        if whole:
+            return [f"{target} = {whole}"]
+        element = Field(
+            name=field.name, type=field.type, location=field.location, valid=field.valid
+        )
         body = self._once(element, "it")
-        body.append(f"{target}.append(it)")
+        keep = f"{target}.append(it)"
+        body.append(Block("if it is not None:", [keep]) if is_optional(element) else keep)
         if repeat.kind == "until" and repeat.expression:
             body.append(Block(f"if {self.source(repeat.expression)}:", ["break"]))
-        if not _mentions_index(body):
-            head = head.replace("for index in", "for _ in", 1)
-        return [f"{target} = []", Block(head, body)]
+        index = "index" if _mentions_index(body) else "_"
+        return [f"{target} = []", Block(f"for {index} in {self._numbers(field, repeat)}:", body)]
 
-    def _whole(self, type_: DataType, name: str, count: str) -> str | None:
+    def _numbers(self, field: Field, repeat: Repeat) -> str:
+        """Return what a loop over the elements runs through."""
+        name = str_literal(field.name)
+        if repeat.kind == "expr" and repeat.expression is not None:
+            size = least_bytes(value_size(field.type))
+            return f"r.times({name}, {self.source(repeat.expression)}, each={size})"
+        return f"r.to_end({name})" if repeat.kind == "eos" else f"r.repeatedly({name})"
+
+    def _whole(self, field: Field, repeat: Repeat) -> str | None:
         """Return the expression that takes all elements in one call, where there is one."""
-        if isinstance(type_, IntType | FloatType):
+        if repeat.kind != "expr" or repeat.expression is None or field.valid is not None:
+            return None
+        name, count, type_ = str_literal(field.name), self.source(repeat.expression), field.type
+        if isinstance(type_, IntType | FloatType) and not decides_when_reading(type_):
             return f"r.array({name}, {count}, {str_literal(letter(type_))})"
-        plain = isinstance(type_, UserType) and type_.delimiting is None and not type_.type.params
-        if plain and isinstance(type_, UserType) and not {id(type_.type)} & (self.scope.module.uses.parent | self.scope.module.uses.root):
+        if isinstance(type_, UserType) and self._stands_alone(type_):
             cls = self.scope.class_of(type_)
             return f"r.records({name}, {count}, {cls}.read, each={cls}.MIN_SIZE)"
         return None
 
-
-def letter(type_: IntType | FloatType) -> str:
-    letters = {4: "f", 8: "d"} if isinstance(type_, FloatType) else {1: "b", 2: "h", 4: "i", 8: "q"}
-    code = letters[type_.width or 1]
-    if isinstance(type_, IntType) and not type_.signed:
-        code = code.upper()
-    return (">" if type_.endian == "be" else "<") + code
+    def _stands_alone(self, type_: UserType) -> bool:
+        """Whether a record is read with nothing but the reader."""
+        uses = self.scope.module.uses_of(type_.type)
+        handed = type_.type.params or uses.inherits_endian(type_.type)
+        needs = id(type_.type) in uses.parent or id(type_.type) in uses.root
+        return type_.delimiting is None and not handed and not needs
 
 
 def _mentions_index(body: list[Statement]) -> bool:
     return any(
-        "index" in each if isinstance(each, str) else "index" in each.header or _mentions_index(each.body) for each in body
+        "index" in (each if isinstance(each, str) else each.header)
+        or (isinstance(each, Block) and _mentions_index(each.body))
+        for each in body
     )
-
-
-def target_of(field: Field, locals_: frozenset[str]) -> str:
-    """Return what holds *field* while its record is read."""
-    return local_name(field.name) if field.name in locals_ else f"self.{attribute_name(field.name)}"
-

@@ -6,32 +6,29 @@ fields and value instances are properties, and parse instances are read when the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from byteloom_codegen.model import (
-
     BitsType,
-    ContentsType,
+    EndianSwitch,
     EnumType,
     Field,
     FloatType,
     Instance,
     IntType,
-
-
     TypeSpec,
-    ValueInstance,
 )
-from byteloom_codegen.python.checks import validation
-from byteloom_codegen.python.derive import derived_fields, is_checksum
+from byteloom_codegen.python.derive import Derived, derived_fields, is_checksum
 from byteloom_codegen.python.docs import prose, record_doc
 from byteloom_codegen.python.names import attribute_name, local_name
-from byteloom_codegen.python.reading import Reading, letter, target_of
+from byteloom_codegen.python.properties import properties_of
+from byteloom_codegen.python.reading import Reading, is_magic, target_of
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, type_size
 from byteloom_codegen.python.statements import Block, Statement
-from byteloom_codegen.python.translate import Translator, is_optional, str_literal
-from byteloom_codegen.python.view import Attribute, Property, RecordView
+from byteloom_codegen.python.taking import Taking, letter
+from byteloom_codegen.python.translate import is_optional, str_literal
+from byteloom_codegen.python.view import Attribute, RecordView
 from byteloom_codegen.python.writing import Writing
 
 __all__ = ["record_view"]
@@ -50,7 +47,7 @@ class _Builder:
     module: Module
 
     @property
-    def derived(self) -> dict[str, str]:
+    def derived(self) -> dict[str, Derived]:
         return derived_fields(self.spec)
 
     def view(self) -> RecordView:
@@ -65,7 +62,7 @@ class _Builder:
             arguments=self._arguments(),
             read=self._read(),
             write=self._write(),
-            properties=[*self._derived_properties(), *self._instances()],
+            properties=properties_of(self.spec, self.module),
         )
 
     # Attributes
@@ -81,8 +78,7 @@ class _Builder:
         ]
 
     def _is_stored(self, field: Field) -> bool:
-        magic = isinstance(field.type, ContentsType) and field.repeat is None
-        return not magic and not is_checksum(field) and field.name not in self.derived
+        return not is_magic(field) and not is_checksum(field) and field.name not in self.derived
 
     def _stored(self) -> list[Attribute]:
         return [self._attribute(field) for field in self.spec.seq if self._is_stored(field)]
@@ -95,7 +91,9 @@ class _Builder:
         if is_optional(field):
             annotation, default = f"{annotation} | None", default or "None"
         doc = tuple(prose(field.doc)) if field.doc else ()
-        return Attribute(name=attribute_name(field.name), annotation=annotation, default=default, doc=doc)
+        return Attribute(
+            name=attribute_name(field.name), annotation=annotation, default=default, doc=doc
+        )
 
     def _hidden(self) -> list[Attribute]:
         uses, me = self.module.uses, id(self.spec)
@@ -105,13 +103,26 @@ class _Builder:
             self.module.typing.add("Any")
         if me in uses.root and self.spec.owner is not None:
             root = self.module.class_of(self.spec.spec.top)
-            hidden.append(Attribute(name="_root", annotation=f"{root} | None", default="None", hidden=True))
+            hidden.append(
+                Attribute(name="_root", annotation=f"{root} | None", default="None", hidden=True)
+            )
+        if isinstance(self.spec.endian, EndianSwitch):
+            hidden.append(Attribute(name="_is_le", annotation="bool", default="True", hidden=True))
         if me in uses.io:
-            hidden.append(Attribute(name="_io", annotation="Reader | None", default="None", hidden=True))
+            hidden.append(
+                Attribute(name="_io", annotation="Reader | None", default="None", hidden=True)
+            )
         for instance in self.spec.instances:
             if isinstance(instance, Instance):
                 annotation = self.module.annotation(instance.value_type)
-                hidden.append(Attribute(name=f"_{instance.name}", annotation=f"{annotation} | None", default="None", hidden=True))
+                hidden.append(
+                    Attribute(
+                        name=f"_{instance.name}",
+                        annotation=f"{annotation} | None",
+                        default="None",
+                        hidden=True,
+                    )
+                )
         return hidden
 
     def _arguments(self) -> list[str]:
@@ -121,7 +132,12 @@ class _Builder:
             arguments.append("parent: Any = None")
         if id(self.spec) in self.module.uses.root and self.spec.owner is not None:
             arguments.append(f"root: {self.module.class_of(self.spec.spec.top)} | None = None")
-        keywords = [f"{local_name(param.name)}: {self.module.annotation(param.type)}" for param in self.spec.params]
+        if self.module.uses.inherits_endian(self.spec):
+            arguments.append("is_le: bool = True")
+        keywords = [
+            f"{local_name(param.name)}: {self.module.annotation(param.type)}"
+            for param in self.spec.params
+        ]
         return [*arguments, "*", *keywords] if keywords else arguments
 
     # Reading and writing
@@ -138,14 +154,14 @@ class _Builder:
             elif is_checksum(fields[0]):
                 statements += self._read_checksum(fields[0], reading)
             else:
+                agreement = self._agreement(fields[0], reading)
+                statements += ["at = r.offset"] if agreement else []
                 statements += reading.field(fields[0], target_of(fields[0], locals_))
-                statements += self._agreement(fields[0], reading)
+                statements += agreement
         return [*statements, *self._between(None, "r")]
 
     def _write(self) -> list[Statement]:
-        writing = Writing(
-            MethodScope(self.module, self.spec, stream="self._io"), frozenset(self.derived)
-        )
+        writing = Writing(MethodScope(self.module, self.spec, stream="self._io"), self.derived)
         statements: list[Statement] = []
         for fields in self._steps():
             statements += self._between(fields[0], "w")
@@ -165,7 +181,9 @@ class _Builder:
         marks, steps, order = self._marks(), list[list[Field]](), ""
         for field in self.spec.seq:
             here = _byte_order(field)
-            joins = steps and order and here and "" not in {order, here} and {order, here} != {"<", ">"}
+            joins = (
+                steps and order and here and "" not in {order, here} and {order, here} != {"<", ">"}
+            )
             if joins and field.name not in marks:
                 steps[-1].append(field)
                 order = here if order == "=" else order
@@ -177,7 +195,9 @@ class _Builder:
     def _run(self, fields: list[Field]) -> str:
         """Return the arguments that a run of numbers is read and written with."""
         names = ", ".join(str_literal(field.name) for field in fields)
-        forms = [letter(field.type) for field in fields if isinstance(field.type, IntType | FloatType)]
+        forms = [
+            letter(field.type) for field in fields if isinstance(field.type, IntType | FloatType)
+        ]
         order = next((_byte_order(field) for field in fields if _byte_order(field) != "="), "<")
         owner, first = self.module.class_of(self.spec), attribute_name(fields[0].name)
         layout = self.module.struct(owner, first, order + "".join(form[1] for form in forms))
@@ -201,11 +221,20 @@ class _Builder:
             statements.append("self._root = root")
         if me in uses.io:
             statements.append("self._io = r")
-        statements += [f"self.{attribute_name(param.name)} = {local_name(param.name)}" for param in self.spec.params]
-        return statements + [f"self._{each.name} = None" for each in self.spec.instances if isinstance(each, Instance)]
+        if uses.inherits_endian(self.spec):
+            statements.append("self._is_le = is_le")
+        statements += [
+            f"self.{attribute_name(param.name)} = {local_name(param.name)}"
+            for param in self.spec.params
+        ]
+        return statements + [
+            f"self._{each.name} = None"
+            for each in self.spec.instances
+            if isinstance(each, Instance)
+        ]
 
     def _marks(self) -> dict[str, str]:
-        """Return the fields at which the bytes under a checksum begin, with the variable that says where."""
+        """Return the fields where bytes under a checksum begin, and the variables that say where."""
         covered = [field.loom["crc"]["over"] for field in self.spec.seq if is_checksum(field)]
         return {over[0]: f"{over[0]}_at" for over in covered}
 
@@ -215,89 +244,21 @@ class _Builder:
         return [
             "at = r.offset",
             f"computed = r.{crc['algorithm']}({crc['over'][0]}_at, r.pos)",
-            f"{variable} = {reading.take(field.type, name)}",
-            Block(f"if {variable} != computed:", [f"raise r.damaged({name}, at, {variable}, computed)"]),
+            f"{variable} = {Taking(reading.scope).value(field.type, name)}",
+            Block(
+                f"if {variable} != computed:",
+                [f"raise r.damaged({name}, at, {variable}, computed)"],
+            ),
         ]
 
     def _agreement(self, field: Field, reading: Reading) -> list[Statement]:
-        """Check a field that the spec derives by an expression of its own against that expression."""
-        if "derive" not in field.loom:
+        """Check a field that the spec derives against the expression that derives it."""
+        if "derive" not in field.loom or field.valid is not None:
             return []
         wanted = reading.source(field.loom["derive"])
         name, variable = str_literal(field.name), local_name(field.name)
-        error = f'raise r.invalid({name}, r.offset, {variable}, f"{{{wanted}}}")'
+        error = f'raise r.invalid({name}, at, {variable}, f"{{{wanted}}}")'
         return [Block(f"if {variable} != {wanted}:", [error])]
-
-    # Properties
-
-    def _derived_properties(self) -> list[Property]:
-        scope = MethodScope(self.module, self.spec)
-        properties = []
-        for field in self.spec.seq:
-            if field.name not in self.derived:
-                continue
-            source = self.derived[field.name] or Translator(scope)(field.loom["derive"])
-            for function in ("encoded", "quotient"):
-                if f"{function}(" in source:
-                    scope.calc(function)
-            properties.append(
-                Property(
-                    name=attribute_name(field.name),
-                    annotation=self.module.annotation(field.type),
-                    doc=tuple(prose(field.doc, "What the values of this record make it.")),
-                    body=[f"return {source}"],
-                )
-            )
-        return properties
-
-    def _instances(self) -> list[Property]:
-        return [
-            self._calculated(each) if isinstance(each, ValueInstance) else self._read_when_asked(each)
-            for each in self.spec.instances
-        ]
-
-    def _calculated(self, instance: ValueInstance) -> Property:
-        scope = MethodScope(self.module, self.spec, stream=self._stream())
-        annotation = self.module.annotation(instance.type)
-        source = Translator(scope)(instance.value)
-        if "| int" in annotation:
-            source = f"{scope.calc('named')}({annotation.removesuffix(' | int')}, {source})"
-        if instance.condition is not None:
-            source = f"{source} if {Translator(scope)(instance.condition)} else None"
-            annotation = f"{annotation} | None"
-        body: list[Statement] = [f"return {source}"]
-        if instance.valid:
-            scope_of = replace(scope, item="it")
-            checks = validation(scope_of, instance.valid, str_literal(instance.name), "it", reading=False)
-            body = [f"it = {source}", *checks, "return it"]
-        doc = tuple(prose(instance.doc, f"Calculated: `{instance.name}`."))
-        return Property(name=attribute_name(instance.name), annotation=annotation, doc=doc, body=body)
-
-    def _read_when_asked(self, instance: Instance) -> Property:
-        scope = MethodScope(self.module, self.spec, stream="io")
-        source = Translator(scope)
-        stream = source(instance.io) if instance.io is not None else "io"
-        pos = source(instance.pos) if instance.pos is not None else f"{stream}.pos"
-        hidden, name = f"self._{instance.name}", str_literal(instance.name)
-        taken = Reading(scope).field(instance, hidden)
-        body: list[Statement] = [
-            f"io = {self._stream()}",
-            f"r = {stream}.view({name}, {pos})",
-            *taken,
-        ]
-        annotation = self.module.annotation(instance.value_type)
-        if is_optional(instance):
-            annotation = f"{annotation} | None"
-        return Property(
-            name=attribute_name(instance.name),
-            annotation=annotation,
-            doc=tuple(prose(instance.doc, f"Read when asked for: `{instance.name}`.")),
-            body=[Block(f"if {hidden} is None:", body), f"return {hidden}"],
-        )
-
-    def _stream(self) -> str:
-        self.module.calc.add("given")
-        return 'given(self._io, "_io")'
 
 
 def _is_bits(field: Field) -> bool:
@@ -306,8 +267,10 @@ def _is_bits(field: Field) -> bool:
 
 
 def _byte_order(field: Field) -> str:
-    """Return how a number that can be part of a run is ordered ("=" for one byte); "" for all else."""
-    plain = field.condition is None and field.repeat is None and field.valid is None and not field.loom
+    """Return how a number that fits a run is ordered ("=" for one byte); "" for all else."""
+    plain = (
+        field.condition is None and field.repeat is None and field.valid is None and not field.loom
+    )
     if not plain or not isinstance(field.type, IntType | FloatType):
         return ""
     return "=" if field.type.width == 1 else {"le": "<", "be": ">", None: ""}[field.type.endian]

@@ -38,7 +38,7 @@ __all__ = ["MethodScope", "Module"]
 
 @dataclass(slots=True)
 class Module:
-    """One generated module while its view is being made: names of classes, and imports as they come up."""
+    """One generated module while its view is being made: names, and imports as they come up."""
 
     spec: Spec
     names: ClassNames
@@ -47,6 +47,7 @@ class Module:
     calc: set[str] = field(default_factory=set)
     typing: set[str] = field(default_factory=set)
     others: dict[str, set[str]] = field(default_factory=dict)
+    processors: set[str] = field(default_factory=set)
     structs: dict[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -54,9 +55,19 @@ class Module:
         """Begin the module of *spec*."""
         return cls(spec, ClassNames(spec), Uses(spec))
 
+    def uses_of(self, spec: TypeSpec) -> Uses:
+        """Return what the types of the spec around *spec* carry."""
+        return self.uses if spec.spec is self.spec else Uses(spec.spec)
+
     def class_of(self, item: TypeSpec | EnumSpec) -> str:
         """Return the class of a type or enum, imported where another spec describes it."""
-        owner = item.spec if isinstance(item, TypeSpec) else item.owner.spec if item.owner else self.spec
+        owner = (
+            item.spec
+            if isinstance(item, TypeSpec)
+            else item.owner.spec
+            if item.owner
+            else self.spec
+        )
         if owner is self.spec:
             return self.names.of(item)
         name = ClassNames(owner).of(item)

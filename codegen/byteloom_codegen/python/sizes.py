@@ -66,7 +66,11 @@ def type_size(spec: TypeSpec, seen: _Seen = frozenset()) -> Size:
     inner = seen | {id(spec)}
     total = Size(0, 0)
     for each in spec.seq:
-        if not isinstance(each.type, BitsType | EnumType) and total.most is not None and total.most % 8:
+        if (
+            not isinstance(each.type, BitsType | EnumType)
+            and total.most is not None
+            and total.most % 8
+        ):
             total = Size((total.least + 7) // 8 * 8, (total.most + 7) // 8 * 8)
         total += field_size(each, inner)
     if any(isinstance(each, Instance) and each.pos is None for each in spec.instances):
@@ -96,9 +100,15 @@ def value_size(type_: DataType, seen: _Seen = frozenset()) -> Size:
             return value_size(base, seen)
         case ContentsType(contents=contents):
             return Size(8 * len(contents), 8 * len(contents))
-        case BytesType(delimiting=Delimiting() as delimiting) | StrType(delimiting=Delimiting() as delimiting):
+        case (
+            BytesType(delimiting=Delimiting() as delimiting)
+            | StrType(delimiting=Delimiting() as delimiting)
+        ):
             return _delimited(delimiting)
-        case UserType(delimiting=Delimiting() as delimiting) | OpaqueType(delimiting=Delimiting() as delimiting):
+        case (
+            UserType(delimiting=Delimiting() as delimiting)
+            | OpaqueType(delimiting=Delimiting() as delimiting)
+        ):
             return _delimited(delimiting)
         case UserType(type=spec):
             return type_size(spec, seen)
@@ -115,7 +125,9 @@ def _delimited(delimiting: Delimiting) -> Size:
     size = literal(delimiting.size)
     if size is not None:
         return Size(8 * size, 8 * size)
-    found = delimiting.terminator is not None and delimiting.size is None and not delimiting.size_eos
+    found = (
+        delimiting.terminator is not None and delimiting.size is None and not delimiting.size_eos
+    )
     if found and delimiting.terminator and delimiting.consume and delimiting.eos_error:
         return Size(8 * len(delimiting.terminator), None)
     return Size(0, None)

@@ -1,19 +1,18 @@
 """KSY expressions as Python source.
 
 The two languages bind operators alike, so that parentheses come out only where a reader needs them.
-What can go wrong with values from a file (a division, an index, a cast, a missing value) goes through
-a named function of `byteloom.wire.calc`, which raises a `FormatError` instead of Python's own.
+What can go wrong with values from a file (a division, an index, a cast, a missing value)
+goes through a named function of `byteloom.wire.calc`, which raises a `FormatError` instead of
+Python's own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import (
-    AnyType,
     ArrayType,
     BitsType,
     BoolType,
@@ -24,7 +23,6 @@ from byteloom_codegen.model import (
     EnumType,
     Field,
     FloatType,
-    Instance,
     IntType,
     Member,
     OpaqueType,
@@ -34,9 +32,14 @@ from byteloom_codegen.model import (
     UserType,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = ["Scope", "Translator", "bytes_literal", "is_optional", "str_literal"]
 
-TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, POSTFIX = range(1, 14)
+TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, POSTFIX = (
+    range(1, 14)
+)
 
 _BINARY: Final = {
     "|": BIT_OR, "^": BIT_XOR, "&": BIT_AND, "<<": SHIFT, ">>": SHIFT, "+": SUM, "-": SUM,
@@ -86,7 +89,11 @@ def str_literal(text: str) -> str:
 
 def bytes_literal(data: bytes) -> str:
     """Return *data* as ruff would quote it."""
-    return "b" + str_literal(data.decode("latin-1")) if data.isascii() and b"\\" not in data else _escaped(data)
+    return (
+        "b" + str_literal(data.decode("latin-1"))
+        if data.isascii() and b"\\" not in data
+        else _escaped(data)
+    )
 
 
 def _escaped(data: bytes) -> str:
@@ -106,7 +113,9 @@ class Translator:
         return f"({source})" if level < binds else source
 
     def _visit(self, node: ast.Expression) -> tuple[str, int]:
-        method: Callable[[ast.Expression], tuple[str, int]] = getattr(self, f"_{type(node).__name__.strip('_').lower()}")
+        method: Callable[[ast.Expression], tuple[str, int]] = getattr(
+            self, f"_{type(node).__name__.strip('_').lower()}"
+        )
         return method(node)
 
     # Leaves
@@ -117,7 +126,10 @@ class Translator:
         return source, UNARY if source.startswith("-") else POSTFIX
 
     def _fstring(self, node: ast.FString) -> tuple[str, int]:
-        parts = [str_literal(part) if isinstance(part, str) else f"str({self(part)})" for part in node.parts]
+        parts = [
+            str_literal(part) if isinstance(part, str) else f"str({self(part)})"
+            for part in node.parts
+        ]
         return " + ".join(parts) or '""', SUM if len(parts) > 1 else POSTFIX
 
     def _array(self, node: ast.Array) -> tuple[str, int]:
@@ -129,7 +141,7 @@ class Translator:
         return f"[{', '.join(map(self, node.elements))}]", POSTFIX
 
     def _enumlabel(self, node: ast.EnumLabel) -> tuple[str, int]:
-        from byteloom_codegen.python.names import member_name  # noqa: PLC0415  (names needs is_optional's module)
+        from byteloom_codegen.python.names import member_name
 
         return f"{self.scope.class_of(node.enum)}.{member_name(node.label)}", POSTFIX
 
@@ -152,7 +164,9 @@ class Translator:
     def _call(self, node: ast.Call) -> tuple[str, int]:
         return self._builtin(node.value, node.method, node.args)
 
-    def _builtin(self, value: ast.Expression, name: str, args: list[ast.Expression]) -> tuple[str, int]:
+    def _builtin(
+        self, value: ast.Expression, name: str, args: list[ast.Expression]
+    ) -> tuple[str, int]:
         of, given = value.type, [self(arg) for arg in args]
         calc = self.scope.calc
         if name in {"_io", "_parent", "_root"}:
@@ -179,12 +193,13 @@ class Translator:
         known, wanted = node.value.type, node.to
         if known == wanted or not _checkable(known):
             return self._visit(node.value)
-        python = self._runtime_type(wanted)
+        python = self.runtime_type(wanted)
         if python is None:
             return self._visit(node.value)
         return f"{self.scope.calc('narrowed')}({self(node.value)}, {python})", POSTFIX
 
-    def _runtime_type(self, wanted: DataType) -> str | None:
+    def runtime_type(self, wanted: DataType) -> str | None:
+        """Return the class that a value of *wanted* has while running; None where it has none."""
         match wanted:
             case UserType() | OpaqueType():
                 return self.scope.class_of(wanted)
@@ -208,14 +223,16 @@ class Translator:
         return f"{node.op}{self(node.operand, UNARY)}", UNARY
 
     def _binaryop(self, node: ast.BinaryOp) -> tuple[str, int]:
-        level, op = _BINARY[node.op], node.op
+        level, op = _BINARY[node.op], str(node.op)
         if op in "/%" and not _is_nonzero(node.right):
             function = {"/": "quotient", "%": "remainder"}[op]
             return f"{self.scope.calc(function)}({self(node.left)}, {self(node.right)})", POSTFIX
         if op in {"<<", ">>"} and not _is_nonzero(node.right):
             function = {"<<": "shifted_left", ">>": "shifted_right"}[op]
             return f"{self.scope.calc(function)}({self(node.left)}, {self(node.right)})", POSTFIX
-        if op == "/" and not any(isinstance(each.type, FloatType) for each in (node.left, node.right)):
+        if op == "/" and not any(
+            isinstance(each.type, FloatType) for each in (node.left, node.right)
+        ):
             op = "//"
         return f"{self(node.left, level)} {op} {self(node.right, level + 1)}", level
 
@@ -253,4 +270,7 @@ def _is_nonzero(node: ast.Expression) -> bool:
 
 def _checkable(known: DataType) -> bool:
     """Whether a cast from *known* can find another type than the one it names."""
-    return not isinstance(known, IntType | BitsType | FloatType | EnumType | BytesType | StrType | BoolType | ArrayType)
+    return not isinstance(
+        known,
+        IntType | BitsType | FloatType | EnumType | BytesType | StrType | BoolType | ArrayType,
+    )

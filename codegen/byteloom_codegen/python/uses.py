@@ -5,9 +5,8 @@ Most need none of the three, and then carry none: a record is only as big as its
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.expressions import Node
@@ -23,11 +22,14 @@ from byteloom_codegen.model import (
     ValueInstance,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 __all__ = ["Uses", "expressions_of", "user_types", "walk"]
 
 
-def walk(node: Any) -> Iterator[Node]:  # noqa: ANN401  (any part of a model)
-    """Yield every expression node inside *node*, which may be any part of a model but a type spec."""
+def walk(node: Any) -> Iterator[Node]:
+    """Yield every expression node inside *node*: any part of a model but a type spec."""
     if isinstance(node, Node):
         yield node
     if isinstance(node, list | tuple):
@@ -53,7 +55,13 @@ def expressions_of(spec: TypeSpec) -> Iterator[Node]:
 
 
 def _of_member(member: Field | ValueInstance) -> Iterator[Node]:
-    yield from walk([member.condition, member.loom, member.valid and (*member.valid.values, member.valid.minimum, member.valid.maximum)])
+    yield from walk(
+        [
+            member.condition,
+            member.loom,
+            member.valid and (*member.valid.values, member.valid.minimum, member.valid.maximum),
+        ]
+    )
     if isinstance(member, ValueInstance):
         yield from walk(member.value)
         return
@@ -63,7 +71,7 @@ def _of_member(member: Field | ValueInstance) -> Iterator[Node]:
         yield from walk([member.pos, member.io])
 
 
-def _of_type(type_: Any) -> Iterator[Node]:  # noqa: ANN401  (any DataType)
+def _of_type(type_: Any) -> Iterator[Node]:
     if isinstance(type_, SwitchType):
         yield from walk(type_.on)
         for case in type_.cases:
@@ -75,7 +83,7 @@ def _of_type(type_: Any) -> Iterator[Node]:  # noqa: ANN401  (any DataType)
         yield from walk(part)
 
 
-def user_types(type_: Any) -> Iterator[UserType | OpaqueType]:  # noqa: ANN401  (any DataType)
+def user_types(type_: Any) -> Iterator[UserType | OpaqueType]:
     """Yield the record types that a value of *type_* may have."""
     if isinstance(type_, UserType | OpaqueType):
         yield type_
@@ -101,10 +109,23 @@ class Uses:
         for node in expressions_of(spec):
             if isinstance(node, ast.Name) and node.target is None:
                 self._note(node.id, spec)
-            elif isinstance(node, ast.Attribute) and node.target is None and isinstance(node.value.type, UserType):
+            elif (
+                isinstance(node, ast.Attribute)
+                and node.target is None
+                and isinstance(node.value.type, UserType)
+            ):
                 self._note(node.name, node.value.type.type)
         if any(isinstance(each, Instance) for each in spec.instances):
             self.io.add(id(spec))
+
+    def inherits_endian(self, spec: TypeSpec) -> bool:
+        """Whether *spec* has the byte order that its owner decides while reading."""
+        owner = spec.owner
+        return (
+            isinstance(spec.endian, EndianSwitch)
+            and owner is not None
+            and owner.endian is spec.endian
+        )
 
     def _note(self, name: str, spec: TypeSpec) -> None:
         uses = {"_parent": self.parent, "_root": self.root, "_io": self.io}.get(name)
@@ -116,8 +137,15 @@ class Uses:
         while True:
             before = len(self.root)
             for each in types:
-                fields_ = [member for member in (*each.seq, *each.instances) if isinstance(member, Field)]
-                needed = (user.type for member in fields_ for user in user_types(member.type) if isinstance(user, UserType))
+                fields_ = [
+                    member for member in (*each.seq, *each.instances) if isinstance(member, Field)
+                ]
+                needed = (
+                    user.type
+                    for member in fields_
+                    for user in user_types(member.type)
+                    if isinstance(user, UserType)
+                )
                 if any(id(spec) in self.root and spec.spec is each.spec for spec in needed):
                     self.root.add(id(each))
             if len(self.root) == before:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from byteloom_codegen.python.statements import Statement
+if TYPE_CHECKING:
+    from byteloom_codegen.python.statements import Statement
 
 __all__ = ["Attribute", "EnumView", "Label", "ModuleView", "Property", "RecordView"]
 

@@ -3,8 +3,8 @@
 """A deletion vector says which rows of one data file are deleted.
 
 It is the only blob of Puffin that frames itself, and the frame is that of Delta
-Lake: its length and its checksum are big-endian, everything inside is little-
-endian.
+Lake: its length and its checksum are big-endian, everything inside is
+little-endian.
 
     len_content | magic | vector          | crc
                 `- len_content bytes -----'
@@ -15,7 +15,7 @@ the blob: referenced-data-file and cardinality.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
@@ -28,8 +28,8 @@ class DeletionVector(Record):
     """A deletion vector says which rows of one data file are deleted.
 
     It is the only blob of Puffin that frames itself, and the frame is that of Delta
-    Lake: its length and its checksum are big-endian, everything inside is little-
-    endian.
+    Lake: its length and its checksum are big-endian, everything inside is
+    little-endian.
 
         len_content | magic | vector          | crc
                     `- len_content bytes -----'

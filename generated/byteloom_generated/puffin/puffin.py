@@ -1,5 +1,5 @@
 # Written by byteloom-codegen from specs/puffin/puffin.ksy; do not edit.
-# To change it, edit that file and run `make generate`.
+# To change it, edit that file and generate again.
 """A Puffin file is a run of opaque blobs and, after them, a footer saying what
 each blob is. Only the last twelve bytes are at a known place, so a reader
 starts there and works backwards:
@@ -10,74 +10,163 @@ starts there and works backwards:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
+from byteloom.wire.calc import given
 
-__all__ = ["Footer", "FooterTail"]
+__all__ = ["Footer", "FooterTail", "Puffin"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Footer(Record):
-    """What the blobs are, in JSON, framed so that it is found from the end of the file.
+@dataclass(slots=True, kw_only=True)
+class Puffin(Record):
+    """A Puffin file is a run of opaque blobs and, after them, a footer saying what
+    each blob is. Only the last twelve bytes are at a known place, so a reader
+    starts there and works backwards:
 
-    Source: https://iceberg.apache.org/puffin-spec/#footer-structure
+        PFA1 | blob 1 | ... | blob n | PFA1 | payload | footer_tail
+                                            `- len_payload bytes -'
+
+        at  size  field   stored as
+         0     4  magic   b"PFA1"
+         4        blobs   bytes
+                  footer  footer
+
+    Source: https://iceberg.apache.org/puffin-spec/#file-structure
     """
 
-    NAME: ClassVar = "footer"
-    MIN_SIZE: ClassVar = 16
+    NAME: ClassVar[str] = "puffin"
+    MIN_SIZE: ClassVar[int] = 4
 
-    payload: bytes
-    payload_is_compressed: bool = False
-    reserved: int = 0
+    blobs: bytes
+    """Where one blob ends and the next begins stands in the footer alone. There may be
+    bytes that belong to no blob.
+    """
+
+    footer: Footer
+    _io: Reader | None = field(default=None, init=False, repr=False, compare=False)
+    _tail: FooterTail | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     @classmethod
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
+        self = cls.__new__(cls)
+        self._io = r
+        self._tail = None
         r.magic("magic", b"PFA1")
-        payload = r.bytes("payload", r.size - 16)
+        self.blobs = r.bytes("blobs", self.ofs_footer - 4)
+        self.footer = r.window("footer", r.left).record("footer", Footer.read)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.magic("magic", b"PFA1")
+        w.bytes("blobs", self.blobs)
+        w.bytes("footer", w.window("footer", self.footer))
+
+    @property
+    def tail(self) -> FooterTail:
+        """Read when asked for: `tail`."""
+        if self._tail is None:
+            io = given(self._io, "_io")
+            r = io.view("tail", io.size - 12)
+            self._tail = r.record("tail", FooterTail.read)
+        return self._tail
+
+    @property
+    def ofs_footer(self) -> int:
+        """Calculated: `ofs_footer`."""
+        return given(self._io, "_io").size - self.tail.len_payload - 16
+
+
+@dataclass(slots=True, kw_only=True)
+class Footer(Record):
+    """What the blobs are, in JSON, framed so that it is found from the end of the
+    file. Its size in bytes is what Iceberg's table metadata calls
+    file-footer-size-in-bytes.
+
+        at  size  field                  stored as
+         0     4  magic                  b"PFA1"
+         4        payload                bytes
+               4  len_payload            s4le
+                  payload_is_compressed  1 bit le
+                  reserved               31 bits le
+               4  magic_end              b"PFA1"
+
+    Source: https://iceberg.apache.org/puffin-spec/#footer-structure
+    """
+
+    NAME: ClassVar[str] = "footer"
+    MIN_SIZE: ClassVar[int] = 16
+
+    payload: bytes
+    """One FileMetadata object in UTF-8 JSON, as stored, that is compressed where
+    payload_is_compressed says so.
+    """
+
+    payload_is_compressed: bool = False
+    reserved: int = 0
+    _io: Reader | None = field(default=None, init=False, repr=False, compare=False)
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self._io = r
+        r.magic("magic", b"PFA1")
+        self.payload = r.bytes("payload", r.size - 16)
         at = r.offset
         len_payload = r.s4le("len_payload")
-        if len_payload != len(payload):
-            raise r.invalid("len_payload", at, len_payload, f"{len(payload)}")
-        payload_is_compressed = r.bits_le("payload_is_compressed", 1) != 0
-        reserved = r.bits_le("reserved", 31)
+        if len_payload != len(self.payload):
+            raise r.invalid("len_payload", at, len_payload, f"{len(self.payload)!r}")
+        self.payload_is_compressed = r.bits_le("payload_is_compressed", 1) != 0
+        self.reserved = r.bits_le("reserved", 31)
         r.align()
         r.magic("magic_end", b"PFA1")
-        return cls(payload=payload, payload_is_compressed=payload_is_compressed, reserved=reserved)
+        return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
         w.magic("magic", b"PFA1")
         w.bytes("payload", self.payload)
-        w.s4le("len_payload", len(self.payload))
+        if self.len_payload != len(self.payload):
+            raise w.invalid("len_payload", self.len_payload, f"{len(self.payload)!r}")
+        w.s4le("len_payload", self.len_payload)
         w.bits_le("payload_is_compressed", self.payload_is_compressed, 1)
         w.bits_le("reserved", self.reserved, 31)
         w.align()
         w.magic("magic_end", b"PFA1")
 
+    @property
+    def len_payload(self) -> int:
+        """What the values of this record make it."""
+        return len(self.payload)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(slots=True, kw_only=True)
 class FooterTail(Record):
     """The twelve bytes that end every Puffin file.
 
         at  size  field                  stored as
          0     4  len_payload            s4le
-         4     4  payload_is_compressed  bit 0 of bits4le
-         4     4  reserved               bits 1..31 of bits4le
+         4        payload_is_compressed  1 bit le from bit 0
+         4        reserved               31 bits le from bit 1
          8     4  magic                  b"PFA1"
 
     Source: https://iceberg.apache.org/puffin-spec/#footer-structure
     """
 
-    NAME: ClassVar = "footer_tail"
-    MIN_SIZE: ClassVar = 12
-    SIZE: ClassVar = 12
+    NAME: ClassVar[str] = "footer_tail"
+    MIN_SIZE: ClassVar[int] = 12
+    SIZE: ClassVar[int] = 12
 
     len_payload: int
-    """Bytes of footer payload as stored, that is after compression. Signed
-    in the format, so a reader must refuse a negative length by itself."""
+    """Bytes of footer payload as stored, that is after compression. Signed in the
+    format, so a reader must refuse a negative length by itself.
+    """
 
     payload_is_compressed: bool
     """Set when the payload is one LZ4 frame; clear when it is plain JSON."""
@@ -88,17 +177,16 @@ class FooterTail(Record):
     @classmethod
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
+        self = cls.__new__(cls)
         at = r.offset
-        len_payload = r.s4le("len_payload")
-        if len_payload < 0:
-            raise r.invalid("len_payload", at, len_payload, "at least 0")
-        payload_is_compressed = r.bits_le("payload_is_compressed", 1) != 0
-        reserved = r.bits_le("reserved", 31)
+        self.len_payload = r.s4le("len_payload")
+        if self.len_payload < 0:
+            raise r.invalid("len_payload", at, self.len_payload, "at least 0")
+        self.payload_is_compressed = r.bits_le("payload_is_compressed", 1) != 0
+        self.reserved = r.bits_le("reserved", 31)
         r.align()
         r.magic("magic", b"PFA1")
-        return cls(
-            len_payload=len_payload, payload_is_compressed=payload_is_compressed, reserved=reserved
-        )
+        return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""

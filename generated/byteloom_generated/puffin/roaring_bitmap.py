@@ -14,7 +14,7 @@ half, and a flag for each container.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from struct import Struct
 from typing import ClassVar, Self
 
@@ -104,7 +104,9 @@ class RoaringBitmap(Record):
             self.run_flags = r.bytes("run_flags", (self.last_container + 8) // 8)
         self.headers = r.records(
             "headers",
-            self.last_container + 1 if self.cookie == 12347 else given(self.num_containers_no_runs, "num_containers_no_runs"),
+            self.last_container + 1
+            if self.cookie == 12347
+            else given(self.num_containers_no_runs, "num_containers_no_runs"),
             ContainerHeader.read,
             each=ContainerHeader.MIN_SIZE,
         )
@@ -117,7 +119,12 @@ class RoaringBitmap(Record):
                 "containers",
                 Container.read,
                 num_values=element(self.headers, index).last_value + 1,
-                has_runs=self.cookie == 12347 and shifted_right(element(given(self.run_flags, "run_flags"), index // 8), index % 8) % 2 == 1,
+                has_runs=self.cookie == 12347
+                and shifted_right(
+                    element(given(self.run_flags, "run_flags"), index // 8), index % 8
+                )
+                % 2
+                == 1,
             )
             self.containers.append(it)
         return self
@@ -141,7 +148,9 @@ class RoaringBitmap(Record):
         w.check_count(
             "headers",
             self.headers,
-            self.last_container + 1 if self.cookie == 12347 else given(self.num_containers_no_runs, "num_containers_no_runs"),
+            self.last_container + 1
+            if self.cookie == 12347
+            else given(self.num_containers_no_runs, "num_containers_no_runs"),
         )
         w.records("headers", self.headers)
         if self.offsets is not None:

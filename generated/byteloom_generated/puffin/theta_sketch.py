@@ -15,7 +15,7 @@ versions 1 to 3, which differ only in what their fields may hold.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
@@ -130,7 +130,11 @@ class ThetaSketch(Record):
         self.theta = r.u8le("theta") if self.num_preamble_words > 2 else None
         self.hashes = r.bytes(
             "hashes",
-            given(self.num_hashes, "num_hashes") * 8 if self.num_preamble_words > 1 else 8 if self.serial_version == 3 and not self.flags.is_empty else 0,
+            given(self.num_hashes, "num_hashes") * 8
+            if self.num_preamble_words > 1
+            else 8
+            if self.serial_version == 3 and not self.flags.is_empty
+            else 0,
         )
         return self
 
@@ -162,7 +166,11 @@ class ThetaSketch(Record):
         w.bytes(
             "hashes",
             self.hashes,
-            size=given(self.num_hashes, "num_hashes") * 8 if self.num_preamble_words > 1 else 8 if self.serial_version == 3 and not self.flags.is_empty else 0,
+            size=given(self.num_hashes, "num_hashes") * 8
+            if self.num_preamble_words > 1
+            else 8
+            if self.serial_version == 3 and not self.flags.is_empty
+            else 0,
         )
 
 

@@ -1,16 +1,19 @@
 """What the expressions of a spec calculate with.
 
-Python's own operators stand in generated code wherever nothing can go wrong.  These functions stand
-where a value from a file could make them fail: the failure is a `FormatError` that names the values.
+Python's own operators stand in generated code wherever nothing can go wrong.  These functions
+stand where a value from a file could make them fail: the failure is a `FormatError` that names
+the values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import IntEnum
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar, overload
 
 from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = [
     "decoded",
@@ -25,16 +28,18 @@ __all__ = [
     "narrowed",
     "quotient",
     "remainder",
+    "rotated",
     "shifted_left",
     "shifted_right",
     "smallest",
     "terminated",
     "to_int",
     "unpadded",
+    "xored",
 ]
 
 _T = TypeVar("_T")
-_N = TypeVar("_N", int, float)
+_N = TypeVar("_N", int, float, str)
 _E = TypeVar("_E", bound=IntEnum)
 
 _WIDEST_SHIFT: Final = 1 << 20
@@ -51,15 +56,22 @@ def given(value: _T | None, name: str) -> _T:
 def narrowed(value: object, wanted: type[_T]) -> _T:
     """Return *value*, which has to be a *wanted* (a cast of the spec says so)."""
     if not isinstance(value, wanted):
-        raise FormatError("", None, f"a {type(value).__name__}", f"a {wanted.__name__}, as the spec casts it")
+        raise FormatError(
+            "", None, f"a {type(value).__name__}", f"a {wanted.__name__}, as the spec casts it"
+        )
     return value
 
 
-def quotient(left: _N, right: _N) -> _N:
+@overload
+def quotient(left: int, right: int) -> int: ...
+@overload
+def quotient(left: float, right: float) -> float: ...
+def quotient(left: float, right: float) -> float:
     """Divide; integers towards minus infinity."""
     if right == 0:
         raise FormatError("", None, f"{left} / 0", "a divisor that is not 0")
-    return left // right if isinstance(left, int) and isinstance(right, int) else left / right
+    whole = isinstance(left, int) and isinstance(right, int)
+    return left // right if whole else left / right
 
 
 def remainder(left: int, right: int) -> int:
@@ -88,7 +100,9 @@ def _shift(by: int) -> int:
 def element(values: Sequence[_T], index: int) -> _T:
     """Return the element at *index*, 0 the first."""
     if not 0 <= index < len(values):
-        raise FormatError("", None, f"index {index}", f"0 or more, below {len(values)}, the number of elements")
+        raise FormatError(
+            "", None, f"index {index}", f"0 or more, below {len(values)}, the number of elements"
+        )
     return values[index]
 
 
@@ -148,6 +162,22 @@ def named(enum: type[_E], value: int) -> _E | int:
         return enum(value)
     except ValueError:
         return value
+
+
+def xored(data: bytes, key: int | bytes) -> bytes:
+    """Return *data* with every byte xored with *key*, repeated as often as needed."""
+    pattern = bytes((key & 0xFF,)) if isinstance(key, int) else key
+    if not pattern:
+        raise FormatError("", None, "a key of 0 bytes", "a key to xor with")
+    size = len(data)
+    repeated = (pattern * (size // len(pattern) + 1))[:size]
+    return (int.from_bytes(data, "big") ^ int.from_bytes(repeated, "big")).to_bytes(size, "big")
+
+
+def rotated(data: bytes, by: int) -> bytes:
+    """Return *data* with the bits of every byte rotated left by *by*."""
+    left = by % 8
+    return data.translate(bytes((each << left | each >> 8 - left) & 0xFF for each in range(256)))
 
 
 def unpadded(data: bytes, pad: int) -> bytes:

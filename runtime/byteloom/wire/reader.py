@@ -12,21 +12,23 @@ The rules all methods obey:
 
 from __future__ import annotations
 
+import builtins
 import gc
 import zlib
-from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count as count_from
 from mmap import mmap
 from struct import Struct, calcsize, unpack
-from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
-from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated
+from byteloom.errors import ByteloomError, ChecksumMismatch, FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
 
 __all__ = ["Buffer", "Reader"]
 
-type_ = type
 Buffer = bytes | mmap
 """What a reader reads from: slicing either gives bytes, and copies only the slice."""
 
@@ -92,7 +94,11 @@ class Reader:
     )
 
     def __init__(
-        self, data: Buffer | bytearray | memoryview, *, limits: Limits = DEFAULT_LIMITS, origin: int = 0
+        self,
+        data: Buffer | bytearray | memoryview,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        origin: int = 0,
     ) -> None:
         """Stand at the first byte of *data*, its whole length the window."""
         self._data: Buffer = data if isinstance(data, bytes | mmap) else bytes(data)
@@ -185,7 +191,7 @@ class Reader:
 
     # Bytes
 
-    def bytes(self, name: str, size: int) -> bytes:
+    def bytes(self, name: str, size: int) -> builtins.bytes:
         """Take *size* bytes."""
         at = self._at
         end = at + size
@@ -194,19 +200,19 @@ class Reader:
         self._at = end
         return self._data[at:end]
 
-    def rest(self, name: str) -> bytes:
+    def rest(self, name: str) -> builtins.bytes:
         """Take all bytes to the end of the window."""
         return self.bytes(name, self._end - self._at)
 
     def until(
         self,
         name: str,
-        terminator: bytes,
+        terminator: builtins.bytes,
         *,
         include: bool = False,
         consume: bool = True,
         eos_error: bool = True,
-    ) -> bytes:
+    ) -> builtins.bytes:
         """Take bytes up to *terminator*, which stands at a multiple of its own width.
 
         include    hand the terminator on with the bytes
@@ -217,24 +223,55 @@ class Reader:
         found = self._find(terminator)
         if found < 0:
             if eos_error:
-                raise Truncated(name, self.offset, f"{self.left} bytes without it", f"terminator {terminator!r}")
+                raise Truncated(
+                    name, self.offset, f"{self.left} bytes without it", f"terminator {terminator!r}"
+                )
             return self.rest(name)
         self._at = found + width if consume else found
         return self._data[at : found + width if include else found]
 
-    def magic(self, name: str, wanted: bytes) -> None:
+    def magic(self, name: str, wanted: builtins.bytes) -> None:
         """Take the bytes *wanted*, and no others."""
         at = self.offset
         found = self.bytes(name, len(wanted))
         if found != wanted:
             raise FormatError(name, at, found, repr(wanted))
 
-    def text(self, name: str, raw: bytes, encoding: str) -> str:
+    def text(self, name: str, raw: builtins.bytes, encoding: str) -> str:
         """Return *raw*, just taken, as text."""
         try:
             return raw.decode(encoding)
         except (UnicodeError, LookupError) as error:
-            raise self.invalid(name, self.offset - len(raw), raw[:40], f"text in {encoding}") from error
+            raise self.invalid(
+                name, self.offset - len(raw), raw[:40], f"text in {encoding}"
+            ) from error
+
+    def inflated(self, name: str, raw: builtins.bytes) -> builtins.bytes:
+        """Return *raw*, just taken, decompressed by zlib, within the limits."""
+        limit, inflate = self.limits.decompressed_size, zlib.decompressobj()
+        try:
+            data = inflate.decompress(raw, limit)
+        except zlib.error as error:
+            raise self.invalid(name, self.offset - len(raw), str(error), "a zlib stream") from error
+        if inflate.unconsumed_tail:
+            raise self.exceeds(name, "decompressed_size", limit + 1)
+        if not inflate.eof:
+            raise self._short(name, len(raw) + 1)
+        return data
+
+    def decoded(
+        self, name: str, raw: builtins.bytes, decode: Callable[[builtins.bytes], builtins.bytes]
+    ) -> builtins.bytes:
+        """Return *raw*, just taken, as a custom processor reads it."""
+        try:
+            return builtins.bytes(decode(raw))
+        except ByteloomError:
+            raise
+        except Exception as error:
+            found = f"{type(error).__name__}: {error}"
+            raise self.invalid(
+                name, self.offset - len(raw), found, "a processor that decodes"
+            ) from error
 
     def crc32(self, start: int, end: int) -> int:
         """Return the CRC-32 (of zlib) over the window's bytes from *start* to *end*."""
@@ -242,15 +279,18 @@ class Reader:
 
     def array(self, name: str, count: int, form: str) -> list[Any]:
         """Take *count* numbers, each stored as *form* (of `struct`)."""
-        order, letter = form
         each = calcsize(form)
         self.check_count(name, count, each)
-        return list(unpack(f"{order}{count}{letter}", self.bytes(name, count * each)))
+        return list(unpack(f"{form[0]}{count}{form[1]}", self.bytes(name, count * each)))
 
     # Records
 
     def record(
-        self, name: str, read: Callable[Concatenate[Self, _P], _T], *args: _P.args, **kwargs: _P.kwargs
+        self,
+        name: str,
+        read: Callable[Concatenate[Self, _P], _T],
+        *args: _P.args,
+        **kwargs: _P.kwargs,
     ) -> _T:
         """Take one record with its *read*; an error inside it begins with *name*."""
         spent = self._spent
@@ -296,7 +336,9 @@ class Reader:
                 before = self._at, self._bits_left
                 yield index
                 if before == (self._at, self._bits_left):
-                    raise self.invalid(name, self.offset, "an element of 0 bytes", "elements up to the end")
+                    raise self.invalid(
+                        name, self.offset, "an element of 0 bytes", "elements up to the end"
+                    )
 
     def repeatedly(self, name: str) -> Iterator[int]:
         """Yield 0, 1, ..., for a loop that ends itself; elements of no bytes are bounded."""
@@ -328,7 +370,10 @@ class Reader:
             raise self.exceeds(name, "empty_elements", count)
         if count * each > self.left:
             raise Truncated(
-                name, self.offset, f"{self.left} bytes left", f"{count} elements of at least {each} bytes"
+                name,
+                self.offset,
+                f"{self.left} bytes left",
+                f"{count} elements of at least {each} bytes",
             )
 
     def window(self, name: str, size: int) -> Self:
@@ -339,16 +384,16 @@ class Reader:
         self._at = at + size
         return self._view(at, at, at + size)
 
-    def stream(self, data: bytes) -> Self:
+    def stream(self, data: builtins.bytes) -> Self:
         """Return a window over *data*, which was made from bytes of this one."""
-        view = self._view(0, 0, len(data))
-        view._data, view._origin = data, 0
-        return view
+        return self._view(0, 0, len(data), data)
 
     def view(self, name: str, pos: int) -> Self:
         """Stand at *pos* of this same window, without leaving the place held here."""
         if not 0 <= pos <= self._end - self._start:
-            raise FormatError(name, None, f"position {pos}", f"0 to {self.size}, the size of its stream")
+            raise FormatError(
+                name, None, f"position {pos}", f"0 to {self.size}, the size of its stream"
+            )
         return self._view(self._start, self._start + pos, self._end)
 
     # Errors
@@ -358,12 +403,19 @@ class Reader:
         return FormatError(self._named(name), at, found, wanted)
 
     def damaged(self, name: str, at: int, found: int, wanted: int) -> ChecksumMismatch:
-        """Return the error that the checksum *found* at file offset *at* is not that of the bytes."""
-        return ChecksumMismatch(self._named(name), at, f"0x{found:08x}", f"0x{wanted:08x}, the checksum of the bytes")
+        """Return the error that the checksum *found* at offset *at* is not that of the bytes."""
+        return ChecksumMismatch(
+            self._named(name), at, f"0x{found:08x}", f"0x{wanted:08x}, the checksum of the bytes"
+        )
 
     def exceeds(self, name: str, limit: str, found: int) -> LimitExceeded:
         """Return the error that *found* is over the limit of this name."""
-        return LimitExceeded(self._named(name), self.offset, found, f"at most {getattr(self.limits, limit)} (limits.{limit})")
+        return LimitExceeded(
+            self._named(name),
+            self.offset,
+            found,
+            f"at most {getattr(self.limits, limit)} (limits.{limit})",
+        )
 
     # What the methods above share
 
@@ -373,19 +425,19 @@ class Reader:
             return f"{name}[{self._element[1]}]"
         return name
 
-    def _view(self, start: int, at: int, end: int) -> Self:
-        view = object.__new__(type_(self))
-        view._data, view._origin = self._data, self._origin
+    def _view(self, start: int, at: int, end: int, data: Buffer | None = None) -> Self:
+        view = object.__new__(type(self))
+        view._data, view._origin = (self._data, self._origin) if data is None else (data, 0)
         view._start, view._at, view._end = start, at, end
         view._bits = view._bits_left = 0
         view._element = None
         view._spent, view.limits = self._spent, self.limits
         return view
 
-    def _fetch(self, name: str, count: int) -> bytes:
+    def _fetch(self, name: str, count: int) -> builtins.bytes:
         return self.bytes(name, count)
 
-    def _find(self, terminator: bytes) -> int:
+    def _find(self, terminator: builtins.bytes) -> int:
         at = found = self._at
         while (found := self._data.find(terminator, found, self._end)) >= 0:
             if (found - at) % len(terminator) == 0:
@@ -415,7 +467,9 @@ class Reader:
 
     def _short(self, name: str, size: int) -> FormatError:
         if size < 0:
-            return FormatError(self._named(name), self.offset, f"a size of {size}", "0 or more bytes")
+            return FormatError(
+                self._named(name), self.offset, f"a size of {size}", "0 or more bytes"
+            )
         return Truncated(self._named(name), self.offset, f"{self.left} bytes left", f"{size} bytes")
 
     def _short_run(self, names: tuple[str, ...], layout: Struct) -> FormatError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from byteloom.errors import StorageError
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -33,8 +33,8 @@ class Record:
     """Bytes that the shortest one takes."""
 
     @classmethod
-    def read(cls, r: Reader) -> Self:
-        """Take one from *r*."""
+    def read(cls, r: Reader, *args: Any, **params: Any) -> Self:
+        """Take one from *r*; *params* are those of its spec."""
         raise NotImplementedError
 
     def write(self, w: Writer) -> None:
@@ -43,13 +43,25 @@ class Record:
 
     @classmethod
     def from_bytes(
-        cls, data: bytes | bytearray | memoryview | mmap, *, limits: Limits = DEFAULT_LIMITS, origin: int = 0
+        cls,
+        data: bytes | bytearray | memoryview | mmap,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        origin: int = 0,
+        **params: Any,
     ) -> Self:
-        """Read one from the start of *data*; *origin* is where data[0] lies in its file."""
-        return Reader(data, limits=limits, origin=origin).record(cls.NAME, cls.read)
+        """Read one from the start of *data*.
+
+        origin  where data[0] lies in its file, for what errors say
+        params  the parameters of its spec
+        errors  FormatError: where, what was found, what was wanted
+        """
+        return Reader(data, limits=limits, origin=origin).record(cls.NAME, cls.read, **params)
 
     @classmethod
-    def from_file(cls, path: str | PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> Self:
+    def from_file(
+        cls, path: str | PathLike[str], *, limits: Limits = DEFAULT_LIMITS, **params: Any
+    ) -> Self:
         """Read one from the start of the local file at *path*, memory-mapped."""
         try:
             with Path(path).open("rb") as file:
@@ -57,7 +69,7 @@ class Record:
                 data: bytes | mmap = b"" if empty else mmap(file.fileno(), 0, access=ACCESS_READ)
         except OSError as error:
             raise StorageError(f"{path}: {error.strerror or error}") from error
-        return cls.from_bytes(data, limits=limits)
+        return cls.from_bytes(data, limits=limits, **params)
 
     def to_bytes(self) -> bytes:
         """Return this one as bytes."""

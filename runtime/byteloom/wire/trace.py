@@ -262,8 +262,8 @@ class TracingReader(Reader):
             node.end = self.offset
             trail.open.pop()
 
-    def _view(self, start: int, at: int, end: int) -> Self:
-        view = super()._view(start, at, end)
+    def _view(self, start: int, at: int, end: int, data: Buffer | None = None) -> Self:
+        view = super()._view(start, at, end, data)
         view.root, view.trail = self.root, self.trail
         return view
 

@@ -6,13 +6,16 @@ writer: the sink is memory, and whoever asked for the bytes gets all of them or 
 
 from __future__ import annotations
 
+import builtins
 import zlib
-from collections.abc import Callable, Iterable, Sequence, Sized
 from struct import Struct, calcsize, pack
-from struct import error as StructError
-from typing import Protocol
+from struct import error as struct_error
+from typing import TYPE_CHECKING, Protocol
 
-from byteloom.errors import FormatError
+from byteloom.errors import ByteloomError, FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence, Sized
 
 __all__ = ["Writable", "Writer"]
 
@@ -32,7 +35,7 @@ def _number(form: str) -> Callable[[Writer, str, float], None]:
     def put(self: Writer, name: str, value: float) -> None:
         try:
             self._sink += pack(value)
-        except (StructError, OverflowError, TypeError) as error:
+        except (struct_error, OverflowError, TypeError) as error:
             raise FormatError(name, None, value, _range_of(form, size)) from error
 
     return put
@@ -42,7 +45,11 @@ def _range_of(form: str, size: int) -> str:
     letter = form[-1]
     if letter in "fd":
         return f"a number that fits {size} bytes"
-    low, high = (-(1 << 8 * size - 1), (1 << 8 * size - 1) - 1) if letter.islower() else (0, (1 << 8 * size) - 1)
+    low, high = (
+        (-(1 << 8 * size - 1), (1 << 8 * size - 1) - 1)
+        if letter.islower()
+        else (0, (1 << 8 * size) - 1)
+    )
     return f"an integer from {low} to {high}"
 
 
@@ -85,7 +92,7 @@ class Writer:
         """Put a run of fixed numbers in one step; *layout* has one letter for each name."""
         try:
             self._sink += layout.pack(*values)
-        except (StructError, OverflowError, TypeError) as error:
+        except (struct_error, OverflowError, TypeError) as error:
             raise self._unfit(names, layout, values) from error
 
     def bits_be(self, name: str, value: int, width: int) -> None:
@@ -116,19 +123,19 @@ class Writer:
 
     # Bytes
 
-    def bytes(self, name: str, value: bytes, size: int | None = None) -> None:
+    def bytes(self, name: str, value: builtins.bytes, size: int | None = None) -> None:
         """Put *value*, which has to be *size* bytes long where a size is given."""
         if size is not None and len(value) != size:
             raise FormatError(name, None, f"{len(value)} bytes", f"{size} bytes")
         self._sink += value
 
-    def delimited(
+    def delimited(  # noqa: PLR0913  (as many as a spec has keys for the end of bytes)
         self,
         name: str,
-        value: bytes,
+        value: builtins.bytes,
         *,
         size: int | None = None,
-        terminator: bytes = b"",
+        terminator: builtins.bytes = b"",
         included: bool = False,
         pad: int | None = None,
     ) -> None:
@@ -137,36 +144,76 @@ class Writer:
         included  the terminator is the end of *value* already
         """
         bare = value.removesuffix(terminator) if included and terminator else value
-        if terminator and any(bare[at : at + len(terminator)] == terminator for at in range(0, len(bare), len(terminator))):
-            raise FormatError(name, None, repr(value[:40]), f"bytes without {terminator!r}, which ends them")
+        if terminator and any(
+            bare[at : at + len(terminator)] == terminator
+            for at in range(0, len(bare), len(terminator))
+        ):
+            raise FormatError(
+                name, None, repr(value[:40]), f"bytes without {terminator!r}, which ends them"
+            )
         if size is None:
             self.bytes(name, bare + terminator)
             return
         if len(value) > size:
             raise FormatError(name, None, f"{len(value)} bytes", f"at most {size} bytes")
         ended = bare + terminator if len(bare) + len(terminator) <= size else bare
-        self.bytes(name, ended + bytes((pad or 0,)) * (size - len(ended)), size)
+        self.bytes(name, ended + builtins.bytes((pad or 0,)) * (size - len(ended)), size)
 
     def array(self, name: str, values: Sequence[float], form: str) -> None:
         """Put numbers, each stored as *form* (of `struct`)."""
-        order, letter = form
         try:
-            self._sink += pack(f"{order}{len(values)}{letter}", *values)
-        except (StructError, OverflowError, TypeError) as error:
-            raise FormatError(name, None, "a value out of range", _range_of(form, calcsize(form))) from error
+            self._sink += pack(f"{form[0]}{len(values)}{form[1]}", *values)
+        except (struct_error, OverflowError, TypeError) as error:
+            raise FormatError(
+                name, None, "a value out of range", _range_of(form, calcsize(form))
+            ) from error
 
     def check_count(self, name: str, values: Sized, count: int) -> None:
         """Refuse *values* where there are not *count* of them."""
         if len(values) != count:
-            raise FormatError(name, None, f"{len(values)} elements", f"{count}, as another field says")
+            raise FormatError(
+                name, None, f"{len(values)} elements", f"{count}, as another field says"
+            )
 
     def crc32(self, start: int, end: int) -> int:
         """Return the CRC-32 (of zlib) over the bytes from *start* to *end* of what was written."""
         return zlib.crc32(memoryview(self._sink)[start:end])
 
-    def magic(self, name: str, value: bytes) -> None:
+    def magic(self, name: str, value: builtins.bytes) -> None:
         """Put the bytes *value* (the name is there for whoever traces)."""
         self.bytes(name, value)
+
+    def encoded(self, name: str, value: str, encoding: str) -> builtins.bytes:
+        """Return *value* as bytes."""
+        try:
+            return value.encode(encoding)
+        except (UnicodeError, LookupError) as error:
+            raise FormatError(
+                name, None, repr(value[:40]), f"text that {encoding} can hold"
+            ) from error
+
+    def deflated(self, name: str, value: builtins.bytes) -> builtins.bytes:  # noqa: ARG002
+        """Return *value* compressed by zlib."""
+        return zlib.compress(value)
+
+    def processed(
+        self, name: str, value: builtins.bytes, encode: Callable[[builtins.bytes], builtins.bytes]
+    ) -> builtins.bytes:
+        """Return *value* as a custom processor stores it."""
+        try:
+            return builtins.bytes(encode(value))
+        except ByteloomError:
+            raise
+        except Exception as error:
+            raise FormatError(
+                name, None, f"{type(error).__name__}: {error}", "a processor that encodes"
+            ) from error
+
+    def window(self, name: str, value: Writable) -> builtins.bytes:
+        """Return one record as bytes, in a stream of its own."""
+        inner = Writer()
+        inner.record(name, value)
+        return inner.getvalue()
 
     # Records
 
@@ -179,12 +226,13 @@ class Writer:
 
     def records(self, name: str, values: Iterable[Writable]) -> None:
         """Put records one after another."""
-        index = 0
+        done = 0
         try:
-            for index, value in enumerate(values):
+            for value in values:
                 value.write(self)
+                done += 1
         except FormatError as error:
-            raise error.inside(f"{name}[{index}]") from error.__cause__
+            raise error.inside(f"{name}[{done}]") from error.__cause__
 
     def invalid(self, name: str, found: object, wanted: str) -> FormatError:
         """Return the error that the value *found* is not what is *wanted*."""
@@ -196,8 +244,10 @@ class Writer:
         for name, letter, value in zip(names, letters, values, strict=True):
             try:
                 pack(order + letter, value)
-            except (StructError, OverflowError, TypeError):
-                return FormatError(name, None, value, _range_of(order + letter, calcsize(order + letter)))
+            except (struct_error, OverflowError, TypeError):
+                return FormatError(
+                    name, None, value, _range_of(order + letter, calcsize(order + letter))
+                )
         return FormatError(names[0], None, values, f"numbers stored as {layout.format}")
 
     @staticmethod

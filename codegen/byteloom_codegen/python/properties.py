@@ -1,0 +1,109 @@
+"""What a record calculates or reads when it is asked: derived fields, value and parse instances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from byteloom_codegen.model import Instance, TypeSpec, ValueInstance
+from byteloom_codegen.python.checks import validation
+from byteloom_codegen.python.derive import derived_fields
+from byteloom_codegen.python.docs import prose
+from byteloom_codegen.python.names import attribute_name
+from byteloom_codegen.python.reading import Reading
+from byteloom_codegen.python.scope import MethodScope, Module
+from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.translate import Translator, is_optional, str_literal
+from byteloom_codegen.python.view import Property
+
+__all__ = ["properties_of"]
+
+
+def properties_of(spec: TypeSpec, module: Module) -> list[Property]:
+    """Return the properties of the class that *spec* becomes."""
+    properties = _Properties(spec, module)
+    return [*properties.derived(), *properties.instances()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Properties:
+    """What the properties of one record share."""
+
+    spec: TypeSpec
+    module: Module
+
+    def derived(self) -> list[Property]:
+        scope = MethodScope(self.module, self.spec)
+        properties = []
+        for field in self.spec.seq:
+            if field.name not in derived_fields(self.spec):
+                continue
+            source = derived_fields(self.spec)[field.name].source or Translator(scope)(
+                field.loom["derive"]
+            )
+            for function in ("encoded", "quotient"):
+                if f"{function}(" in source:
+                    scope.calc(function)
+            properties.append(
+                Property(
+                    name=attribute_name(field.name),
+                    annotation=self.module.annotation(field.type),
+                    doc=tuple(prose(field.doc, "What the values of this record make it.")),
+                    body=[f"return {source}"],
+                )
+            )
+        return properties
+
+    def instances(self) -> list[Property]:
+        return [
+            self._calculated(each)
+            if isinstance(each, ValueInstance)
+            else self._read_when_asked(each)
+            for each in self.spec.instances
+        ]
+
+    def _calculated(self, instance: ValueInstance) -> Property:
+        scope = MethodScope(self.module, self.spec, stream=self._stream())
+        annotation = self.module.annotation(instance.type)
+        source = Translator(scope)(instance.value)
+        if "| int" in annotation:
+            source = f"{scope.calc('named')}({annotation.removesuffix(' | int')}, {source})"
+        if instance.condition is not None:
+            source = f"{source} if {Translator(scope)(instance.condition)} else None"
+            annotation = f"{annotation} | None"
+        body: list[Statement] = [f"return {source}"]
+        if instance.valid:
+            scope_of = replace(scope, item="it")
+            checks = validation(
+                scope_of, instance.valid, str_literal(instance.name), "it", reading=False
+            )
+            body = [f"it = {source}", *checks, "return it"]
+        doc = tuple(prose(instance.doc, f"Calculated: `{instance.name}`."))
+        return Property(
+            name=attribute_name(instance.name), annotation=annotation, doc=doc, body=body
+        )
+
+    def _read_when_asked(self, instance: Instance) -> Property:
+        scope = MethodScope(self.module, self.spec, stream="io")
+        source = Translator(scope)
+        stream = source(instance.io) if instance.io is not None else "io"
+        pos = source(instance.pos) if instance.pos is not None else f"{stream}.pos"
+        hidden, name = f"self._{instance.name}", str_literal(instance.name)
+        taken = Reading(scope).field(instance, hidden)
+        body: list[Statement] = [
+            f"io = {self._stream()}",
+            f"r = {stream}.view({name}, {pos})",
+            *taken,
+        ]
+        annotation = self.module.annotation(instance.value_type)
+        if is_optional(instance):
+            annotation = f"{annotation} | None"
+        return Property(
+            name=attribute_name(instance.name),
+            annotation=annotation,
+            doc=tuple(prose(instance.doc, f"Read when asked for: `{instance.name}`.")),
+            body=[Block(f"if {hidden} is None:", body), f"return {hidden}"],
+        )
+
+    def _stream(self) -> str:
+        self.module.calc.add("given")
+        return 'given(self._io, "_io")'

@@ -1,0 +1,167 @@
+"""The expression that takes one value: ``r.u4le("num_blobs")``, ``r.record("tail", Tail.read)``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.model import (
+    BitsType,
+    BytesType,
+    ContentsType,
+    DataType,
+    Delimiting,
+    EnumType,
+    FloatType,
+    IntType,
+    OpaqueType,
+    Process,
+    StrType,
+    UserType,
+)
+from byteloom_codegen.python.names import camel, local_name
+from byteloom_codegen.python.translate import Translator, bytes_literal, str_literal
+
+if TYPE_CHECKING:
+    from byteloom_codegen.python.scope import MethodScope
+
+__all__ = ["Taking", "decides_when_reading", "decoder", "letter", "wire_name"]
+
+
+def wire_name(type_: IntType | FloatType, endian: str | None = None) -> str:
+    """Return the reader's method for a number: ``u4le``."""
+    kind = "f" if isinstance(type_, FloatType) else "s" if type_.signed else "u"
+    return f"{kind}{type_.width}{type_.endian or endian or ''}"
+
+
+def letter(type_: IntType | FloatType) -> str:
+    """Return how `struct` writes the type of a number: ``<I``."""
+    letters = {4: "f", 8: "d"} if isinstance(type_, FloatType) else {1: "b", 2: "h", 4: "i", 8: "q"}
+    code = letters[type_.width or 1]
+    if isinstance(type_, IntType) and not type_.signed:
+        code = code.upper()
+    return (">" if type_.endian == "be" else "<") + code
+
+
+def decides_when_reading(type_: IntType | FloatType) -> bool:
+    """Whether only the file says which byte order a number has."""
+    return type_.endian is None and type_.width != 1
+
+
+def decoder(process: Process, scope: MethodScope) -> str:
+    """Return the source of the custom processor that *process* names, made with its arguments."""
+    package, _, name = process.name.rpartition(".")
+    module = package or name
+    scope.module.processors.add(module)
+    return f"{module}.{camel(name)}({', '.join(map(Translator(scope), process.args))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Taking:
+    """Makes the expressions that take values in one method."""
+
+    scope: MethodScope
+
+    @property
+    def source(self) -> Translator:
+        """The translator into this scope."""
+        return Translator(self.scope)
+
+    def value(self, type_: DataType, name: str) -> str:
+        """Return the expression that takes one value of *type_* for the field *name* (quoted)."""
+        match type_:
+            case IntType() | FloatType():
+                return self._number(type_, name)
+            case BitsType(width=width, endian=endian, is_bool=is_bool):
+                taken = f"r.bits_{endian}({name}, {width})"
+                return f"{taken} != 0" if is_bool else taken
+            case EnumType(enum=enum, base=base):
+                cls = self.scope.class_of(enum)
+                return f"{self.scope.calc('named')}({cls}, {self.value(base, name)})"
+            case ContentsType(contents=contents):
+                return f"r.magic({name}, {bytes_literal(contents)})"
+            case BytesType(delimiting=Delimiting() as delimiting, process=process):
+                return self._processed(process, name, self.bytes(delimiting, name))
+            case StrType(delimiting=Delimiting() as delimiting, encoding=encoding, process=process):
+                raw = self._processed(process, name, self.bytes(delimiting, name))
+                return f"r.text({name}, {raw}, {str_literal(encoding or 'ascii')})"
+            case UserType() | OpaqueType():
+                return self._record(type_, name)
+        raise TypeError(type_)
+
+    def _number(self, type_: IntType | FloatType, name: str) -> str:
+        if not decides_when_reading(type_):
+            return f"r.{wire_name(type_)}({name})"
+        little, big = wire_name(type_, "le"), wire_name(type_, "be")
+        return f"r.{little}({name}) if self._is_le else r.{big}({name})"
+
+    def bytes(self, delimiting: Delimiting, name: str) -> str:
+        """Return the expression that takes bytes, padding and terminators cut off."""
+        if delimiting.size is not None:
+            taken = f"r.bytes({name}, {self.source(delimiting.size)})"
+        elif delimiting.size_eos:
+            taken = f"r.rest({name})"
+        else:
+            terminator = bytes_literal(delimiting.terminator or b"")
+            return f"r.until({name}, {terminator}{_options(delimiting)})"
+        if delimiting.pad_right is not None:
+            taken = f"{self.scope.calc('unpadded')}({taken}, {delimiting.pad_right})"
+        if delimiting.terminator is not None:
+            include = ", include=True" if delimiting.include else ""
+            terminator = bytes_literal(delimiting.terminator)
+            taken = f"{self.scope.calc('terminated')}({taken}, {terminator}{include})"
+        return taken
+
+    def _processed(self, process: Process | None, name: str, taken: str) -> str:
+        if process is None:
+            return taken
+        args = ", ".join(map(self.source, process.args))
+        match process.name:
+            case "zlib":
+                return f"r.inflated({name}, {taken})"
+            case "xor":
+                return f"{self.scope.calc('xored')}({taken}, {args})"
+            case "rol":
+                return f"{self.scope.calc('rotated')}({taken}, {args})"
+            case "ror":
+                return f"{self.scope.calc('rotated')}({taken}, -({args}))"
+        return f"r.decoded({name}, {taken}, {decoder(process, self.scope)}.decode)"
+
+    def _record(self, type_: UserType | OpaqueType, name: str) -> str:
+        reader = "r" if type_.delimiting is None else self._window(type_, type_.delimiting, name)
+        given = [f"{self.scope.class_of(type_)}.read", *self._handed(type_)]
+        return f"{reader}.record({name}, {', '.join(given)})"
+
+    def _handed(self, type_: UserType | OpaqueType) -> list[str]:
+        """Return what a record is handed besides the reader."""
+        if isinstance(type_, OpaqueType):
+            return list(map(self.source, type_.args))
+        spec, uses = type_.type, self.scope.module.uses_of(type_.type)
+        handed: list[str] = []
+        if id(spec) in uses.parent and type_.parent is not False:
+            parent = "self" if type_.parent is None else self.source(type_.parent)
+            handed.append(f"parent={parent}")
+        if id(spec) in uses.root and spec.owner is not None:
+            handed.append(f"root={self.scope.special('_root')}")
+        if uses.inherits_endian(spec):
+            handed.append("is_le=self._is_le")
+        arguments = zip(spec.params, type_.args, strict=True)
+        return handed + [f"{local_name(param.name)}={self.source(arg)}" for param, arg in arguments]
+
+    def _window(self, type_: UserType | OpaqueType, delimiting: Delimiting, name: str) -> str:
+        plain = delimiting.pad_right is None and delimiting.terminator is None and not type_.process
+        if plain and delimiting.size is not None:
+            return f"r.window({name}, {self.source(delimiting.size)})"
+        if plain:
+            return f"r.window({name}, r.left)"
+        return f"r.stream({self._processed(type_.process, name, self.bytes(delimiting, name))})"
+
+
+def _options(delimiting: Delimiting) -> str:
+    given = {
+        "include": delimiting.include,
+        "consume": delimiting.consume,
+        "eos_error": delimiting.eos_error,
+    }
+    usual = {"include": False, "consume": True, "eos_error": True}
+    return "".join(f", {key}={value}" for key, value in given.items() if value != usual[key])
