@@ -3,13 +3,13 @@
 import importlib.util
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import kaitaistruct
 import pytest
+
 from byteloom_codegen.kaitaistruct import emit
 from byteloom_codegen.load import load_spec, load_text
 
@@ -29,6 +29,8 @@ def read(text: str, data: bytes) -> Any:
     return module_of(text).Sample.from_bytes(data)
 
 
+INNER = "types: {t: {seq: [{id: x, size: 1}, {id: y, contents: B}]}}"
+UNMATCHED = "type: {switch-on: 1, cases: {2: u1}}"
 HEAD = "meta: {id: sample, endian: le, encoding: UTF-8}\n"
 
 
@@ -116,7 +118,7 @@ def test_no_documentation_keeps_a_module_from_importing(doc: str) -> None:
     ("spec", "data", "path"),
     [
         ("seq: [{id: a, contents: PK}]", b"PX", "/seq/0"),
-        ("seq: [{id: a, type: t}]\ntypes: {t: {seq: [{id: x, type: u1}, {id: y, type: u1, valid: 2}]}}", b"\1\1", "/types/t/seq/1"),
+        (f"seq: [{{id: a, type: t}}]\n{INNER}", b"\1\1", "/types/t/seq/1"),
         ("seq: [{id: a, type: u1, repeat: eos, valid: {max: 3}}]", b"\1\4", "/seq/0"),
     ],
 )  # fmt: skip
@@ -145,10 +147,10 @@ def test_a_nan_is_in_no_range() -> None:
 @pytest.mark.parametrize(
     "spec",
     [
-        "seq: [{id: a, repeat: eos, type: {switch-on: 1, cases: {2: u1}}}]",
+        f"seq: [{{id: a, repeat: eos, {UNMATCHED}}}]",
         "seq: [{id: a, repeat: eos, type: nothing}]\ntypes: {nothing: {}}",
-        "seq: [{id: a, repeat: until, repeat-until: _io.eof, type: {switch-on: 1, cases: {2: u1}}}]",
-        "seq: [{id: a, repeat: until, repeat-until: _ == 1, type: {switch-on: 1, cases: {2: u1}}}]",
+        f"seq: [{{id: a, repeat: until, repeat-until: _io.eof, {UNMATCHED}}}]",
+        f"seq: [{{id: a, repeat: until, repeat-until: _ == 1, {UNMATCHED}}}]",
     ],
 )
 def test_a_repetition_that_reads_nothing_ends_with_an_error(spec: str) -> None:
@@ -159,7 +161,8 @@ def test_a_repetition_that_reads_nothing_ends_with_an_error(spec: str) -> None:
 
 def test_an_undecided_byte_order_is_told() -> None:
     """A switch over byte orders without a match raises, also in types that inherit the order."""
-    spec = "meta: {id: sample, endian: {switch-on: a, cases: {1: le}}}\ninstances: {a: {value: 2}}\nseq: [{id: x, type: u2}]"
+    head = "meta: {id: sample, endian: {switch-on: 2, cases: {1: le}}}\n"
+    spec = head + "seq: [{id: x, type: u2}]"
     with pytest.raises(kaitaistruct.UndecidedEndiannessError):
         read(spec, b"\1\2")
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from tests.conformance.kaitai.forms import FORMS
 from tests.conformance.kaitai.isolate import Outcome
 from tests.conformance.kaitai.skips import known_failures, verdict

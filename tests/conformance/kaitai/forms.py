@@ -15,7 +15,7 @@ from byteloom_codegen.load import load_spec
 from byteloom_codegen.model import EnumSpec, Spec, TypeSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 __all__ = ["FORMS", "DropIn", "Form", "all_specs"]
@@ -117,5 +117,5 @@ class DropIn:
         return found
 
 
-FORMS: Final[dict[str, type[DropIn]]] = {"kaitaistruct": DropIn}
+FORMS: Final[dict[str, Callable[[Path, str], Form]]] = {"kaitaistruct": DropIn}
 """The forms there are, by the name that ``--form`` takes."""
