@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.errors import SpecErrors
 from byteloom_codegen.load import load_spec, load_text
@@ -22,6 +23,9 @@ from byteloom_codegen.model import (
     ValidKind,
     ValueInstance,
 )
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FOOTER = """
 meta:
@@ -165,7 +169,7 @@ def test_a_parent_is_the_one_type_that_reads_a_record() -> None:
 
 
 def test_imports_are_found_beside_the_file_and_on_the_search_path(tmp_path: Path) -> None:
-    """Relative names start at the importing file, absolute ones at the folders of the search path."""
+    """Relative names start at the importing file, absolute ones on the search path."""
     (tmp_path / "path").mkdir()
     (tmp_path / "path" / "far.ksy").write_text("meta: {id: far}\nseq: [{id: a, type: u1}]\n")
     (tmp_path / "near.ksy").write_text("meta: {id: near, imports: main}\n")
@@ -183,12 +187,14 @@ def test_imports_are_found_beside_the_file_and_on_the_search_path(tmp_path: Path
 
 def test_all_mistakes_are_told_with_their_places() -> None:
     """One run names every mistake, by line, column and path, in the order of the text."""
+    text = (
+        "meta: {id: t}\nseq:\n  - id: a\n    type: u2\n"
+        "  - id: b\n    size: lenn\n  - id: len\n    type: u1\n"
+    )
     with pytest.raises(SpecErrors) as caught:
-        load_text(
-            "meta: {id: t}\nseq:\n  - id: a\n    type: u2\n  - id: b\n    size: lenn\n  - id: len\n    type: u1\n",
-            "t.ksy",
-        )
+        load_text(text, "t.ksy")
     assert str(caught.value).splitlines() == [
-        "t.ksy:4:11: /seq/0/type: unable to use type 'u2' without default endianness (u2le, u2be or meta/endian)",
+        "t.ksy:4:11: /seq/0/type: unable to use type 'u2' without default endianness"
+        " (u2le, u2be or meta/endian)",
         "t.ksy:6:11: /seq/1/size: unable to access 'lenn' in t context (did you mean 'len'?)",
     ]

@@ -87,6 +87,7 @@ class Problems:
 
     errors: list[SpecError] = field(default_factory=list)
     warnings: list[SpecWarning] = field(default_factory=list)
+    _told: set[str] = field(default_factory=set)
 
     def __enter__(self) -> None:
         """Begin a block in which a mistake ends only the block."""
@@ -109,13 +110,15 @@ class Problems:
 
     def error(self, error: SpecError) -> None:
         """Note *error*; the same text is noted once."""
-        if all(str(known) != str(error) for known in self.errors):
+        if str(error) not in self._told:
+            self._told.add(str(error))
             self.errors.append(error)
 
     def warn(self, location: Location, message: str, hint: str = "") -> None:
         """Note a warning; the same one is noted once."""
         found = SpecWarning(location, message, hint)
-        if found not in self.warnings:
+        if str(found) not in self._told:
+            self._told.add(str(found))
             self.warnings.append(found)
 
     def raise_if_any(self) -> None:

@@ -5,17 +5,21 @@ All mistakes of a file and of what it imports are told together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from byteloom_codegen.errors import Problems, SpecError, SpecErrors
 from byteloom_codegen.frontend.imports import Importer
-from byteloom_codegen.frontend.outline import Unit
 from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.frontend.resolve import resolve
 from byteloom_codegen.frontend.yaml_tree import parse
 from byteloom_codegen.model import Location, Spec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from os import PathLike
+
+    from byteloom_codegen.frontend.outline import Unit
 
 __all__ = ["load_spec", "load_text"]
 
@@ -34,10 +38,15 @@ def load_spec(
 def load_text(
     text: str, name: str = "<text>", *, include_dirs: Iterable[str | PathLike[str]] = ()
 ) -> Spec:
-    """Return the model of a spec given as text; *name* is what errors call it, and where imports start."""
-    return _load(
-        lambda importer: importer.add(Path(name), Place(*parse(text, name))), name, include_dirs
-    )
+    """Return the model of a spec given as text.
+
+    name  what errors call it; relative imports start at its folder
+    """
+
+    def read(importer: Importer) -> Unit:
+        return importer.add(Path(name), Place(*parse(text, name)))
+
+    return _load(read, name, include_dirs)
 
 
 def _load(
@@ -51,9 +60,8 @@ def _load(
     except SpecError as error:
         raise SpecErrors((error,)) from None
     except RecursionError:
-        deep = SpecError(
-            Location(name, 1, 1), "calculated values lead to each other through too many steps"
-        )
+        text = "calculated values lead to each other through too many steps"
+        deep = SpecError(Location(name, 1, 1), text)
         raise SpecErrors((deep,)) from None
     problems.raise_if_any()
     unit.spec.warnings = tuple(problems.warnings)

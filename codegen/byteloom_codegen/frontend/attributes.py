@@ -1,20 +1,19 @@
 """Parameters, fields and instances, with their types resolved and their expressions parsed.
 
-Nothing is evaluated or typed here: that takes all members of all types, and comes next.
+Nothing is evaluated or typed here: that takes all members of all types, and comes next.  A member
+with a mistake stays in the model as broken, so that whatever names it is no second mistake.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from byteloom_codegen.errors import Problems
 from byteloom_codegen.frontend.extensions import read_extensions
 from byteloom_codegen.frontend.keys import check_id, check_keys
 from byteloom_codegen.frontend.layouts import Layouts, kind_of_keys
-from byteloom_codegen.frontend.outline import Unit, documentation
+from byteloom_codegen.frontend.outline import Unit, documentation, orig_id
 from byteloom_codegen.frontend.parser import parse_expression, parse_type
-from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.frontend.scopes import Scope
 from byteloom_codegen.frontend.type_names import enum_type, pure_type
 from byteloom_codegen.frontend.validity import read_repeat, read_valid
@@ -30,96 +29,100 @@ from byteloom_codegen.model import (
     ValueInstance,
 )
 
+if TYPE_CHECKING:
+    from byteloom_codegen.errors import Problems
+    from byteloom_codegen.expressions import Expression
+    from byteloom_codegen.frontend.place import Place
+
 __all__ = ["read_members"]
 
 
 def read_members(unit: Unit, type_: TypeSpec, problems: Problems) -> set[Member]:
-    """Fill in the members of *type_*; return those whose type could not be told."""
-    reader = _Members(unit, type_, problems, Layouts(Scope(type_, unit), problems), {}, set())
-    place = unit.places[type_]
-    reader.params(place.get("params"))
-    reader.seq(place.get("seq"))
-    reader.instances(place.get("instances"))
-    with problems.collect():
-        if (text := place.get("to-string")) is not None:
-            type_.to_string = parse_expression(text)
-    with problems.collect():
-        type_.loom = read_extensions(place, "type", problems)
-        if (meta := place.get("meta")) is not None:
-            type_.loom = read_extensions(meta, "type", problems) | type_.loom
+    """Fill in the members of *type_*; return those that are broken."""
+    reader, place = _Members(unit, type_, problems), unit.places[type_]
+    for each in _items(place.get("params"), problems):
+        problems.attempt(reader.param, each)
+    for index, each in enumerate(_items(place.get("seq"), problems)):
+        problems.attempt(reader.field, each, index)
+    if (instances := place.get("instances")) is not None:
+        with problems:
+            for name, each in instances.pairs():
+                problems.attempt(reader.instance, name, each)
+    type_.to_string = _expression(place, "to-string", problems)
+    for holder in (place.get("meta"), place):
+        if holder is not None and holder.is_map:
+            type_.loom |= read_extensions(holder, "type", problems)
     return reader.broken
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Members:
     unit: Unit
     type: TypeSpec
     problems: Problems
-    layouts: Layouts
-    seen: dict[str, str]
-    broken: set[Member]
+    seen: dict[str, str] = field(default_factory=dict)
+    broken: set[Member] = field(default_factory=set)
 
-    def params(self, place: Place | None) -> None:
-        for each in _items(place, self.problems):
-            with self.problems.collect():
-                self.type.params.append(self._param(each))
+    @property
+    def layouts(self) -> Layouts:
+        return Layouts(Scope(self.type, self.unit), self.problems)
 
-    def seq(self, place: Place | None) -> None:
-        for index, each in enumerate(_items(place, self.problems)):
-            with self.problems.collect():
-                each_name = self._name(each, f"_unnamed{index}")
-                member = Field(name=each_name, **self._attribute(each, set()))
-                self._note(member, each)
-                self.type.seq.append(member)
-
-    def instances(self, place: Place | None) -> None:
-        if place is None:
-            return
-        with self.problems.collect():
-            for name, each in place.pairs():
-                with self.problems.collect():
-                    self._instance(name, each)
-
-    # Names
-
-    def _name(self, place: Place, default: str) -> str:
-        if not place.is_map:
-            raise place.error(f"expected map, got {place.found}")
-        ident = place.get("id")
-        if ident is None:
-            return default
-        name = ident.text()
-        if check_id(name, "attribute", ident, self.problems):
-            self._unique(name, ident)
-        return name
-
-    def _unique(self, name: str, place: Place, *, at_key: bool = False) -> None:
-        if name in self.seen:
-            error = place.key_error if at_key else place.error
-            self.problems.error(
-                error(f"duplicate attribute ID '{name}', previously defined at {self.seen[name]}")
-            )
-        self.seen.setdefault(name, "/" + "/".join(map(str, place.path)))
-
-    # One member
-
-    def _param(self, place: Place) -> Param:
-        if not place.is_map:
-            raise place.error(f"expected map, got {place.found}")
+    def param(self, place: Place) -> None:
         check_keys(place, "parameter", self.problems)
         ident = place.get("id")
         if ident is None:
             raise place.error("missing mandatory argument `id`")
-        name = ident.text()
-        if check_id(name, "parameter", ident, self.problems):
-            self._unique(name, ident)
         doc, refs = documentation(place, self.problems)
-        found = Param(name=name, type=AnyType(), location=place.location, doc=doc, doc_ref=refs)
-        self.broken.add(found)
-        with self.problems.collect():
-            found.type = self._param_type(place)
-            self.broken.discard(found)
-        return found
+        found = Param(
+            name=ident.text(), type=AnyType(), location=place.location, doc=doc, doc_ref=refs
+        )
+        self._declare(found, ident, "parameter")
+        self.type.params.append(found)
+        self._set_type(found, self.problems.attempt(self._param_type, place))
+
+    def field(self, place: Place, index: int) -> None:
+        """Read an attribute of ``seq``; *index* numbers it where it has no name."""
+        next(place.pairs(), None)
+        ident = place.get("id")
+        name = ident and self.problems.attempt(ident.text)
+        found = Field(name=name or f"_unnamed{index}", type=AnyType(), location=place.location)
+        if ident is not None and name:
+            self._declare(found, ident, "attribute")
+        self.type.seq.append(found)
+        self._attribute(found, place, set())
+
+    def instance(self, name: str, place: Place) -> None:
+        next(place.pairs(), None)
+        if "value" in place:
+            self._value_instance(name, place)
+            return
+        found = Instance(name=name, type=AnyType(), location=place.key_location)
+        self._declare(found, place.of_key(), "instance")
+        self.type.instances.append(found)
+        self._attribute(found, place, {"pos", "io"})
+        found.pos = _expression(place, "pos", self.problems)
+        found.io = _expression(place, "io", self.problems)
+
+    # Names
+
+    def _declare(self, member: Member, ident: Place, kind: str) -> None:
+        """Note the name of *member*, which has to be an identifier that is not taken."""
+        name = member.name
+        self.unit.named_at[member] = ident.location
+        if not check_id(name, kind, ident, self.problems):
+            return
+        if name in self.seen:
+            known = f"previously defined at {self.seen[name]}"
+            self.problems.error(ident.error(f"duplicate attribute ID '{name}', {known}"))
+        self.seen.setdefault(name, "/" + "/".join(map(str, ident.path)))
+
+    # What members consist of
+
+    def _set_type(self, member: Field | Param, type_: DataType | None) -> None:
+        if type_ is None:
+            self.broken.add(member)
+        else:
+            member.type = type_
 
     def _param_type(self, place: Place) -> DataType:
         type_, enum = place.get("type"), place.get("enum")
@@ -128,87 +131,56 @@ class _Members:
         name, args = parse_type(type_)
         if args:
             raise type_.error("the type of a parameter takes no arguments")
-        found = pure_type(name, self.layouts.scope)
-        return found if enum is None else enum_type(found, enum, self.layouts.scope)
+        scope = self.layouts.scope
+        found = pure_type(name, scope)
+        return found if enum is None else enum_type(found, enum, scope)
 
-    def _attribute(self, place: Place, extra: set[str]) -> dict[str, Any]:
-        """Return what fields and parse instances have in common, as keyword arguments."""
+    def _attribute(self, found: Field, place: Place, extra: set[str]) -> None:
+        """Read what fields and parse instances have in common."""
         problems = self.problems
-        with problems.collect():
+        with problems:
             check_keys(place, kind_of_keys(place), problems, extra | _legal_beside(place))
-        doc, refs = documentation(place, problems)
-        found: dict[str, Any] = {
-            "type": None, "location": place.location, "doc": doc, "doc_ref": refs, "orig_id": _orig_id(place)
-        }  # fmt: skip
-        with problems.collect():
-            found["type"] = self.layouts.read(place)
-        with problems.collect():
-            found["repeat"] = read_repeat(place)
-        with problems.collect():
-            found["valid"] = read_valid(place, problems)
-        with problems.collect():
-            found["loom"] = read_extensions(place, "field", problems)
-        if (condition := place.get("if")) is not None:
-            with problems.collect():
-                found["condition"] = parse_expression(condition)
-        return found
+        self._describe(found, place, "field")
+        self._set_type(found, problems.attempt(self.layouts.read, place))
+        found.repeat = problems.attempt(read_repeat, place)
+        found.valid = problems.attempt(read_valid, place, problems)
 
-    def _note(self, member: Field, _place: Place) -> None:
-        if member.type is None:
-            member.type = AnyType()
-            self.broken.add(member)
+    def _describe(self, found: Field | ValueInstance, place: Place, kind: str) -> None:
+        found.doc, found.doc_ref = documentation(place, self.problems)
+        found.orig_id = orig_id(place)
+        found.loom = read_extensions(place, kind, self.problems)
+        found.condition = _expression(place, "if", self.problems)
 
-    def _instance(self, name: str, place: Place) -> None:
-        if check_id(name, "instance", place, self.problems, at_key=True):
-            self._unique(name, place, at_key=True)
-        if not place.is_map:
-            raise place.error(f"expected map, got {place.found}")
-        if "value" in place:
-            self.type.instances.append(self._value_instance(name, place))
-            return
-        member = Instance(name=name, **self._attribute(place, {"pos", "io"}))
-        for key in ("pos", "io"):
-            if (value := place.get(key)) is not None:
-                with self.problems.collect():
-                    setattr(member, key, parse_expression(value))
-        self._note(member, place)
-        self.type.instances.append(member)
+    def _value_instance(self, name: str, place: Place) -> None:
+        check_keys(place, "value instance", self.problems)
+        value = _expression(place, "value", self.problems)
+        found: Instance | ValueInstance
+        basics: dict[str, Any] = {"name": name, "type": AnyType(), "location": place.key_location}
+        if value is None:
+            found = Instance(**basics)
+            self.broken.add(found)
+        else:
+            found = ValueInstance(value=value, **basics)
+            if (enum := place.get("enum")) is not None:
+                found.enum = self.problems.attempt(self.layouts.scope.enum, enum)
+                self.broken |= set() if found.enum else {found}
+        self._declare(found, place.of_key(), "instance")
+        self._describe(found, place, "value instance")
+        self.type.instances.append(found)
 
-    def _value_instance(self, name: str, place: Place) -> ValueInstance:
-        problems = self.problems
-        check_keys(place, "value instance", problems)
-        doc, refs = documentation(place, problems)
-        found = ValueInstance(
-            name=name,
-            value=parse_expression(place["value"]),
-            type=AnyType(),
-            location=place.key_location,
-            doc=doc,
-            doc_ref=refs,
-            orig_id=_orig_id(place),
-            loom=read_extensions(place, "value instance", problems),
-        )
-        if (condition := place.get("if")) is not None:
-            found.condition = parse_expression(condition)
-        if (enum := place.get("enum")) is not None:
-            found.enum = self.layouts.scope.enum(enum)
-        return found
+
+def _expression(place: Place, key: str, problems: Problems) -> Expression | None:
+    value = place.get(key)
+    return None if value is None else problems.attempt(parse_expression, value)
 
 
 def _legal_beside(place: Place) -> set[str]:
     """Return the keys that are legal because of others."""
-    repeat = place.get("repeat")
-    wanted = f"repeat-{repeat.text()}" if repeat else ""
-    switch = (type_ := place.get("type")) is not None and type_.is_map
-    return {wanted} & {"repeat-expr", "repeat-until"} | (set() if switch else {"enum"})
+    repeat, type_ = place.get("repeat"), place.get("type")
+    wanted = {f"repeat-{repeat.text()}"} if repeat else set()
+    switch = type_ is not None and type_.is_map
+    return (wanted & {"repeat-expr", "repeat-until"}) | (set() if switch else {"enum"})
 
 
 def _items(place: Place | None, problems: Problems) -> list[Place]:
-    with problems.collect():
-        return [] if place is None else list(place.items())
-    return []
-
-
-def _orig_id(place: Place) -> str:
-    orig = place.get("-orig-id")
-    return str(orig.plain_value()) if orig is not None else ""
+    return [] if place is None else problems.attempt(list, place.items()) or []

@@ -5,16 +5,15 @@ The places are those of the model, not of YAML: an expression knows itself where
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.errors import Problems, SpecError
-from byteloom_codegen.expressions import Expression
 from byteloom_codegen.frontend.infer import AlreadyToldError, Context, Typer
 from byteloom_codegen.frontend.kinds import assignable, described, kind
+from byteloom_codegen.frontend.operators import check_comparable
 from byteloom_codegen.frontend.sizes import constant
 from byteloom_codegen.model import (
     BytesType,
@@ -34,6 +33,9 @@ from byteloom_codegen.model import (
     ValidKind,
     ValueInstance,
 )
+
+if TYPE_CHECKING:
+    from byteloom_codegen.expressions import Expression
 
 __all__ = ["Checker"]
 
@@ -64,7 +66,7 @@ class Checker:
     # Members
 
     def _value_instance(self, member: ValueInstance, context: Context) -> None:
-        with self._telling():
+        with self.problems, suppress(AlreadyToldError):
             self.typer.type_of_member(member)
         if member.condition is not None:
             self._wants(member.condition, context, "boolean")
@@ -159,7 +161,7 @@ class Checker:
         for index, (value, param) in enumerate(zip(found, params, strict=False)):
             if value is None or param in self.typer.broken or assignable(value, param.type):
                 continue
-            text = f"can't pass argument #{index} of type {described(value)} into parameter `{param.name}`"
+            text = f"can't pass argument #{index} of type {described(value)} into `{param.name}`"
             self.problems.error(
                 SpecError(type_.args[index].location, f"{text} of type {described(param.type)}")
             )
@@ -172,22 +174,15 @@ class Checker:
 
     # Expressions
 
-    @contextmanager
-    def _telling(self) -> Iterator[None]:
-        with self.problems.collect():
-            try:
-                yield
-            except AlreadyToldError:
-                return
-
     def _typed(self, node: Expression, context: Context) -> DataType | None:
-        with self._telling():
+        """Return the type of *node*; None where it has none, which is told."""
+        with self.problems, suppress(AlreadyToldError):
             return self.typer.type_of(node, context)
         return None
 
     def _wants(self, node: Expression | None, context: Context, *wanted: str) -> None:
         found = None if node is None else self._typed(node, context)
-        if node is None or found is None or kind(found) in {*wanted, "any"}:
+        if node is None or found is None or kind(found) in wanted:
             return
         self.problems.error(
             SpecError(
@@ -199,10 +194,9 @@ class Checker:
     def _compares(
         self, type_: DataType, node: Expression, context: Context, *, ordered: bool = False
     ) -> None:
-        with self._telling():
-            self.typer.check_comparable(
-                type_, self.typer.type_of(node, context), node, ordered=ordered
-            )
+        with self.problems, suppress(AlreadyToldError):
+            found = self.typer.type_of(node, context)
+            check_comparable(type_, found, node, ordered=ordered)
 
     def _not_negative(self, node: Expression | None, what: str) -> None:
         value = constant(node)

@@ -22,8 +22,8 @@ _ALIASES: Final = {
     "LATIN1": "ISO-8859-1", "LATIN-1": "ISO-8859-1", "L1": "ISO-8859-1",
     "LATIN2": "ISO-8859-2", "LATIN3": "ISO-8859-3", "LATIN4": "ISO-8859-4", "LATIN5": "ISO-8859-9",
     "CP437": "IBM437", "CP866": "IBM866", "866": "IBM866", "437": "IBM437",
-    "SJIS": "Shift_JIS", "SHIFT-JIS": "Shift_JIS", "MS_KANJI": "Shift_JIS", "CSSHIFTJIS": "Shift_JIS",
-    "BIG-5": "Big5", "EUCKR": "EUC-KR", "EUC_KR": "EUC-KR", "EUCJP": "EUC-JP", "GB_2312-80": "GB2312",
+    "SJIS": "Shift_JIS", "MS_KANJI": "Shift_JIS", "CSSHIFTJIS": "Shift_JIS",
+    "GB_2312-80": "GB2312",
     **{f"CP{page}": f"windows-{page}" for page in range(1250, 1259)},
 }  # fmt: skip
 

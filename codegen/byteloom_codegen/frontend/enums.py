@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from byteloom_codegen.errors import Problems
 from byteloom_codegen.frontend.keys import check_id, check_keys
 from byteloom_codegen.frontend.place import Place, integer
 from byteloom_codegen.model import EnumMember
+
+if TYPE_CHECKING:
+    from byteloom_codegen.errors import Problems
 
 __all__ = ["read_enum"]
 
@@ -18,7 +20,7 @@ def read_enum(place: Place, problems: Problems) -> tuple[EnumMember, ...]:
     by_name: dict[str, str] = {}
     found = []
     for key, each in place.pairs():
-        with problems.collect():
+        with problems:
             member = _member(key, each, problems)
             _check_unique(by_value, member.value, each, f"value {member.value}")
             _check_unique(by_name, member.name, each, f"name '{member.name}'")

@@ -1,7 +1,7 @@
 """The ``-loom-*`` keys, held to their JSON Schema.
 
-Other keys that start with a dash belong to other tools and are left alone; an unknown ``-loom-`` key is
-a mistake.  Where the schema says ``"format": "expression"`` the value is parsed.
+Other keys that start with a dash belong to other tools and are left alone; an unknown ``-loom-``
+key is a mistake.  Where the schema says ``"format": "expression"`` the value is parsed.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from byteloom_codegen.errors import Problems
 from byteloom_codegen.frontend.parser import parse_expression
-from byteloom_codegen.frontend.place import Place
+
+if TYPE_CHECKING:
+    from byteloom_codegen.errors import Problems
+    from byteloom_codegen.frontend.place import Place
 
 __all__ = ["read_extensions", "schema"]
 
@@ -29,11 +31,14 @@ def schema() -> dict[str, Any]:
 
 
 def read_extensions(place: Place, kind: str, problems: Problems) -> dict[str, Any]:
-    """Return the extension keys of *place* without their prefix; *kind* is field, type or value instance."""
+    """Return the extension keys of *place* without their prefix.
+
+    kind  field, type or value instance
+    """
     found: dict[str, Any] = {}
     for key, value in place.pairs():
         if key.startswith(PREFIX):
-            with problems.collect():
+            with problems:
                 found[key.removeprefix(PREFIX)] = _value(key, value, kind)
     return found
 

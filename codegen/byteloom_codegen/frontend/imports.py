@@ -1,20 +1,23 @@
 """Imports: from the names in ``meta/imports`` to files.
 
-A relative name leads from the folder of the importing file, an absolute one (``/a/b``) from the folders
-of the search path.  Each file is read once; files may import each other in a circle.
+A relative name leads from the folder of the importing file, an absolute one (``/a/b``) from the
+folders of the search path.  Each file is read once; files may import each other in a circle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from byteloom_codegen.errors import Problems, SpecError
 from byteloom_codegen.frontend.outline import Unit, outline
 from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.frontend.yaml_tree import parse
 from byteloom_codegen.model import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["Importer"]
 
@@ -43,7 +46,7 @@ class Importer:
         while waiting:
             where, unit = waiting.pop()
             for each in self._names(unit):
-                with self.problems.collect():
+                with self.problems:
                     waiting += self._import(where, unit, each)
         return first
 
@@ -56,7 +59,7 @@ class Importer:
         imports = None if meta is None else meta.get("imports")
         if imports is None:
             return []
-        with self.problems.collect():
+        with self.problems:
             return list(imports.items()) if imports.is_list else [imports]
         return []
 
@@ -66,7 +69,7 @@ class Importer:
         known = self.units.get(path.resolve())
         found = known
         if found is None:
-            with self.problems.collect():
+            with self.problems:
                 found = self._outline(path, Place(*parse(_text(path, shown), shown)))
         if found is None:
             return []

@@ -6,18 +6,21 @@ members are typed when they are first asked for, so that their order in the spec
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.errors import SpecError
-from byteloom_codegen.expressions import Expression
 from byteloom_codegen.frontend.keys import IDENTIFIER
-from byteloom_codegen.frontend.kinds import combined, described, evaluated, kind
-from byteloom_codegen.frontend.methods import METHODS, Method
-from byteloom_codegen.frontend.parents import Parents
-from byteloom_codegen.frontend.scopes import Scope
+from byteloom_codegen.frontend.kinds import described, evaluated, kind
+from byteloom_codegen.frontend.methods import METHODS, method_result
+from byteloom_codegen.frontend.operators import (
+    binary,
+    check_boolean,
+    check_comparable,
+    common,
+    unary,
+)
 from byteloom_codegen.frontend.sizes import bits_of, bits_of_record
 from byteloom_codegen.frontend.type_names import number_type, pure_type
 from byteloom_codegen.model import (
@@ -37,6 +40,13 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom_codegen.expressions import Expression
+    from byteloom_codegen.frontend.parents import Parents
+    from byteloom_codegen.frontend.scopes import Scope
 
 __all__ = ["AlreadyToldError", "Context", "Typer"]
 
@@ -68,16 +78,18 @@ class Typer:
     scopes   each type's scope
     broken   members whose type could not be told
     pending  calculated members that are not typed yet
+    references  the nodes that name each member
     """
 
     scopes: dict[TypeSpec, Scope]
     parents: Parents
     broken: set[Member] = field(default_factory=set)
     pending: dict[ValueInstance, Scope] = field(default_factory=dict)
+    references: dict[Member, list[Expression]] = field(default_factory=dict)
     _running: list[ValueInstance] = field(default_factory=list)
 
     def type_of(self, node: Expression, context: Context) -> DataType:
-        """Type *node* and return its type, as expressions see it; a `SpecError` where it has none."""
+        """Type *node* and return its type as expressions see it; a `SpecError` if it has none."""
         visit: Callable[[Any, Context], DataType] = getattr(
             self, f"_{type(node).__name__.strip('_').lower()}"
         )
@@ -86,6 +98,8 @@ class Typer:
 
     def type_of_member(self, member: Member, asking: Expression | None = None) -> DataType:
         """Return the type of a member as a whole, typed now if it was not yet."""
+        if asking is not None:
+            self.references.setdefault(member, []).append(asking)
         if isinstance(member, ValueInstance) and member in self.pending:
             self._type_instance(member, asking)
         if member in self.broken:
@@ -145,7 +159,7 @@ class Typer:
             return BytesType()
         element = self.type_of(node.elements[0], context)
         for each in node.elements[1:]:
-            element = self._combined(element, self.type_of(each, context), each)
+            element = common(element, self.type_of(each, context), each)
         return ArrayType(element)
 
     def _enumlabel(self, node: ast.EnumLabel, context: Context) -> DataType:
@@ -227,10 +241,7 @@ class Typer:
                 f"nothing is known about {described(of)}, so not '{node.name}' either",
                 "cast it",
             )
-        method = self._method(node, of, node.name)
-        if () not in method.args:
-            raise self._wrong_arguments(node, node.name, of, method, [])
-        return self._result(method, of)
+        return method_result(node, of, node.name, [], [])
 
     def _record_attribute(self, node: ast.Attribute, spec: TypeSpec) -> DataType | None:
         match node.name:
@@ -252,36 +263,8 @@ class Typer:
 
     def _call(self, node: ast.Call, context: Context) -> DataType:
         of = self.type_of(node.value, context)
-        method = self._method(node, of, node.method)
-        given = [kind(self.type_of(each, context)) for each in node.args]
-        if not any(_fits(tuple(given), wanted) for wanted in method.args):
-            raise self._wrong_arguments(node, node.method, of, method, given)
-        for each, wanted in zip(node.args, method.args[-1], strict=False):
-            if wanted == "literal" and not isinstance(each, ast.Literal_):
-                raise SpecError(
-                    each.location, f"{node.method}: expected string literal as the encoding"
-                )
-        return self._result(method, of)
-
-    def _method(self, node: Expression, of: DataType, name: str) -> Method:
-        known = METHODS.get(kind(of), {})
-        if name in known:
-            return known[name]
-        of_all = f"{described(of)} has {', '.join(sorted(known))}" if known else ""
-        raise SpecError(
-            node.location, f"don't know how to call method '{name}' of {described(of)}", of_all
-        )
-
-    def _wrong_arguments(
-        self, node: Expression, name: str, of: DataType, method: Method, given: list[str]
-    ) -> SpecError:
-        text = f"wrong arguments to method call `{name}` on {described(of)}: expected {method.wanted()}, got"
-        return SpecError(node.location, f"{text} ({', '.join(given)})")
-
-    def _result(self, method: Method, of: DataType) -> DataType:
-        if method.result is None and isinstance(of, ArrayType):
-            return of.element
-        return method.result or IntType()
+        given = [self.type_of(each, context) for each in node.args]
+        return method_result(node, of, node.method, node.args, given)
 
     def _index(self, node: ast.Index, context: Context) -> DataType:
         of, index = self.type_of(node.value, context), self.type_of(node.index, context)
@@ -289,7 +272,7 @@ class Typer:
             raise SpecError(
                 node.location, f"only arrays and bytes have elements, not {described(of)}"
             )
-        if kind(index) not in {"integer", "any"}:
+        if kind(index) != "integer":
             raise SpecError(
                 node.index.location, f"expected integer as an index, got {described(index)}"
             )
@@ -328,86 +311,24 @@ class Typer:
     # Operators
 
     def _unaryop(self, node: ast.UnaryOp, context: Context) -> DataType:
-        found = self.type_of(node.operand, context)
-        wanted = {"-": {"integer", "float"}, "~": {"integer"}, "not": {"boolean"}}[node.op]
-        self._check_kind(
-            node, found, wanted, f"unable to apply unary operator {node.op} to {described(found)}"
-        )
-        if node.op == "not":
-            return BoolType()
-        return FloatType() if kind(found) == "float" else IntType()
+        return unary(node, self.type_of(node.operand, context))
 
     def _binaryop(self, node: ast.BinaryOp, context: Context) -> DataType:
-        left, right = self.type_of(node.left, context), self.type_of(node.right, context)
-        kinds = {kind(left), kind(right)}
-        if node.op == "+" and kinds == {"string"}:
-            return StrType()
-        wanted = {"integer", "float"} if node.op in {"+", "-", "*", "/", "%"} else {"integer"}
-        message = f"can't apply operator {node.op} to {described(left)} and {described(right)}"
-        hint = (
-            "turn the integer into a string: .to_s"
-            if node.op == "+" and kinds == {"integer", "string"}
-            else ""
-        )
-        for each in (left, right):
-            self._check_kind(node, each, wanted, message, hint)
-        return FloatType() if "float" in kinds else IntType()
-
-    def _check_kind(
-        self, node: Expression, found: DataType, wanted: set[str], message: str, hint: str = ""
-    ) -> None:
-        if kind(found) not in wanted | {"any"}:
-            raise SpecError(node.location, message, hint)
+        return binary(node, self.type_of(node.left, context), self.type_of(node.right, context))
 
     def _compare(self, node: ast.Compare, context: Context) -> DataType:
         left, right = self.type_of(node.left, context), self.type_of(node.right, context)
-        self.check_comparable(left, right, node, ordered=node.op not in {"==", "!="})
+        check_comparable(left, right, node, ordered=node.op not in {"==", "!="})
         return BoolType()
-
-    def check_comparable(
-        self, left: DataType, right: DataType, node: Expression, *, ordered: bool = False
-    ) -> None:
-        """Refuse to compare what has nothing in common, or (ordered) no order."""
-        one, other = kind(left), kind(right)
-        if "any" in {one, other}:
-            return
-        common = one if combined(left, right) is not None else None
-        if common is None or common in {"record", "array", "stream"}:
-            hint = "compare its number: .to_i" if {one, other} == {"enum", "integer"} else ""
-            raise SpecError(
-                node.location, f"can't compare {described(left)} and {described(right)}", hint
-            )
-        if ordered and common in {"boolean", "enum"}:
-            raise SpecError(node.location, f"{described(left)} has no order, only == and !=")
 
     def _boolop(self, node: ast.BoolOp, context: Context) -> DataType:
         for each in (node.left, node.right):
-            found = self.type_of(each, context)
-            message = f"unable to use {described(found)} as an argument of '{node.op}'"
-            self._check_kind(each, found, {"boolean"}, message, "bits are joined by & and |")
+            check_boolean(each, self.type_of(each, context), f"as an argument of '{node.op}'")
         return BoolType()
 
     def _ternary(self, node: ast.Ternary, context: Context) -> DataType:
-        found = self.type_of(node.condition, context)
-        message = f"expected boolean before '?', got {described(found)}"
-        self._check_kind(node.condition, found, {"boolean"}, message)
-        return self._combined(self.type_of(node.yes, context), self.type_of(node.no, context), node)
-
-    def _combined(self, left: DataType, right: DataType, node: Expression) -> DataType:
-        found = combined(left, right)
-        if found is None:
-            raise SpecError(
-                node.location,
-                f"can't combine output types: {described(left)} and {described(right)}",
-            )
-        return found
-
-
-def _fits(given: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
-    wanted = tuple("string" if each == "literal" else each for each in wanted)
-    return len(given) == len(wanted) and all(
-        one in {other, "any"} for one, other in zip(given, wanted, strict=True)
-    )
+        check_boolean(node.condition, self.type_of(node.condition, context), "before '?'")
+        return common(self.type_of(node.yes, context), self.type_of(node.no, context), node)
 
 
 def _is_byte(node: Expression) -> bool:

@@ -1,17 +1,19 @@
 """Which keys are legal where, as data.
 
-A key that starts with a dash is legal in every map with fixed keys: ``-orig-id`` and ``-loom-*`` mean
-something here, the rest is left alone for other tools.
+A key that starts with a dash is legal in every map with fixed keys: ``-orig-id`` and ``-loom-*``
+mean something here, the rest is left alone for other tools.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.errors import Problems
-from byteloom_codegen.frontend.place import Place
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from byteloom_codegen.errors import Problems
+    from byteloom_codegen.frontend.place import Place
 
 __all__ = ["IDENTIFIER", "check_id", "check_keys"]
 
@@ -26,13 +28,15 @@ KEYS: Final = {
     for place, keys in {
         "type": "meta doc doc-ref to-string params seq types instances enums",
         "meta": (
-            "id title application file-extension xref license tags ks-version ks-debug ks-opaque-types "
-            "ks-zero-copy-substream imports encoding endian bit-endian"
+            "id title application file-extension xref license tags imports encoding endian "
+            "bit-endian ks-version ks-debug ks-opaque-types ks-zero-copy-substream"
         ),
         "attribute of bytes": f"{_ATTRIBUTE} contents size size-eos pad-right parent process",
         "attribute of a string": f"{_ATTRIBUTE} size size-eos pad-right encoding process",
         "attribute of a record": f"{_ATTRIBUTE} size size-eos pad-right parent process",
-        "attribute of a switch": f"{_ATTRIBUTE} contents size size-eos pad-right parent process encoding",
+        "attribute of a switch": (
+            f"{_ATTRIBUTE} contents size size-eos pad-right parent process encoding"
+        ),
         "attribute of a number": f"{_ATTRIBUTE} enum",
         "value instance": "value doc doc-ref enum if",
         "parameter": "id type enum doc doc-ref",
@@ -45,7 +49,10 @@ KEYS: Final = {
 def check_keys(place: Place, kind: str, problems: Problems, also: Iterable[str] = ()) -> None:
     """Note every key of the map *place* that is unknown in a map of this *kind*."""
     legal = KEYS[kind] | set(also)
+    extensible = kind in {"type", "meta", "value instance"} or kind.startswith("attribute")
     for key, value in place.pairs():
+        if key.startswith("-loom-") and not extensible:
+            problems.error(value.key_error(f"no extension key like '{key}' in {_article(kind)}"))
         if key not in legal and not key.startswith("-"):
             problems.error(value.key_error(_unknown(kind, legal, key), _nearest(key, legal)))
 
@@ -67,19 +74,9 @@ def _nearest(key: str, legal: Iterable[str]) -> str:
     return f"keys of your own start with a dash: -{key}" if key not in everywhere else ""
 
 
-def check_id(
-    name: str, kind: str, place: Place, problems: Problems, *, at_key: bool = False
-) -> bool:
+def check_id(name: str, kind: str, place: Place, problems: Problems) -> bool:
     """Note a name that is no identifier; *kind* is what the name is for."""
     if IDENTIFIER.fullmatch(name):
         return True
-    error = place.key_error if at_key else place.error
-    problems.error(error(f"invalid {kind} ID: '{name}', expected /^[a-z][a-z0-9_]*$/"))
+    problems.error(place.error(f"invalid {kind} ID: '{name}', expected /^[a-z][a-z0-9_]*$/"))
     return False
-
-
-def known(place: Place) -> Iterator[tuple[str, Place]]:
-    """Yield the pairs of a map whose keys do not start with a dash."""
-    for key, value in place.pairs():
-        if not key.startswith("-"):
-            yield key, value

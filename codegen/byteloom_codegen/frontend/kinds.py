@@ -30,7 +30,7 @@ def evaluated(type_: DataType) -> DataType:
 
 
 def kind(type_: DataType) -> str:
-    """Return the kind: integer, float, boolean, string, bytes, enum, record, stream, array or any."""
+    """Return integer, float, boolean, string, bytes, enum, record, stream, array or any."""
     match evaluated(type_):
         case BitsType(is_bool=True) | BoolType():
             return "boolean"
@@ -124,7 +124,7 @@ def _same_kind(kind_: str, left: DataType, right: DataType) -> DataType | None:
 def assignable(value: DataType, to: DataType) -> bool:
     """Whether *value* may be handed to a parameter of type *to*."""
     value, to = evaluated(value), evaluated(to)
-    if isinstance(value, AnyType) or isinstance(to, AnyType):
+    if isinstance(to, AnyType):
         return True
     match value, to:
         case (EnumType(enum=one), EnumType(enum=other)):
@@ -133,5 +133,4 @@ def assignable(value: DataType, to: DataType) -> bool:
             return one_type is other_type
         case (ArrayType(element=one_element), ArrayType(element=other_element)):
             return assignable(one_element, other_element)
-    kinds = kind(value), kind(to)
-    return kinds[0] == kinds[1] or kinds == ("integer", "float")
+    return kind(value) == kind(to)

@@ -19,6 +19,7 @@ class LexError(Exception):
     """What cannot be a token: its offset, a message, a hint."""
 
     def __init__(self, offset: int, message: str, hint: str = "") -> None:
+        """Keep the three as attributes."""
         super().__init__(offset, message, hint)
         self.offset = offset
         self.message = message
@@ -47,7 +48,8 @@ _TOKEN: Final = re.compile(
     r"""
       (?P<space>\s+)
     | (?P<based>0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+)
-    | (?P<float>[0-9][0-9_]*(?:\.[0-9][0-9_]*(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+))
+    | (?P<float>(?:[0-9][0-9_]*)?\.[0-9][0-9_]*(?:[eE][-+]?[0-9]+)?
+        | [0-9][0-9_]*(?:[eE][-+]?[0-9]+|\.(?![A-Za-z_0-9.])))
     | (?P<int>[0-9][0-9_]*)
     | (?P<fquote>f")
     | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
@@ -111,8 +113,6 @@ def _token(text: str, match: re.Match[str], stop: int) -> Token:
 
 
 def _integer(source: str, at: int) -> int:
-    if source.endswith("_"):
-        raise LexError(at, f"number '{source}' ends in '_'")
     digits = source.replace("_", "")
     if len(digits) > 1 and digits[0] == "0" and digits.isdigit():
         raise LexError(at, f"number '{source}' starts with 0", f"write 0o{digits[1:]} for octal")

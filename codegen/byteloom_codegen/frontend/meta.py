@@ -1,24 +1,27 @@
 """`meta`: the name of a file, its imports, and the defaults of its types.
 
-A nested type may have a `meta` too, for defaults of its own; its other keys are checked and otherwise
-mean nothing.
+A nested type may have a `meta` too, for defaults of its own; its other keys are checked and
+otherwise mean nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Literal, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
-from byteloom_codegen.errors import Problems
-from byteloom_codegen.expressions import Expression
 from byteloom_codegen.frontend.encodings import canonical
 from byteloom_codegen.frontend.keys import check_id, check_keys
 from byteloom_codegen.frontend.parser import parse_expression
-from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.frontend.spelling import spelled
 from byteloom_codegen.model import Endian, EndianSwitch, Spec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom_codegen.errors import Problems
+    from byteloom_codegen.expressions import Expression
+    from byteloom_codegen.frontend.place import Place
 
 __all__ = ["Defaults", "read_defaults", "read_encoding", "read_file_meta", "read_id"]
 
@@ -40,7 +43,7 @@ class Defaults:
 
 def read_id(place: Place, problems: Problems) -> str:
     """Return ``meta/id``, or a stand-in where it is missing or wrong."""
-    with problems.collect():
+    with problems:
         if not place.is_map:
             raise place.error(f"expected map, got {place.found}")
         meta = place.get("meta")
@@ -59,20 +62,20 @@ def read_defaults(meta: Place | None, problems: Problems) -> Defaults:
     found = Defaults()
     if meta is None:
         return found
-    with problems.collect():
+    with problems:
         check_keys(meta, "meta", problems)
         for key, check in _CHECKS.items():
             if (value := meta.get(key)) is not None:
-                with problems.collect():
+                with problems:
                     check(value, problems)
         if (endian := meta.get("endian")) is not None:
-            with problems.collect():
+            with problems:
                 found.endian = _endian(endian, problems)
         if (bits := meta.get("bit-endian")) is not None:
-            with problems.collect():
+            with problems:
                 found.bit_endian = _byte_order(bits, "bit endianness: expected `le` or `be`")
         if (encoding := meta.get("encoding")) is not None:
-            with problems.collect():
+            with problems:
                 found.encoding = read_encoding(encoding, problems)
     return found
 
@@ -94,7 +97,7 @@ def read_file_meta(meta: Place | None, spec: Spec, problems: Problems) -> None:
         return
     spec.meta = meta.plain_value()
     for key in ("title", "license"):
-        with problems.collect():
+        with problems:
             if (value := meta.get(key)) is not None:
                 setattr(spec, key, value.text().strip())
 
@@ -117,7 +120,7 @@ def _endian(place: Place, problems: Problems) -> Endian | EndianSwitch:
 def _endian_cases(cases: Place, problems: Problems) -> list[tuple[Expression | None, Endian]]:
     found: list[tuple[Expression | None, Endian]] = []
     for key, value in cases.pairs():
-        with problems.collect():
+        with problems:
             order = value.text()
             if order not in {"le", "be"}:
                 raise value.error(f"expected be / le, got '{order}'")

@@ -1,22 +1,25 @@
 """The outline of a file: its types, enums and `meta`, before anything is looked up.
 
-After this pass every type and enum that the file declares has its `TypeSpec` or `EnumSpec`, with names
-checked and defaults inherited, so that the next passes can resolve whatever refers to them.
+After this pass every type and enum that the file declares has its `TypeSpec` or `EnumSpec`, with
+names checked and defaults inherited, so that the next passes can resolve whatever refers to them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from byteloom_codegen.errors import Problems
 from byteloom_codegen.frontend import meta
 from byteloom_codegen.frontend.enums import read_enum
 from byteloom_codegen.frontend.keys import check_id, check_keys
-from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.model import Endian, EndianSwitch, EnumSpec, Spec, TypeSpec
 
-__all__ = ["Unit", "documentation", "outline"]
+if TYPE_CHECKING:
+    from byteloom_codegen.errors import Problems
+    from byteloom_codegen.frontend.place import Place
+    from byteloom_codegen.model import Location, Member
+
+__all__ = ["Unit", "documentation", "orig_id", "outline"]
 
 
 @dataclass(slots=True, eq=False)
@@ -24,6 +27,7 @@ class Unit:
     """A file on its way to the model.
 
     places   where each type stands
+    named_at where each member has its name
     imports  the units it imports, in order
     opaque   whether unknown types are classes written elsewhere
     """
@@ -32,6 +36,7 @@ class Unit:
     place: Place
     problems: Problems
     places: dict[TypeSpec, Place] = field(default_factory=dict)
+    named_at: dict[Member, Location] = field(default_factory=dict)
     imports: list[Unit] = field(default_factory=list)
     opaque: bool = False
 
@@ -60,15 +65,15 @@ def outline(place: Place, problems: Problems) -> Unit:
 def documentation(place: Place, problems: Problems) -> tuple[str, tuple[str, ...]]:
     """Return ``doc`` and ``doc-ref``."""
     doc, refs = place.get("doc"), place.get("doc-ref")
-    text: str = ""
-    found: tuple[str, ...] = ()
-    if doc is not None:
-        with problems.collect():
-            text = doc.text()
-    if refs is not None:
-        with problems.collect():
-            found = tuple(each.strip() for each in refs.strings())
-    return text.strip(), found
+    text = problems.attempt(doc.text) if doc else None
+    found = problems.attempt(refs.strings) if refs else None
+    return (text or "").strip(), tuple(each.strip() for each in found or ())
+
+
+def orig_id(place: Place) -> str:
+    """Return the official spelling of a name; empty where none is given."""
+    orig = place.get("-orig-id")
+    return "" if orig is None else str(orig.plain_value())
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +83,7 @@ class _Outliner:
     def type_(self, name: str, place: Place, owner: TypeSpec | None) -> TypeSpec:
         found = TypeSpec(name=name, owner=owner, spec=self.unit.spec, location=place.location)
         self.unit.places[found] = place
-        with self.unit.problems.collect():
+        with self.unit.problems:
             check_keys(place, "type", self.unit.problems)
             self._describe(found, place)
             self._types(found, place.get("types"))
@@ -93,27 +98,26 @@ class _Outliner:
             "Endian | EndianSwitch | None", defaults.endian or (owner and owner.endian)
         )
         found.bit_endian = defaults.bit_endian or (owner.bit_endian if owner else "be")
-        found.encoding = defaults.encoding or (owner and owner.encoding)
+        found.encoding = defaults.encoding or (owner.encoding if owner else None)
         found.debug = owner.debug if owner else bool(self.unit.spec.meta.get("ks-debug", False))
         found.doc, found.doc_ref = documentation(place, problems)
-        orig = place.get("-orig-id")
-        found.orig_id = orig.text() if orig else ""
+        found.orig_id = orig_id(place)
 
     def _types(self, owner: TypeSpec, place: Place | None) -> None:
         if place is None:
             return
-        with self.unit.problems.collect():
+        with self.unit.problems:
             for name, each in place.pairs():
-                check_id(name, "type", each, self.unit.problems, at_key=True)
+                check_id(name, "type", each.of_key(), self.unit.problems)
                 owner.types[name] = self.type_(name, each, owner)
 
     def _enums(self, owner: TypeSpec, place: Place | None) -> None:
         if place is None:
             return
-        with self.unit.problems.collect():
+        with self.unit.problems:
             for name, each in place.pairs():
-                check_id(name, "enum", each, self.unit.problems, at_key=True)
+                check_id(name, "enum", each.of_key(), self.unit.problems)
                 found = EnumSpec(name=name, owner=owner, members=(), location=each.key_location)
                 owner.enums[name] = found
-                with self.unit.problems.collect():
+                with self.unit.problems:
                     found.members = read_enum(each, self.unit.problems)

@@ -1,15 +1,18 @@
 """What ``_parent`` is: the type whose attributes read a record.
 
-A type read from one type only has that one for its parent; read from several, or from none, a record of
-no certain type.  What another file reads does not count: an imported record has no parent.  An explicit
-``parent`` is typed with the expressions.
+A type read from one type only has that one for its parent; read from several, or from none, a
+record of no certain type.  What another file reads does not count: an imported record has no
+parent.  An explicit ``parent`` is typed with the expressions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import DataType, Field, Spec, StructType, SwitchType, TypeSpec, UserType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["Parents", "record_types"]
 
@@ -27,6 +30,7 @@ class Parents:
     """The parents found so far."""
 
     def __init__(self) -> None:
+        """Begin with none."""
         self._found: dict[TypeSpec, DataType] = {}
 
     def of(self, type_: TypeSpec) -> DataType:
@@ -35,12 +39,14 @@ class Parents:
 
     def note(self, type_: TypeSpec, parent: DataType) -> None:
         """Note that a record of *type_* is read with this parent."""
+        if type_.owner is None:  # whoever uses the spec reads its top type
+            return
         known = self._found.setdefault(type_, parent)
         if known != parent:
             self._found[type_] = StructType()
 
     def infer(self, spec: Spec) -> list[tuple[TypeSpec, UserType]]:
-        """Note all implied parents in *spec*; return the records with an explicit one, and who reads them."""
+        """Note the implied parents in *spec*; return the explicit ones, each with its reader."""
         explicit = []
         for reader in spec.top.walk():
             for member in (*reader.seq, *reader.instances):

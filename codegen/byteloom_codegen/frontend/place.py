@@ -6,13 +6,15 @@ Asking for the wrong kind raises a `SpecError` that says what was found and what
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom_codegen.errors import SpecError
 from byteloom_codegen.frontend.yaml_tree import Mapping, Node, Scalar, Sequence, Source
 from byteloom_codegen.model import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["Place", "integer"]
 
@@ -71,7 +73,7 @@ class Place:
         return Place(self.node, self.source, (*self.path, key))
 
     def of_key(self, last: str = "") -> Place:
-        """Return the key itself as a place, for keys that are expressions; *last* renames it in the path."""
+        """Return the key itself, for keys that are expressions; *last* renames it in the path."""
         return Place(
             self.key or self.node, self.source, (*self.path[:-1], last) if last else self.path
         )
@@ -214,7 +216,7 @@ def _position(node: Node, source: Source, offset: int) -> tuple[int, int]:
 
 
 def _in_lines(source: Source, line: int, text: str, offset: int, first: int = 0) -> tuple[int, int]:
-    """Find the offset in text that spans lines: each of them was stripped, and joined by one character."""
+    """Find the offset in lines that were stripped and joined by one character each."""
     passed = 0
     for number in range(line, len(source.lines) + 1):
         raw = source.lines[number - 1]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from byteloom_codegen.errors import Problems
 from byteloom_codegen.expressions import Node
 from byteloom_codegen.frontend.attributes import read_members
 from byteloom_codegen.frontend.check import Checker
 from byteloom_codegen.frontend.infer import AlreadyToldError, Context, Typer
 from byteloom_codegen.frontend.kinds import combined
-from byteloom_codegen.frontend.outline import Unit
 from byteloom_codegen.frontend.parents import Parents
 from byteloom_codegen.frontend.scopes import Scope
+from byteloom_codegen.frontend.style import check_names
 from byteloom_codegen.model import (
     AnyType,
     DataType,
@@ -23,6 +22,12 @@ from byteloom_codegen.model import (
     TypeSpec,
     ValueInstance,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from byteloom_codegen.errors import Problems
+    from byteloom_codegen.frontend.outline import Unit
 
 __all__ = ["resolve"]
 
@@ -43,6 +48,8 @@ def resolve(units: Iterable[Unit], problems: Problems) -> None:
     for spec in scopes:
         spec.parent = typer.parents.of(spec)
         checker.check(spec)
+    for unit in units:
+        check_names(unit.spec.top.walk(), typer.references, unit.named_at, problems)
 
 
 def _combine_cases(spec: TypeSpec) -> None:
@@ -53,7 +60,7 @@ def _combine_cases(spec: TypeSpec) -> None:
 
 def _infer_parents(unit: Unit, typer: Typer, problems: Problems) -> None:
     for reader, record in typer.parents.infer(unit.spec):
-        with problems.collect(), suppress(AlreadyToldError):
+        with problems, suppress(AlreadyToldError):
             if isinstance(record.parent, Node):
                 typer.parents.note(
                     record.type, typer.type_of(record.parent, Context(typer.scopes[reader]))

@@ -1,17 +1,21 @@
 """Where the names of types and enums lead.
 
-A name is looked up in the type it stands in, then in each of its owners; then among the top types of
-the file itself and of all files it imports.
+A name is looked up in the type it stands in, then in each of its owners; then among the top types
+of the file itself and of all files it imports.  A name that starts with ``::`` (its first part is
+empty) is looked up from the top type only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from byteloom_codegen.frontend.outline import Unit
-from byteloom_codegen.frontend.place import Place
-from byteloom_codegen.model import EnumSpec, TypeSpec
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom_codegen.frontend.outline import Unit
+    from byteloom_codegen.frontend.place import Place
+    from byteloom_codegen.model import EnumSpec, TypeSpec
 
 __all__ = ["Scope"]
 
@@ -50,6 +54,9 @@ class Scope:
                 yield found
 
     def _starts(self, name: str) -> Iterator[TypeSpec]:
+        if not name:
+            yield self.unit.spec.top
+            return
         for level in self._outwards():
             if name in level.types:
                 yield level.types[name]

@@ -5,8 +5,9 @@ Bits are packed; whatever is no bits starts at a whole byte.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.expressions import Expression
 from byteloom_codegen.model import (
     BitsType,
     BytesType,
@@ -23,6 +24,9 @@ from byteloom_codegen.model import (
     TypeSpec,
     UserType,
 )
+
+if TYPE_CHECKING:
+    from byteloom_codegen.expressions import Expression
 
 __all__ = ["bits_of", "bits_of_record", "constant"]
 
@@ -79,13 +83,13 @@ class _Measure:
         return self.known[spec]
 
     def _sum(self, spec: TypeSpec) -> int | None:
-        total = 0
+        bits = 0
         for member in spec.seq:
             size = self._field(member)
             if size is None:
                 return None
-            total = size + (total if isinstance(member.type, BitsType) else _whole(total))
-        return _whole(total)
+            bits = size + (bits if isinstance(member.type, BitsType) else _whole(bits))
+        return _whole(bits)
 
     def _field(self, member: Field) -> int | None:
         if member.condition is not None:
@@ -105,8 +109,7 @@ def constant(node: Expression | None) -> int | None:
         case ast.Literal_(value=int() as value):
             return value
         case ast.UnaryOp(op="-", operand=operand):
-            value = constant(operand)
-            return None if value is None else -value
+            return _calculated("-", 0, constant(operand))
         case ast.BinaryOp(op="+" | "-" | "*" as op, left=left, right=right):
             return _calculated(op, constant(left), constant(right))
         case ast.SizeOf():

@@ -6,16 +6,19 @@ The official compiler's messages say ``/seq/0/type/cases/IntNum(42)`` whether th
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.expressions import Expression
+
+if TYPE_CHECKING:
+    from byteloom_codegen.expressions import Expression
 
 __all__ = ["spelled"]
 
 _OPERATORS: Final = {
-    "+": "Add", "-": "Sub", "*": "Mult", "/": "Div", "%": "Mod", "&": "BitAnd", "|": "BitOr", "^": "BitXor",
-    "<<": "LShift", ">>": "RShift", "==": "Eq", "!=": "NotEq", "<": "Lt", "<=": "LtE", ">": "Gt", ">=": "GtE",
+    "+": "Add", "-": "Sub", "*": "Mult", "/": "Div", "%": "Mod",
+    "&": "BitAnd", "|": "BitOr", "^": "BitXor", "<<": "LShift", ">>": "RShift",
+    "==": "Eq", "!=": "NotEq", "<": "Lt", "<=": "LtE", ">": "Gt", ">=": "GtE",
     "and": "And", "or": "Or",
 }  # fmt: skip
 _UNARY: Final = {"-": "Minus", "~": "Invert", "not": "Not"}
@@ -35,8 +38,8 @@ def spelled(node: Expression) -> str:
         case ast.Name(id=name):
             return f"Name(identifier({name}))"
         case ast.EnumLabel(names=(*path, enum), label=label):
-            owners = ", ".join(path)
-            return f"EnumByLabel(identifier({enum}),identifier({label}),typeId(false,List({owners}),false))"
+            owner = f"typeId(false,List({', '.join(path)}),false)"
+            return f"EnumByLabel(identifier({enum}),identifier({label}),{owner})"
         case ast.Array(elements=elements):
             return f"List(ArrayBuffer({', '.join(map(spelled, elements))}))"
         case ast.UnaryOp(op=op, operand=operand):

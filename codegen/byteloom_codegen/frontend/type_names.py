@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from byteloom_codegen.errors import SpecError
-from byteloom_codegen.expressions import TypeName
 from byteloom_codegen.frontend.kinds import described
-from byteloom_codegen.frontend.place import Place
-from byteloom_codegen.frontend.scopes import Scope
 from byteloom_codegen.model import (
     AnyType,
     ArrayType,
     BitsType,
     BoolType,
     BytesType,
-    Case,
     DataType,
     Endian,
     EndianSwitch,
@@ -27,10 +23,14 @@ from byteloom_codegen.model import (
     OpaqueType,
     StrType,
     StructType,
-    SwitchType,
     TypeSpec,
     UserType,
 )
+
+if TYPE_CHECKING:
+    from byteloom_codegen.expressions import TypeName
+    from byteloom_codegen.frontend.place import Place
+    from byteloom_codegen.frontend.scopes import Scope
 
 __all__ = ["enum_type", "needs_endian", "number_type", "pure_type", "record_type"]
 
@@ -97,10 +97,7 @@ def _element(name: TypeName, scope: Scope) -> DataType:
 
 
 def enum_type(base: DataType, place: Place, scope: Scope) -> DataType:
-    """Return *base* with the names of the enum that *place* names; a switch has them in each case."""
-    if isinstance(base, SwitchType):
-        cases = (Case(each.on, enum_type(each.type, place, scope)) for each in base.cases)
-        return SwitchType(base.on, tuple(cases), base.combined)
+    """Return the integer *base* with the names of the enum that *place* names."""
     if not isinstance(base, IntType | BitsType):
         raise place.error(f"tried to resolve non-integer {described(base)} to enum")
     return EnumType(scope.enum(place), base)

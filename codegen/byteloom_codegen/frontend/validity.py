@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.errors import Problems
 from byteloom_codegen.frontend.parser import parse_expression
-from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.model import Repeat, Valid, ValidKind
+
+if TYPE_CHECKING:
+    from byteloom_codegen.errors import Problems
+    from byteloom_codegen.frontend.place import Place
 
 __all__ = ["read_repeat", "read_valid"]
 

@@ -1,8 +1,9 @@
 """YAML as KSY wants it: plain text with positions.
 
-Scalars stay text, so that YAML's guesses (``no`` is false, ``00000012`` is ten) never happen; whoever
-wants a number or a truth value asks for one.  Keys are unique.  Merges (``<<``) and aliases are
-followed; what they expand to is bounded.  No recursion: depth is bounded by a number, not by a stack.
+Scalars stay text, so that YAML's guesses (``no`` is false, ``00000012`` is ten) never happen;
+whoever wants a number or a truth value asks for one.  Keys are unique.  Merges (``<<``) and aliases
+are followed; what they expand to is bounded.  No recursion: depth is bounded by a number, not by a
+stack.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ Node: TypeAlias = Scalar | Sequence | Mapping
 
 
 def parse(text: str, file: str) -> tuple[Node, Source]:
-    """Return the one document in *text*; a `SpecError` if it is not YAML, or not of the kind above."""
+    """Return the one document in *text*; a `SpecError` if it is not YAML of the kind above."""
     source = Source(file, tuple(text.splitlines()))
     try:
         root = _Builder(source).build(text)

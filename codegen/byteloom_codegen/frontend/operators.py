@@ -1,0 +1,69 @@
+"""What operators give for which kinds of values, and what they refuse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.errors import SpecError
+from byteloom_codegen.frontend.kinds import combined, described, kind
+from byteloom_codegen.model import BoolType, DataType, FloatType, IntType, StrType
+
+if TYPE_CHECKING:
+    from byteloom_codegen import expressions as ast
+    from byteloom_codegen.expressions import Expression
+
+__all__ = ["binary", "check_boolean", "check_comparable", "common", "unary"]
+
+_NUMBERS = {"integer", "float"}
+
+
+def unary(node: ast.UnaryOp, operand: DataType) -> DataType:
+    """Return the type of ``-x``, ``~x`` or ``not x``."""
+    wanted = {"-": _NUMBERS, "~": {"integer"}, "not": {"boolean"}}[node.op]
+    if kind(operand) not in wanted:
+        message = f"unable to apply unary operator {node.op} to {described(operand)}"
+        raise SpecError(node.location, message)
+    if node.op == "not":
+        return BoolType()
+    return FloatType() if kind(operand) == "float" else IntType()
+
+
+def binary(node: ast.BinaryOp, left: DataType, right: DataType) -> DataType:
+    """Return the type of arithmetic, of bit operators, and of joined strings."""
+    kinds = {kind(left), kind(right)}
+    if node.op == "+" and kinds == {"string"}:
+        return StrType()
+    if not kinds <= (_NUMBERS if node.op in {"+", "-", "*", "/", "%"} else {"integer"}):
+        message = f"can't apply operator {node.op} to {described(left)} and {described(right)}"
+        joins = node.op == "+" and kinds == {"integer", "string"}
+        hint = "turn the integer into a string: .to_s" if joins else ""
+        raise SpecError(node.location, message, hint)
+    return FloatType() if "float" in kinds else IntType()
+
+
+def check_comparable(
+    left: DataType, right: DataType, node: Expression, *, ordered: bool = False
+) -> None:
+    """Refuse to compare what has nothing in common, or (*ordered*) has no order."""
+    kinds = {kind(left), kind(right)}
+    if combined(left, right) is None or kinds & {"record", "array", "stream", "any"}:
+        message = f"can't compare {described(left)} and {described(right)}"
+        hint = "compare its number: .to_i" if kinds == {"enum", "integer"} else ""
+        raise SpecError(node.location, message, hint)
+    if ordered and kinds == {"boolean"}:
+        raise SpecError(node.location, f"{described(left)} has no order, only == and !=")
+
+
+def check_boolean(node: Expression, found: DataType, use: str) -> None:
+    """Refuse anything but a truth value; *use* tells what for."""
+    if kind(found) != "boolean":
+        raise SpecError(node.location, f"unable to use {described(found)} {use}, expected boolean")
+
+
+def common(left: DataType, right: DataType, node: Expression) -> DataType:
+    """Return what both are at once, or refuse."""
+    found = combined(left, right)
+    if found is None:
+        message = f"can't combine output types: {described(left)} and {described(right)}"
+        raise SpecError(node.location, message)
+    return found
