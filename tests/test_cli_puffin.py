@@ -86,6 +86,26 @@ def test_inspect_shows_the_same_as_text(file: Path) -> None:
         assert text in out
 
 
+def test_depth_bounds_the_structure(file: Path) -> None:
+    """With --depth 1 there are blobs and footer, and nothing inside them."""
+    structure = byteloom("inspect", "--depth", 1, file).out.split("structure")[1].split()
+    assert {"blobs[0]", "blobs[2]", "footer"} <= set(structure)
+    assert not {"deletion_vector", "payload", "theta_sketch"} & set(structure)
+
+
+def test_many_elements_are_counted_unless_all_are_asked_for(tmp_path: Path) -> None:
+    """Of forty blobs seven are shown and the rest is counted; --full shows each."""
+    file = tmp_path / "many.puffin"
+    with puffin.PuffinWriter(file) as writer:
+        for number in range(40):
+            writer.add(type="own", data=b"x", fields=[], snapshot_id=number, sequence_number=1)
+    abridged, full = byteloom("inspect", file).out, byteloom("inspect", "--full", file).out
+    assert "blobs[7]…" in abridged
+    assert "… 33 more" in abridged
+    assert "─ blobs[39] " in full
+    assert "#39" in abridged
+
+
 def test_hex_holds_the_whole_file_and_the_decoded_blobs(file: Path) -> None:
     """Every byte has a name, and compressed blobs follow once more, decompressed."""
     first, *decoded = byteloom("inspect", "--hex", "--full", file).out.split("\n\n")

@@ -25,6 +25,9 @@ def inspect(
     hex_: Annotated[
         bool, typer.Option("--hex", metavar="", help="Print every byte with the name of its field.")
     ] = False,
+    depth: Annotated[
+        int, typer.Option("--depth", metavar="LEVELS", min=0, help="Levels of structure to show.")
+    ] = 100,
     full: Annotated[
         bool, typer.Option("--full", metavar="", help="Abridge nothing, neither fields nor bytes.")
     ] = False,
@@ -43,7 +46,7 @@ def inspect(
         elif hex_:
             _print_hex(report, full=full)
         else:
-            _print_text(report)
+            _print_text(report, depth=depth, full=full)
     if report.error is not None:
         raise report.error
 
@@ -54,10 +57,10 @@ def _print_json(report: Report) -> None:
     typer.echo(dumps(report.json(), indent=2, ensure_ascii=False))
 
 
-def _print_text(report: Report) -> None:
+def _print_text(report: Report, *, depth: int, full: bool) -> None:
     from byteloom.cli.tree import console, print_report
 
-    print_report(report, console())
+    print_report(report, console(), depth=depth, full=full)
 
 
 def _print_hex(report: Report, *, full: bool) -> None:

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import sys
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from byteloom.cli.values import bytes_of, shown
+from byteloom.wire import Node
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom.cli.report import Report
-    from byteloom.wire import Node
 
 __all__ = ["console", "print_report"]
 
 _UNBOUNDED: Final = 100_000
 """Columns of a pipe: whoever reads it does not want lines folded."""
 
-_NUMBERS: Final = (int, float)
+_SIBLINGS: Final = 8
+"""Elements of one repeated field that are shown before the rest is counted."""
 
 _LARGE: Final = 1_000
 """From here on a person cares for one decimal, and for the thousands."""
@@ -36,8 +37,12 @@ def console(*, stderr: bool = False) -> Console:
     return Console(file=stream, width=width, highlight=False, emoji=False, markup=False)
 
 
-def print_report(report: Report, out: Console) -> None:
-    """Print all of *report* but its error."""
+def print_report(report: Report, out: Console, *, depth: int, full: bool) -> None:
+    """Print all of *report* but its error.
+
+    depth  levels of structure
+    full   all fields of a record, however many
+    """
     source = report.source
     out.print(Text(source.name, "bold"), Text(f"{report.title}, {bytes_of(source.size)}"), sep="  ")
     facts = report.facts | {f"property {key}": value for key, value in report.properties.items()}
@@ -47,14 +52,17 @@ def print_report(report: Report, out: Console) -> None:
         if rows:
             out.print()
             out.print(Text(f"{name} ({len(rows):,})", "bold"))
-            out.print(_rows(rows))
-    _print_tree("structure", report.root, out)
+            for number, row in enumerate(rows):
+                out.print(_row(number, row))
+    siblings = sys.maxsize if full else _SIBLINGS
+    _print_tree("structure", list(_walk(report.root, depth, siblings)), out)
     for part in report.decoded:
-        _print_tree(f"{part.name} decoded, {bytes_of(part.root.size)}", part.root, out)
+        title = f"{part.name} decoded, {bytes_of(part.root.size)}"
+        _print_tree(title, list(_walk(part.root, depth - 1, siblings)), out)
 
 
-def _print_tree(title: str, root: Node, out: Console) -> None:
-    if not root.children:
+def _print_tree(title: str, lines: list[tuple[str, Node]], out: Console) -> None:
+    if not lines:
         return
     out.print()
     table = _grid()
@@ -63,17 +71,36 @@ def _print_tree(title: str, root: Node, out: Console) -> None:
     table.add_column(justify="right", no_wrap=True, style="dim")
     table.add_column(overflow="ellipsis", no_wrap=True)
     table.add_row(Text(title, "bold"), "offset", "size", "")
-    for guide, node in _walk(root):
+    for guide, node in lines:
         name = Text.assemble((guide, "dim"), (node.name, "cyan" if node.children else ""))
         table.add_row(name, str(node.start), _size(node), _value(node))
     out.print(table)
 
 
-def _walk(node: Node, indent: str = "") -> Iterator[tuple[str, Node]]:
-    for child in node.children:
-        last = child is node.children[-1]
+def _walk(node: Node, depth: int, siblings: int, indent: str = "") -> Iterator[tuple[str, Node]]:
+    """Yield the nodes below *node*, *depth* levels of them, with the guide lines before each."""
+    if depth <= 0:
+        return
+    children = _folded(node.children, siblings)
+    for child in children:
+        last = child is children[-1]
         yield f"{indent}{'└─ ' if last else '├─ '}", child
-        yield from _walk(child, f"{indent}{'   ' if last else '│  '}")
+        yield from _walk(child, depth - 1, siblings, f"{indent}{'   ' if last else '│  '}")
+
+
+def _folded(nodes: list[Node], most: int) -> list[Node]:
+    """Return *nodes*; of a long run of elements of the same field only the first and a count."""
+    kept: list[Node] = []
+    for name, group in groupby(nodes, lambda node: node.name.partition("[")[0]):
+        run = list(group)
+        cut = len(run) if len(run) <= most else most - 1
+        kept += run[:cut]
+        if cut < len(run):
+            more = sum(node.more or 1 for node in run[cut:])
+            kept.append(
+                Node(name=f"{name}[{cut}]…", start=run[cut].start, end=run[-1].end, more=more)
+            )
+    return kept
 
 
 def _size(node: Node) -> str:
@@ -98,26 +125,33 @@ def _facts(facts: dict[str, Any]) -> Table:
     return table
 
 
-def _rows(rows: list[dict[str, Any]]) -> Table:
-    keys = list(dict.fromkeys(key for row in rows for key in row))
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="dim")
-    table.add_column("#", justify="right")
-    for key in keys:
-        numbers = all(isinstance(row.get(key), _NUMBERS) for row in rows if key in row)
-        table.add_column(key, justify="right" if numbers else "left", overflow="fold")
-    for number, row in enumerate(rows):
-        table.add_row(str(number), *(_cell(row.get(key)) for key in keys))
+def _row(number: int, row: dict[str, Any]) -> Table:
+    """One of many like things: a line of its plain values, a line for each that has parts."""
+    plain = {key: value for key, value in row.items() if not isinstance(value, dict)}
+    first = next(iter(plain), "")
+    table = _grid()
+    table.add_column(justify="right", style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    rest = ", ".join(f"{key} {_cell(plain[key])}" for key in plain if key != first)
+    table.add_row(f"  #{number}", Text.assemble((_cell(plain.get(first)), "cyan"), f"  {rest}"))
+    for key, value in row.items():
+        if isinstance(value, dict) and value:
+            table.add_row("", Text.assemble((f"{key}: ", "dim"), _cell(value)))
     return table
 
 
 def _cell(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_cell(inner)}" for key, inner in value.items())
+        return ", ".join(f"{key} {_part(inner)}" for key, inner in value.items())
     if isinstance(value, list):
-        return ", ".join(_cell(inner) for inner in value)
+        return f"[{', '.join(map(_part, value))}]"
     if isinstance(value, float):
         return f"{value:,.1f}" if abs(value) >= _LARGE else f"{value:.6g}"
     return "" if value is None else str(value)
+
+
+def _part(value: Any) -> str:
+    return f"({_cell(value)})" if isinstance(value, dict) else _cell(value)
 
 
 def _grid() -> Table:
