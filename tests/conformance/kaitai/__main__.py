@@ -20,8 +20,6 @@ from tests.conformance.kaitai.modules import install
 from tests.conformance.kaitai.skips import known_failures, verdict
 from tests.conformance.kaitai.suite import AREAS, spec_of, tasks
 
-_SECONDS = 20.0
-
 
 def main() -> int:
     """Run what the command line asks for; return the exit status."""
@@ -69,6 +67,9 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--jobs", type=int, default=2, help="cases at a time (default: 2)")
     parser.add_argument(
+        "--seconds", type=float, default=20.0, help="what one case may take (default: 20)"
+    )
+    parser.add_argument(
         "--json", type=Path, metavar="FILE", help="write area, case and reason of failure there"
     )
     asked = parser.parse_args()
@@ -83,7 +84,9 @@ def _run(suite: Path, area: str, asked: argparse.Namespace) -> list[Outcome]:
         for each in tasks(suite, area, asked.form or sorted(FORMS))
         if not asked.case or each.name in asked.case
     ]
-    return sorted(outcomes(chosen, jobs=asked.jobs, seconds=_SECONDS), key=lambda each: each.name)
+    return sorted(
+        outcomes(chosen, jobs=asked.jobs, seconds=asked.seconds), key=lambda each: each.name
+    )
 
 
 def _print_features(suite: Path, results: dict[str, list[Outcome]]) -> None:
