@@ -1,0 +1,250 @@
+"""What a footer may say, and what it is refused for, by the field's path."""
+
+from __future__ import annotations
+
+import io
+import json
+from decimal import Decimal
+from typing import Any
+
+import lz4.frame
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.puffin_files import blob, puffin
+
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.puffin import BlobMetadata, FileMetadata, PuffinWriter
+from byteloom.puffin import open as open_puffin
+from byteloom.puffin.metadata import decode, encode
+from byteloom.puffin.strict import file_metadata
+
+WRONG_FILES = [
+    (b"", "footer.payload", "JSON"),
+    (b"[]", "footer.payload", "found a list, wanted an object"),
+    (b"null", "footer.payload", "found null, wanted an object"),
+    (b"{}", "footer.payload.blobs", "found nothing"),
+    (b'{"blobs":[]', "footer.payload", "JSON"),
+    (b'{"blobs":[]} {}', "footer.payload", "JSON"),
+    (b'{"blobs":[],}', "footer.payload", "JSON"),
+    (b'\xef\xbb\xbf{"blobs":[]}', "footer.payload", "JSON"),
+    (b'{"blobs":[],"a":"\xff"}', "footer.payload", "found byte 0xff at 17, wanted UTF-8"),
+    (b'{"blobs":[],"a":NaN}', "footer.payload", "NaN is no JSON"),
+    (b'{"blobs":[],"a":-Infinity}', "footer.payload", "-Infinity is no JSON"),
+    (b'{"blobs":[],"a":1e999999999999999999999}', "footer.payload", "a number beyond any decimal"),
+    (b'{"blobs":[],"blobs":[]}', "footer.payload", "key 'blobs' more than once"),
+    (b'{"blobs":[],"a":{"b":1,"b":1}}', "footer.payload.a", "key 'b' more than once"),
+    (b'{"blobs":[],"a":[{"b":1,"\\u0062":1}]}', "footer.payload.a[0]", "key 'b' more than once"),
+    (b'{"blobs":[],"a":"\\ud800"}', "footer.payload.a", "lone surrogates"),
+    (b'{"blobs":[],"\\ud800":1}', "footer.payload", "lone surrogates"),
+    ({"blobs": None}, "footer.payload.blobs", "found null, wanted a list"),
+    ({"blobs": [1]}, "footer.payload.blobs[0]", "found 1, wanted an object"),
+    ({"blobs": [], "properties": None}, "footer.payload.properties", "found null"),
+    ({"blobs": [], "properties": {"a": 1}}, "footer.payload.properties.a", "found 1"),
+]
+
+WRONG_BLOBS = [
+    ({"type": None}, "type", "found null, wanted a string"),
+    ({"fields": 1}, "fields", "found 1, wanted a list"),
+    ({"fields": [1, "2"]}, "fields[1]", "found '2', wanted an integer of 32 bits"),
+    ({"fields": [1 << 31]}, "fields[0]", "wanted an integer of 32 bits"),
+    ({"fields": [True]}, "fields[0]", "found True"),
+    ({"snapshot-id": 1 << 63}, "snapshot-id", "wanted an integer of 64 bits"),
+    ({"snapshot-id": -(1 << 63) - 1}, "snapshot-id", "wanted an integer of 64 bits"),
+    ({"snapshot-id": 10**5000}, "snapshot-id", "wanted an integer of 64 bits"),
+    ({"sequence-number": 1.0}, "sequence-number", "found '1.0', wanted an integer of 64 bits"),
+    ({"sequence-number": None}, "sequence-number", "found null"),
+    ({"compression-codec": 7}, "compression-codec", "found 7, wanted a string"),
+    ({"properties": {"ndv": 7}}, "properties.ndv", "found 7, wanted a string"),
+    ({"properties": []}, "properties", "found a list, wanted an object"),
+    ({"offset": 3}, "offset", "found 3, wanted 4 to 14"),
+    ({"offset": -1}, "offset", "found -1, wanted 4 to 14"),
+    ({"offset": 15}, "offset", "found 15, wanted 4 to 14"),
+    ({"length": -1}, "length", "found -1, wanted 0 to 10"),
+    ({"length": 11}, "length", "found 11, wanted 0 to 10"),
+    ({"length": (1 << 63) - 1}, "length", "wanted 0 to 10"),
+]
+
+
+@pytest.mark.parametrize(("payload", "path", "told"), WRONG_FILES)
+def test_a_wrong_footer_is_refused(payload: Any, path: str, told: str) -> None:
+    """The error names the field, where the payload lies, and what is wrong."""
+    with pytest.raises(FormatError) as refused:
+        open_puffin(puffin(payload))
+    assert (refused.value.path, refused.value.offset) == (path, 8)
+    assert told in str(refused.value)
+
+
+@pytest.mark.parametrize(("fields", "name", "told"), WRONG_BLOBS)
+def test_a_wrong_blob_is_refused(fields: dict[str, Any], name: str, told: str) -> None:
+    """The error names the blob by its place in the footer."""
+    import sys
+
+    sys.set_int_max_str_digits(0)
+    try:
+        file = puffin({"blobs": [blob(), blob(**fields)]}, bytes(10))
+    finally:
+        sys.set_int_max_str_digits(4300)
+    with pytest.raises(FormatError) as refused:
+        open_puffin(file)
+    assert refused.value.path == f"footer.payload.blobs[1].{name}"
+    assert told in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["type", "fields", "snapshot-id", "sequence-number", "offset", "length"]
+)
+def test_a_required_field_is_missed(name: str) -> None:
+    """Each of the six that the spec requires, by its name in JSON."""
+    short = {key: value for key, value in blob().items() if key != name}
+    with pytest.raises(FormatError, match="found nothing") as refused:
+        open_puffin(puffin({"blobs": [short]}))
+    assert refused.value.path == f"footer.payload.blobs[0].{name}"
+
+
+def test_blobs_must_not_overlap() -> None:
+    """Not even by a byte; the error names both."""
+    blobs = [blob(10, 4), blob(4, 7)]
+    told = r"blobs\[0\]\.offset .*found 10, wanted 11 or more, where blobs\[1\] ends"
+    with pytest.raises(FormatError, match=told):
+        open_puffin(puffin({"blobs": blobs}, bytes(10)))
+
+
+def test_order_gaps_and_empty_blobs_are_free() -> None:
+    """A footer may list blobs in any order, leave bytes out, and have empty ones anywhere."""
+    blobs = [blob(10, 2), blob(4, 3), blob(5, 0), blob(14, 0), blob(4, 0)]
+    with open_puffin(puffin({"blobs": blobs}, b"abcdefghij")) as file:
+        assert file.read_many(file.blobs) == [b"gh", b"abc", b"", b"", b""]
+
+
+def test_a_codec_of_null_is_none() -> None:
+    """As Java and PyIceberg read it."""
+    file = open_puffin(puffin({"blobs": [blob(compression_codec=None)]}))
+    assert file.blobs[0].compression_codec is None
+
+
+@pytest.mark.parametrize("depth", [300, 3_000, 300_000])
+@pytest.mark.parametrize("brackets", ["[]", "{}"])
+def test_nesting_is_bounded(depth: int, brackets: str) -> None:
+    """A footer of a million brackets ends in an error, not in the interpreter's stack."""
+    nested = "[" * depth + "]" * depth if brackets == "[]" else '{"a":' * depth + "1" + "}" * depth
+    with pytest.raises(LimitExceeded, match=r"limits\.nesting"):
+        open_puffin(puffin(f'{{"blobs":[],"x":{nested}}}'.encode()))
+
+
+def test_unknown_fields_are_kept_to_the_last_digit() -> None:
+    """Of the file and of a blob, whatever JSON they hold; they are written back as they came."""
+    unknown = b'{"a":[1.10,1e400,123456789012345678901234567890,null,true],"b":{"c":"\xc3\xa4"}}'
+    one = json.dumps(blob())[:-1].encode()
+    payload = b'{"blobs":[' + one + b',"x":' + unknown + b'}],"extra":' + unknown + b"}"
+    file = open_puffin(puffin(payload))
+    assert file.metadata.extra["extra"]["a"][0] == Decimal("1.10")
+    assert file.blobs[0].extra["x"]["a"][2] == Decimal(123456789012345678901234567890)
+    copy = io.BytesIO()
+    with PuffinWriter(copy, like=file) as writer:
+        writer.copy(file, file.blobs[0])
+    again = open_puffin(copy.getvalue())
+    assert (again.metadata.extra, again.blobs) == (file.metadata.extra, file.blobs)
+    assert b"[1.10,1E+400,123456789012345678901234567890,null,true]" in again.footer.payload
+
+
+def test_an_unknown_field_called_extra_is_a_field() -> None:
+    """The name of an attribute of ours is nothing special in a file."""
+    file = open_puffin(puffin(b'{"blobs":[],"extra":{"blobs":1}}'))
+    assert file.metadata.extra == {"extra": {"blobs": 1}}
+
+
+class TestCompressedFooter:
+    PAYLOAD = json.dumps({"blobs": [blob()], "properties": {"created-by": "x" * 500}}).encode()
+
+    def test_lz4_is_read(self) -> None:
+        """The footer that Java, PyIceberg and Rust refuse."""
+        file = open_puffin(puffin(lz4.frame.compress(self.PAYLOAD), flags=1))
+        assert file.footer.payload_is_compressed
+        assert len(file.blobs) == 1
+
+    @pytest.mark.parametrize(
+        "payload",
+        [
+            PAYLOAD,
+            lz4.frame.compress(PAYLOAD, store_size=False),
+            lz4.frame.compress(PAYLOAD) + b"\x00",
+            lz4.frame.compress(PAYLOAD)[:-1],
+        ],
+    )
+    def test_anything_but_one_frame_with_its_size_is_refused(self, payload: bytes) -> None:
+        """The error names the payload and where it lies."""
+        with pytest.raises(FormatError) as refused:
+            open_puffin(puffin(payload, flags=1))
+        assert (refused.value.path, refused.value.offset) == ("footer.payload", 8)
+
+    def test_its_size_is_bounded(self) -> None:
+        """By the limit on metadata, which the error names."""
+        file = puffin(lz4.frame.compress(self.PAYLOAD), flags=1)
+        with pytest.raises(LimitExceeded, match=r"limits\.metadata_size"):
+            open_puffin(file, limits=Limits(metadata_size=len(self.PAYLOAD) - 1))
+
+
+text = st.text(st.characters(codec="utf-8"), max_size=8)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | text,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
+    max_leaves=8,
+)
+names = st.sampled_from(
+    ["type", "fields", "snapshot-id", "sequence-number", "offset", "length", "compression-codec",
+     "properties", "extra"]
+)  # fmt: skip
+odd_blobs = st.builds(lambda odd: blob() | odd, st.dictionaries(names, values, max_size=2))
+
+
+@given(
+    st.fixed_dictionaries(
+        {"blobs": st.lists(odd_blobs, max_size=3) | values},
+        optional={"properties": values, "extra": values},
+    )
+)
+def test_no_footer_escapes_the_error_family(payload: dict[str, Any]) -> None:
+    """Any JSON that has the right names reads or is a ByteloomError."""
+    try:
+        open_puffin(puffin(payload))
+    except ByteloomError:
+        return
+
+
+@given(st.binary(max_size=60))
+def test_no_bytes_escape_the_error_family(payload: bytes) -> None:
+    """Nor does any payload that is no JSON."""
+    for flags in (0, 1):
+        with pytest.raises(ByteloomError):
+            open_puffin(puffin(payload, flags=flags))
+
+
+metadatas = st.builds(
+    FileMetadata,
+    blobs=st.lists(
+        st.builds(
+            BlobMetadata,
+            type=text,
+            fields=st.lists(st.integers(-(1 << 31), (1 << 31) - 1), max_size=3),
+            snapshot_id=st.integers(-(1 << 63), (1 << 63) - 1),
+            sequence_number=st.integers(-(1 << 63), (1 << 63) - 1),
+            offset=st.integers(0, (1 << 63) - 1),
+            length=st.integers(0, (1 << 63) - 1),
+            compression_codec=st.none() | text,
+            properties=st.dictionaries(text, text, max_size=2),
+        ),
+        max_size=3,
+    ),
+    properties=st.dictionaries(text, text, max_size=2),
+)
+
+
+@given(metadatas, st.sampled_from([-1, 0, 2]))
+def test_both_ways_to_read_agree(metadata: FileMetadata, indent: int) -> None:
+    """The quick decoder and the strict one find the same, with or without blanks."""
+    payload = msgspec.json.format(encode(metadata), indent=indent)
+    assert decode(payload) == metadata
+    assert file_metadata(payload, DEFAULT_LIMITS) == metadata

@@ -1,0 +1,256 @@
+"""Reading Puffin files: how little is fetched, and what is refused."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+import pytest
+import zstandard
+from tests.support.puffin_files import MAGIC, blob, puffin
+
+from byteloom.compression import compress
+from byteloom.errors import (
+    ByteloomError,
+    FormatError,
+    LimitExceeded,
+    StorageError,
+    Truncated,
+    Unsupported,
+)
+from byteloom.limits import Limits
+from byteloom.puffin import open as open_puffin
+from byteloom.storage.sources import BytesSource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from byteloom.storage import Source
+
+
+class Requests(BytesSource):
+    """Bytes that remember what was asked for, and that merge as a remote file does."""
+
+    gap = 1 << 20
+
+    def __init__(self, data: bytes) -> None:
+        """Serve *data*."""
+        super().__init__(data)
+        self.log: list[tuple[int, int]] = []
+
+    def _fetch(self, offset: int, length: int) -> bytes:
+        self.log.append((offset, length))
+        return super()._fetch(offset, length)
+
+
+TWO = puffin({"blobs": [blob(4, 3), blob(9, 2, fields=[2], type="b")]}, b"abc..de")
+ZSTD, LZ4 = compress("zstd", b"abc"), compress("lz4", b"def")
+PACKED = puffin(
+    {
+        "blobs": [
+            blob(4, len(ZSTD), compression_codec="zstd"),
+            blob(4 + len(ZSTD), len(LZ4), compression_codec="lz4"),
+        ]
+    },
+    ZSTD + LZ4,
+)
+
+
+def test_contents_come_in_the_order_asked_for() -> None:
+    """Plain, Zstandard and LZ4 blobs."""
+    with open_puffin(TWO) as file:
+        assert file.read_many(reversed(file.blobs)) == [b"de", b"abc"]
+    with open_puffin(PACKED) as file:
+        assert file.read_many(file.blobs) == [b"abc", b"def"]
+        assert file.read(file.blobs[1]) == b"def"
+
+
+def test_a_file_tells_of_itself() -> None:
+    """Sizes are those that Iceberg's table metadata records."""
+    file = open_puffin(puffin({"blobs": [], "properties": {"created-by": "me"}}, b"??"))
+    assert file.properties == {"created-by": "me"}
+    assert (file.size, file.ofs_footer, file.footer_size) == (71, 6, 65)
+    assert file.footer_size == len(file.footer.to_bytes())
+
+
+def test_find_looks_by_type_and_field() -> None:
+    """By either, by both, by none."""
+    file = open_puffin(TWO)
+    first, second = file.blobs
+    assert file.find() == [first, second]
+    assert file.find(type="b") == [second]
+    assert file.find(field=1) == [first]
+    assert file.find(type="b", field=1) == []
+
+
+class TestRequests:
+    def test_a_small_file_takes_one(self) -> None:
+        """The tail is the file: everything is checked, the leading magic too."""
+        source = Requests(TWO)
+        open_puffin(source)
+        assert source.log == [(0, len(TWO))]
+
+    def test_a_large_file_takes_one(self) -> None:
+        """Only its end is fetched."""
+        data = puffin({"blobs": [blob(4, 1 << 20)]}, bytes(1 << 20))
+        source = Requests(data)
+        open_puffin(source)
+        assert source.log == [(len(data) - 65536, 65536)]
+
+    def test_a_large_footer_takes_two(self) -> None:
+        """Its length is known after the first."""
+        data = puffin({"blobs": [], "properties": {"a": "b" * 70_000}})
+        source = Requests(data)
+        assert open_puffin(source).properties["a"] == "b" * 70_000
+        assert source.log == [(len(data) - 65536, 65536), (4, len(data) - 4)]
+
+    def test_only_blobs_asked_for_are_read(self) -> None:
+        """Neighbours in one request, a far one in its own, the others not at all."""
+        far = 4 + (3 << 20)
+        blobs = [blob(4, 10), blob(20, 10), blob(14, 6), blob(1 << 20, 1 << 20), blob(far, 5)]
+        source = Requests(puffin({"blobs": blobs}, bytes(3 << 20) + b"12345"))
+        file = open_puffin(source)
+        source.log.clear()
+        assert file.read_many([file.blobs[i] for i in (4, 1, 0)]) == [
+            b"12345",
+            bytes(10),
+            bytes(10),
+        ]
+        assert source.log == [(4, 26), (far, 5)]
+        source.log.clear()
+        assert file.read_many([]) == []
+        assert source.log == []
+
+
+class TestDamage:
+    @pytest.mark.parametrize("good", [puffin(), TWO, PACKED], ids=["empty", "two", "packed"])
+    def test_every_prefix_is_truncated(self, good: bytes) -> None:
+        """A file cut off anywhere says so, and not that it is something else."""
+        for size in range(len(good)):
+            with pytest.raises(Truncated):
+                open_puffin(good[:size])
+
+    @pytest.mark.parametrize("good", [puffin(), TWO, PACKED], ids=["empty", "two", "packed"])
+    def test_every_flipped_bit_reads_or_is_refused(self, good: bytes) -> None:
+        """One bit off gives a ByteloomError, or a file that reads as well as it says."""
+        for bit in range(8 * len(good)):
+            damaged = bytearray(good)
+            damaged[bit // 8] ^= 1 << bit % 8
+            try:
+                with open_puffin(damaged) as file:
+                    file.verify()
+            except ByteloomError:
+                continue
+
+    @pytest.mark.parametrize("at", [0, 5, len(puffin()) - 4])
+    def test_each_magic_is_checked(self, at: int) -> None:
+        """Leading, at the footer's start, trailing; the error shows what was there."""
+        data = puffin({"blobs": []}, b"?")
+        at = len(data) - 4 if at > 5 else at
+        damaged = data[:at] + b"PAR1" + data[at + 4 :]
+        with pytest.raises(FormatError, match="found b'PAR1', wanted b'PFA1'") as refused:
+            open_puffin(damaged)
+        assert refused.value.offset == at
+
+    def test_leading_magic_of_a_large_file_is_checked_by_verify(self) -> None:
+        """Opening does not spend a request on it."""
+        data = bytearray(puffin({"blobs": []}, bytes(1 << 17)))
+        data[0] ^= 1
+        file = open_puffin(data)
+        with pytest.raises(FormatError, match="wanted b'PFA1'"):
+            file.verify()
+
+    def test_another_format_is_no_truncated_puffin(self) -> None:
+        """A large Parquet file is told from a Puffin file that is not finished."""
+        parquet = b"PAR1" + bytes(1 << 17) + b"PAR1"
+        with pytest.raises(FormatError) as refused:
+            open_puffin(parquet)
+        assert not isinstance(refused.value, Truncated)
+
+    @pytest.mark.parametrize("size", [-1, -(1 << 31), 14, 1 << 30, (1 << 31) - 1])
+    def test_a_wrong_payload_size_is_refused(self, size: int) -> None:
+        """It is signed, and held against the file before anything is fetched."""
+        with pytest.raises(FormatError, match=f"footer_tail.len_payload at byte 21 .*found {size}"):
+            open_puffin(puffin(size=size))
+
+    @pytest.mark.parametrize("size", [0, 1, 11])
+    def test_a_payload_size_too_small_misses_the_magic(self, size: int) -> None:
+        """The footer does not begin where the size says."""
+        with pytest.raises(FormatError, match=r"footer\.magic at byte .* wanted b'PFA1'"):
+            open_puffin(puffin(size=size))
+
+    def test_a_large_footer_meets_the_limit_before_it_is_fetched(self) -> None:
+        """The error names the limit."""
+        source = Requests(puffin({"blobs": [], "properties": {"a": "b" * 70_000}}))
+        with pytest.raises(LimitExceeded, match=r"limits\.metadata_size"):
+            open_puffin(source, limits=Limits(metadata_size=70_000))
+        assert len(source.log) == 1
+
+    def test_a_damaged_blob_is_named(self) -> None:
+        """By its place in the footer and in the file; the others can be read."""
+        damaged = bytearray(PACKED)
+        damaged[15] ^= 1
+        file = open_puffin(damaged)
+        with pytest.raises(FormatError, match=r"^blobs\[0\] at byte 4 \(0x4\): found"):
+            file.read(file.blobs[0])
+        assert file.read(file.blobs[1]) == b"def"
+
+    def test_an_unknown_codec_matters_to_who_reads_it(self) -> None:
+        """The file opens, other blobs read; that one says which codecs there are."""
+        blobs = [blob(4, 1), blob(5, 1, compression_codec="brotli")]
+        file = open_puffin(puffin({"blobs": blobs}, b"xy"))
+        assert file.read(file.blobs[0]) == b"x"
+        told = r"footer\.payload\.blobs\[1\]\.compression-codec .* found brotli, wanted one of lz4"
+        with pytest.raises(Unsupported, match=told):
+            file.read(file.blobs[1])
+
+    def test_a_bomb_is_refused(self) -> None:
+        """A blob that would grow beyond the limit; raising the limit reads it."""
+        bomb = zstandard.ZstdCompressor().compress(bytes(1 << 22))
+        data = puffin({"blobs": [blob(4, len(bomb), compression_codec="zstd")]}, bomb)
+        file = open_puffin(data, limits=Limits(decompressed_size=1 << 20))
+        with pytest.raises(LimitExceeded, match=r"blobs\[0\] .*limits\.decompressed_size"):
+            file.read(file.blobs[0])
+        assert open_puffin(data).read(file.blobs[0]) == bytes(1 << 22)
+
+
+def test_reserved_flags_are_kept() -> None:
+    """All 31 of them, and none is taken for the compression flag."""
+    footer = open_puffin(puffin(flags=0xFFFFFFFE)).footer
+    assert (footer.payload_is_compressed, footer.reserved) == (False, 0x7FFFFFFF)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        lambda path: path,
+        str,
+        lambda path: path.as_uri(),
+        lambda path: io.BytesIO(path.read_bytes()),
+        lambda path: path.read_bytes(),
+    ],
+    ids=["path", "string", "URL", "file object", "bytes"],
+)
+def test_a_file_opens_wherever_it_lies(place: Callable[[Path], object], tmp_path: Path) -> None:
+    """By path, URL, file object, bytes."""
+    (tmp_path / "file").write_bytes(TWO)
+    with open_puffin(place(tmp_path / "file")) as file:  # type: ignore[arg-type]
+        assert file.read(file.blobs[0]) == b"abc"
+
+
+def test_what_came_open_stays_open() -> None:
+    """A source or a file object is its owner's to close."""
+    source: Source = BytesSource(MAGIC)
+    handle = io.BytesIO(TWO)
+    with pytest.raises(Truncated):
+        open_puffin(source)
+    open_puffin(handle).close()
+    assert source.read(0, 4) == MAGIC
+    assert not handle.closed
+
+
+def test_a_missing_file_is_a_storage_error(tmp_path: Path) -> None:
+    """With its name."""
+    with pytest.raises(StorageError, match=r"no\.puffin: No such file"):
+        open_puffin(tmp_path / "no.puffin")
