@@ -13,16 +13,26 @@ from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import (
     BitsType,
     BytesType,
+    ContentsType,
     Delimiting,
+    EndianSwitch,
     Field,
+    Instance,
     IntType,
     StrType,
     TypeSpec,
     UserType,
 )
+from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.python.translate import str_literal
+from byteloom_codegen.python.uses import expressions_of, walk
 
-__all__ = ["Derived", "derived_fields", "is_checksum"]
+__all__ = ["Derived", "derived_fields", "is_checksum", "is_magic", "seen_while_reading"]
+
+
+def is_magic(field: Field) -> bool:
+    """Whether *field* always holds the same bytes, and so is no part of a value."""
+    return isinstance(field.type, ContentsType) and field.repeat is None
 
 
 def is_checksum(field: Field) -> bool:
@@ -55,6 +65,44 @@ def derived_fields(spec: TypeSpec) -> dict[str, Derived]:
     return derived
 
 
+def seen_while_reading(types: list[TypeSpec]) -> set[int]:
+    """Return the fields (their ids) that something may ask their record for before it is complete.
+
+    That is whatever instances of the same type, or children through ``_parent`` and ``_root``, use.
+    """
+    seen: set[int] = set()
+    for spec in types:
+        for instance in spec.instances:
+            seen |= {id(name.target) for name in walk(instance) if isinstance(name, ast.Name)}
+        for node in expressions_of(spec):
+            if (
+                isinstance(node, ast.Attribute)
+                and node.target is not None
+                and not _complete(node.value)
+            ):
+                seen.add(id(node.target))
+            if isinstance(node, ast.Name) and _in_endian(spec, node):
+                seen.add(id(node.target))
+    return seen
+
+
+def _complete(value: ast.Expression) -> bool:
+    """Whether *value* is a field of the record itself, which is used only once it was read."""
+    while isinstance(value, ast.Index | ast.Cast | ast.Call):
+        value = value.value
+    return (
+        isinstance(value, ast.Name)
+        and isinstance(value.target, Field)
+        and not isinstance(value.target, Instance)
+    )
+
+
+def _in_endian(spec: TypeSpec, node: ast.Name) -> bool:
+    return isinstance(spec.endian, EndianSwitch) and any(
+        node is each for each in walk(spec.endian.on)
+    )
+
+
 def _can_follow(field: Field) -> bool:
     plain = isinstance(field.type, IntType) or (
         isinstance(field.type, BitsType) and not field.type.is_bool
@@ -66,7 +114,7 @@ def _determines(field: Field) -> dict[str, str]:
     """Return the names whose value *field* determines, with the source."""
     if field.condition is not None:
         return {}
-    value = f"self.{field.name}"
+    value = f"self.{attribute_name(field.name)}"
     if field.repeat is not None:
         if field.repeat.kind != "expr" or field.repeat.expression is None:
             return {}

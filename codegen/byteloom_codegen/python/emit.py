@@ -108,6 +108,7 @@ def _imports(module: Module, records: list[RecordView], *, has_enums: bool) -> l
     ours = ["from byteloom.wire import Reader, Record, Writer"]
     if module.calc:
         ours.append(f"from byteloom.wire.calc import {', '.join(sorted(module.calc))}")
+    standard += [f"import {name}" for name in sorted(module.processors)]
     others = [
         f"from {name} import {', '.join(sorted(classes))}"
         for name, classes in sorted(module.others.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from byteloom_codegen.model import Instance, TypeSpec, ValueInstance
+from byteloom_codegen.model import ContentsType, Field, Instance, TypeSpec, ValueInstance
 from byteloom_codegen.python.checks import validation
 from byteloom_codegen.python.derive import derived_fields
 from byteloom_codegen.python.docs import prose
@@ -12,7 +12,7 @@ from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.python.reading import Reading
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.statements import Block, Statement
-from byteloom_codegen.python.translate import Translator, is_optional, str_literal
+from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal
 from byteloom_codegen.python.view import Property
 
 __all__ = ["properties_of"]
@@ -48,10 +48,34 @@ class _Properties:
                     name=attribute_name(field.name),
                     annotation=self.module.annotation(field.type),
                     doc=tuple(prose(field.doc, "What the values of this record make it.")),
-                    body=[f"return {source}"],
+                    body=[self._unless_held(field, source)],
                 )
             )
-        return properties
+        return [*properties, *self._optional_magics(scope)]
+
+    def _unless_held(self, field: Field, source: str) -> str:
+        if not self.module.is_held(field, derived_fields(self.spec)):
+            return f"return {source}"
+        return f"return {source} if self._{field.name} is None else self._{field.name}"
+
+    @staticmethod
+    def _if_there(contents: bytes, test: str) -> str:
+        return f"return {bytes_literal(contents)} if {test} else None"
+
+    def _optional_magics(self, scope: MethodScope) -> list[Property]:
+        """Return the fields that hold the same bytes, where they are there at all."""
+        return [
+            Property(
+                name=attribute_name(field.name),
+                annotation="bytes | None",
+                doc=tuple(prose(field.doc, f"The bytes of `{field.name}`, where it is there.")),
+                body=[self._if_there(field.type.contents, Translator(scope)(field.condition))],
+            )
+            for field in self.spec.seq
+            if isinstance(field.type, ContentsType)
+            and field.condition is not None
+            and field.repeat is None
+        ]
 
     def instances(self) -> list[Property]:
         return [

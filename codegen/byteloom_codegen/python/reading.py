@@ -16,8 +16,8 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.python.checks import validation
+from byteloom_codegen.python.derive import is_magic
 from byteloom_codegen.python.layout import WIDTH
-from byteloom_codegen.python.names import attribute_name, local_name
 from byteloom_codegen.python.sizes import least_bytes, value_size
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.taking import Taking, decides_when_reading, letter
@@ -26,21 +26,11 @@ from byteloom_codegen.python.translate import Translator, bytes_literal, is_opti
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import MethodScope
 
-__all__ = ["Reading", "is_magic", "switched", "target_of"]
+__all__ = ["Reading", "switched"]
 
 
 _ROOM: Final = WIDTH - 8
 """Columns of a line in the body of a method."""
-
-
-def is_magic(field: Field) -> bool:
-    """Whether *field* always holds the same bytes, and so is no part of a value."""
-    return isinstance(field.type, ContentsType) and field.repeat is None
-
-
-def target_of(field: Field, locals_: frozenset[str]) -> str:
-    """Return what holds *field* while its record is read."""
-    return local_name(field.name) if field.name in locals_ else f"self.{attribute_name(field.name)}"
 
 
 def switched(on: str) -> tuple[list[Statement], str]:

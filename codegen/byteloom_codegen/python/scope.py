@@ -15,6 +15,7 @@ from byteloom_codegen.model import (
     DataType,
     EnumSpec,
     EnumType,
+    Field,
     FloatType,
     IntType,
     IoType,
@@ -27,11 +28,14 @@ from byteloom_codegen.model import (
     TypeSpec,
     UserType,
 )
+from byteloom_codegen.python.derive import is_checksum, is_magic, seen_while_reading
 from byteloom_codegen.python.names import ClassNames, attribute_name, camel, local_name
 from byteloom_codegen.python.uses import Uses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from byteloom_codegen.python.derive import Derived
 
 __all__ = ["MethodScope", "Module"]
 
@@ -43,7 +47,7 @@ class Module:
     spec: Spec
     names: ClassNames
     uses: Uses
-    wire: set[str] = field(default_factory=set)
+    held: set[int]
     calc: set[str] = field(default_factory=set)
     typing: set[str] = field(default_factory=set)
     others: dict[str, set[str]] = field(default_factory=dict)
@@ -53,7 +57,15 @@ class Module:
     @classmethod
     def of(cls, spec: Spec) -> Module:
         """Begin the module of *spec*."""
-        return cls(spec, ClassNames(spec), Uses(spec))
+        return cls(spec, ClassNames(spec), Uses(spec), seen_while_reading(spec.top.walk()))
+
+    def is_stored(self, field: Field, derived: dict[str, Derived]) -> bool:
+        """Whether *field* is part of a record's value, and follows from nothing else."""
+        return not is_magic(field) and not is_checksum(field) and field.name not in derived
+
+    def is_held(self, field: Field, derived: dict[str, Derived]) -> bool:
+        """Whether a derived field is asked for before what determines it was read."""
+        return field.name in derived and id(field) in self.held
 
     def uses_of(self, spec: TypeSpec) -> Uses:
         """Return what the types of the spec around *spec* carry."""

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.expressions import Node
 from byteloom_codegen.model import (
+    AnyType,
+    DataType,
     EndianSwitch,
     Field,
     Instance,
     OpaqueType,
     Spec,
+    StructType,
     SwitchType,
     TypeSpec,
     UserType,
@@ -102,21 +105,29 @@ class Uses:
         self.io: set[int] = set()
         types = spec.top.walk()
         for each in types:
-            self._find(each)
+            self._find(each, types)
         self._pass_on_root(types)
 
-    def _find(self, spec: TypeSpec) -> None:
+    def _find(self, spec: TypeSpec, types: list[TypeSpec]) -> None:
+        later = {id(node) for node in walk(spec.instances)} | {
+            id(node) for node in walk(spec.to_string)
+        }
         for node in expressions_of(spec):
             if isinstance(node, ast.Name) and node.target is None:
-                self._note(node.id, spec)
-            elif (
-                isinstance(node, ast.Attribute)
-                and node.target is None
-                and isinstance(node.value.type, UserType)
-            ):
-                self._note(node.name, node.value.type.type)
+                if node.id != "_io" or id(node) in later:  # while reading, the reader is at hand
+                    self._note(node.id, spec)
+            elif isinstance(node, ast.Attribute) and node.target is None:
+                for each in self._of(node.value.type, types):
+                    self._note(node.name, each)
         if any(isinstance(each, Instance) for each in spec.instances):
             self.io.add(id(spec))
+
+    @staticmethod
+    def _of(type_: DataType, types: list[TypeSpec]) -> list[TypeSpec]:
+        """Return the types that a value of *type_* may have; all, where that is not known."""
+        if isinstance(type_, UserType | SwitchType):
+            return [user.type for user in user_types(type_) if isinstance(user, UserType)]
+        return types if isinstance(type_, StructType | AnyType) else []
 
     def inherits_endian(self, spec: TypeSpec) -> bool:
         """Whether *spec* has the byte order that its owner decides while reading."""

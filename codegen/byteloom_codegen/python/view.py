@@ -39,6 +39,7 @@ class Property:
 class RecordView:
     """One record class.
 
+    magics     fields that always hold the same bytes, with these as source
     arguments  parameters of ``read`` after the reader, as source
     """
 
@@ -47,6 +48,7 @@ class RecordView:
     doc: tuple[str, ...]
     least_size: int
     fixed_size: int | None
+    magics: dict[str, str] = field(default_factory=dict)
     attributes: list[Attribute] = field(default_factory=list)
     arguments: list[str] = field(default_factory=list)
     read: list[Statement] = field(default_factory=list)

@@ -24,8 +24,9 @@ from byteloom_codegen.model import (
     ValueInstance,
 )
 from byteloom_codegen.python.checks import validation
+from byteloom_codegen.python.derive import is_magic
 from byteloom_codegen.python.names import attribute_name
-from byteloom_codegen.python.reading import is_magic, switched
+from byteloom_codegen.python.reading import switched
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.taking import decides_when_reading, decoder, letter, wire_name
 from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal

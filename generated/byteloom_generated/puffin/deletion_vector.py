@@ -48,6 +48,7 @@ class DeletionVector(Record):
 
     NAME: ClassVar[str] = "deletion_vector"
     MIN_SIZE: ClassVar[int] = 12
+    magic: ClassVar[bytes] = b"\xd1\xd39d"
 
     vector: bytes
     """The positions of deleted rows as one roaring_map (see roaring_bitmap.ksy), which

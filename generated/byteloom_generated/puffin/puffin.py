@@ -38,6 +38,7 @@ class Puffin(Record):
 
     NAME: ClassVar[str] = "puffin"
     MIN_SIZE: ClassVar[int] = 4
+    magic: ClassVar[bytes] = b"PFA1"
 
     blobs: bytes
     """Where one blob ends and the next begins stands in the footer alone. There may be
@@ -101,6 +102,8 @@ class Footer(Record):
 
     NAME: ClassVar[str] = "footer"
     MIN_SIZE: ClassVar[int] = 16
+    magic: ClassVar[bytes] = b"PFA1"
+    magic_end: ClassVar[bytes] = b"PFA1"
 
     payload: bytes
     """One FileMetadata object in UTF-8 JSON, as stored, that is compressed where
@@ -109,13 +112,11 @@ class Footer(Record):
 
     payload_is_compressed: bool = False
     reserved: int = 0
-    _io: Reader | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self._io = r
         r.magic("magic", b"PFA1")
         self.payload = r.bytes("payload", r.size - 16)
         at = r.offset
@@ -162,6 +163,7 @@ class FooterTail(Record):
     NAME: ClassVar[str] = "footer_tail"
     MIN_SIZE: ClassVar[int] = 12
     SIZE: ClassVar[int] = 12
+    magic: ClassVar[bytes] = b"PFA1"
 
     len_payload: int
     """Bytes of footer payload as stored, that is after compression. Signed in the

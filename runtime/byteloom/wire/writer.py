@@ -70,6 +70,18 @@ class Writer:
         """Bytes written so far, a byte begun not counted."""
         return len(self._sink)
 
+    @property
+    def size(self) -> int:
+        """The size of the whole stream, which no one knows while it is being written."""
+        raise FormatError(
+            "_io.size", None, "a stream being written", "a value that does not need its size"
+        )
+
+    @property
+    def eof(self) -> bool:
+        """Whether the stream is at its end: while it is being written, always."""
+        return True
+
     def getvalue(self) -> bytes:
         """Return what was written; a byte begun is filled up with zero bits."""
         self.align()

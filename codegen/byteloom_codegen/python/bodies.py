@@ -1,0 +1,229 @@
+"""The bodies of ``read`` and ``write``: the fields one after another, facing each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.model import (
+    BitsType,
+    EndianSwitch,
+    EnumType,
+    Field,
+    FloatType,
+    Instance,
+    IntType,
+    TypeSpec,
+)
+from byteloom_codegen.python.adopt import adoptions
+from byteloom_codegen.python.derive import derived_fields, is_checksum
+from byteloom_codegen.python.names import attribute_name, local_name
+from byteloom_codegen.python.reading import Reading, switched
+from byteloom_codegen.python.scope import MethodScope, Module
+from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.taking import Taking, letter
+from byteloom_codegen.python.translate import Translator, str_literal
+from byteloom_codegen.python.writing import Writing
+
+if TYPE_CHECKING:
+    from byteloom_codegen.python.derive import Derived
+
+__all__ = ["Bodies"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bodies:
+    """Makes both bodies of one record."""
+
+    spec: TypeSpec
+    module: Module
+
+    @property
+    def derived(self) -> dict[str, Derived]:
+        """The fields that follow from others."""
+        return derived_fields(self.spec)
+
+    def read(self) -> list[Statement]:
+        """Return what stands between making the record and returning it."""
+        scope = MethodScope(self.module, self.spec, locals=self._locals())
+        reading = Reading(scope)
+        statements = [
+            *self._settled(),
+            *self._byte_order(scope, "r.invalid({0}, r.offset, {1}, {2})"),
+        ]
+        for fields in self._steps():
+            statements += self._between(fields[0], "r")
+            if len(fields) > 1:
+                targets = ", ".join(map(self._target, fields))
+                statements.append(f"{targets} = r.run({self._run(fields)})")
+            elif is_checksum(fields[0]):
+                statements += self._read_checksum(fields[0], reading)
+            else:
+                agreement = self._agreement(fields[0], reading)
+                statements += ["at = r.offset"] if agreement else []
+                statements += reading.field(fields[0], self._target(fields[0]))
+                statements += agreement
+        return [*statements, *self._between(None, "r"), *self._released()]
+
+    def _locals(self) -> frozenset[str]:
+        """Return the fields that ``read`` keeps in variables."""
+        kept = (
+            field.name
+            for field in self.spec.seq
+            if is_checksum(field)
+            or (field.name in self.derived and not self.module.is_held(field, self.derived))
+        )
+        return frozenset(kept)
+
+    def _target(self, field: Field) -> str:
+        """Return what holds *field* while its record is read."""
+        if self.module.is_held(field, self.derived):
+            return f"self._{field.name}"
+        if field.name in self._locals():
+            return local_name(field.name)
+        return f"self.{attribute_name(field.name)}"
+
+    def _released(self) -> list[Statement]:
+        """From here on, fields that were held follow from what determines them."""
+        held = [field for field in self.spec.seq if self.module.is_held(field, self.derived)]
+        return [f"self._{field.name} = None" for field in held]
+
+    def write(self) -> list[Statement]:
+        """Return what faces the statements of ``read``."""
+        scope = MethodScope(self.module, self.spec, stream="w")
+        writing = Writing(scope, self.derived)
+        statements = [
+            *self._byte_order(scope, "w.invalid({0}, {1}, {2})"),
+            *adoptions(self.spec, self.module),
+        ]
+        for fields in self._steps():
+            statements += self._between(fields[0], "w")
+            if len(fields) > 1:
+                values = ", ".join(f"self.{attribute_name(field.name)}" for field in fields)
+                statements.append(f"w.run({self._run(fields)}, {values})")
+            elif is_checksum(fields[0]):
+                name, crc = str_literal(fields[0].name), fields[0].loom["crc"]
+                value = f"w.{crc['algorithm']}({crc['over'][0]}_at, w.pos)"
+                statements += writing.put(fields[0].type, name, value)
+            else:
+                statements += writing.field(fields[0])
+        return [*statements, *self._between(None, "w")]
+
+    def _byte_order(self, scope: MethodScope, error: str) -> list[Statement]:
+        """Return the statements that decide the byte order, where the file does."""
+        endian = self.spec.endian
+        if not isinstance(endian, EndianSwitch) or self.module.uses.inherits_endian(self.spec):
+            return []
+        source = Translator(scope)
+        before, on = switched(source(endian.on))
+        otherwise: list[Statement] = [
+            "raise " + error.format('"endian"', on, '"a byte order that the spec names"')
+        ]
+        blocks: list[Statement] = []
+        for case, order in endian.cases:
+            body: list[Statement] = [f"self._is_le = {order == 'le'}"]
+            if case is None:
+                otherwise = body
+            else:
+                word = "elif" if blocks else "if"
+                blocks.append(Block(f"{word} {on} == {source(case)}:", body))
+        return [*before, *blocks, Block("else:", otherwise)] if blocks else otherwise
+
+    def _steps(self) -> list[list[Field]]:
+        """Return the fields, numbers that can be taken in one step together."""
+        marks, steps, order = self._marks(), list[list[Field]](), ""
+        for field in self.spec.seq:
+            here = _byte_order(field)
+            joins = (
+                steps and order and here and "" not in {order, here} and {order, here} != {"<", ">"}
+            )
+            if joins and field.name not in marks:
+                steps[-1].append(field)
+                order = here if order == "=" else order
+            else:
+                steps.append([field])
+                order = here
+        return steps
+
+    def _run(self, fields: list[Field]) -> str:
+        """Return the arguments that a run of numbers is read and written with."""
+        names = ", ".join(str_literal(field.name) for field in fields)
+        forms = [
+            letter(field.type) for field in fields if isinstance(field.type, IntType | FloatType)
+        ]
+        order = next((_byte_order(field) for field in fields if _byte_order(field) != "="), "<")
+        owner, first = self.module.class_of(self.spec), attribute_name(fields[0].name)
+        layout = self.module.struct(owner, first, order + "".join(form[1] for form in forms))
+        return f"({names}), {layout}"
+
+    def _between(self, field: Field | None, stream: str) -> list[Statement]:
+        """Return what comes before *field* (None: at the end): bits dropped, a place remembered."""
+        before = self.spec.seq[: self.spec.seq.index(field)] if field else self.spec.seq
+        bits = bool(before) and _is_bits(before[-1]) and not (field and _is_bits(field))
+        statements: list[Statement] = [f"{stream}.align()"] if bits else []
+        mark = self._marks().get(field.name) if field else None
+        return [*statements, f"{mark} = {stream}.pos"] if mark else statements
+
+    def _settled(self) -> list[Statement]:
+        """What a record knows before its first byte."""
+        uses, me = self.module.uses, id(self.spec)
+        statements: list[Statement] = []
+        if me in uses.parent:
+            statements.append("self._parent = parent")
+        if me in uses.root and self.spec.owner is not None:
+            statements.append("self._root = root")
+        if me in uses.io:
+            statements.append("self._io = r")
+        if uses.inherits_endian(self.spec):
+            statements.append("self._is_le = is_le")
+        statements += [
+            f"self.{attribute_name(param.name)} = {local_name(param.name)}"
+            for param in self.spec.params
+        ]
+        return statements + [
+            f"self._{each.name} = None"
+            for each in self.spec.instances
+            if isinstance(each, Instance)
+        ]
+
+    def _marks(self) -> dict[str, str]:
+        """Return the fields where bytes under a checksum begin, each with its variable."""
+        covered = [field.loom["crc"]["over"] for field in self.spec.seq if is_checksum(field)]
+        return {over[0]: f"{over[0]}_at" for over in covered}
+
+    def _read_checksum(self, field: Field, reading: Reading) -> list[Statement]:
+        name, variable = str_literal(field.name), local_name(field.name)
+        crc = field.loom["crc"]
+        return [
+            "at = r.offset",
+            f"computed = r.{crc['algorithm']}({crc['over'][0]}_at, r.pos)",
+            f"{variable} = {Taking(reading.scope).value(field.type, name)}",
+            Block(
+                f"if {variable} != computed:",
+                [f"raise r.damaged({name}, at, {variable}, computed)"],
+            ),
+        ]
+
+    def _agreement(self, field: Field, reading: Reading) -> list[Statement]:
+        """Check a field that the spec derives against the expression that derives it."""
+        if "derive" not in field.loom or field.valid is not None:
+            return []
+        wanted = reading.source(field.loom["derive"])
+        name, variable = str_literal(field.name), local_name(field.name)
+        error = f'raise r.invalid({name}, at, {variable}, f"{{{wanted}}}")'
+        return [Block(f"if {variable} != {wanted}:", [error])]
+
+
+def _is_bits(field: Field) -> bool:
+    base = field.type.base if isinstance(field.type, EnumType) else field.type
+    return isinstance(base, BitsType)
+
+
+def _byte_order(field: Field) -> str:
+    """Return how a number that fits a run is ordered ("=" for one byte); "" for all else."""
+    plain = (
+        field.condition is None and field.repeat is None and field.valid is None and not field.loom
+    )
+    if not plain or not isinstance(field.type, IntType | FloatType):
+        return ""
+    return "=" if field.type.width == 1 else {"le": "<", "be": ">", None: ""}[field.type.endian]
