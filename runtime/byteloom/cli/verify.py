@@ -75,10 +75,11 @@ def verify(
         for file in track(list(_below(files))):
             verdict = check(file)
             counts[verdict.status] += 1
+            # Not by typer.echo, which would write past the bar that holds the terminal.
             if json:
-                typer.echo(dumps(verdict.json(), ensure_ascii=False))
+                sys.stdout.write(dumps(verdict.json(), ensure_ascii=False) + "\n")
             elif verdict.status != SKIPPED:
-                typer.echo(str(verdict))
+                sys.stdout.write(f"{verdict}\n")
     typer.echo(", ".join(f"{n:,} {status}" for status, n in counts.items() if n), err=True)
     if counts[DAMAGED] or counts[UNREADABLE]:
         raise typer.Exit(1)

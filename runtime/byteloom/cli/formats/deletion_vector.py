@@ -11,6 +11,7 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.puffin.deletion_vector import DeletionVector
 from byteloom.puffin.roaring import read_map
 from byteloom.puffin.roaring_walk import Bytes
+from byteloom.wire import Node
 from byteloom_generated.puffin import deletion_vector as layout
 from byteloom_generated.puffin.roaring_bitmap import RoaringMap
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from byteloom.cli.report import Report
     from byteloom.storage import Source
-    from byteloom.wire import Node
 
 __all__ = ["check", "content", "explain", "verify"]
 
@@ -85,6 +85,8 @@ def _open_vector(root: Node, data: bytes, origin: int, *, full: bool) -> None:
         with suppress(ByteloomError):  # `check` says the same, and more
             RoaringMap.read(r)
         node.children = r.root.children
+        if r.left:
+            node.children.append(Node(name="rest", start=r.offset, end=node.end))
         node.value = None
 
 
