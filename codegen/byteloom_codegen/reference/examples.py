@@ -158,7 +158,7 @@ def _portable(value: Any, type_: DataType) -> Any:
         case SwitchType(cases=cases):
             return _portable(value, _fitting(value, [case.type for case in cases]))
         case BytesType() | ContentsType() if isinstance(value, str):
-            return bytes.fromhex(value).hex()
+            return "".join(value.split()).lower()
     return _plain(value)
 
 

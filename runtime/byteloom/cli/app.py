@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 import byteloom
-from byteloom.cli import generate, inspect, puffin, verify
+from byteloom.cli import compat, generate, inspect, puffin, verify
 from byteloom.errors import ByteloomError
 
 __all__ = ["app"]
@@ -75,3 +75,4 @@ app.command("inspect")(inspect.inspect)
 app.command("verify")(verify.verify)
 app.add_typer(puffin.app, name="puffin")
 app.command("generate")(generate.generate)
+app.command("compat")(compat.compat)

@@ -1,0 +1,40 @@
+"""Two enums: labels by their names and by their values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen.compat.context import Where
+from byteloom_codegen.compat.findings import FINE, Effect, Effects
+
+if TYPE_CHECKING:
+    from byteloom_codegen.compat.context import Context
+    from byteloom_codegen.model import EnumSpec
+
+__all__ = ["compare_enums"]
+
+_RENAMED: Final = Effects(writers=Effect.NO, programs=Effect.NO)
+_RENUMBERED: Final = Effects(old_files=Effect.NO, new_files=Effect.NO)
+
+
+def compare_enums(context: Context, old: EnumSpec, new: EnumSpec) -> None:
+    """Find labels that were added, removed, renamed or given another value."""
+    path = ".".join((*(new.owner.path if new.owner else ()), new.name))
+    where = Where(path, old.location, new.location)
+    was = {each.name: each.value for each in old.members}
+    now = {each.name: each.value for each in new.members}
+    named = {each.value: each.name for each in new.members}
+    for name, value in was.items():
+        if name in now:
+            if now[name] != value:
+                text = f"{name} was {value}, is {now[name]} now"
+                context.add("label-renumbered", where, text, _RENUMBERED)
+        elif value in named and named[value] not in was:
+            text = f"{value} was {name}, is {named[value]} now"
+            context.add("label-renamed", where, text, _RENAMED)
+        else:
+            context.add("label-removed", where, f"{name} = {value} is no more", _RENAMED)
+    for name, value in now.items():
+        if name not in was and value not in was.values():
+            text = f"{name} = {value} is new; older readers see the number"
+            context.add("label-added", where, text, FINE)

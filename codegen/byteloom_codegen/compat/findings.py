@@ -1,0 +1,173 @@
+"""Findings: one difference each, with what it does to files and programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from byteloom_codegen.model import Location
+
+__all__ = ["FINE", "Aspect", "Effect", "Effects", "Finding", "Report", "Verdict"]
+
+
+class Effect(Enum):
+    """How much of something still works: all, what happens not to touch the difference, nothing."""
+
+    OK = "ok"
+    SOME = "some"
+    NO = "no"
+
+
+class Aspect(Enum):
+    """Who may be hurt.
+
+    OLD_FILES  files of the old version, read by the new reader
+    NEW_FILES  files of the new version, read by the old reader
+    WRITERS    programs that build records with the generated classes
+    PROGRAMS   programs that use records they have read
+    """
+
+    OLD_FILES = "old-files"
+    NEW_FILES = "new-files"
+    WRITERS = "writers"
+    PROGRAMS = "programs"
+
+
+class Verdict(Enum):
+    """One word for a difference.
+
+    HARMLESS  nothing changes for anyone
+    READABLE  old files stay readable; old readers may not read new files
+    WRITABLE  old readers read new files; some old files are refused or misread
+    BREAKING  neither, or programs have to be changed
+    """
+
+    HARMLESS = "harmless"
+    READABLE = "readable"
+    WRITABLE = "writable"
+    BREAKING = "breaking"
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What a difference does to each of the four."""
+
+    old_files: Effect = Effect.OK
+    new_files: Effect = Effect.OK
+    writers: Effect = Effect.OK
+    programs: Effect = Effect.OK
+
+    def of(self, aspect: Aspect) -> Effect:
+        """Return the effect on one of the four."""
+        effect: Effect = getattr(self, aspect.name.lower())
+        return effect
+
+    @property
+    def verdict(self) -> Verdict:
+        """All four in one word."""
+        if self == FINE:
+            return Verdict.HARMLESS
+        if self.programs is not Effect.OK or self.writers is Effect.NO:
+            return Verdict.BREAKING
+        if self.old_files is Effect.OK:
+            return Verdict.READABLE
+        return Verdict.WRITABLE if self.new_files is Effect.OK else Verdict.BREAKING
+
+
+FINE: Final = Effects()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One difference.
+
+    kind  its stable name, for programs: ``field-added``
+    path  where it is, by names of the new version where there are any: ``footer_tail.flags``
+    text  what was and what is, for people
+    old   its place in the old spec; None where it has none there
+    new   its place in the new spec, likewise
+    """
+
+    kind: str
+    path: str
+    text: str
+    old: Location | None
+    new: Location | None
+    effects: Effects = FINE
+
+    @property
+    def verdict(self) -> Verdict:
+        """The difference in one word."""
+        return self.effects.verdict
+
+    @property
+    def place(self) -> Location | None:
+        """Where to look: in the new spec if it is there."""
+        return self.new or self.old
+
+    def __str__(self) -> str:
+        at = f"{self.place.file}:{self.place.line}:{self.place.column}: " if self.place else ""
+        hurt = [each.value for each in Aspect if self.effects.of(each) is not Effect.OK]
+        affected = f" (affects {', '.join(hurt)})" if hurt else ""
+        return f"{at}{self.verdict.value}: {self.path}: {self.text}{affected}"
+
+    def json(self) -> dict[str, Any]:
+        """Return the documented shape of ``byteloom compat --json``."""
+        return {
+            "kind": self.kind,
+            "verdict": self.verdict.value,
+            "path": self.path,
+            "text": self.text,
+            "effects": {each.value: self.effects.of(each).value for each in Aspect},
+            "old": _place(self.old),
+            "new": _place(self.new),
+        }
+
+
+def _place(location: Location | None) -> dict[str, Any] | None:
+    if location is None:
+        return None
+    path = "/" + "/".join(map(str, location.path))
+    return {"file": location.file, "line": location.line, "column": location.column, "path": path}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All differences of two specs, in the order of the new one."""
+
+    old: str
+    new: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst of all; both readable and writable together break something for everyone."""
+        found = {each.verdict for each in self.findings}
+        if Verdict.BREAKING in found or {Verdict.READABLE, Verdict.WRITABLE} <= found:
+            return Verdict.BREAKING
+        return next(iter(found - {Verdict.HARMLESS}), Verdict.HARMLESS)
+
+    def broken(self, needs: Iterable[Aspect]) -> list[Finding]:
+        """Return the findings that hurt any of *needs*."""
+        needs = list(needs)
+        return [
+            each
+            for each in self.findings
+            if any(each.effects.of(aspect) is not Effect.OK for aspect in needs)
+        ]
+
+    def json(self, needs: Iterable[Aspect]) -> dict[str, Any]:
+        """Return the documented shape of ``byteloom compat --json``."""
+        needs = list(needs)
+        return {
+            "old": self.old,
+            "new": self.new,
+            "needs": [each.value for each in needs],
+            "compatible": not self.broken(needs),
+            "verdict": self.verdict.value,
+            "findings": [each.json() for each in self.findings],
+        }

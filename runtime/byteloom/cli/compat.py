@@ -1,0 +1,99 @@
+"""``byteloom compat``: what two versions of a spec mean to each other."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path  # noqa: TC003  (typer reads the annotations)
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from byteloom.errors import ByteloomError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom_codegen.compat import Aspect, Finding, Report
+
+__all__ = ["compat"]
+
+NEEDS: Final = ("old-files", "new-files", "writers", "programs")
+DEFAULT: Final = ("old-files", "writers", "programs")
+
+UNUSABLE: Final = 2
+"""Exit status for a spec that is wrong: there is nothing to compare."""
+
+
+def compat(
+    old: Annotated[Path, typer.Argument(metavar="OLD", help="The spec as it was (.ksy).")],
+    new: Annotated[Path, typer.Argument(metavar="NEW", help="The spec as it is.")],
+    include: Annotated[
+        list[Path] | None,
+        typer.Option("--include", "-I", metavar="DIR", help="Look up absolute imports here."),
+    ] = None,
+    need: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--need",
+            metavar="WHAT",
+            help=f"What must go on working, repeatable: {', '.join(NEEDS)}. "
+            f"[default: {', '.join(DEFAULT)}]",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    as_json: Annotated[
+        bool, typer.Option("--json", metavar="", help="Print the findings as JSON.")
+    ] = False,
+) -> None:
+    """Compare two versions of a spec: which files and programs of one work with the other.
+
+    Exit status: 0 what is needed goes on working; 1 it does not; 2 wrong usage, or a wrong spec.
+    """
+    needs = tuple(need or DEFAULT)
+    if unknown := sorted(set(needs) - set(NEEDS)):
+        wanted = f"found {unknown[0]}, wanted one of {', '.join(NEEDS)}"
+        raise typer.BadParameter(wanted, param_hint="--need")
+    report = _compared(old, new, include or [])
+    broken = report.broken(_aspects(needs))
+    if as_json:
+        typer.echo(json.dumps(report.json(_aspects(needs)), indent=2, ensure_ascii=False))
+    else:
+        for finding in report.findings:
+            typer.echo(finding)
+        typer.echo(_summary(report, broken, needs))
+    if broken:
+        raise typer.Exit(1)
+
+
+def _aspects(needs: Sequence[str]) -> list[Aspect]:
+    from byteloom_codegen.compat import Aspect
+
+    return [Aspect(each) for each in needs]
+
+
+def _summary(report: Report, broken: Sequence[Finding], needs: Sequence[str]) -> str:
+    if not report.findings:
+        return "compatible: no difference"
+    count = len(report.findings)
+    differences = f"{count} difference{'s' if count > 1 else ''}"
+    if not broken:
+        return f"compatible: {differences}, all harmless to {', '.join(needs)}"
+    return f"not compatible: {len(broken)} of {differences} harm {', '.join(needs)}"
+
+
+def _compared(old: Path, new: Path, include: Sequence[Path]) -> Report:
+    try:
+        from byteloom_codegen.compat import compare
+        from byteloom_codegen.errors import SpecErrors
+        from byteloom_codegen.load import load_spec
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("byteloom"):
+            raise
+        wanted = "wanted what `pip install byteloom[codegen]` brings"
+        raise ByteloomError(f"compat: found no module {error.name}, {wanted}") from error
+    try:
+        return compare(*(load_spec(path, include_dirs=include) for path in (old, new)))
+    except SpecErrors as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(UNUSABLE) from error
