@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lz4.frame
 import msgspec
@@ -21,6 +21,9 @@ from byteloom.puffin import open as open_puffin
 from byteloom.puffin.metadata import decode, encode
 from byteloom.puffin.strict import file_metadata
 
+if TYPE_CHECKING:
+    from random import Random
+
 WRONG_FILES = [
     (b"", "footer.payload", "JSON"),
     (b"[]", "footer.payload", "found a list, wanted an object"),
@@ -33,7 +36,8 @@ WRONG_FILES = [
     (b'{"blobs":[],"a":"\xff"}', "footer.payload", "found byte 0xff at 17, wanted UTF-8"),
     (b'{"blobs":[],"a":NaN}', "footer.payload", "NaN is no JSON"),
     (b'{"blobs":[],"a":-Infinity}', "footer.payload", "-Infinity is no JSON"),
-    (b'{"blobs":[],"a":1e999999999999999999999}', "footer.payload", "a number beyond any decimal"),
+    (b'{"blobs":[],"a":1e999999999999999999999}', "footer.payload", "a number too large to keep"),
+    (b'{"blobs":[],"a":' + b"9" * 10_000 + b"}", "footer.payload", "a number too large to keep"),
     (b'{"blobs":[],"blobs":[]}', "footer.payload", "key 'blobs' more than once"),
     (b'{"blobs":[],"a":{"b":1,"b":1}}', "footer.payload.a", "key 'b' more than once"),
     (b'{"blobs":[],"a":[{"b":1,"\\u0062":1}]}', "footer.payload.a[0]", "key 'b' more than once"),
@@ -53,7 +57,6 @@ WRONG_BLOBS = [
     ({"fields": [True]}, "fields[0]", "found True"),
     ({"snapshot-id": 1 << 63}, "snapshot-id", "wanted an integer of 64 bits"),
     ({"snapshot-id": -(1 << 63) - 1}, "snapshot-id", "wanted an integer of 64 bits"),
-    ({"snapshot-id": 10**5000}, "snapshot-id", "wanted an integer of 64 bits"),
     ({"sequence-number": 1.0}, "sequence-number", "found '1.0', wanted an integer of 64 bits"),
     ({"sequence-number": None}, "sequence-number", "found null"),
     ({"compression-codec": 7}, "compression-codec", "found 7, wanted a string"),
@@ -80,13 +83,7 @@ def test_a_wrong_footer_is_refused(payload: Any, path: str, told: str) -> None:
 @pytest.mark.parametrize(("fields", "name", "told"), WRONG_BLOBS)
 def test_a_wrong_blob_is_refused(fields: dict[str, Any], name: str, told: str) -> None:
     """The error names the blob by its place in the footer."""
-    import sys
-
-    sys.set_int_max_str_digits(0)
-    try:
-        file = puffin({"blobs": [blob(), blob(**fields)]}, bytes(10))
-    finally:
-        sys.set_int_max_str_digits(4300)
+    file = puffin({"blobs": [blob(), blob(**fields)]}, bytes(10))
     with pytest.raises(FormatError) as refused:
         open_puffin(file)
     assert refused.value.path == f"footer.payload.blobs[1].{name}"
@@ -141,7 +138,7 @@ def test_unknown_fields_are_kept_to_the_last_digit() -> None:
     payload = b'{"blobs":[' + one + b',"x":' + unknown + b'}],"extra":' + unknown + b"}"
     file = open_puffin(puffin(payload))
     assert file.metadata.extra["extra"]["a"][0] == Decimal("1.10")
-    assert file.blobs[0].extra["x"]["a"][2] == Decimal(123456789012345678901234567890)
+    assert file.blobs[0].extra["x"]["a"][2] == 123456789012345678901234567890
     copy = io.BytesIO()
     with PuffinWriter(copy, like=file) as writer:
         writer.copy(file, file.blobs[0])
@@ -248,3 +245,34 @@ def test_both_ways_to_read_agree(metadata: FileMetadata, indent: int) -> None:
     payload = msgspec.json.format(encode(metadata), indent=indent)
     assert decode(payload) == metadata
     assert file_metadata(payload, DEFAULT_LIMITS) == metadata
+
+
+@given(metadatas, st.randoms(use_true_random=False))
+def test_the_order_of_keys_is_free(metadata: FileMetadata, random: Random) -> None:
+    """So are empty properties that are spelt out, and a codec of null; all of it reads quickly."""
+    plain = {"properties": {}} | json.loads(encode(metadata))
+    plain["blobs"] = [
+        dict(random.sample(list(each.items()), len(each)))
+        for each in (
+            {"properties": {}, "compression-codec": None} | each for each in plain["blobs"]
+        )
+    ]
+    payload = json.dumps(plain, ensure_ascii=False).encode()
+    assert file_metadata(payload, DEFAULT_LIMITS) == metadata
+    assert decode(payload) in (metadata, None)
+
+
+def test_a_repeated_key_is_found_wherever_it_stands() -> None:
+    """The quick decoder alone would take the last one."""
+    good = json.dumps({"blobs": [blob(properties={"ndv": "1"})], "properties": {"a": "b"}})
+    for key in ("blobs", "type", "fields", "snapshot-id", "length", "ndv", "a", "properties"):
+        at = good.index(f'"{key}"')
+        again = good[at:].split(": ")[0]
+        payload = f"{good[:at]}{again}: {'[]' if key in ('blobs', 'fields') else good_value(key)}, {good[at:]}"
+        with pytest.raises(FormatError, match=f"key '{key}' more than once"):
+            open_puffin(puffin(payload.encode()))
+
+
+def good_value(key: str) -> str:
+    """A value that fits the field *key*."""
+    return {"snapshot-id": "2", "length": "0", "properties": "{}"}.get(key, '"a"')

@@ -1,9 +1,9 @@
 """What a footer says, as typed values and as JSON.
 
 There are two ways to read the JSON, which always agree.  A footer that comes out of the encoder
-just as it went into the decoder holds no key twice, none that is unknown and no number that was
-bent; that is nearly every footer, and it takes half a microsecond a blob.  Any other goes through
-`byteloom.puffin.strict`, which tells what is wrong and where, or keeps what is unknown.
+just as it went into the decoder holds no key twice and no number that was bent; that is nearly
+every footer, and it takes half a microsecond a blob.  Any other, such as one with unknown fields,
+goes through `byteloom.puffin.strict`, which tells what is wrong and where, or keeps the unknown.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class BlobMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defau
     length             its bytes as stored, that is after compression
     compression_codec  ``lz4`` or ``zstd``; None for a blob stored as it is
     properties         whatever else its writer had to say
-    extra              JSON fields that the spec does not know; a number too wide for 64 bits, or
-                       with a point, is a `decimal.Decimal`
+    extra              JSON fields that the spec does not know; a number with a point or an exponent
+                       is a `decimal.Decimal`
 
     Source: https://iceberg.apache.org/puffin-spec/#blobmetadata
     """
@@ -62,6 +62,9 @@ class FileMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defau
     extra: dict[str, Any] = {}
 
 
+_FILE_FIELDS: Final = frozenset(FileMetadata.__struct_encode_fields__) - {"extra"}
+_BLOB_FIELDS: Final = frozenset(BlobMetadata.__struct_encode_fields__) - {"extra"}
+
 _DECODER: Final = msgspec.json.Decoder(FileMetadata)
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
@@ -70,15 +73,9 @@ def decode(payload: bytes) -> FileMetadata | None:
     """Read a footer's JSON, or return None where only a closer look can tell what it holds."""
     try:
         metadata = _DECODER.decode(payload)
+        return metadata if _is_all_of(metadata, payload) else None
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
-    again = _ENCODER.encode(metadata)
-    if again != payload and again != msgspec.json.format(payload, indent=-1):
-        return None
-    # `extra` is ours; a field of that name in the JSON is an unknown one like any other.
-    if metadata.extra or any(blob.extra for blob in metadata.blobs):
-        return None
-    return metadata
 
 
 def encode(metadata: FileMetadata) -> bytes:
@@ -86,6 +83,23 @@ def encode(metadata: FileMetadata) -> bytes:
     if not metadata.extra and not any(blob.extra for blob in metadata.blobs):
         return _ENCODER.encode(metadata)
     return _ENCODER.encode({**plain(metadata), "blobs": [plain(blob) for blob in metadata.blobs]})
+
+
+def _is_all_of(metadata: FileMetadata, payload: bytes) -> bool:
+    """Whether *metadata* is surely all that *payload* says."""
+    # `extra` is ours; a field of that name in the JSON is an unknown one like any other.
+    if metadata.extra or any(blob.extra for blob in metadata.blobs):
+        return False
+    again = _ENCODER.encode(metadata)
+    if again == payload or again == (compact := msgspec.json.format(payload, indent=-1)):
+        return True
+    # Keys in another order, or empty values spelt out: then plain objects have to come back.
+    tree = msgspec.json.decode(payload)
+    return (
+        _ENCODER.encode(tree) == compact
+        and tree.keys() <= _FILE_FIELDS
+        and all(blob.keys() <= _BLOB_FIELDS for blob in tree["blobs"])
+    )
 
 
 def plain(struct: BlobMetadata | FileMetadata) -> dict[str, Any]:

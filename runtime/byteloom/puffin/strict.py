@@ -29,9 +29,6 @@ BLOB_FIELDS: Final = (
     "properties",
 )  # fmt: skip
 
-_WORD: Final = 19
-"""Digits that always fit 64 bits."""
-
 
 class _Repeated:
     """Stands for an object that holds *key* more than once, until the path to it is known."""
@@ -95,8 +92,8 @@ def _loads(payload: bytes, limits: Limits) -> Any:
         raise FormatError("", None, found, "UTF-8") from error
     except JSONDecodeError as error:
         raise FormatError("", None, f"{error.msg} at character {error.pos}", "JSON") from error
-    except ArithmeticError as error:
-        raise FormatError("", None, "a number beyond any decimal", "JSON") from error
+    except (ArithmeticError, ValueError) as error:  # Python's bounds on decimals and on integers
+        raise FormatError("", None, "a number too large to keep", "JSON") from error
     except RecursionError as error:
         raise _too_deep("", limits) from error
 
@@ -109,21 +106,11 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Repeated:
     return _Repeated(next(key for key in keys if keys.count(key) > 1))
 
 
-def _int(text: str) -> int | Decimal:
-    return int(text) if len(text) <= _WORD else _wide(Decimal(text))
-
-
-def _wide(number: Decimal) -> int | Decimal:
-    return int(number) if -(1 << 63) <= number < 1 << 64 else number
-
-
 def _constant(text: str) -> None:
     raise JSONDecodeError(f"{text} is no JSON", text, 0)
 
 
-_JSON: Final = JSONDecoder(
-    object_pairs_hook=_pairs, parse_int=_int, parse_float=Decimal, parse_constant=_constant
-)
+_JSON: Final = JSONDecoder(object_pairs_hook=_pairs, parse_float=Decimal, parse_constant=_constant)
 
 
 def _required(path: str, found: dict[str, Any], key: str, wanted: str) -> Any:
@@ -138,7 +125,8 @@ def _object(path: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise FormatError(path, None, _shown(value), "an object")
     for key in value:
-        _string(path, key)
+        if not isinstance(key, str) or not key.isascii():
+            _string(path, key)
     return value
 
 
