@@ -56,7 +56,7 @@ def _adopted(field: Field, spec: TypeSpec, module: Module) -> list[Statement]:
 
 def _told(user: UserType | OpaqueType, spec: TypeSpec, module: Module, item: str) -> list[str]:
     """Return the assignments that *item*, of the type *user*, needs."""
-    if isinstance(user, OpaqueType):
+    if isinstance(user, OpaqueType) or user.type.spec is not spec.spec:
         return []
     uses, told = module.uses_of(user.type), []
     if id(user.type) in uses.parent and user.parent is None:

@@ -169,13 +169,13 @@ class Bodies:
         uses, me = self.module.uses, id(self.spec)
         statements: list[Statement] = []
         if me in uses.parent:
-            statements.append("self._parent = parent")
+            statements.append("self._parent = _parent")
         if me in uses.root and self.spec.owner is not None:
-            statements.append("self._root = root")
+            statements.append("self._root = _root")
         if me in uses.io:
             statements.append("self._io = r")
         if uses.inherits_endian(self.spec):
-            statements.append("self._is_le = is_le")
+            statements.append("self._is_le = _is_le")
         statements += [
             f"self.{attribute_name(param.name)} = {local_name(param.name)}"
             for param in self.spec.params

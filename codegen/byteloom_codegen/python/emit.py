@@ -22,10 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["emit"]
 
 
-def emit(spec: Spec, source: str) -> str:
-    """Return the module of *spec*; *source* is the path that its header names."""
+def emit(spec: Spec, source: str, *, navigable: bool = False) -> str:
+    """Return the module of *spec*.
+
+    source     the path that its header names
+    navigable  every record carries its parent, its root and its stream, used or not
+    """
     template = _templates().get_template("module.py.jinja")
-    return template.render(module=_module_view(spec, source)).rstrip() + "\n"
+    return template.render(module=_module_view(spec, source, navigable)).rstrip() + "\n"
 
 
 @cache
@@ -62,8 +66,8 @@ def _docstring(doc: tuple[str, ...], depth: int) -> str:
     return "\n".join([*lines, f'{indent}"""'])
 
 
-def _module_view(spec: Spec, source: str) -> ModuleView:
-    module = Module.of(spec)
+def _module_view(spec: Spec, source: str, navigable: bool) -> ModuleView:  # noqa: FBT001
+    module = Module.of(spec, navigable=navigable)
     types = spec.top.walk()
     enums = [_enum_view(enum, module) for each in types for enum in each.enums.values()]
     records = [record_view(each, module) for each in types]
@@ -108,7 +112,8 @@ def _imports(module: Module, records: list[RecordView], *, has_enums: bool) -> l
     ours = ["from byteloom.wire import Reader, Record, Writer"]
     if module.calc:
         ours.append(f"from byteloom.wire.calc import {', '.join(sorted(module.calc))}")
-    standard += [f"import {name}" for name in sorted(module.processors)]
+    untyped = "  # type: ignore[import-not-found,import-untyped,unused-ignore]"
+    standard += [f"import {name}{untyped}" for name in sorted(module.processors)]
     others = [
         f"from {name} import {', '.join(sorted(classes))}"
         for name, classes in sorted(module.others.items())

@@ -113,6 +113,8 @@ class _Properties:
         pos = source(instance.pos) if instance.pos is not None else f"{stream}.pos"
         hidden, name = f"self._{instance.name}", str_literal(instance.name)
         taken = Reading(scope).field(instance, hidden)
+        if isinstance(instance.type, ContentsType) and instance.repeat is None:
+            taken.append(f"{hidden} = {bytes_literal(instance.type.contents)}")
         body: list[Statement] = [
             f"io = {self._stream()}",
             f"r = {stream}.view({name}, {pos})",

@@ -116,7 +116,15 @@ class Reading:
         if repeat.kind == "until" and repeat.expression:
             body.append(Block(f"if {self.source(repeat.expression)}:", ["break"]))
         index = "index" if _mentions_index(body) else "_"
-        return [f"{target} = []", Block(f"for {index} in {self._numbers(field, repeat)}:", body)]
+        kinds = f"it: {self.scope.module.annotation(field.type)}"
+        declared: list[Statement] = []
+        if isinstance(field.type, SwitchType):
+            declared = [f"{kinds} | None" if is_optional(element) else kinds]
+        return [
+            f"{target} = []",
+            *declared,
+            Block(f"for {index} in {self._numbers(field, repeat)}:", body),
+        ]
 
     def _numbers(self, field: Field, repeat: Repeat) -> str:
         """Return what a loop over the elements runs through."""

@@ -144,11 +144,11 @@ class _Builder:
         arguments = []
         if id(self.spec) in self.module.uses.parent:
             self.module.typing.add("Any")
-            arguments.append("parent: Any = None")
+            arguments.append("_parent: Any = None")
         if id(self.spec) in self.module.uses.root and self.spec.owner is not None:
-            arguments.append(f"root: {self.module.class_of(self.spec.spec.top)} | None = None")
+            arguments.append(f"_root: {self.module.class_of(self.spec.spec.top)} | None = None")
         if self.module.uses.inherits_endian(self.spec):
-            arguments.append("is_le: bool = True")
+            arguments.append("_is_le: bool = True")
         keywords = [
             f"{local_name(param.name)}: {self.module.annotation(param.type)}"
             for param in self.spec.params

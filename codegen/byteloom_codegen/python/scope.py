@@ -48,6 +48,7 @@ class Module:
     names: ClassNames
     uses: Uses
     held: set[int]
+    navigable: bool = False
     calc: set[str] = field(default_factory=set)
     typing: set[str] = field(default_factory=set)
     others: dict[str, set[str]] = field(default_factory=dict)
@@ -55,9 +56,10 @@ class Module:
     structs: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, spec: Spec) -> Module:
+    def of(cls, spec: Spec, *, navigable: bool = False) -> Module:
         """Begin the module of *spec*."""
-        return cls(spec, ClassNames(spec), Uses(spec), seen_while_reading(spec.top.walk()))
+        uses = Uses(spec, navigable=navigable)
+        return cls(spec, ClassNames(spec), uses, seen_while_reading(spec.top.walk()), navigable)
 
     def is_stored(self, field: Field, derived: dict[str, Derived]) -> bool:
         """Whether *field* is part of a record's value, and follows from nothing else."""
@@ -69,7 +71,7 @@ class Module:
 
     def uses_of(self, spec: TypeSpec) -> Uses:
         """Return what the types of the spec around *spec* carry."""
-        return self.uses if spec.spec is self.spec else Uses(spec.spec)
+        return self.uses if spec.spec is self.spec else Uses(spec.spec, navigable=self.navigable)
 
     def class_of(self, item: TypeSpec | EnumSpec) -> str:
         """Return the class of a type or enum, imported where another spec describes it."""
@@ -83,6 +85,9 @@ class Module:
         if owner is self.spec:
             return self.names.of(item)
         name = ClassNames(owner).of(item)
+        if self.spec in _reached(owner):  # each imports the other: neither is complete yet
+            self.others.setdefault(".", set()).add(owner.name)
+            return f"{owner.name}.{name}"
         self.others.setdefault(f".{owner.name}", set()).add(name)
         return name
 
@@ -183,3 +188,15 @@ class MethodScope:
     def attribute(self, name: str) -> str:
         """Return the attribute that holds a member of a record."""
         return attribute_name(name)
+
+
+def _reached(spec: Spec) -> list[Spec]:
+    """Return all specs that *spec* imports, and those that they import."""
+    found: list[Spec] = []
+    waiting = list(spec.imports)
+    while waiting:
+        each = waiting.pop()
+        if each not in found:
+            found.append(each)
+            waiting += each.imports
+    return found

@@ -17,6 +17,7 @@ from byteloom_codegen.model import (
     OpaqueType,
     Process,
     StrType,
+    TypeSpec,
     UserType,
 )
 from byteloom_codegen.python.names import camel, local_name
@@ -104,7 +105,7 @@ class Taking:
         else:
             terminator = bytes_literal(delimiting.terminator or b"")
             return f"r.until({name}, {terminator}{_options(delimiting)})"
-        if delimiting.pad_right is not None:
+        if delimiting.pad_right is not None and not _ends_as_padded(delimiting):
             taken = f"{self.scope.calc('unpadded')}({taken}, {delimiting.pad_right})"
         if delimiting.terminator is not None:
             include = ", include=True" if delimiting.include else ""
@@ -138,15 +139,19 @@ class Taking:
             return list(map(self.source, type_.args))
         spec, uses = type_.type, self.scope.module.uses_of(type_.type)
         handed: list[str] = []
-        if id(spec) in uses.parent and type_.parent is not False:
+        if id(spec) in uses.parent and type_.parent is not False and self._is_ours(spec):
             parent = "self" if type_.parent is None else self.source(type_.parent)
-            handed.append(f"parent={parent}")
-        if id(spec) in uses.root and spec.owner is not None:
-            handed.append(f"root={self.scope.special('_root')}")
+            handed.append(f"_parent={parent}")
+        if id(spec) in uses.root and spec.owner is not None and self._is_ours(spec):
+            handed.append("_root=self" if self.scope.here.owner is None else "_root=self._root")
         if uses.inherits_endian(spec):
-            handed.append("is_le=self._is_le")
+            handed.append("_is_le=self._is_le")
         arguments = zip(spec.params, type_.args, strict=True)
         return handed + [f"{local_name(param.name)}={self.source(arg)}" for param, arg in arguments]
+
+    def _is_ours(self, spec: TypeSpec) -> bool:
+        """Whether *spec* is of this file: a record of another knows no parent and no root here."""
+        return spec.spec is self.scope.here.spec
 
     def _window(self, type_: UserType | OpaqueType, delimiting: Delimiting, name: str) -> str:
         plain = delimiting.pad_right is None and delimiting.terminator is None and not type_.process
@@ -155,6 +160,13 @@ class Taking:
         if plain:
             return f"r.window({name}, r.left)"
         return f"r.stream({self._processed(type_.process, name, self.bytes(delimiting, name))})"
+
+
+def _ends_as_padded(delimiting: Delimiting) -> bool:
+    """Whether the terminator is made of the padding: the first of it ends the bytes then."""
+    return delimiting.terminator is not None and set(delimiting.terminator) == {
+        delimiting.pad_right
+    }
 
 
 def _options(delimiting: Delimiting) -> str:

@@ -24,6 +24,7 @@ from byteloom_codegen.model import (
     Field,
     FloatType,
     IntType,
+    IoType,
     Member,
     OpaqueType,
     Param,
@@ -171,7 +172,7 @@ class Translator:
         calc = self.scope.calc
         if name in {"_io", "_parent", "_root"}:
             return f"{calc('given')}({self(value, POSTFIX)}.{name}, {str_literal(name)})", POSTFIX
-        if name in {"pos", "size", "eof"} and not isinstance(of, BytesType | ArrayType):
+        if name in {"pos", "size", "eof"} and isinstance(of, IoType):
             return f"{self(value, POSTFIX)}.{name}", POSTFIX
         if name == "reverse":
             return f"{self(value, POSTFIX)}[::-1]", POSTFIX
@@ -191,6 +192,9 @@ class Translator:
 
     def _cast(self, node: ast.Cast) -> tuple[str, int]:
         known, wanted = node.value.type, node.to
+        if isinstance(node.value, ast.Array) and isinstance(wanted, BytesType):
+            elements = ", ".join(map(self, node.value.elements))
+            return f"bytes([{elements}])", POSTFIX
         if known == wanted or not _checkable(known):
             return self._visit(node.value)
         python = self.runtime_type(wanted)

@@ -98,14 +98,16 @@ def user_types(type_: Any) -> Iterator[UserType | OpaqueType]:
 class Uses:
     """What every type of one spec has to carry."""
 
-    def __init__(self, spec: Spec) -> None:
-        """Find out for all types of *spec*."""
+    def __init__(self, spec: Spec, *, navigable: bool = False) -> None:
+        """Find out for all types of *spec*; *navigable*: all of them carry all three."""
         self.parent: set[int] = set()
         self.root: set[int] = set()
         self.io: set[int] = set()
         types = spec.top.walk()
         for each in types:
             self._find(each, types)
+            for carried in (self.parent, self.root, self.io) if navigable else ():
+                carried.add(id(each))
         self._pass_on_root(types)
 
     def _find(self, spec: TypeSpec, types: list[TypeSpec]) -> None:

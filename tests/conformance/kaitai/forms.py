@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 import kaitaistruct
 from tests.conformance.kaitai.evaluate import Record
 from tests.conformance.kaitai.modules import PACKAGE, include_dirs
+from tests.conformance.kaitai.records import Records
 
 from byteloom_codegen.kaitaistruct.names import ClassPaths, label_names
 from byteloom_codegen.load import load_spec
@@ -25,6 +26,9 @@ class Form(Record, Protocol):
     """One form of generated code, for one spec."""
 
     spec: Spec
+
+    official: bool
+    """Whether it speaks as the official runtime does: its messages, and failed records kept."""
 
     def read(self, data: Path, imports: list[Spec]) -> Any:
         """Return the record that *data* holds."""
@@ -50,6 +54,8 @@ def all_specs(spec: Spec) -> Iterator[Spec]:
 
 class DropIn:
     """The modules of ``--api kaitaistruct``."""
+
+    official = True
 
     def __init__(self, suite: Path, name: str) -> None:
         """Take the spec *name* of *suite*."""
@@ -117,5 +123,5 @@ class DropIn:
         return found
 
 
-FORMS: Final[dict[str, Callable[[Path, str], Form]]] = {"kaitaistruct": DropIn}
+FORMS: Final[dict[str, Callable[[Path, str], Form]]] = {"kaitaistruct": DropIn, "records": Records}
 """The forms there are, by the name that ``--form`` takes."""
