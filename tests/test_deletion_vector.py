@@ -1,0 +1,339 @@
+"""Deletion vectors as values: positions in, masks out, and which bytes are believed."""
+
+import struct
+import zlib
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.errors import ByteloomError, ChecksumMismatch, FormatError, LimitExceeded, Truncated
+from byteloom.limits import Limits
+from byteloom.puffin.deletion_vector import DeletionVector
+from byteloom.puffin.positions import MAX_POSITION
+from byteloom_generated.puffin.roaring_bitmap import RoaringMap
+
+RANGES = st.lists(
+    st.tuples(
+        st.one_of(st.integers(0, 300_000), st.integers(2**32 - 70_000, 2**32 + 70_000)),
+        st.integers(0, 70_000),
+        st.sampled_from([1, 1, 2, 7, 20]),
+    ),
+    max_size=5,
+)
+
+
+def expanded(ranges: list[tuple[int, int, int]]) -> list[int]:
+    """The positions of (start, how many, step), ascending."""
+    return sorted({p for start, count, step in ranges for p in range(start, start + count, step)})
+
+
+def entry(key: int, bitmap: str) -> bytes:
+    """One upper half and its bitmap, in hex."""
+    return struct.pack("<I", key) + bytes.fromhex(bitmap)
+
+
+def mapped(*entries: bytes) -> bytes:
+    """A 64-bit map of entries."""
+    return struct.pack("<Q", len(entries)) + b"".join(entries)
+
+
+def framed(vector: bytes) -> bytes:
+    """A blob, its checksum right."""
+    inner = bytes.fromhex("d1d33964") + vector
+    return struct.pack(">I", len(inner)) + inner + struct.pack(">I", zlib.crc32(inner))
+
+
+EMPTY = "3a300000 00000000"
+ONE = "3a300000 01000000 00000000 10000000 0100"
+
+
+class TestPositions:
+    @pytest.mark.parametrize(
+        "positions",
+        [
+            [5, 1, 3, 1],
+            (1, 3, 5),
+            range(1, 6, 2),
+            range(5, 0, -2),
+            np.array([5, 3, 1], np.uint64),
+            np.array([1, 3, 5], np.int8),
+            pa.array([3, 1, 5]),
+            pa.array([3, 1, 5], pa.uint32()),
+            pa.chunked_array([[3], [], [5, 1]], pa.int64()),
+        ],
+    )
+    def test_any_column_of_integers_will_do(self, positions: Any) -> None:
+        """Arrow, NumPy, sequences and ranges, in any order, give one vector."""
+        vector = DeletionVector.from_positions(positions)
+        assert vector.positions().tolist() == [1, 3, 5]
+        assert vector.to_arrow() == pa.array([1, 3, 5])
+        assert (vector.cardinality, len(vector)) == (3, 3)
+        assert vector == DeletionVector.from_positions([1, 3, 5])
+
+    @pytest.mark.parametrize(
+        "positions",
+        [
+            [-1],
+            [MAX_POSITION + 1],
+            [2**64],
+            [1.5],
+            ["1"],
+            [[1], [2]],
+            [True],
+            pa.array([1, None]),
+            range(-1, 3),
+            range(MAX_POSITION, MAX_POSITION + 2),
+            [None],
+            pa.array(["x"]),
+        ],
+    )
+    def test_what_is_no_position_is_refused(self, positions: Any) -> None:
+        """Negative, too large, null, no integer."""
+        with pytest.raises(FormatError, match="positions"):
+            DeletionVector.from_positions(positions)
+
+    def test_the_last_position_is_one(self) -> None:
+        """The largest position that Java's bitmaps can hold is read back."""
+        vector = DeletionVector.from_positions([0, MAX_POSITION])
+        assert vector.positions().tolist() == [0, MAX_POSITION]
+
+    def test_a_range_is_not_expanded(self) -> None:
+        """Sixteen billion positions are sixteen billion positions, in no time and no memory."""
+        vector = DeletionVector.from_positions(range(1, 1 << 34))
+        assert len(vector) == (1 << 34) - 1
+        assert len(vector.to_bytes()) < 4_000_000
+
+    def test_an_endless_range_is_refused(self) -> None:
+        """A range over more bitmaps than memory holds says so at once."""
+        with pytest.raises(LimitExceeded, match="positions"):
+            DeletionVector.from_positions(range(1 << 62))
+
+
+class TestMask:
+    @given(RANGES, st.integers(0, 400_000), st.integers(0, 200_000))
+    def test_a_mask_is_membership(
+        self, ranges: list[tuple[int, int, int]], start: int, length: int
+    ) -> None:
+        """Of any window of rows, the mask marks those that are deleted."""
+        positions = np.array(expanded(ranges), np.int64)
+        vector = DeletionVector.from_positions(positions)
+        for first in (start, start + 2**32 - 200_000):
+            inside = positions[(positions >= first) & (positions < first + length)]
+            assert np.flatnonzero(vector.mask(first, length)).tolist() == (inside - first).tolist()
+
+    @given(RANGES, st.lists(st.integers(0, 2**33), max_size=30))
+    def test_contains_is_membership(
+        self, ranges: list[tuple[int, int, int]], asked: list[int]
+    ) -> None:
+        """Positions in any order, near or far apart, are looked up."""
+        positions = expanded(ranges)
+        vector = DeletionVector.from_positions(positions)
+        for wanted in (asked, positions[:50] + asked, [p + 1 for p in positions[::3]]):
+            members = set(positions)
+            assert vector.contains(wanted).tolist() == [p in members for p in wanted]
+            assert all((p in vector) == (p in members) for p in wanted[:5])
+
+    @pytest.mark.parametrize(("start", "length"), [(-1, 5), (0, -5)])
+    def test_a_window_is_not_negative(self, start: int, length: int) -> None:
+        """No row is before the first."""
+        with pytest.raises(FormatError, match="start, length"):
+            DeletionVector().mask(start, length)
+
+
+class TestMerging:
+    @given(RANGES, RANGES)
+    def test_a_union_has_all(
+        self, left: list[tuple[int, int, int]], right: list[tuple[int, int, int]]
+    ) -> None:
+        """What either has is in the union, whose bytes are those of its positions."""
+        one, two = (DeletionVector.from_positions(expanded(each)) for each in (left, right))
+        both = DeletionVector.from_positions(expanded(left + right))
+        assert (one | two) == both
+        assert DeletionVector.union([one, two, DeletionVector()]) == both
+
+    def test_merging_leaves_its_parts_alone(self) -> None:
+        """A vector that was merged is what it was."""
+        one, two = DeletionVector.from_positions([1]), DeletionVector.from_positions([2])
+        assert len(one | two) == 2
+        assert (one.positions().tolist(), two.positions().tolist()) == ([1], [2])
+
+
+class TestBytes:
+    @given(RANGES)
+    def test_what_is_written_is_read(self, ranges: list[tuple[int, int, int]]) -> None:
+        """Every vector survives its bytes, framed or not."""
+        vector = DeletionVector.from_positions(expanded(ranges))
+        assert DeletionVector.from_bytes(vector.to_bytes()) == vector
+        assert DeletionVector.from_roaring(vector.to_roaring()) == vector
+
+    @given(RANGES)
+    def test_the_generated_records_read_the_same(self, ranges: list[tuple[int, int, int]]) -> None:
+        """The spec's records, container by container, agree with the walk over whole bitmaps."""
+        vector = DeletionVector.from_positions(expanded(ranges))
+        record = RoaringMap.from_bytes(vector.to_roaring())
+        counts = [
+            header.last_value + 1 for each in record.bitmaps for header in each.bitmap.headers
+        ]
+        assert sum(counts) == len(vector)
+        assert record.to_bytes() == vector.to_roaring()
+
+    def test_upper_halves_without_positions_are_written(self) -> None:
+        """Java reads bitmaps into an array, and writes every one up to the last."""
+        data = DeletionVector.from_positions([2 << 32 | 1]).to_roaring()
+        assert data == mapped(entry(0, EMPTY), entry(1, EMPTY), entry(2, ONE))
+
+    def test_many_empty_upper_halves_are_no_burden(self) -> None:
+        """Three million empty bitmaps are skipped, not kept."""
+        vector = DeletionVector.from_positions([3, 3_000_000 << 32])
+        assert DeletionVector.from_bytes(vector.to_bytes()) == vector
+
+    def test_a_blob_of_gigabytes_is_refused(self) -> None:
+        """A far position would need a bitmap for all before it; the limit says so."""
+        with pytest.raises(LimitExceeded, match=r"limits\.decompressed_size"):
+            DeletionVector.from_positions([MAX_POSITION]).to_bytes()
+
+    def test_positions_beyond_the_limit_are_refused(self) -> None:
+        """A small blob can hold billions of positions; they are not listed unasked."""
+        vector = DeletionVector.from_bytes(DeletionVector.from_positions(range(1 << 33)).to_bytes())
+        with pytest.raises(LimitExceeded, match=r"limits\.elements"):
+            vector.positions()
+        few = DeletionVector.from_positions(range(10))
+        with pytest.raises(LimitExceeded, match="at most 9"):
+            few.positions(limits=Limits(elements=9))
+
+    def test_the_blob_has_type_bytes_and_properties(self) -> None:
+        """What goes to the Puffin writer is complete."""
+        blob = DeletionVector.from_positions([1, 5]).blob("s3://bucket/data.parquet")
+        assert blob.type == "deletion-vector-v1"
+        assert blob.properties == {
+            "referenced-data-file": "s3://bucket/data.parquet",
+            "cardinality": "2",
+        }
+        assert DeletionVector.from_bytes(blob.data).positions().tolist() == [1, 5]
+
+
+SHAPES = [
+    [],
+    [7],
+    list(range(100)),
+    [1, 3, 5, 70_000, 2**32 + 9],
+    [*range(0, 9000, 2), *range(70_000, 71_000)],
+    [*range(10), *range(70_000, 70_010), *range(140_000, 140_010), *range(210_000, 210_010)],
+]
+
+
+@pytest.mark.parametrize("positions", SHAPES, ids=len)
+class TestDamage:
+    def test_every_shorter_prefix_is_truncated(self, positions: list[int]) -> None:
+        """Cut the blob or the bare map anywhere: bytes are missing, and nothing else is said."""
+        vector = DeletionVector.from_positions(positions)
+        for read, data in (
+            (DeletionVector.from_bytes, vector.to_bytes()),
+            (DeletionVector.from_roaring, vector.to_roaring()),
+        ):
+            for size in [*range(min(len(data), 300)), *range(300, len(data), 97)]:
+                with pytest.raises(Truncated):
+                    read(data[:size])
+
+    def test_a_flipped_bit_is_found(self, positions: list[int]) -> None:
+        """The checksum covers every bit of the vector, the frame covers the rest."""
+        data = DeletionVector.from_positions(positions).to_bytes()
+        for bit in [*range(min(8 * len(data), 2000)), *range(2000, 8 * len(data), 397)]:
+            damaged = bytearray(data)
+            damaged[bit // 8] ^= 1 << bit % 8
+            with pytest.raises(ByteloomError):
+                DeletionVector.from_bytes(damaged)
+
+    def test_a_forged_vector_never_escapes(self, positions: list[int]) -> None:
+        """With no checksum to stop it, a damaged bit gives a sound vector or a ByteloomError."""
+        data = DeletionVector.from_positions(positions).to_roaring()
+        for bit in [*range(min(8 * len(data), 2000)), *range(2000, 8 * len(data), 397)]:
+            damaged = bytearray(data)
+            damaged[bit // 8] ^= 1 << bit % 8
+            try:
+                vector = DeletionVector.from_roaring(damaged)
+            except ByteloomError:
+                continue
+            assert (np.diff(vector.positions()) > 0).all()
+            assert DeletionVector.from_positions(vector.positions()) == vector
+
+
+@pytest.mark.parametrize(
+    ("vector", "field", "because"),
+    [
+        (mapped(entry(2**31 - 1, ONE)), "bitmaps[0].key", "0 to 2147483646"),
+        (mapped(entry(1, ONE), entry(1, ONE)), "bitmaps[1].key", "2 to 2147483646"),
+        (mapped(entry(1, EMPTY), entry(1, EMPTY)), "bitmaps[1].key", "found 1"),
+        (mapped(entry(1, EMPTY), entry(2**31 - 1, EMPTY)), "bitmaps[1].key", "found 2147483647"),
+        (mapped(entry(3, EMPTY), entry(2, ONE)), "bitmaps[1].key", "found 2"),
+        (mapped(entry(0, EMPTY)) + b"\0", "", "1 bytes behind its end"),
+        (struct.pack("<Q", 2**63) + entry(0, EMPTY), "bitmaps", f"{2**63} elements"),
+        (mapped(entry(0, "3c300000 00000000")), "bitmaps[0].bitmap.cookie", "12346"),
+        (mapped(entry(0, "3a300100 00000000")), "bitmaps[0].bitmap.cookie", "12346"),
+        (
+            mapped(entry(0, "3a300000 01000100")),
+            "bitmaps[0].bitmap.num_containers_no_runs",
+            "at most 65536",
+        ),
+        (
+            mapped(entry(0, "3a300000 01000000 00000000 11000000 0100")),
+            "bitmaps[0].bitmap.offsets[0]",
+            "wanted 16",
+        ),
+        (
+            mapped(entry(0, "3a300000 02000000 00000000 00000000 18000000 1a000000 0100 0100")),
+            "bitmaps[0].bitmap.headers[1].key",
+            "more than 0",
+        ),
+        (
+            mapped(entry(0, "3a300000 01000000 00000100 10000000 0500 0100")),
+            "bitmaps[0].bitmap",
+            "valid bitmap",
+        ),
+        (
+            mapped(entry(0, "3a300000 01000000 00000100 10000000 0500 0500")),
+            "bitmaps[0].bitmap",
+            "valid bitmap",
+        ),
+        (
+            mapped(entry(0, "3a300000 01000000 00000010 10000000" + "00" * 8192)),
+            "bitmaps[0].bitmap",
+            "valid bitmap",
+        ),
+        (
+            mapped(entry(0, "3b300000 01 00000500 0100 01000100")),
+            "bitmaps[0].bitmap.headers",
+            "6 integers",
+        ),
+        (
+            mapped(entry(0, "3b300000 01 00000300 0200 05000100 01000100")),
+            "bitmaps[0].bitmap",
+            "valid bitmap",
+        ),
+        (mapped(entry(0, "3b300000 01 00000100 0100 ffff0100")), "bitmaps[0].bitmap", ""),
+    ],
+)
+def test_a_map_that_cannot_be_is_refused(vector: bytes, field: str, because: str) -> None:
+    """Though its checksum is right, nothing in it is believed; the error names the place."""
+    with pytest.raises(FormatError) as refused:
+        DeletionVector.from_bytes(framed(vector))
+    assert refused.value.path == f"deletion_vector.vector.{field}".rstrip(".")
+    assert because in str(refused.value)
+
+
+def test_a_wrong_checksum_is_named() -> None:
+    """Damage is told apart from a wrong layout."""
+    data = bytearray(framed(mapped(entry(0, ONE))))
+    data[-1] ^= 1
+    with pytest.raises(ChecksumMismatch, match=r"deletion_vector\.crc"):
+        DeletionVector.from_bytes(data)
+
+
+def test_bytes_behind_the_blob_are_refused() -> None:
+    """A blob is as long as it says; the manifest's length has to be the same."""
+    with pytest.raises(FormatError, match="3 bytes behind its end"):
+        DeletionVector.from_bytes(framed(mapped()) + b"abc")

@@ -1,0 +1,66 @@
+"""The bounds of an estimate, against their distributions and against DataSketches."""
+
+import math
+import struct
+
+import datasketches
+import pytest
+
+from byteloom.puffin.theta_bounds import lower_bound, upper_bound
+
+THETAS = [1e-6, 0.001, 0.02, 0.1, 0.3, 0.7, 0.99]
+
+
+def at_least(kept: int, trials: int, theta: float) -> float:
+    """How often a binomial sample is *kept* or more."""
+    return 1 - sum(
+        math.comb(trials, i) * theta**i * (1 - theta) ** (trials - i) for i in range(kept)
+    )
+
+
+def by_datasketches(kept: int, theta: float) -> datasketches.compact_theta_sketch:
+    """The library's sketch with so many hashes below this theta."""
+    whole = int(theta * 2**63)
+    step = whole // (kept + 1)
+    hashes = struct.pack(f"<{kept}Q", *(step * (i + 1) for i in range(kept)))
+    head = struct.pack("<6BHIfQ", 3, 3, 3, 0, 0, 0x1A, 37836, kept, 1.0, whole)
+    return datasketches.compact_theta_sketch.deserialize(head + hashes)
+
+
+@pytest.mark.parametrize("deviations", [1, 2, 3])
+@pytest.mark.parametrize("theta", THETAS)
+@pytest.mark.parametrize("kept", [0, 1, 2, 5, 30, 120, 121, 500, 4096])
+def test_bounds_are_those_of_datasketches(kept: int, theta: float, deviations: int) -> None:
+    """Equal where both calculate, and to four digits where the library looks into a table."""
+    peer = by_datasketches(kept, theta)
+    near = 1e-9 if kept > 120 else 1e-4
+    low, high = lower_bound(kept, peer.theta, deviations), upper_bound(kept, peer.theta, deviations)
+    assert low == pytest.approx(peer.get_lower_bound(deviations), rel=near)
+    assert high == pytest.approx(peer.get_upper_bound(deviations), rel=near)
+
+
+@pytest.mark.parametrize("deviations", [1, 2, 3])
+@pytest.mark.parametrize("kept", [2, 7, 40])
+def test_a_lower_bound_is_where_so_many_are_just_too_many(kept: int, deviations: int) -> None:
+    """At the bound so many are kept no more often than the tail, at the next number more often."""
+    tail = 0.5 * math.erfc(deviations / math.sqrt(2))
+    bound = int(lower_bound(kept, 0.5, deviations))
+    if bound > kept:
+        assert at_least(kept, bound, 0.5) <= tail
+    assert at_least(kept, bound + 1, 0.5) > tail or bound == kept
+
+
+@pytest.mark.parametrize("kept", [0, 1, 17, 120, 4000])
+def test_nothing_dropped_leaves_nothing_open(kept: int) -> None:
+    """With theta whole both bounds are the number kept."""
+    assert lower_bound(kept, 1.0, 2) == upper_bound(kept, 1.0, 2) == kept
+
+
+@pytest.mark.parametrize("theta", THETAS)
+@pytest.mark.parametrize("kept", [0, 1, 3, 50, 119, 120, 121, 122, 1000])
+def test_bounds_widen_with_certainty(kept: int, theta: float) -> None:
+    """More deviations never bring a bound nearer, and the estimate lies between them."""
+    lows = [lower_bound(kept, theta, deviations) for deviations in (3, 2, 1)]
+    highs = [upper_bound(kept, theta, deviations) for deviations in (1, 2, 3)]
+    chain = [*lows, kept / theta, *highs]
+    assert chain == sorted(chain)
