@@ -43,7 +43,7 @@ def _rebuild(table: np.ndarray, state: np.ndarray) -> None:
     k = len(table) // 4
     kept = np.sort(table[table != 0])
     table[:] = 0
-    state[0] = kept[k]
+    state[0] = min(state[0], kept[k])  # a merged sketch may have brought a smaller theta
     state[1] = k
     mask = np.uint64(len(table) - 1)
     for hashed in kept[:k]:
@@ -79,9 +79,12 @@ def _keep_block(
 @njit(cache=True, nogil=True)
 def keep_hashes(hashes: np.ndarray, table: np.ndarray, state: np.ndarray) -> None:
     """Keep hashes made elsewhere."""
+    mask = np.uint64(len(table) - 1)
+    below = state[0] - _ONE
     for hashed in hashes:
-        if hashed - _ONE < state[0] - _ONE:
+        if hashed - _ONE < below and table[hashed & mask] != hashed:
             _insert(hashed, table, state)
+            below = state[0] - _ONE
 
 
 @njit(cache=True, nogil=True)

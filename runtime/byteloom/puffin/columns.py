@@ -116,9 +116,7 @@ class Bytes(Column):
         return hash_slices(self.data, starts[sizes > 0], sizes[sizes > 0])
 
     def _damaged(self) -> FormatError:
-        return FormatError(
-            "column", None, "offsets outside its data", "ascending ones inside"
-        )
+        return FormatError("column", None, "offsets outside its data", "ascending ones inside")
 
     def keep(self, table: NDArray[np.uint64], state: NDArray[np.uint64]) -> None:
         """Put the hashes below theta into *table*."""

@@ -77,16 +77,19 @@ class ThetaSketch:
     @staticmethod
     def union(sketches: Iterable[ThetaSketch], *, k: int = DEFAULT_K) -> ThetaSketch:
         """The sketch of all values that any of *sketches* has seen; k as in `from_arrow`."""
-        parts = [sketch for sketch in sketches if not sketch.is_empty]
-        if not parts:
-            return ThetaSketch(np.empty(0, np.uint64), is_empty=True)
-        theta = min(part.theta64 for part in parts)
-        return ThetaSketch.of_hashes(np.concatenate([part.hashes for part in parts]), theta, k=k)
+        from byteloom.puffin.theta_builder import ThetaSketchBuilder
+
+        builder = ThetaSketchBuilder(k=k)
+        for sketch in sketches:
+            builder.merge(sketch)
+        return builder.sketch()
 
     @staticmethod
     def of_hashes(hashes: NDArray[np.uint64], theta64: int, *, k: int = DEFAULT_K) -> ThetaSketch:
         """The sketch of distinct values with these *hashes*, as far as below theta64."""
-        kept = np.unique(hashes[(hashes > 0) & (hashes < theta64)])
+        kept = np.sort(hashes[(hashes > 0) & (hashes < theta64)])
+        if len(kept):  # np.unique would hash them first, at five times the cost
+            kept = kept[np.concatenate(([True], kept[1:] != kept[:-1]))]
         if len(kept) > k:
             kept, theta64 = kept[:k], int(kept[k])
         kept.setflags(write=False)

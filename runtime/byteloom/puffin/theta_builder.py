@@ -29,6 +29,9 @@ __all__ = ["ThetaSketchBuilder"]
 _FEW_ROWS: Final = 10_000
 """So many rows NumPy hashes in the time that loading compiled code takes."""
 
+_FEW_HASHES: Final = 1 << 18
+"""The same for hashes of sketches that are merged: some dozens of sketches."""
+
 _FEW_BYTES: Final = 4 << 20
 """NumPy lays values out in lines as long as the longest of them; no more bytes than these."""
 
@@ -47,6 +50,7 @@ class ThetaSketchBuilder:
         self._iceberg_type = iceberg_type
         self._k = k
         self._rows = 0
+        self._merged = 0
         self._hashes = np.empty(0, np.uint64)
         self._theta = MAX_THETA
         self._table: NDArray[np.uint64] | None = None
@@ -63,11 +67,20 @@ class ThetaSketchBuilder:
 
     def merge(self, sketch: ThetaSketch) -> Self:
         """Add all values that *sketch* has seen."""
-        if not sketch.is_empty:
-            ours = self.sketch()
-            merged = ThetaSketch.union([ours, sketch], k=self._k)
-            self._table = None
-            self._hashes, self._theta, self._is_empty = merged.hashes, merged.theta64, False
+        if sketch.is_empty:
+            return self
+        self._is_empty = False
+        self._merged += sketch.num_retained
+        theta = min(self._theta, sketch.theta64)
+        if self._table is None and self._merged <= _FEW_HASHES:
+            self._set(np.concatenate([self._hashes, sketch.hashes]), theta)
+            return self
+        from byteloom.kernels.kmv import keep_hashes
+
+        table = self._grown()
+        self._state[0] = min(int(self._state[0]), theta)
+        # Hashes ascend, so those below theta stand in front: few, once theta is small.
+        keep_hashes(sketch.hashes[: sketch.hashes.searchsorted(self._state[0])], table, self._state)
         return self
 
     def sketch(self) -> ThetaSketch:
@@ -82,12 +95,13 @@ class ThetaSketchBuilder:
     def _add(self, column: Column) -> None:
         self._rows += len(column)
         if self._table is None and self._is_small(column):
-            small = ThetaSketch.of_hashes(
-                np.concatenate([self._hashes, column.hashes()]), self._theta, k=self._k
-            )
-            self._hashes, self._theta = small.hashes, small.theta64
+            self._set(np.concatenate([self._hashes, column.hashes()]), self._theta)
         elif len(column):
             column.keep(self._grown(), self._state)
+
+    def _set(self, hashes: NDArray[np.uint64], theta: int) -> None:
+        kept = ThetaSketch.of_hashes(hashes, theta, k=self._k)
+        self._hashes, self._theta = kept.hashes, kept.theta64
 
     def _is_small(self, column: Column) -> bool:
         return self._rows <= _FEW_ROWS and len(column) * (column.widest + 16) <= _FEW_BYTES
