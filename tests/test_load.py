@@ -193,8 +193,9 @@ def test_all_mistakes_are_told_with_their_places() -> None:
     )
     with pytest.raises(SpecErrors) as caught:
         load_text(text, "t.ksy")
-    assert str(caught.value).splitlines() == [
-        "t.ksy:4:11: /seq/0/type: unable to use type 'u2' without default endianness"
-        " (u2le, u2be or meta/endian)",
-        "t.ksy:6:11: /seq/1/size: unable to access 'lenn' in t context (did you mean 'len'?)",
-    ]
+    first, second = str(caught.value).splitlines()
+    assert first.startswith("t.ksy:4:11: /seq/0/type: unable to use type 'u2' without default")
+    assert first.endswith("(u2le, u2be or meta/endian)")
+    assert second == (
+        "t.ksy:6:11: /seq/1/size: unable to access 'lenn' in t context (did you mean 'len'?)"
+    )

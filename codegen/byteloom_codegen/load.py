@@ -5,6 +5,7 @@ All mistakes of a file and of what it imports are told together.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,8 @@ def load_spec(
 ) -> Spec:
     """Return the model of a `.ksy` file.
 
-    include_dirs  folders in which absolute imports are looked up, in this order
+    include_dirs  folders in which absolute imports are looked up, in this order; after them come
+                  those of the environment variable KSPATH
     errors        SpecErrors: everything that is wrong, with where it stands
     """
     return _load(lambda importer: importer.read(Path(path), str(path)), str(path), include_dirs)
@@ -53,7 +55,8 @@ def _load(
     read: Callable[[Importer], Unit], name: str, include_dirs: Iterable[str | PathLike[str]]
 ) -> Spec:
     problems = Problems()
-    importer = Importer([Path(folder) for folder in include_dirs], problems)
+    environment = filter(None, os.environ.get("KSPATH", "").split(os.pathsep))
+    importer = Importer([Path(folder) for folder in (*include_dirs, *environment)], problems)
     try:
         unit = read(importer)
         resolve(importer.units.values(), problems)

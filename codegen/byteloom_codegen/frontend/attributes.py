@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from byteloom_codegen.frontend.extensions import read_extensions
+from byteloom_codegen.frontend.extensions import extension_places, read_extensions
 from byteloom_codegen.frontend.keys import check_id, check_keys
 from byteloom_codegen.frontend.layouts import Layouts, kind_of_keys
 from byteloom_codegen.frontend.outline import Unit, documentation, orig_id
@@ -149,6 +149,7 @@ class _Members:
         found.doc, found.doc_ref = documentation(place, self.problems)
         found.orig_id = orig_id(place)
         found.loom = read_extensions(place, kind, self.problems)
+        self.unit.keyed_at[found] = extension_places(place) if found.loom else {}
         found.condition = _expression(place, "if", self.problems)
 
     def _value_instance(self, name: str, place: Place) -> None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.errors import Problems, SpecError
+from byteloom_codegen.frontend.extension_checks import extension_mistakes
 from byteloom_codegen.frontend.infer import AlreadyToldError, Context, Typer
 from byteloom_codegen.frontend.kinds import assignable, described, kind
 from byteloom_codegen.frontend.operators import check_comparable
@@ -59,7 +60,7 @@ class Checker:
                 self._value_instance(member, context)
             else:
                 self._field(member, context)
-            self._extensions(member.loom, context)
+            self._extensions(member, context)
         if spec.to_string is not None:
             self._wants(spec.to_string, context, "string")
 
@@ -105,10 +106,15 @@ class Checker:
                 for value in valid.values:
                     self._compares(type_, value, plain)
 
-    def _extensions(self, loom: dict[str, Any], context: Context) -> None:
-        for value in loom.values():
+    def _extensions(self, member: Field | ValueInstance, context: Context) -> None:
+        for value in member.loom.values():
             if isinstance(value, ast.Node):
-                self._typed(value, context)  # type: ignore[arg-type]  # a node is an expression
+                node = cast("Expression", value)
+                self._wants(node, context, kind(member.value_type))
+        if isinstance(member, Field) and member not in self.typer.broken:
+            at = context.scope.unit.keyed_at.get(member, {})
+            for mistake in extension_mistakes(context.scope.type, member, at):
+                self.problems.error(mistake)
 
     # Types
 

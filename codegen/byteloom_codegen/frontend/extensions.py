@@ -16,8 +16,9 @@ from byteloom_codegen.frontend.parser import parse_expression
 if TYPE_CHECKING:
     from byteloom_codegen.errors import Problems
     from byteloom_codegen.frontend.place import Place
+    from byteloom_codegen.model import Location
 
-__all__ = ["read_extensions", "schema"]
+__all__ = ["extension_places", "read_extensions", "schema"]
 
 PREFIX: Final = "-loom-"
 
@@ -41,6 +42,15 @@ def read_extensions(place: Place, kind: str, problems: Problems) -> dict[str, An
             with problems:
                 found[key.removeprefix(PREFIX)] = _value(key, value, kind)
     return found
+
+
+def extension_places(place: Place) -> dict[str, Location]:
+    """Return where the extension keys of *place* have their values, by name without prefix."""
+    return {
+        key.removeprefix(PREFIX): value.location
+        for key, value in place.pairs()
+        if key.startswith(PREFIX)
+    }
 
 
 def _value(key: str, place: Place, kind: str) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.errors import Problems, SpecError
 from byteloom_codegen.frontend.outline import Unit, outline
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["Importer"]
+
+MAX_SIZE: Final = 1 << 24
+"""The largest public spec has some 100 KB."""
 
 
 @dataclass(slots=True)
@@ -83,7 +86,7 @@ class Importer:
         if name.startswith("/"):
             candidates = [(folder / f"{name[1:]}.ksy") for folder in self.include]
             for path in candidates:
-                if path.is_file():
+                if _is_file(path):
                     return path, str(path)
             searched = ", ".join(map(str, self.include)) or "no folder"
             raise place.error(
@@ -91,7 +94,7 @@ class Importer:
                 "see -I and KSPATH",
             )
         path = importing.parent / f"{name}.ksy"
-        if not path.is_file():
+        if not _is_file(path):
             raise place.error(f"unable to find '{path}'", _without_suffix(name))
         return path, str(Path(file).parent / f"{name}.ksy")
 
@@ -101,14 +104,23 @@ def _without_suffix(name: str) -> str:
 
 
 def _text(path: Path, shown: str) -> str:
+    start = Location(shown, 1, 1)
     try:
-        return path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise SpecError(
-            Location(shown, 1, 1), f"cannot be read: {error.strerror or error}"
-        ) from error
+        with path.open("rb") as file:
+            raw = file.read(MAX_SIZE + 1)
+        if len(raw) > MAX_SIZE:
+            raise SpecError(start, f"longer than {MAX_SIZE} bytes")
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise SpecError(
-            Location(shown, 1, 1),
-            f"not UTF-8: byte {error.object[error.start]:#04x} at {error.start}",
-        ) from error
+        found = f"byte {error.object[error.start]:#04x} at {error.start}"
+        raise SpecError(start, f"not UTF-8: {found}") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise SpecError(start, f"cannot be read: {reason}") from error
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False

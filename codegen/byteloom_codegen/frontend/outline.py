@@ -28,6 +28,7 @@ class Unit:
 
     places   where each type stands
     named_at where each member has its name
+    keyed_at where each member has its extension keys
     imports  the units it imports, in order
     opaque   whether unknown types are classes written elsewhere
     """
@@ -37,6 +38,7 @@ class Unit:
     problems: Problems
     places: dict[TypeSpec, Place] = field(default_factory=dict)
     named_at: dict[Member, Location] = field(default_factory=dict)
+    keyed_at: dict[Member, dict[str, Location]] = field(default_factory=dict)
     imports: list[Unit] = field(default_factory=list)
     opaque: bool = False
 

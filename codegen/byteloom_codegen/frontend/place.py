@@ -21,7 +21,7 @@ __all__ = ["Place", "integer"]
 _INTEGER: Final = re.compile(
     r"[-+]?(?:0|[1-9][0-9_]*|0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+)",
 )
-_NUMBER: Final = re.compile(r"[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?")
+_NUMBER: Final = re.compile(r"[-+]?(?:0|[1-9][0-9_]*)(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?")
 
 
 def integer(text: str) -> int | None:
@@ -208,21 +208,34 @@ def _position(node: Node, source: Source, offset: int) -> tuple[int, int]:
     if not isinstance(node, Scalar):
         return node.line, node.column
     if node.style in {"|", ">"}:
-        return _in_lines(source, node.line + 1, node.text, offset)
-    if node.end_line == node.line:
-        escapes = node.text.count("'", 0, offset) if node.style == "'" else 0
-        return node.line, node.column + len(node.style) + offset + escapes
-    return _in_lines(source, node.line, node.text, offset, node.column + len(node.style))
+        return _in_block(node, source, offset)
+    if node.end_line > node.line:
+        return _in_folded(node, source, offset)
+    escapes = node.text.count("'", 0, offset) if node.style == "'" else 0
+    return node.line, node.column + len(node.style) + offset + escapes
 
 
-def _in_lines(source: Source, line: int, text: str, offset: int, first: int = 0) -> tuple[int, int]:
-    """Find the offset in lines that were stripped and joined by one character each."""
-    passed = 0
-    for number in range(line, len(source.lines) + 1):
-        raw = source.lines[number - 1]
-        start = first - 1 if first and number == line else len(raw) - len(raw.lstrip())
-        length = len(raw.rstrip()) - start
-        if offset <= passed + length or passed + length >= len(text):
-            return number, start + 1 + max(0, min(offset - passed, length))
-        passed += max(length, 0) + 1
-    return line, first or 1
+def _in_block(node: Scalar, source: Source, offset: int) -> tuple[int, int]:
+    """Find the offset in lines that all lost the same indentation."""
+    lines = source.lines[node.line : node.end_line]
+    first = next((line for line in lines if line.strip()), "")
+    indent = len(first) - len(first.lstrip())
+    for number, line in enumerate(lines, node.line + 1):
+        length = max(len(line) - indent, 0) + 1
+        if offset < length:
+            return number, indent + offset + 1
+        offset -= length
+    return node.line, node.column
+
+
+def _in_folded(node: Scalar, source: Source, offset: int) -> tuple[int, int]:
+    """Find the offset in lines that were stripped and joined by a space."""
+    start = node.column - 1 + len(node.style)
+    for number in range(node.line, min(node.end_line, len(source.lines)) + 1):
+        line = source.lines[number - 1].rstrip()
+        start = start if number == node.line else len(line) - len(line.lstrip())
+        length = max(len(line) - start, 0) + 1
+        if offset < length:
+            return number, start + offset + 1
+        offset -= length
+    return node.line, node.column

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal, cast
 
 from byteloom_codegen.errors import SpecError
@@ -100,6 +101,8 @@ def enum_type(base: DataType, place: Place, scope: Scope) -> DataType:
     """Return the integer *base* with the names of the enum that *place* names."""
     if not isinstance(base, IntType | BitsType):
         raise place.error(f"tried to resolve non-integer {described(base)} to enum")
+    if isinstance(base, BitsType):  # one bit with names is a number again
+        base = replace(base, is_bool=False)
     return EnumType(scope.enum(place), base)
 
 

@@ -23,6 +23,9 @@ MAX_NODES: Final = 1_000_000
 """Bounds on what aliases may expand to; the largest public spec has some 20,000 nodes."""
 
 _STANDARD_TAG: Final = "tag:yaml.org,2002:"
+_TAGS: Final = {
+    "!", *(f"{_STANDARD_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "seq", "map"))
+}  # fmt: skip
 _Parser: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -160,7 +163,7 @@ class _Builder:
 
     def _check_tag(self, event: Any) -> None:
         tag = event.tag
-        if tag is not None and tag != "!" and not tag.startswith(_STANDARD_TAG):
+        if tag is not None and tag not in _TAGS:
             raise self._error(event.start_mark, f"YAML tag {tag} has no meaning in a spec")
 
     def _open(self, event: Any) -> None:

@@ -1,0 +1,65 @@
+"""What a JSON Schema cannot say about ``-loom-*`` keys: that they fit their attribute."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom_codegen.errors import SpecError
+from byteloom_codegen.frontend.kinds import described, kind
+from byteloom_codegen.model import BytesType, DataType, Field, IntType, TypeSpec, UserType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom_codegen.model import Location
+
+__all__ = ["extension_mistakes"]
+
+_PLAIN: Final[dict[str, tuple[type, ...]]] = {
+    "boolean": (bool,),
+    "integer": (int,),
+    "enum": (int,),
+    "float": (int, float),
+    "string": (str,),
+    "bytes": (str, list),
+}
+CRC_BYTES: Final = 4
+
+
+def extension_mistakes(
+    spec: TypeSpec, member: Field, at: dict[str, Location]
+) -> Iterator[SpecError]:
+    """Yield what is wrong with the extension keys of one attribute of *spec*.
+
+    at  where each of them stands, by its name without prefix
+    """
+    loom = member.loom
+    if "default" in loom and not _fits(loom["default"], member.value_type):
+        text = f"{loom['default']!r} is no default of {described(member.value_type)}"
+        yield SpecError(at["default"], text)
+    if "crc" in loom:
+        yield from _crc(spec, member, loom["crc"]["over"], at["crc"])
+    if "varint" in loom and not isinstance(member.type, BytesType | UserType):
+        text = "what other compilers read a varint as is bytes or a record"
+        yield SpecError(at["varint"], text, "give it the type of a spec for varints")
+
+
+def _fits(value: Any, type_: DataType) -> bool:
+    if value is None:
+        return True
+    found = kind(type_)
+    if isinstance(value, bool) != (found == "boolean"):
+        return False
+    return isinstance(value, _PLAIN.get(found, (object,)))
+
+
+def _crc(spec: TypeSpec, member: Field, over: list[str], location: Location) -> Iterator[SpecError]:
+    if not isinstance(member.type, IntType) or member.type.width != CRC_BYTES or member.repeat:
+        text = f"a checksum is one integer of 4 bytes, not {described(member.value_type)}"
+        yield SpecError(location, text)
+    names = [each.name for each in spec.seq]
+    unknown = [name for name in over if name not in names]
+    for name in unknown:
+        yield SpecError(location, f"'{name}' is no attribute of the same seq")
+    if not unknown and names.index(over[0]) > names.index(over[1]):
+        yield SpecError(location, f"'{over[0]}' stands behind '{over[1]}'")

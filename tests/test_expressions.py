@@ -1,0 +1,262 @@
+"""KSY expressions: how they bind, what types they have, and what is refused where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.specs import expression, mistake
+
+from byteloom_codegen import expressions as ast
+from byteloom_codegen.frontend.kinds import described
+
+if TYPE_CHECKING:
+    from byteloom_codegen.expressions import Expression
+
+FIELDS = """
+seq:
+  - {id: n, type: u1}
+  - {id: ns, type: u1, repeat: eos}
+  - {id: raw, size: 4}
+  - {id: text, type: strz, encoding: ASCII}
+  - {id: pet, type: u1, enum: animal}
+  - {id: flag, type: b1}
+  - {id: part, type: part}
+  - {id: parts, type: part, repeat: eos}
+types:
+  part:
+    seq: [{id: real, type: f4le}, {id: three, size: 3}]
+enums:
+  animal: {1: cat, 2: dog}
+"""
+
+
+def tree(node: Expression) -> str:
+    """Return *node* with a parenthesis around every operation."""
+    match node:
+        case ast.Literal_(value=value):
+            return repr(value)
+        case ast.UnaryOp(op=op, operand=operand):
+            return f"({op} {tree(operand)})"
+        case ast.BinaryOp() | ast.Compare() | ast.BoolOp():
+            return f"({tree(node.left)} {node.op} {tree(node.right)})"
+        case ast.Ternary(condition=condition, yes=yes, no=no):
+            return f"({tree(condition)} ? {tree(yes)} : {tree(no)})"
+        case ast.Attribute(value=value, name=name):
+            return f"{tree(value)}.{name}"
+    return type(node).__name__
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted"),
+    [
+        ("1 + 2 * 3", "(1 + (2 * 3))"),
+        ("1 - 2 - 3", "((1 - 2) - 3)"),
+        ("1 << 2 + 3", "(1 << (2 + 3))"),
+        ("1 & 2 << 3", "(1 & (2 << 3))"),
+        ("1 | 2 ^ 3 & 4", "(1 | (2 ^ (3 & 4)))"),
+        ("1 & 3 == 1", "((1 & 3) == 1)"),
+        ("not 1 == 2", "(not (1 == 2))"),
+        ("not true and false or true", "(((not True) and False) or True)"),
+        ("true or false and true", "(True or (False and True))"),
+        ("- 5 % 3", "((- 5) % 3)"),
+        ("-~5", "(- (~ 5))"),
+        ("+5", "5"),
+        ("-5.to_s.length", "(- 5.to_s.length)"),
+        ("true ? 1 : false ? 2 : 3", "(True ? 1 : (False ? 2 : 3))"),
+        ("true ? false ? 1 : 2 : 3", "(True ? (False ? 1 : 2) : 3)"),
+        ("1 < 2 ? 3 + 4 : 5", "((1 < 2) ? (3 + 4) : 5)"),
+    ],
+)
+def test_operators_bind_as_the_manual_says(source: str, wanted: str) -> None:
+    """Comparisons bind looser than bit operators; ternaries nest to the right."""
+    assert tree(expression(source)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        ("0xff", 255),
+        ("0b1010_1010", 170),
+        ("0o17", 15),
+        ("1_000_000", 1_000_000),
+        ("18446744073709551615", 2**64 - 1),
+        ("1.5e-3", 0.0015),
+        (".5", 0.5),
+        ("1.", 1.0),
+        (r'"a\n\x"', None),
+        (r'"a\n\"\101\u00e9"', 'a\n"Aé'),
+        (r"'a\n'", r"a\n"),
+        ('"a" \'b\' "c"', "abc"),
+        ("true", True),
+    ],
+)
+def test_literals_have_their_value(source: str, value: object) -> None:
+    """Numbers in four bases, escaped and raw strings; an unknown escape fails."""
+    if value is None:
+        assert "unknown escape" in mistake(f"instances: {{x: {{value: '{source}'}}}}")
+        return
+    found = expression(source)
+    assert isinstance(found, ast.Literal_)
+    assert found.value == value
+    assert type(found.value) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        ("n + 1", "integer"),
+        ("n / 2", "integer"),
+        ("n + 1.5", "float"),
+        ("text + n.to_s", "string"),
+        ("raw[0]", "integer"),
+        ("ns[0]", "integer"),
+        ("ns", "array of integer"),
+        ("ns.last", "integer"),
+        ("parts.first.real", "float"),
+        ("[1, 2, 255]", "bytes"),
+        ("[1, 256]", "array of integer"),
+        ("[1, 2].as<u4[]>", "array of integer"),
+        ("[].as<bytes>", "bytes"),
+        ('["a", "b"]', "array of string"),
+        ("[[1000], [2]]", None),
+        ("pet", "enum 'animal'"),
+        ("pet.to_i", "integer"),
+        ("pet == animal::dog", "boolean"),
+        ("pet == ::animal::dog", "boolean"),
+        ("t::animal::cat", "enum 'animal'"),
+        ("flag ? part : parts[0]", "type 't::part'"),
+        ("flag ? part : _root", "a record of no certain type"),
+        ("part._io", "stream"),
+        ("part._parent", "type 't'"),
+        ("part._root", "type 't'"),
+        ("_io.eof or _io.pos < _io.size", "boolean"),
+        ('raw.to_s("ASCII")', "string"),
+        ('text.to_b("ASCII")', "bytes"),
+        ("text.to_i(16)", "integer"),
+        ("text.substring(0, 1).reverse", "string"),
+        ("raw.index_of(0)", "integer"),
+        ("flag.to_i", "integer"),
+        ("part.real.to_i", "integer"),
+        ('f"{n} of {text}"', "string"),
+        ("n.as<s8>", "integer"),
+        ("_root.as<part>.real", "float"),
+    ],
+)
+def test_types_of_expressions(source: str, kind: str | None) -> None:
+    """Every expression knows what it evaluates to; elements without a common type fail."""
+    if kind is None:
+        assert "can't combine" in mistake(f"instances: {{x: {{value: '{source}'}}}}")
+        return
+    assert described(expression(source, FIELDS).type) == kind
+
+
+@pytest.mark.parametrize(
+    ("source", "size"),
+    [
+        ("sizeof<part>", 7),
+        ("sizeof<u8>", 8),
+        ("bitsizeof<b13>", 13),
+        ("sizeof<b13>", 2),
+        ("part._sizeof", 7),
+        ("part.three._sizeof", 3),
+        ("n._sizeof + 1", None),
+    ],
+)
+def test_sizes_are_known_when_compiling(source: str, size: int | None) -> None:
+    """``sizeof`` of what has one size is a number; bits are rounded up to bytes."""
+    found = expression(source, FIELDS)
+    if size is None:
+        assert isinstance(found, ast.BinaryOp)
+        found = found.left
+        size = 1
+    assert isinstance(found, ast.SizeOf)
+    assert found.value == size
+
+
+@pytest.mark.parametrize(
+    ("source", "message", "column"),
+    [
+        ("1 *", "expected a value, found the end", 16),
+        ("(1 + 5", "expected ')', found the end", 19),
+        ("n == 1 && flag", "found '&&' (did you mean 'and'?)", 20),
+        ("n || 1", "did you mean 'or'?", None),
+        ("n ** 2", "there is no power operator", None),
+        ("!flag", "did you mean 'not'?", 13),
+        ("n = 1", "did you mean '=='?", 15),
+        ("1 < n < 3", "comparisons do not chain", 19),
+        ("n 1", "found '1'", 15),
+        ("[1, 2", "expected ',' or ']'", 18),
+        ("007", "write 0o07 for octal", 13),
+        ('"abc', 'the closing " is missing', 13),
+        ("n(1)", "only methods of values can be called", 14),
+        ("BAD", "invalid ID: 'BAD'", 13),
+        ("1 + nn", "unable to access 'nn' in t context (did you mean 'n'?)", 17),
+        ("n.foo", "don't know how to call method 'foo' of integer", 13),
+        ("part.reel", "unable to access 'reel' in part context (did you mean 'real'?)", 13),
+        ("_parent.n", "don't know how to call method 'n'", 13),
+        ("raw.to_s", "wrong arguments to method call `to_s` on bytes: expected (string)", 13),
+        ("raw.to_s(text)", "expected string literal", 22),
+        ("text.substring(1)", "expected (integer, integer), got (integer)", 13),
+        ("text - text", "can't apply operator - to string and string", 13),
+        ("n + text", "turn the integer into a string: .to_s", 13),
+        ("flag + 1", "can't apply operator + to boolean and integer", 13),
+        ("1.5 & 1", "can't apply operator & to float and integer", 13),
+        ("not n", "unable to apply unary operator not to integer", 13),
+        ("n and flag", "expected boolean", 13),
+        ("n ? 1 : 2", "expected boolean", 13),
+        ("flag ? 1 : text", "can't combine output types: integer and string", 13),
+        ("n == text", "can't compare integer and string", 13),
+        ("pet == 1", "compare its number: .to_i", 13),
+        ("_root == part", "can't compare", 13),
+        ("flag < flag", "has no order", 13),
+        ("text[0]", "only arrays and bytes have elements", 13),
+        ("raw[text]", "expected integer as an index", 17),
+        ("animal::cow", "unable to find enum member 'animal::cow' (it has cat, dog)", 13),
+        ("beast::cow", "unable to find enum 'beast', searching from t", 13),
+        ("n.as<foo>", "unable to find type 'foo', searching from t", 18),
+        ("text._sizeof", "dynamic sized type", 13),
+        ("_", "'_' stands for the value", 13),
+        ("_index", "'_index' stands for the number of an element", 13),
+        ('f"{part.real}"', "a format string takes integers and strings, got float", 16),
+        ("[]", "an empty array has no type", 13),
+    ],
+)
+def test_mistakes_are_told_at_their_token(source: str, message: str, column: int | None) -> None:
+    """The column is that of the token inside the YAML scalar; the message names what was wanted."""
+    quoted = source.replace("'", "''")
+    found = mistake(f"instances:\n  x:\n    value: '{quoted}'\n{FIELDS}")
+    where, path, text = found.split(": ", 2)
+    assert path == "/instances/x/value"
+    assert message in text
+    line, at = where.split(":")
+    assert line == "5"
+    assert column is None or int(at) == column
+
+
+def test_positions_in_blocks_are_those_of_the_file() -> None:
+    """In a block scalar the line and the column count in the file, not in the text."""
+    body = "instances:\n  x:\n    value: |\n      1 +\n        foo\n"
+    assert mistake(body).startswith("7:9: /instances/x/value: unable to access 'foo'")
+
+
+def test_positions_in_folded_plain_text_are_those_of_the_file() -> None:
+    """The same holds for plain text over several lines."""
+    body = "instances:\n  x:\n    value: 1 +\n      2 + foo\n"
+    assert mistake(body).startswith("6:11: /instances/x/value: unable to access 'foo'")
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["(" * 5000 + "1" + ")" * 5000, "1" + "+1" * 5000, "-" * 5000 + "1", "not " * 5000 + "true"],
+    ids=["parentheses", "sum", "signs", "negations"],
+)
+def test_no_expression_exhausts_the_stack(source: str) -> None:
+    """Depth and length are bounded, and the bound is told."""
+    assert "expression" in mistake(f"instances:\n  x:\n    value: '{source}'\n")
+
+
+def test_values_that_lead_to_themselves_are_refused() -> None:
+    """The circle is spelled out, once."""
+    body = "instances:\n  a: {value: b + 1}\n  b: {value: c}\n  c: {value: a}\n"
+    assert "'a' is calculated from itself: a -> b -> c -> a" in mistake(body)

@@ -1,0 +1,114 @@
+"""YAML as specs have it: text with positions, without YAML's guesses, and bounded."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom_codegen.errors import SpecError
+from byteloom_codegen.frontend.place import Place, integer
+from byteloom_codegen.frontend.yaml_tree import parse
+
+
+def place(text: str) -> Place:
+    """Return the whole of *text*."""
+    return Place(*parse(text, "t.ksy"))
+
+
+def failure(text: str) -> str:
+    """Return the error of *text* without the name of the file."""
+    with pytest.raises(SpecError) as caught:
+        parse(text, "t.ksy")
+    return str(caught.value).removeprefix("t.ksy:")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("12", 12),
+        ("-0x7f", -127),
+        ("0x0253_f2f4", 0x0253F2F4),
+        ("0o17", 15),
+        ("0b101", 5),
+        ("18446744073709551616", 2**64),
+        ("012", None),
+        ("1:30", None),
+        ("1_", None),
+        ("0x", None),
+        ("yes", None),
+        ("", None),
+    ],
+)
+def test_integers_are_those_of_the_language(text: str, wanted: int | None) -> None:
+    """Four bases and underscores; neither YAML 1.1's octal nor its base sixty."""
+    assert integer(text) == wanted
+
+
+def test_words_stay_words() -> None:
+    """``no`` and ``1_0`` are what they look like; only true and false are truth values."""
+    values = place("[no, yes, on, 1:30, 00000012, 1e3, true, null, '5', 0x10]").plain_value()
+    assert values == ["no", "yes", "on", "1:30", "00000012", 1000.0, True, None, "5", 16]
+
+
+def test_every_value_and_key_knows_its_place() -> None:
+    """Lines and columns count from 1; a path leads from the top."""
+    value = place("a:\n  - b\n  - 'c': d\n")["a"]
+    second = list(value.items())[1]
+    assert str(value.key_location) == "t.ksy:1:1: /a"
+    assert str(second["c"].key_location) == "t.ksy:3:5: /a/1/c"
+    assert str(second["c"].location) == "t.ksy:3:10: /a/1/c"
+
+
+def test_duplicate_keys_are_refused() -> None:
+    """The second one is the mistake, whatever its quotes."""
+    assert failure("a: 1\nb: 2\n'a': 3\n").startswith(
+        "3:1: /: duplicate key 'a', first given in line 1"
+    )
+
+
+def test_merges_fill_in_what_is_missing() -> None:
+    """Own keys win over merged ones, earlier merged maps over later ones."""
+    text = "d: &d {a: 1, b: 2}\ne: &e {b: 3, c: 4}\nx:\n  <<: [*d, *e]\n  a: 0\n"
+    assert place(text)["x"].plain_value() == {"a": 0, "b": 2, "c": 4}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: b: c\n", "1:5: /: mapping values are not allowed"),
+        ("a: [1, 2\n", "2:1: /: "),
+        ("a: *x\n", "1:4: /: alias *x has no finished anchor"),
+        ("a: &x [*x]\n", "1:8: /: alias *x has no finished anchor"),
+        ("a: !!python/object:os.system x\n", "1:4: /: "),
+        ("a: !tag x\n", "1:4: /: YAML tag !tag has no meaning"),
+        ("a: 1\n---\nb: 2\n", "2:1: /: a spec is one YAML document"),
+        ("[a]: 1\n", "1:1: /: a key has to be plain text"),
+        ("a: {<<: 5}\n", "1:9: /: only maps can be merged"),
+        ("a: \x01\n", "not YAML"),
+    ],
+)
+def test_what_is_no_spec_is_refused_with_its_place(text: str, message: str) -> None:
+    """Broken YAML, foreign tags, several documents and odd keys never come further."""
+    assert message in failure(text)
+
+
+def test_depth_is_bounded() -> None:
+    """A hundred brackets are enough for anyone."""
+    assert "nested more than 100 deep" in failure("[" * 100_000)
+
+
+def test_aliases_may_not_expand_without_end() -> None:
+    """A million laughs cost as little as the text is long."""
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 40)]
+    assert "aliases expand to more than" in failure("\n".join(lines))
+
+
+@given(st.text(alphabet=st.sampled_from("ab:-[]{}&*#|>'\"!? \n\t1")))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    """No other exception leaves the reader, whatever the text."""
+    with suppress(SpecError):
+        assert place(text).location.line >= 1
