@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, EnumSpec, Location, Member, TypeSpec
 
 __all__ = [
-    "Array", "Attribute", "BinaryOp", "BoolOp", "Call", "Cast", "Compare", "EnumLabel", "Expression", "FString",
+    "Array", "Attribute", "BinaryOp", "BoolOp", "Call", "Cast", "Compare", "EnumLabel",
+    "Expression", "FString",
     "Index", "Literal_", "Name", "SizeOf", "Ternary", "TypeName", "UnaryOp",
 ]  # fmt: skip
 
@@ -32,7 +33,7 @@ class TypeName:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Node:
-    """What all nodes have: where they stand (the column within the YAML scalar included) and a type."""
+    """What all nodes have: where they stand (the column within the scalar included), a type."""
 
     location: Location
     type: DataType = field(init=False)
@@ -156,7 +157,7 @@ class Ternary(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Cast(Node):
-    """``value.as<name>``: static, nothing happens when running; its type is *to*, what *name* names."""
+    """``value.as<name>``: nothing happens when running; its type is *to*, what *name* names."""
 
     value: Expression
     name: TypeName
@@ -165,9 +166,10 @@ class Cast(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class SizeOf(Node):
-    """``sizeof<name>``, ``bitsizeof<name>``, ``operand._sizeof``, or ``_sizeof`` (of the record itself).
+    """``sizeof<name>``, ``bitsizeof<name>``, ``operand._sizeof``, or ``_sizeof`` (of the record).
 
-    Known when compiling: *of* is the resolved type, *value* the result.  The operand is never evaluated.
+    Known when compiling: *of* is the resolved type, *value* the result.  The operand is never
+    evaluated.
     """
 
     bits: bool
@@ -178,6 +180,7 @@ class SizeOf(Node):
 
 
 Expression: TypeAlias = (
-    Literal_ | FString | Array | EnumLabel | Name | Attribute | Call | Index | UnaryOp | BinaryOp | Compare
+    Literal_ | FString | Array | EnumLabel | Name | Attribute | Call | Index | UnaryOp | BinaryOp
+    | Compare
     | BoolOp | Ternary | Cast | SizeOf
 )  # fmt: skip

@@ -4,7 +4,7 @@ A `.ksy` file becomes one `Spec`.  In it every name is resolved (a type is the `
 an enum the `EnumSpec`), every default applied (byte order, encoding), every expression parsed and
 typed.  Nothing here knows Python output, Markdown or YAML.
 
-The model covers the whole KSY language (1.1 to 1.3 of its manual), whatever today's outputs support.
+The model covers the whole KSY language, whatever an output supports.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnyType", "ArrayType", "BitsType", "BoolType", "BytesType", "Case", "ContentsType", "DataType",
-    "Delimiting", "Endian", "EndianSwitch", "EnumMember", "EnumSpec", "EnumType", "Field", "FloatType", "Instance",
+    "Delimiting", "Endian", "EndianSwitch", "EnumMember", "EnumSpec", "EnumType", "Field",
+    "FloatType", "Instance",
     "IntType", "IoType", "Location", "OpaqueType", "Param", "Process", "Repeat", "Spec", "StrType",
     "StructType", "SwitchType", "TypeSpec", "UserType", "Valid", "ValueInstance",
 ]  # fmt: skip
@@ -55,8 +56,8 @@ class IntType:
     """An integer of whole bytes.
 
     width   1, 2, 4 or 8 bytes; None for an integer that was calculated
-    endian  None for one byte, and where the byte order is known only when reading (`TypeSpec.endian`
-            is then an `EndianSwitch`)
+    endian  None for one byte, and where the byte order is known only when reading
+            (`TypeSpec.endian` is then an `EndianSwitch`)
     """
 
     signed: bool = True
@@ -85,8 +86,8 @@ class BitsType:
 class Delimiting:
     """How the end of bytes is found, and what is cut from them afterwards.
 
-    At most one of size, size_eos and terminator finds the end; a terminator or padding beside a size
-    is looked for inside these bytes: padding is stripped first, then the terminator.
+    At most one of size, size_eos and terminator finds the end; a terminator or padding beside a
+    size is looked for inside these bytes: padding is stripped first, then the terminator.
     """
 
     size: Expression | None = None
@@ -100,7 +101,7 @@ class Delimiting:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """What bytes go through after they are read: name is zlib, xor, rol, ror or ``some.module.name``."""
+    """What bytes go through once read: name is zlib, xor, rol, ror or ``some.module.name``."""
 
     name: str
     args: tuple[Expression, ...] = ()
@@ -244,7 +245,7 @@ class ValidKind(Enum):
 class Valid:
     """What a value has to be.
 
-    values   EQ: the one value; ANY_OF: the values; EXPR: the one condition, in which ``_`` is the value
+    values   EQ: the one value; ANY_OF: the values; EXPR: the one condition, ``_`` the value in it
     minimum  RANGE only, as is *maximum*; either may be None
     """
 
@@ -260,7 +261,7 @@ class Field:
 
     name     as in the spec; ``_unnamed3`` where it has none
     type     of one element, where it is repeated
-    loom     the ``-loom-*`` keys without their prefix, as their JSON Schema admits them, plain YAML values; where the
+    loom     the ``-loom-*`` keys without their prefix, as their JSON Schema admits them; where the
              schema says "expression" the value is an `Expression`
     orig_id  the official spelling (``-orig-id``)
     """
@@ -295,7 +296,7 @@ class Instance(Field):
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class ValueInstance:
-    """A value calculated from others; *type* is that of the expression, or the enum it is cast to."""
+    """A value calculated from others; *type* is the expression's, or the enum it is cast to."""
 
     name: str
     value: Expression
@@ -373,7 +374,7 @@ class TypeSpec:
     owner     the type it is nested in; None for the top type
     spec      the file it comes from
     endian    inherited from the owners where it has none of its own
-    parent    the type of ``_parent``: the one record that reads this one, or StructType where several do or none
+    parent    the type of ``_parent``: the one record that reads this one; else StructType
     """
 
     name: str
