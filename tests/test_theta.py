@@ -103,17 +103,17 @@ class TestMerging:
     def test_a_long_column_goes_on_where_numpy_left_off(self) -> None:
         """Handing over to compiled loops, between two batches, loses nothing."""
         builder = ThetaSketchBuilder(k=1024)
-        for start in range(0, 60_000, 4_000):
-            builder.update(pa.array(range(start, start + 4_000)))
-        assert builder.sketch() == ThetaSketch.from_arrow(pa.array(range(60_000)), k=1024)
+        for start in range(0, 150_000, 10_000):
+            builder.update(pa.array(range(start, start + 10_000)))
+        assert builder.sketch() == ThetaSketch.from_arrow(pa.array(range(150_000)), k=1024)
 
     def test_a_builder_merges_and_goes_on(self) -> None:
         """A sketch of elsewhere counts as if its values had been seen here."""
-        builder = ThetaSketchBuilder(k=64).update(pa.array(range(20_000)))
-        builder.merge(ThetaSketch.from_arrow(pa.array(range(10_000, 30_000)), k=64))
+        builder = ThetaSketchBuilder(k=64).update(pa.array(range(120_000)))
+        builder.merge(ThetaSketch.from_arrow(pa.array(range(10_000, 130_000)), k=64))
         builder.merge(ThetaSketch.from_arrow(pa.array([], pa.int64())))
-        builder.update(pa.array(range(40_000)))
-        assert builder.sketch() == ThetaSketch.from_arrow(pa.array(range(40_000)), k=64)
+        builder.update(pa.array(range(140_000)))
+        assert builder.sketch() == ThetaSketch.from_arrow(pa.array(range(140_000)), k=64)
 
     def test_many_sketches_merge_as_few(self) -> None:
         """A union that goes over to compiled loops gives what its parts give two by two."""

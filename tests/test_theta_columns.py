@@ -253,7 +253,7 @@ def _offsets(*offsets: int) -> pa.Array:
 def test_a_damaged_array_is_refused(damaged: Callable[[], pa.Array]) -> None:
     """Offsets and buffers are proved before any of them is followed, compiled or not."""
     array = damaged()
-    for rows in (10_000, -1):
+    for rows in (100_000, -1):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(theta_builder, "_FEW_ROWS", rows)
             with pytest.raises(FormatError):

@@ -47,7 +47,7 @@ def test_int64(distinct: int) -> None:
     """20 million int64 from Arrow; the peer gets its Python list for nothing."""
     column = integers(20_000_000, distinct)
     some = column.slice(0, 2_000_000).to_pylist()
-    ThetaSketch.from_arrow(column.slice(0, 20_000))
+    ThetaSketch.from_arrow(column.slice(0, 200_000))
     ours = len(column) / seconds(lambda: ThetaSketch.from_arrow(column)) / 1e6
     peer = len(some) / seconds(lambda: update_all(some)) / 1e6
     tell("int64", ours, peer)
@@ -58,7 +58,7 @@ def test_strings() -> None:
     """5 million short strings from Arrow; the peer gets its Python list for nothing."""
     column = pa.array([f"user-{i}" for i in integers(5_000_000, 10**9).to_pylist()])
     some = column.slice(0, 1_000_000).to_pylist()
-    ThetaSketch.from_arrow(column.slice(0, 20_000))
+    ThetaSketch.from_arrow(column.slice(0, 200_000))
     ours = len(column) / seconds(lambda: ThetaSketch.from_arrow(column)) / 1e6
     peer = len(some) / seconds(lambda: update_all(some)) / 1e6
     tell("strings", ours, peer)
@@ -70,7 +70,7 @@ def test_batches() -> None:
     column = integers(20_000_000, 1 << 60)
     chunks = pa.chunked_array([column.slice(at, 65_536) for at in range(0, len(column), 65_536)])
     some = column.slice(0, 2_000_000).to_pylist()
-    ThetaSketch.from_arrow(column.slice(0, 20_000))
+    ThetaSketch.from_arrow(column.slice(0, 200_000))
     ours = len(column) / seconds(lambda: ThetaSketch.from_arrow(chunks)) / 1e6
     peer = len(some) / seconds(lambda: update_all(some)) / 1e6
     tell("batches", ours, peer)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ThetaSketchBuilder"]
 
-_FEW_ROWS: Final = 10_000
-"""So many rows NumPy hashes in the time that loading compiled code takes."""
+_FEW_ROWS: Final = 100_000
+"""NumPy hashes so many rows in some ten milliseconds; loading compiled code takes half a second."""
 
 _FEW_HASHES: Final = 1 << 18
 """The same for hashes of sketches that are merged: some dozens of sketches."""
