@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from byteloom_codegen.compat.findings import FINE, Effect, Effects
 from byteloom_codegen.compat.rules import compare_rules
 from byteloom_codegen.compat.storage import BROKEN, DOUBTFUL, RETYPED, compare_storage, value_kind
-from byteloom_codegen.model import ContentsType, Field, Instance, ValueInstance
-from byteloom_codegen.python.derive import derived_fields, is_checksum
+from byteloom_codegen.model import Field, Instance, ValueInstance
+from byteloom_codegen.python.derive import derived_fields, is_checksum, is_magic
 from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.translate import is_optional
@@ -33,7 +33,7 @@ class Role(Enum):
 
 def role(member: Field, owner: TypeSpec) -> Role:
     """Return what *member* is in the class of *owner*."""
-    if is_checksum(member) or (isinstance(member.type, ContentsType) and member.repeat is None):
+    if is_checksum(member) or is_magic(member):
         return Role.HIDDEN
     return Role.PROPERTY if member.name in derived_fields(owner) else Role.ARGUMENT
 
@@ -52,7 +52,8 @@ def compare_fields(
     _compare_names(context, where, (was.name, role(was, owner)), (now.name, role(now, other)))
     _compare_roles(context, where, old, new)
     _compare_presence(context, where, was, now)
-    _compare_contents(context, where, was, now)
+    names = {each.name: context.pairs.names.get(id(each), each.name) for each in owner.seq}
+    _compare_contents(context, where, was, now, names)
 
 
 def compare_instances(
@@ -71,7 +72,7 @@ def compare_instances(
     elif isinstance(old, Instance) and isinstance(new, Instance):
         _compare_position(context, where, old, new)
         _compare_presence(context, where, old, new)
-        _compare_contents(context, where, old, new)
+        _compare_contents(context, where, old, new, {})
     else:
         words = ["calculated" if isinstance(each, ValueInstance) else "read" for each in (old, new)]
         context.add("value", where, f"was {words[0]}, is {words[1]} now", DOUBTFUL)
@@ -158,8 +159,13 @@ def _times(context: Context, repeat: Repeat) -> str:
     return f"repeated until {told}" if words[repeat.kind] == "until" else f"repeated {told} times"
 
 
-def _compare_contents(context: Context, where: Where, old: Field, new: Field) -> None:
-    """Compare what stands there, what it has to be, and what the extension keys say."""
+def _compare_contents(
+    context: Context, where: Where, old: Field, new: Field, names: dict[str, str]
+) -> None:
+    """Compare what stands there, what it has to be, and what the extension keys say.
+
+    names  the new names of the fields beside it
+    """
     _compare_kinds(context, where, old, new)
     compare_storage(context, where, old.type, new.type)
     compare_rules(context, where, old, new)
@@ -167,6 +173,8 @@ def _compare_contents(context: Context, where: Where, old: Field, new: Field) ->
         was, now = old.loom.get(key), new.loom.get(key)
         if key == "derive" and was is not None and now is not None:
             was, now = context.text(was), context.text(now)
+        if key == "crc" and was is not None:
+            was = {**was, "over": [names.get(each, each) for each in was["over"]]}
         if was != now:
             told = [f"no {key}" if each is None else str(each) for each in (was, now)]
             context.add(kind, where, f"{told[0]}, now {told[1]}", effects)

@@ -95,7 +95,8 @@ def load_examples(path: Path, specs: Sequence[Spec]) -> list[Example]:
         AttributeError,
         ValueError,
     ) as error:
-        told = str(error) or "found a vector without a type, a name, hex, or an outcome"
+        missing = isinstance(error, KeyError | StopIteration)
+        told = f"found a vector without {str(error) or 'an outcome'}" if missing else error
         raise GenerateError(f"{path}: {told}") from error
 
 
