@@ -23,9 +23,8 @@ MAX_NODES: Final = 1_000_000
 """Bounds on what aliases may expand to; the largest public spec has some 20,000 nodes."""
 
 _STANDARD_TAG: Final = "tag:yaml.org,2002:"
-_TAGS: Final = {
-    "!", *(f"{_STANDARD_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "seq", "map"))
-}  # fmt: skip
+_KINDS: Final = ("str", "int", "float", "bool", "null", "seq", "map")
+_TAGS: Final = {"!", *(f"{_STANDARD_TAG}{kind}" for kind in _KINDS)}
 _Parser: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
