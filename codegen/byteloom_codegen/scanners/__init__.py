@@ -1,0 +1,1 @@
+"""The third form of a spec: scanners, which turn repeated records into Arrow columns."""

@@ -1,0 +1,331 @@
+"""KSY expressions as integer arithmetic that Python and numba agree on.
+
+Compiled, an integer has 64 bits and wraps in silence; interpreted, it has no end.  So every
+expression carries the range of its values, and one that could leave 64 bits is not printed at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from byteloom_codegen import expressions as ast
+from byteloom_codegen.model import (
+    BitsType,
+    BoolType,
+    EnumType,
+    Field,
+    IntType,
+    IoType,
+    TypeSpec,
+    ValueInstance,
+)
+from byteloom_codegen.python.translate import (
+    AND,
+    BIT_AND,
+    BIT_OR,
+    BIT_XOR,
+    COMPARE,
+    NOT,
+    OR,
+    POSTFIX,
+    PRODUCT,
+    SHIFT,
+    SUM,
+    TERNARY,
+    UNARY,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom_codegen.model import Location
+
+__all__ = [
+    "BytesVariable", "Calculator", "Environment", "NotScannableError", "Value", "Variable",
+    "variable_of",
+]  # fmt: skip
+
+_LOW: Final = -(1 << 63)
+_HIGH: Final = (1 << 63) - 1
+
+_LEVELS: Final = {
+    "|": BIT_OR, "^": BIT_XOR, "&": BIT_AND, "<<": SHIFT, ">>": SHIFT, "+": SUM, "-": SUM,
+    "*": PRODUCT, "/": PRODUCT, "%": PRODUCT,
+}  # fmt: skip
+
+
+class NotScannableError(Exception):
+    """A record has something that scanners do not do; the text says what, and where."""
+
+    def __init__(self, location: Location, reason: str) -> None:
+        """Keep both as attributes."""
+        super().__init__(f"{location}: {reason}")
+        self.location = location
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """An expression: source, how tightly its loosest operator binds, least and greatest value."""
+
+    source: str
+    binds: int
+    low: int
+    high: int
+
+    def within(self, binds: int) -> str:
+        """Return the source, in parentheses where it binds looser than *binds*."""
+        return f"({self.source})" if self.binds < binds else self.source
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A number that was read.
+
+    condition  the source of its field's ``if``; "" where the number is always there
+    """
+
+    source: str
+    low: int
+    high: int
+    condition: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BytesVariable:
+    """Bytes that were taken; *size* is the source of how many."""
+
+    size: str
+    condition: str = ""
+
+
+@dataclass(slots=True)
+class Environment:
+    """What names mean inside one record.
+
+    start, end  sources of where its stream begins and ends
+    item        what ``_`` stands for
+    """
+
+    spec: TypeSpec
+    parent: Environment | None
+    start: str
+    end: str
+    members: dict[str, Member] = field(default_factory=dict)
+    item: Member | None = None
+
+
+Member: TypeAlias = Variable | BytesVariable | Environment
+
+
+@dataclass(frozen=True, slots=True)
+class Calculator:
+    """Prints expressions in one environment.
+
+    given  conditions known to hold where the expression stands
+    """
+
+    here: Environment
+    given: frozenset[str] = frozenset()
+
+    def __call__(self, node: ast.Expression) -> Value:
+        """Return *node* as source with its range."""
+        method: Callable[[ast.Expression], Value] | None
+        method = getattr(self, f"_{type(node).__name__.strip('_').lower()}", None)
+        if method is None:
+            raise NotScannableError(node.location, "scanners calculate with integers only")
+        value: Value = method(node)
+        if value.low < _LOW or value.high > _HIGH:
+            raise NotScannableError(node.location, f"`{value.source}` can leave 64 bits")
+        return value
+
+    # Leaves
+
+    def _literal(self, node: ast.Literal_) -> Value:
+        if not isinstance(node.value, int):
+            raise NotScannableError(node.location, "scanners calculate with integers only")
+        binds = UNARY if node.value < 0 else POSTFIX
+        return Value(repr(node.value), binds, int(node.value), int(node.value))
+
+    def _sizeof(self, node: ast.SizeOf) -> Value:
+        return Value(str(node.value), POSTFIX, node.value, node.value)
+
+    def _enumlabel(self, node: ast.EnumLabel) -> Value:
+        value = next(each.value for each in node.enum.members if each.name == node.label)
+        return Value(str(value), UNARY if value < 0 else POSTFIX, value, value)
+
+    def _name(self, node: ast.Name) -> Value:
+        if isinstance(node.target, ValueInstance):
+            return self._instance(node.target, self.here)
+        return self._number(self._resolved(node), node)
+
+    def _attribute(self, node: ast.Attribute) -> Value:
+        if isinstance(node.target, ValueInstance):
+            return self._instance(node.target, self._environment(node.value))
+        if node.target is not None:
+            return self._number(self._resolved(node), node)
+        return self._builtin(node.value, node.name, node)
+
+    def _call(self, node: ast.Call) -> Value:
+        return self._builtin(node.value, node.method, node)
+
+    def _cast(self, node: ast.Cast) -> Value:
+        return self(node.value)
+
+    # Names
+
+    def _instance(self, instance: ValueInstance, where: Environment) -> Value:
+        if instance.condition is not None or instance.valid is not None:
+            raise NotScannableError(
+                instance.location, f"`{instance.name}` has conditions of its own"
+            )
+        return Calculator(where, self.given)(instance.value)
+
+    def _resolved(self, node: ast.Expression) -> Member:
+        found: Member | None = None
+        if isinstance(node, ast.Name):
+            special = {"_parent": self.here.parent, "_": self.here.item, "_root": self._root()}
+            found = self.here.members.get(node.id) if node.target else special.get(node.id)
+        elif isinstance(node, ast.Attribute):
+            if node.name == "_parent":
+                found = self._environment(node.value).parent
+            else:
+                found = self._environment(node.value).members.get(node.name)
+        if found is None:
+            raise NotScannableError(
+                node.location, f"`{_name_of(node)}` is not known while scanning"
+            )
+        return found
+
+    def _root(self) -> Environment | None:
+        found: Environment | None = self.here
+        while found is not None and found.spec.owner is not None:
+            found = found.parent
+        return found
+
+    def _environment(self, node: ast.Expression) -> Environment:
+        if isinstance(node, ast.Cast):
+            return self._environment(node.value)
+        found = self._resolved(node)
+        if not isinstance(found, Environment):
+            raise NotScannableError(node.location, f"`{_name_of(node)}` is no record")
+        return found
+
+    def _number(self, found: Member, node: ast.Expression) -> Value:
+        if not isinstance(found, Variable):
+            raise NotScannableError(node.location, "scanners calculate with integers only")
+        self._check_given(found.condition, node)
+        return Value(found.source, POSTFIX, found.low, found.high)
+
+    def _check_given(self, condition: str, node: ast.Expression) -> None:
+        if condition and condition not in self.given:
+            reason = f"calculates with `{_name_of(node)}`, which a record may lack"
+            raise NotScannableError(node.location, reason)
+
+    def _builtin(self, value: ast.Expression, name: str, node: ast.Expression) -> Value:
+        if isinstance(value.type, IoType) and isinstance(value, ast.Name):
+            start, end = self.here.start, self.here.end
+            streams = {
+                "pos": Value(f"at - {start}", SUM, 0, _HIGH),
+                "size": Value(f"{end} - {start}", SUM, 0, _HIGH),
+                "eof": Value(f"at >= {end}", COMPARE, 0, 1),
+            }
+            if name in streams:
+                return streams[name]
+        if name == "to_i" and isinstance(value.type, EnumType | BoolType | BitsType | IntType):
+            return self(value)
+        if name in {"length", "size"} and isinstance(value, ast.Name | ast.Attribute):
+            found = self._resolved(value)
+            if isinstance(found, BytesVariable):
+                self._check_given(found.condition, value)
+                return Value(found.size, POSTFIX, 0, _HIGH)
+        raise NotScannableError(node.location, f"scanners do not know `.{name}` of this")
+
+    # Operators
+
+    def _unaryop(self, node: ast.UnaryOp) -> Value:
+        if node.op == "not":
+            return self.negated(self(node.operand))
+        value = self(node.operand)
+        one = 1 if node.op == "~" else 0
+        return Value(f"{node.op}{value.within(UNARY)}", UNARY, -value.high - one, -value.low - one)
+
+    def negated(self, value: Value) -> Value:
+        """Return what is true where *value* is not."""
+        return Value(f"not {value.within(NOT)}", NOT, 0, 1)
+
+    def all_of(self, tests: list[str]) -> str:
+        """Return what is true where all comparisons are."""
+        return " and ".join(tests)
+
+    def _compare(self, node: ast.Compare) -> Value:
+        left, right = self(node.left), self(node.right)
+        return Value(f"{left.within(BIT_OR)} {node.op} {right.within(BIT_OR)}", COMPARE, 0, 1)
+
+    def _boolop(self, node: ast.BoolOp) -> Value:
+        level = AND if node.op == "and" else OR
+        left, right = self(node.left), self(node.right)
+        return Value(f"{left.within(level)} {node.op} {right.within(level)}", level, 0, 1)
+
+    def _ternary(self, node: ast.Ternary) -> Value:
+        yes, test, no = self(node.yes), self(node.condition), self(node.no)
+        source = f"{yes.within(OR)} if {test.within(OR)} else {no.within(TERNARY)}"
+        return Value(source, TERNARY, min(yes.low, no.low), max(yes.high, no.high))
+
+    def _binaryop(self, node: ast.BinaryOp) -> Value:
+        left, right, level = self(node.left), self(node.right), _LEVELS[node.op]
+        low, high = _range(node, left, right)
+        op = "//" if node.op == "/" else node.op
+        return Value(f"{left.within(level)} {op} {right.within(level + 1)}", level, low, high)
+
+
+def _name_of(node: ast.Expression) -> str:
+    if isinstance(node, ast.Name):
+        return node.id
+    return node.name if isinstance(node, ast.Attribute) else "a value"
+
+
+def _range(node: ast.BinaryOp, left: Value, right: Value) -> tuple[int, int]:
+    """Return the least and the most that *node* can be."""
+    corners = [(a, b) for a in (left.low, left.high) for b in (right.low, right.high)]
+    match node.op:
+        case "+":
+            return left.low + right.low, left.high + right.high
+        case "-":
+            return left.low - right.high, left.high - right.low
+        case "*":
+            return min(a * b for a, b in corners), max(a * b for a, b in corners)
+        case "/" | "%" if right.low <= 0:
+            raise NotScannableError(node.location, "divides by what may be 0 or less")
+        case "/":
+            return min(a // b for a, b in corners), max(a // b for a, b in corners)
+        case "%":
+            return 0, right.high - 1
+        case "<<" | ">>" if right.low < 0 or right.high >= 63:  # noqa: PLR2004  (bits of a word)
+            raise NotScannableError(node.location, "shifts by what may be 63 bits or more")
+        case "<<":
+            return min(a << b for a, b in corners), max(a << b for a, b in corners)
+        case ">>":
+            return min(a >> b for a, b in corners), max(a >> b for a, b in corners)
+    return _range_of_bits(node.op, left, right)
+
+
+def _range_of_bits(op: str, left: Value, right: Value) -> tuple[int, int]:
+    if op == "&" and max(left.low, right.low) >= 0:
+        return 0, min(each.high for each in (left, right) if each.low >= 0)
+    bits = max(each.bit_length() for each in (left.low, left.high, right.low, right.high))
+    least = 0 if min(left.low, right.low) >= 0 else -(1 << bits)
+    return least, (1 << bits) - 1
+
+
+def variable_of(field_: Field, source: str, condition: str) -> Variable | None:
+    """Return what an integer field is to expressions; None for all other fields."""
+    base = field_.type.base if isinstance(field_.type, EnumType) else field_.type
+    match base:
+        case BitsType(width=width):
+            return Variable(source, 0, (1 << width) - 1, condition)
+        case IntType(signed=signed, width=int(width)):
+            high = min((1 << 8 * width - signed) - 1, _HIGH)
+            return Variable(source, -(1 << 8 * width - 1) if signed else 0, high, condition)
+    return None

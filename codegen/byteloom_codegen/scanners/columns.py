@@ -1,0 +1,125 @@
+"""The columns of a scanner, as its module prints them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.model import (
+    BitsType,
+    BytesType,
+    EnumType,
+    Field,
+    FloatType,
+    IntType,
+    StrType,
+    ValueInstance,
+)
+from byteloom_codegen.python.derive import derived_fields, is_checksum, is_magic
+from byteloom_codegen.python.sizes import literal
+from byteloom_codegen.python.translate import str_literal
+from byteloom_codegen.scanners.calculation import NotScannableError
+
+if TYPE_CHECKING:
+    from byteloom_codegen.model import DataType, Delimiting, Location, TypeSpec
+
+__all__ = ["ColumnView", "column_name", "leaf", "plain_size"]
+
+
+@dataclass(slots=True)
+class ColumnView:
+    """One column: the class that the runtime has for it, and how it is made.
+
+    args      what its class takes after the name, by place
+    options   what its class takes by keyword
+    slots     the names of the arrays that a loop fills for it, without those of its children
+    children  the columns of a struct, or the one of a list's elements
+    """
+
+    kind: str
+    name: str
+    args: list[str] = field(default_factory=list)
+    options: list[str] = field(default_factory=list)
+    optional: bool = False
+    arrow: str = ""
+    slots: list[str] = field(default_factory=list)
+    children: list[ColumnView] = field(default_factory=list)
+
+    @property
+    def source(self) -> str:
+        """The expression that makes it."""
+        args = [str_literal(self.name), *self.args]
+        if self.kind == "Struct":
+            args.append(tuple_source([each.source for each in self.children]))
+        elif self.kind == "List":
+            args.append(self.children[0].source)
+        args += self.options
+        args += ["optional=True"] if self.optional else []
+        args += [f"arrow={str_literal(self.arrow)}"] if self.arrow else []
+        return f"{self.kind}({', '.join(args)})"
+
+    def all_slots(self) -> list[str]:
+        """Return the slots of this column and of its children, in the runtime's order."""
+        return [*self.slots, *(slot for each in self.children for slot in each.all_slots())]
+
+    def kinds(self) -> set[str]:
+        """Return the runtime's classes that it is made of."""
+        return {self.kind}.union(*(each.kinds() for each in self.children))
+
+
+def tuple_source(items: list[str]) -> str:
+    """Return a tuple of these sources."""
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+def column_name(member: Field | ValueInstance, owner: TypeSpec) -> str | None:
+    """Return the name of a member's column, or None where it has none."""
+    asked = member.loom.get("column")
+    if isinstance(asked, str):
+        return asked
+    if isinstance(member, ValueInstance):
+        return member.name if asked is True else None
+    hidden = is_magic(member) or is_checksum(member) or member.name in derived_fields(owner)
+    return None if asked is False or (hidden and asked is None) else member.name
+
+
+def leaf(type_: DataType, name: str, location: Location) -> ColumnView:
+    """Return the column for values that hold no others."""
+    match type_:
+        case IntType(signed=signed, width=int(width)):
+            return ColumnView("Number", name, [f'"{"i" if signed else "u"}{width}"'])
+        case FloatType(width=int(width)):
+            return ColumnView("Number", name, [f'"f{width}"'])
+        case BitsType(width=width, is_bool=is_bool):
+            return ColumnView("Flag" if is_bool else "Number", name, [f'"{_holding(width)}"'])
+        case EnumType(enum=enum, base=base) if enum.members:
+            column = leaf(base, name, location)
+            names = {each.value: each.name for each in enum.members}
+            shown = ", ".join(f"{value}: {str_literal(names[value])}" for value in sorted(names))
+            return ColumnView("Named", name, [*column.args, f"{{{shown}}}"])
+        case BytesType(delimiting=delimiting, process=None) if delimiting is not None:
+            size = plain_size(delimiting)
+            if size:
+                return ColumnView("FixedBytes", name, options=[f"size={size}"])
+            return ColumnView("Bytes", name)
+        case StrType(encoding=encoding, process=None):
+            return ColumnView("Text", name, options=_encoding(encoding or "ASCII", location))
+    raise NotScannableError(location, f"a {type(type_).__name__} has no column")
+
+
+def plain_size(delimiting: Delimiting) -> int | None:
+    """Return the bytes of what has always the same size, and nothing cut from it."""
+    if delimiting.terminator is not None or delimiting.pad_right is not None:
+        return None
+    return literal(delimiting.size)
+
+
+def _holding(width: int) -> str:
+    return next(f"u{size}" for size in (1, 2, 4, 8) if width <= 8 * size)
+
+
+def _encoding(name: str, location: Location) -> list[str]:
+    if name.startswith(("UTF-16", "UTF-32", "Shift", "SJIS", "Big5", "EUC", "GB")):
+        reason = f"text in {name}: scanners take UTF-8 and charsets of one byte a character"
+        raise NotScannableError(location, reason)
+    return [] if name == "UTF-8" else [f"encoding={str_literal(name)}"]

@@ -1,0 +1,137 @@
+"""The statements of a loop while it is being built: runs of bytes checked at once, names, slots."""
+
+from __future__ import annotations
+
+import keyword
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen.python.statements import Block, Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["REFUSE", "Frame", "Row"]
+
+REFUSE: Final = "return 1, row, place"
+"""What a loop says to a record that breaks a rule."""
+
+_RESERVED: Final = {
+    "data", "start", "at", "end", "row", "count", "most", "place", "int", "len", "min", "range",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The row being filled: the table's number, and the variable that counts its rows."""
+
+    table: int
+    index: str
+
+
+@dataclass(slots=True)
+class Frame:
+    """Statements, and the run of fixed bytes at their end.
+
+    counters  the counter of every list, with the slot of its ends and the row it is counted for
+    """
+
+    statements: list[Statement] = field(default_factory=list)
+    slots: list[str] = field(default_factory=list)
+    counters: list[tuple[str, str, Row]] = field(default_factory=list)
+    first_slots: dict[int, str] = field(default_factory=dict)
+    _run: list[Statement] = field(default_factory=list)
+    _bits: int = 0
+    _names: set[str] = field(default_factory=lambda: set(_RESERVED))
+    _ends: list[str] = field(default_factory=lambda: ["end"])
+
+    # Names
+
+    def name(self, wanted: str) -> str:
+        """Return a variable's name that nothing else has."""
+        name, number = f"{wanted}_" if keyword.iskeyword(wanted) else wanted, 2
+        while name in self._names:
+            name, number = f"{wanted}_{number}", number + 1
+        self._names.add(name)
+        return name
+
+    def slot(self, wanted: str, row: Row, *, more: bool = False) -> str:
+        """Return the name of a new array to fill, one for each row of a table."""
+        name = self.name(f"out_{wanted}")
+        self.slots.append(name)
+        length = f"len({name}) - 1" if more else f"len({name})"
+        self.first_slots.setdefault(row.table, length)
+        return name
+
+    # Runs
+
+    @property
+    def end(self) -> str:
+        """The source of where the stream being read ends."""
+        return self._ends[-1]
+
+    @property
+    def bits(self) -> int:
+        """Bits of the run so far."""
+        return self._bits
+
+    def take(self, bits: int) -> int:
+        """Lengthen the run; return the bit at which these begin."""
+        begin = self._bits
+        self._bits += bits
+        return begin
+
+    def take_bytes(self, count: int) -> int:
+        """Lengthen the run by whole bytes; return the byte at which these begin."""
+        self.align()
+        return self.take(8 * count) // 8
+
+    def align(self) -> None:
+        """Drop what is left of a byte begun."""
+        self._bits = (self._bits + 7) // 8 * 8
+
+    def within(self, *statements: Statement) -> None:
+        """Add statements that need the run's bytes to be there, and not yet to be passed."""
+        self._run += statements
+
+    def add(self, *statements: Statement) -> None:
+        """Add statements behind the run."""
+        self.flush()
+        self.statements += statements
+
+    def flush(self) -> None:
+        """End the run: its bytes are checked before it, and passed after it."""
+        self.align()
+        size, run = self._bits // 8, self._run
+        self._bits, self._run = 0, []
+        if size:
+            self.statements += [
+                Block(f"if {self.end} - at < {size}:", [REFUSE]),
+                *run,
+                f"at += {size}",
+            ]
+        else:
+            self.statements += run
+
+    # Blocks
+
+    @contextmanager
+    def block(self, header: str) -> Iterator[None]:
+        """Put what is added inside under *header*."""
+        self.flush()
+        outer, self.statements = self.statements, []
+        yield
+        self.flush()
+        body, self.statements = self.statements, outer
+        if body:
+            self.statements.append(Block(header, body))
+
+    @contextmanager
+    def window(self, end: str) -> Iterator[None]:
+        """Read what is read inside from a stream that ends at *end*."""
+        self.flush()
+        self._ends.append(end)
+        yield
+        self.flush()
+        self._ends.pop()

@@ -1,0 +1,78 @@
+"""``valid`` as tests that are true of a wrong value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom_codegen import expressions as ast
+from byteloom_codegen.model import EnumType, StrType, ValidKind
+from byteloom_codegen.python.translate import BIT_OR
+from byteloom_codegen.scanners.calculation import NotScannableError
+from byteloom_codegen.scanners.numbers import byte
+
+if TYPE_CHECKING:
+    from byteloom_codegen.model import DataType, Field, Location, Valid
+    from byteloom_codegen.scanners.calculation import Calculator
+
+__all__ = ["broken", "broken_bytes"]
+
+
+def broken(
+    valid: Valid, type_: DataType, target: str, calculator: Calculator, location: Location
+) -> list[str]:
+    """Return the tests that find the number *target* wrong."""
+    match valid.kind:
+        case ValidKind.EQ:
+            return [f"{target} != {calculator(valid.values[0]).within(BIT_OR)}"]
+        case ValidKind.RANGE:
+            bounds = ((valid.minimum, "<"), (valid.maximum, ">"))
+            return [
+                f"{target} {sign} {calculator(bound).within(BIT_OR)}"
+                for bound, sign in bounds
+                if bound is not None
+            ]
+        case ValidKind.ANY_OF:
+            return [
+                _none_of(target, [calculator(value).source for value in valid.values], calculator)
+            ]
+        case ValidKind.IN_ENUM if isinstance(type_, EnumType):
+            return [_none_of(target, [str(each.value) for each in type_.enum.members], calculator)]
+        case ValidKind.EXPR:
+            return [calculator.negated(calculator(valid.values[0])).source]
+    raise NotScannableError(location, f"the rule `{valid.kind.value}`")
+
+
+def _none_of(target: str, options: list[str], calculator: Calculator) -> str:
+    return calculator.all_of([f"{target} != {each}" for each in options])
+
+
+def broken_bytes(field: Field, first: str, size: str) -> list[str]:
+    """Return the tests that find bytes or text wrong, which lie at *first*, *size* of them."""
+    valid = field.valid
+    if valid is None:
+        return []
+    if valid.kind not in {ValidKind.EQ, ValidKind.ANY_OF}:
+        raise NotScannableError(field.location, "a rule on bytes or text other than to equal some")
+    same = [_equal(_raw(field, value), first, size) for value in valid.values]
+    return [f"not ({' or '.join(same)})"]
+
+
+def _equal(wanted: bytes, first: str, size: str) -> str:
+    tests = [f"{size} == {len(wanted)}"] if not size.isdigit() else []
+    if size.isdigit() and int(size) != len(wanted):
+        return "False"
+    tests += [f"{byte(index, first)} == {each}" for index, each in enumerate(wanted)]
+    return f"({' and '.join(tests or ['True'])})"
+
+
+def _raw(field: Field, node: ast.Expression) -> bytes:
+    """Return the bytes that a literal stands for."""
+    if isinstance(node, ast.Literal_) and isinstance(node.value, str):
+        encoding = field.type.encoding if isinstance(field.type, StrType) else None
+        if encoding in {"UTF-8", "ASCII"}:
+            return node.value.encode()
+    if isinstance(node, ast.Array):
+        values = [each.value for each in node.elements if isinstance(each, ast.Literal_)]
+        if len(values) == len(node.elements):
+            return bytes(int(value) for value in values)
+    raise NotScannableError(field.location, "a rule on bytes or text that is no literal")

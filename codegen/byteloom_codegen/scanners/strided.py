@@ -1,0 +1,212 @@
+"""Records of one size: where each column lies in them, and the spec's rules over whole columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.model import (
+    BitsType,
+    BytesType,
+    ContentsType,
+    EnumType,
+    Field,
+    FloatType,
+    IntType,
+    StrType,
+    UserType,
+)
+from byteloom_codegen.python.derive import is_checksum
+from byteloom_codegen.python.sizes import fixed_bytes, type_size
+from byteloom_codegen.python.translate import BIT_AND, BIT_OR, UNARY, bytes_literal
+from byteloom_codegen.scanners.calculation import (
+    Calculator,
+    Environment,
+    NotScannableError,
+    Value,
+    Variable,
+    variable_of,
+)
+from byteloom_codegen.scanners.columns import ColumnView, column_name, leaf, plain_size
+from byteloom_codegen.scanners.rules import broken
+
+if TYPE_CHECKING:
+    from byteloom_codegen import expressions as ast
+    from byteloom_codegen.model import DataType, TypeSpec
+
+__all__ = ["StridedView", "strided_view"]
+
+
+@dataclass(frozen=True, slots=True)
+class StridedView:
+    """Columns with their places.
+
+    size     bytes of a record
+    numbers  what the rules calculate with: statements that make a variable each
+    wrong    the rules, each true of a wrong record
+    """
+
+    size: int
+    columns: list[ColumnView]
+    numbers: list[str]
+    wrong: list[str]
+
+
+def strided_view(scanned: Field, used: set[int]) -> StridedView | None:
+    """Return how the elements of *scanned* are viewed; None where it takes a loop."""
+    type_ = scanned.type
+    plain = isinstance(type_, UserType) and type_.delimiting is None and not type_.args
+    if not plain or not isinstance(type_, UserType) or scanned.repeat is None:
+        return None
+    size = fixed_bytes(type_size(type_.type))
+    if not size or scanned.repeat.kind == "until":
+        return None
+    builder = _Builder(size, used)
+    try:
+        columns = builder.record(type_.type, Environment(type_.type, None, "", ""), "")
+    except NotScannableError:  # the loop tells the reason, where it cannot take it either
+        return None
+    return StridedView(size, columns, builder.numbers, builder.wrong) if columns else None
+
+
+class _ColumnCalculator(Calculator):
+    """Prints expressions over whole columns."""
+
+    __slots__ = ()
+
+    def negated(self, value: Value) -> Value:
+        return Value(f"~{value.within(UNARY)}", UNARY, 0, 1)
+
+    def all_of(self, tests: list[str]) -> str:
+        return " & ".join(f"({test})" for test in tests)
+
+    def _boolop(self, node: ast.BoolOp) -> Value:
+        level, op = (BIT_AND, "&") if node.op == "and" else (BIT_OR, "|")
+        left, right = self(node.left), self(node.right)
+        return Value(f"{left.within(level)} {op} {right.within(level + 1)}", level, 0, 1)
+
+    def _ternary(self, node: ast.Ternary) -> Value:
+        raise NotScannableError(node.location, "a choice for every record")
+
+    def _literal(self, node: ast.Literal_) -> Value:
+        if isinstance(node.value, bool):
+            raise NotScannableError(node.location, "a truth value for every record")
+        return Calculator._literal(self, node)  # noqa: SLF001  (of its own base)
+
+
+@dataclass(slots=True)
+class _Builder:
+    size: int
+    used: set[int]
+    numbers: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    bits: int = 0
+
+    def record(self, spec: TypeSpec, here: Environment, prefix: str) -> list[ColumnView]:
+        """Place the fields of a record."""
+        if any("column" in each.loom for each in spec.instances):
+            raise NotScannableError(spec.location, "a calculated column")
+        columns = []
+        for each in spec.seq:
+            if each.condition is not None or each.repeat is not None or is_checksum(each):
+                raise NotScannableError(each.location, "not of one size and form")
+            column = self.field(each, here, prefix)
+            name = column_name(each, spec)
+            if column is not None and name is not None:
+                column.name, column.arrow = name, each.loom.get("arrow", "")
+                columns.append(column)
+        self._align()
+        return columns
+
+    def field(self, each: Field, here: Environment, prefix: str) -> ColumnView | None:
+        """Place one field."""
+        type_, bits = each.type, isinstance(_base(each.type), BitsType)
+        if not bits:
+            self._align()
+        at = self.bits // 8
+        match _base(type_):
+            case IntType() | FloatType() | BitsType() as base:
+                return self.number(each, base, here, prefix)
+            case ContentsType(contents=contents):
+                self.bits += 8 * len(contents)
+                self.wrong.append(f"rows.differs({at}, {bytes_literal(contents)})")
+                return None
+            case BytesType(process=None) | StrType(process=None) as base if (
+                base.delimiting and not each.valid
+            ):
+                size = plain_size(base.delimiting)
+                if size:
+                    column = leaf(type_, each.name, each.location)
+                    sized = [] if column.kind == "FixedBytes" else [f"size={size}"]
+                    column.options = [f"at={at}", *sized, *column.options]
+                    self.bits += 8 * size
+                    return column
+            case UserType(delimiting=None, args=(), parent=None) as base:
+                inner = Environment(base.type, here, "", "")
+                here.members[each.name] = inner
+                children = self.record(base.type, inner, f"{prefix}{each.name}_")
+                return ColumnView("Struct", each.name, children=children) if children else None
+        raise NotScannableError(each.location, "not of one size and form")
+
+    def number(
+        self, each: Field, base: IntType | FloatType | BitsType, here: Environment, prefix: str
+    ) -> ColumnView:
+        """Place a number, and note its rule."""
+        column = leaf(each.type, each.name, each.location)
+        stored, at, part = (
+            self._bit_field(base, each) if isinstance(base, BitsType) else self._word(base, each)
+        )
+        column.options = [
+            f"at={at}",
+            f'stored="{stored}"',
+            *(f"{k}={v}" for k, v in zip(("shift", "bits"), part, strict=False)),
+        ]
+        name = f"{prefix}{each.name}"
+        if id(each) not in self.used and each.valid is None and "derive" not in each.loom:
+            return column
+        member = variable_of(each, f"{name}_", "")
+        if member is None or stored[-2:] == "u8":
+            raise NotScannableError(each.location, "calculates with what has no sign and 64 bits")
+        taken = ", ".join(str(number) for number in (at, *part))
+        truth = " != 0" if isinstance(base, BitsType) and base.is_bool else ""
+        self.numbers.append(f'{name}_ = rows.number("{stored}", {taken}){truth}')
+        here.members[each.name] = member
+        self._rule(each, member, here)
+        return column
+
+    def _rule(self, each: Field, member: Variable, here: Environment) -> None:
+        here.item = member
+        calculator = _ColumnCalculator(here)
+        if each.valid is not None:
+            self.wrong += broken(each.valid, each.type, member.source, calculator, each.location)
+        if "derive" in each.loom:
+            self.wrong.append(
+                f"{member.source} != {calculator(each.loom['derive']).within(BIT_OR)}"
+            )
+
+    def _word(self, base: IntType | FloatType, each: Field) -> tuple[str, int, tuple[int, ...]]:
+        if base.width is None or (base.width > 1 and base.endian is None):
+            raise NotScannableError(each.location, "its byte order is decided while reading")
+        at = self.bits // 8
+        self.bits += 8 * base.width
+        kind = "f" if isinstance(base, FloatType) else "i" if base.signed else "u"
+        return f"{'>' if base.endian == 'be' else '<'}{kind}{base.width}", at, ()
+
+    def _bit_field(self, base: BitsType, each: Field) -> tuple[str, int, tuple[int, ...]]:
+        """Return the word that holds a bit field: its form and place, the shift and the bits."""
+        first, end = self.bits, self.bits + base.width
+        self.bits = end
+        at, stop = first // 8, (end + 7) // 8
+        width = next((each for each in (1, 2, 4, 8) if each >= stop - at), 16)
+        at = min(at, self.size - width)
+        if at < 0 or 8 * width - base.width == 0 == width - 8:
+            raise NotScannableError(each.location, "bits that no word holds")
+        shift = first - 8 * at if base.endian == "le" else 8 * (at + width) - end
+        return f"{'>' if base.endian == 'be' else '<'}u{width}", at, (shift, base.width)
+
+    def _align(self) -> None:
+        self.bits = (self.bits + 7) // 8 * 8
+
+
+def _base(type_: DataType) -> DataType:
+    return type_.base if isinstance(type_, EnumType) else type_

@@ -1,0 +1,106 @@
+"""Which repeated records of a spec get a scanner, and what the scanners are called."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from byteloom_codegen import expressions as ast
+from byteloom_codegen.model import Field, Repeat, UserType
+from byteloom_codegen.python.derive import derived_fields
+from byteloom_codegen.python.uses import expressions_of, walk
+from byteloom_codegen.scanners.calculation import NotScannableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom_codegen.model import Spec, TypeSpec
+
+__all__ = ["Target", "check_alone", "targets_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A repeated record.
+
+    name   what comes after ``scan_``
+    field  the repeated field
+    owner  the record that repeats it; None where records fill the bytes from end to end
+    """
+
+    name: str
+    field: Field
+    owner: TypeSpec | None
+
+
+def targets_of(spec: Spec, *, everything: bool) -> list[Target]:
+    """Return what is to be scanned: the fields that repeat a record, and runs of records."""
+    types = spec.top.walk()
+    repeated = [
+        (owner, each) for owner in types for each in _repeats(owner) if everything or _asked(each)
+    ]
+    names = Counter(each.name for _, each in repeated)
+    targets = [
+        Target(each.name if names[each.name] == 1 else f"{owner.name}_{each.name}", each, owner)
+        for owner, each in repeated
+    ]
+    lonely = [
+        each
+        for each in types
+        if each.loom.get("scan") or (everything and each is spec.top and not repeated)
+    ]
+    taken = {target.name for target in targets}
+    for each in lonely:
+        name = plural(each.name)
+        name = f"run_of_{name}" if name in taken else name
+        run = Field(name=name, type=UserType(each), location=each.location, repeat=Repeat("eos"))
+        targets.append(Target(name, run, None))
+    return targets
+
+
+def _repeats(owner: TypeSpec) -> Iterator[Field]:
+    for each in owner.seq:
+        if each.repeat is not None and isinstance(each.type, UserType):
+            yield each
+
+
+def _asked(each: Field) -> bool:
+    return isinstance(each.type, UserType) and bool(each.type.type.loom.get("scan"))
+
+
+def plural(name: str) -> str:
+    """Return the plural of a type's name."""
+    if name.endswith(("s", "x", "ch", "sh")):
+        return f"{name}es"
+    if name.endswith("y") and name[-2:-1] not in set("aeiou"):
+        return f"{name[:-1]}ies"
+    return f"{name}s"
+
+
+def check_alone(target: Target, types: list[TypeSpec]) -> None:
+    """Refuse a field whose elements are looked at while reading: a scan leaves none behind."""
+    owner = target.owner
+    if owner is None:
+        return
+    counts = derived_fields(owner)
+    own = {
+        id(each)
+        for each in owner.seq
+        if each.name in counts and counts[each.name].by == target.field.name
+    }
+    watched = {id(target.field), *own}
+    watched |= {id(each) for of in types for each in of.instances if _mentions(each, watched)}
+    for spec in types:
+        later = {id(node) for node in walk([spec.instances, spec.to_string])}
+        for node in expressions_of(spec):
+            # A count that stands before its elements is still at hand where they are read.
+            at_hand = spec is owner and isinstance(node, ast.Name) and id(node.target) in own
+            looks = id(getattr(node, "target", None)) in watched and not at_hand
+            if looks and id(node) not in later:
+                reason = f"`{target.field.name}` is looked at while reading"
+                raise NotScannableError(node.location, reason)
+
+
+def _mentions(member: object, watched: set[int]) -> bool:
+    return any(id(getattr(node, "target", None)) in watched for node in walk(member))

@@ -1,0 +1,323 @@
+"""What a scanner's columns are: the arrays filled for each, and the Arrow array these become.
+
+The rules all columns obey:
+
+- A column names its *slots*, the NumPy arrays that a loop (or a strided copy) fills, and takes as
+  many again to build its array: always in the same order, outer columns first.
+- Slots belong to a *table*: table 0 has a row for each record, every list begins a table of its own
+  with a row for each element.
+- Bytes and text are slots of places and sizes.  The bytes themselves stay where they are.
+- A null has zeros in its slots.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.wire.text import BadRowError, text_array
+from byteloom.wire.views import LONGEST, binary_views
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from byteloom.wire.fixed import Rows
+    from byteloom.wire.reader import Buffer
+
+__all__ = [
+    "PLACE", "Binary", "Bytes", "Column", "Filled", "FixedBytes", "Flag", "List", "Named", "Number",
+    "Slot", "Struct", "Text", "slots_of",
+]  # fmt: skip
+
+Binary: TypeAlias = Literal["view", "binary"]
+"""How bytes and text come out: views into the input, or gathered in buffers of their own."""
+
+PLACE: Final = "place"
+"""The form of a slot of places and sizes: words as wide as the input is long."""
+
+
+class Slot(NamedTuple):
+    """One array to fill: its form (of NumPy), its table, and how much longer than that it is."""
+
+    form: str
+    table: int
+    more: int = 0
+
+
+@dataclass(slots=True)
+class Filled:
+    """What was filled, while arrays are built from it.
+
+    data    what places in slots refer to
+    slots   the arrays left to take
+    binary  how bytes and text come out
+    """
+
+    data: Buffer
+    slots: Iterator[NDArray[Any]]
+    binary: Binary
+
+    def take(self, rows: int) -> NDArray[Any]:
+        """Return the next slot, as far as it was filled."""
+        return next(self.slots)[:rows]
+
+
+def slots_of(columns: tuple[Column, ...]) -> list[Slot]:
+    """Return the slots of *columns*, in the order in which loops take them."""
+    tables = count(1)
+    return [slot for column in columns for slot in column.slots(0, tables)]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What all columns have.
+
+    optional  the record may come without it: the column has nulls
+    arrow     the name of the Arrow type to give it, where that is not the natural one
+    """
+
+    name: str
+    optional: bool = field(default=False, kw_only=True)
+    arrow: str = field(default="", kw_only=True)
+
+    def slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:
+        """Yield what is filled for this column, in *table*; *tables* numbers those of lists."""
+        if self.optional:
+            yield Slot("u1", table)
+        yield from self.own_slots(table, tables)
+
+    def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:
+        """Yield the slots after the one that says which rows are null."""
+        raise NotImplementedError
+
+    def from_rows(self, rows: Rows) -> Iterator[NDArray[Any]]:
+        """Yield the slots of records of one size, which no loop has to fill."""
+        raise NotImplementedError
+
+    def array(self, filled: Filled, rows: int) -> pa.Array:
+        """Return the column, *rows* long."""
+        given = filled.take(rows) if self.optional else None
+        made = self.build(filled, rows, given)
+        return _as_type(made, pa.type_for_alias(self.arrow)) if self.arrow else made
+
+    def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
+        """Return the array of the column's natural type; *given* is 0 where it is null."""
+        raise NotImplementedError
+
+
+def _as_type(array: pa.Array, wanted: pa.DataType) -> pa.Array:
+    same = _width(array.type) == _width(wanted) is not None
+    return array.view(wanted) if same and pa.types.is_temporal(wanted) else array.cast(wanted)
+
+
+def _width(type_: pa.DataType) -> int | None:
+    return type_.bit_width if pa.types.is_primitive(type_) else None
+
+
+def _bitmap(given: NDArray[Any] | None) -> pa.Buffer | None:
+    return None if given is None else pa.py_buffer(np.packbits(given != 0, bitorder="little"))
+
+
+def _nulls(given: NDArray[Any] | None) -> pa.Array | None:
+    return None if given is None else pa.array(given == 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Column):
+    """An integer or a number of IEEE 754.
+
+    form    of NumPy: ``u4``
+    at      where it lies in records of one size
+    stored  its form there: ``<u4``
+    bits    how many bits of that count, from *shift* upwards; 0 for all
+    """
+
+    form: str
+    at: int = field(default=0, kw_only=True)
+    stored: str = field(default="", kw_only=True)
+    shift: int = field(default=0, kw_only=True)
+    bits: int = field(default=0, kw_only=True)
+
+    def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:  # noqa: ARG002
+        """One slot of the number; floats are filled as the integers of their bits."""
+        yield Slot({"f4": "u4", "f8": "i8", "u8": "i8"}.get(self.form, self.form), table)
+
+    def from_rows(self, rows: Rows) -> Iterator[NDArray[Any]]:
+        """One strided copy."""
+        yield rows.column(self.stored, self.at, self.shift, self.bits)
+
+    def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
+        """Return integers or floats."""
+        values = filled.take(rows).view(self.form)
+        buffers = [_bitmap(given), pa.py_buffer(values)]
+        return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), rows, buffers)
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Number):
+    """A truth value."""
+
+    def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
+        """Return bool."""
+        values = np.packbits(filled.take(rows) != 0, bitorder="little")
+        return pa.Array.from_buffers(pa.bool_(), rows, [_bitmap(given), pa.py_buffer(values)])
+
+
+@dataclass(frozen=True, slots=True)
+class Named(Number):
+    """A value of an enum: a dictionary of names, in which a value without one is its own digits."""
+
+    names: Mapping[int, str]
+
+    def array(self, filled: Filled, rows: int) -> pa.Array:
+        """Return the dictionary, or the numbers where these are asked for."""
+        given = filled.take(rows) if self.optional else None
+        if self.arrow and not self.arrow.endswith("string"):
+            plain = self.build_number(filled, rows, given)
+            return _as_type(plain, pa.type_for_alias(self.arrow))
+        made = self.build(filled, rows, given)
+        return _as_type(made, pa.type_for_alias(self.arrow)) if self.arrow else made
+
+    def build_number(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
+        """Return the numbers themselves."""
+        return Number.build(self, filled, rows, given)
+
+    def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
+        """Return dictionary<int32, string>."""
+        values = filled.take(rows).view(self.form)
+        known = np.array(sorted(self.names), values.dtype)
+        places = np.minimum(np.searchsorted(known, values), len(known) - 1).astype(np.int32)
+        strange = known[places] != values
+        labels = [self.names[int(value)] for value in known]
+        if strange.any():
+            others = np.unique(values[strange])
+            places[strange] = len(known) + np.searchsorted(others, values[strange])
+            labels += pa.array(others).cast(pa.string()).to_pylist()
+        indices = pa.Array.from_buffers(pa.int32(), rows, [_bitmap(given), pa.py_buffer(places)])
+        return pa.DictionaryArray.from_arrays(indices, pa.array(labels, pa.string()))
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes(Column):
+    """Bytes; *at* and *size* where records are of one size."""
+
+    at: int = field(default=0, kw_only=True)
+    size: int = field(default=0, kw_only=True)
+
+    def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:  # noqa: ARG002
+        """A slot of places and a slot of sizes."""
+        yield Slot(PLACE, table)
+        yield Slot(PLACE, table)
+
+    def from_rows(self, rows: Rows) -> Iterator[NDArray[Any]]:
+        """Places in step, sizes all the same."""
+        yield rows.places(self.at)
+        yield np.full(rows.count, self.size, np.int32)
+
+    def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
+        """Return binary_view or binary."""
+        views = self.views(filled, rows, given)
+        return views if filled.binary == "view" else _gathered(views, pa.binary())
+
+    def views(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
+        """Return binary_view."""
+        starts, sizes = filled.take(rows), filled.take(rows)
+        long = sizes > LONGEST
+        if long.any():
+            raise BadRowError(int(long.argmax()))
+        return binary_views(filled.data, starts, sizes, _bitmap(given))
+
+
+def _gathered(views: pa.Array, wanted: pa.DataType) -> pa.Array:
+    return views.cast(wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Bytes):
+    """Text in an *encoding*."""
+
+    encoding: str = field(default="utf-8", kw_only=True)
+
+    def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
+        """Return string_view or string, proved to be text."""
+        views = text_array(self.views(filled, rows, given), self.encoding)
+        return views if filled.binary == "view" else _gathered(views, pa.string())
+
+
+@dataclass(frozen=True, slots=True)
+class FixedBytes(Bytes):
+    """Bytes, *size* of them in every record."""
+
+    def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:  # noqa: ARG002
+        """One slot of places."""
+        yield Slot(PLACE, table)
+
+    def from_rows(self, rows: Rows) -> Iterator[NDArray[Any]]:
+        """Places in step."""
+        yield rows.places(self.at)
+
+    def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
+        """Return fixed_size_binary."""
+        starts, type_ = filled.take(rows), pa.binary(self.size)
+        present = starts if given is None else starts[given != 0]
+        if not len(present):
+            return pa.nulls(rows, type_)
+        if given is not None:
+            starts = np.where(given != 0, starts, present[0])
+        sizes = np.full(rows, self.size, np.int32)
+        gathered = _gathered(binary_views(filled.data, starts, sizes), pa.binary())
+        return pa.Array.from_buffers(type_, rows, [_bitmap(given), gathered.buffers()[2]])
+
+
+@dataclass(frozen=True, slots=True)
+class Struct(Column):
+    """A record within the record."""
+
+    columns: tuple[Column, ...]
+
+    def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:
+        """The slots of its columns."""
+        for column in self.columns:
+            yield from column.slots(table, tables)
+
+    def from_rows(self, rows: Rows) -> Iterator[NDArray[Any]]:
+        """The slots of its columns."""
+        for column in self.columns:
+            yield from column.from_rows(rows)
+
+    def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
+        """Return struct."""
+        arrays = [column.array(filled, rows) for column in self.columns]
+        fields = [
+            pa.field(column.name, array.type, nullable=column.optional)
+            for column, array in zip(self.columns, arrays, strict=True)
+        ]
+        return pa.StructArray.from_arrays(arrays, fields=fields, mask=_nulls(given))
+
+
+@dataclass(frozen=True, slots=True)
+class List(Column):
+    """A repeated field; *item* is the column of its elements, in a table of their own."""
+
+    item: Column
+
+    def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:
+        """Where each row's elements end, one more than rows; then the elements' slots."""
+        yield Slot("i8", table, 1)
+        yield from self.item.slots(next(tables), tables)
+
+    def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
+        """Return list."""
+        ends = filled.take(rows + 1)
+        try:
+            items = self.item.array(filled, int(ends[-1]))
+        except BadRowError as error:
+            raise BadRowError(int(np.searchsorted(ends, error.row, "right")) - 1) from None
+        offsets = pa.array(ends.astype(np.int32))
+        return pa.ListArray.from_arrays(offsets, items, mask=_nulls(given))

@@ -1,0 +1,98 @@
+"""Records of one size: strided views of the bytes, and no loop.
+
+Records are taken a chunk at a time that stays in the processor's cache, because every column of a
+chunk reads the same bytes again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom.wire.columns import PLACE, slots_of
+from byteloom.wire.views import allocated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from byteloom.wire.columns import Column
+    from byteloom.wire.reader import Buffer
+
+__all__ = ["Rows", "fill_rows"]
+
+CHUNK: Final = 1 << 20
+"""Bytes of records at a time: half of a common second-level cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Records that lie side by side.
+
+    at     where the first begins in *data*
+    size   bytes of each
+    count  how many
+    """
+
+    data: Buffer
+    at: int
+    size: int
+    count: int
+
+    def column(self, form: str, at: int, shift: int = 0, bits: int = 0) -> NDArray[Any]:
+        """Return the number stored as *form* at byte *at* of every record, or *bits* of it."""
+        raw = np.ndarray((self.count,), form, self.data, self.at + at, (self.size,))
+        if not bits:
+            return raw
+        part: NDArray[Any] = raw >> raw.dtype.type(shift) & raw.dtype.type((1 << bits) - 1)
+        return part
+
+    def number(self, form: str, at: int, shift: int = 0, bits: int = 0) -> NDArray[Any]:
+        """Return `column` as words of 64 bits, to calculate with."""
+        raw = self.column(form, at, shift, bits)
+        return raw.astype(np.float64 if raw.dtype.kind == "f" else np.int64)
+
+    def places(self, at: int) -> NDArray[Any]:
+        """Return where byte *at* of every record lies in the data."""
+        first = self.at + at
+        return np.arange(first, first + self.count * self.size, self.size)
+
+    def differs(self, at: int, wanted: bytes) -> NDArray[Any]:
+        """Return which records have other bytes than *wanted* at byte *at*."""
+        shape, steps = (self.count, len(wanted)), (self.size, 1)
+        found = np.ndarray(shape, np.uint8, self.data, self.at + at, steps)
+        different: NDArray[Any] = (found != np.frombuffer(wanted, np.uint8)).any(axis=1)
+        return different
+
+    def chunks(self) -> Iterator[tuple[slice, Rows]]:
+        """Yield these records in parts, each with where it belongs among all."""
+        step = max(CHUNK // self.size, 1)
+        for first in range(0, self.count, step):
+            number = min(step, self.count - first)
+            part = Rows(self.data, self.at + first * self.size, self.size, number)
+            yield slice(first, first + number), part
+
+
+def fill_rows(
+    columns: tuple[Column, ...], rows: Rows, wrong: Callable[[Rows], NDArray[Any]] | None
+) -> tuple[list[NDArray[Any]], int]:
+    """Return the slots of *columns*, filled, and the first row that *wrong* finds wrong.
+
+    returns  the slots, and the number of rows where none is wrong
+    """
+    wide = "i4" if len(rows.data) < 1 << 31 else "i8"
+    slots = slots_of(columns)
+    outputs = [allocated(rows.count, wide if slot.form == PLACE else slot.form) for slot in slots]
+    for where, part in rows.chunks():
+        filled = (each for column in columns for each in column.from_rows(part))
+        for output, values in zip(outputs, filled, strict=True):
+            is_float = values.dtype.kind == "f"  # its slot is the integer of its bits
+            slot = output.view(values.dtype.newbyteorder("=")) if is_float else output
+            slot[where] = values
+        bad = None if wrong is None else wrong(part)
+        if bad is not None and bad.any():
+            return outputs, where.start + int(bad.argmax())
+    return outputs, rows.count

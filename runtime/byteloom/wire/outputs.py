@@ -1,0 +1,116 @@
+"""Driving a loop that fills arrays whose lengths nobody knows beforehand.
+
+A loop ``f(data, start, at, end, row, count, most, *slots)`` takes records from byte *at* on, puts
+them in the slots from *row* on, and returns ``(code, row, at)``: which record it stopped at, and
+where that begins.
+
+    DONE      count records are taken, or the bytes end, or the repetition does
+    REFUSED   that record breaks a rule of the spec
+    FULL + k  that record finds no room in table k; with more room the loop goes on from there
+
+A loop proves nothing about errors: the record class reads the refused record again, and tells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.wire.columns import PLACE, Slot, slots_of
+from byteloom.wire.views import LONGEST, allocated
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from byteloom.limits import Limits
+    from byteloom.wire.columns import Column
+    from byteloom.wire.loops import Loop
+    from byteloom.wire.reader import Buffer
+
+__all__ = ["DONE", "FULL", "REFUSED", "Outputs", "Stop", "TableFullError"]
+
+DONE: Final = 0
+REFUSED: Final = 1
+FULL: Final = 2
+
+PROBE: Final = 1024
+"""Records that a first run takes at most, to learn how many bytes one takes."""
+
+_SPARE: Final = 1.02
+
+
+class TableFullError(Exception):
+    """A table has more rows than it may have; it never leaves the scanner."""
+
+    def __init__(self, table: int) -> None:
+        """Keep the number of the table."""
+        super().__init__(table)
+        self.table = table
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where a loop stopped: how, at which record, and at which byte of the data that begins."""
+
+    code: int
+    row: int
+    at: int
+
+
+class Outputs:
+    """The slots of some columns, growing while a loop fills them."""
+
+    def __init__(self, columns: tuple[Column, ...], data: Buffer, limits: Limits) -> None:
+        """Make room for the first records."""
+        self._slots = slots_of(columns)
+        self._wide = "i4" if len(data) < 1 << 31 else "i8"
+        self._data, self._limits = data, limits
+        self._room = [PROBE] * (1 + sum(slot.more for slot in self._slots))
+        self.arrays = [self._array(slot) for slot in self._slots]
+        for slot, array in zip(self._slots, self.arrays, strict=True):
+            if slot.more:
+                array[0] = 0
+
+    def fill(self, loop: Loop, start: int, at: int, end: int, count: int) -> Stop:
+        """Run *loop* over bytes *at* to *end*; positions in it count from *start*."""
+        row, begin = 0, at
+        while True:
+            args = (start, at, end, row, count, self._limits.elements, *self.arrays)
+            code, row, at = loop(self._data, end - at, *args)
+            if code < FULL:
+                return Stop(code, row, at)
+            self._grow(code - FULL, row, (end - begin) / max(at - begin, 1))
+
+    def _grow(self, table: int, row: int, ratio: float) -> None:
+        """Give *table*, and all that will run full as soon, room for what is left."""
+        most = self._limits.elements if table == 0 else LONGEST
+        if self._room[table] >= most:
+            raise TableFullError(table)
+        needed = [int(used * ratio * _SPARE) + PROBE for used in self._used(row)]
+        self._room = [max(old, new) for old, new in zip(self._room, needed, strict=True)]
+        full = 1 + max(_length(slot, array) for slot, array in self._of(table))
+        self._room[table] = min(max(self._room[table], 2 * full), most)
+        for index, (slot, old) in enumerate(zip(self._slots, self.arrays, strict=True)):
+            if self._room[slot.table] > _length(slot, old):
+                self.arrays[index] = self._array(slot)
+                self.arrays[index][: len(old)] = old
+
+    def _used(self, row: int) -> list[int]:
+        """Return how many rows of each table the records before *row* take."""
+        rows = [row]
+        for slot, array in zip(self._slots, self.arrays, strict=True):
+            if slot.more:
+                rows.append(int(array[rows[slot.table]]))
+        return rows
+
+    def _of(self, table: int) -> list[tuple[Slot, NDArray[Any]]]:
+        pairs = zip(self._slots, self.arrays, strict=True)
+        return [(slot, array) for slot, array in pairs if slot.table == table]
+
+    def _array(self, slot: Slot) -> NDArray[Any]:
+        form = self._wide if slot.form == PLACE else slot.form
+        return allocated(self._room[slot.table] + slot.more, form)
+
+
+def _length(slot: Slot, array: NDArray[Any]) -> int:
+    return len(array) - slot.more

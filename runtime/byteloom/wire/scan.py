@@ -1,0 +1,233 @@
+"""Scanners: a repeated record straight from bytes to an Arrow RecordBatch.
+
+A scanner gives what the record classes give, as columns, and refuses what they refuse: the record
+that a scanner stops at is read again by its class, and the error is that of the class.
+
+Where the records are a field of another record, that one is read by its own class too.  Only the
+reader it reads from is special: asked for the repeated field, it scans, and hands on no records.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from mmap import mmap
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import RecordBatch
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.wire.columns import (
+    PLACE,
+    Binary,
+    Bytes,
+    Column,
+    Filled,
+    FixedBytes,
+    Flag,
+    List,
+    Named,
+    Number,
+    Struct,
+    Text,
+    slots_of,
+)
+from byteloom.wire.fixed import Rows, fill_rows
+from byteloom.wire.loops import Loop
+from byteloom.wire.outputs import DONE, REFUSED, Outputs, Stop, TableFullError
+from byteloom.wire.reader import Reader
+from byteloom.wire.text import BadRowError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from byteloom.wire.reader import Buffer
+    from byteloom.wire.record import Record
+
+__all__ = [
+    "Binary", "Bytes", "Column", "FixedBytes", "Flag", "Limits", "List", "Loop", "Named", "Number",
+    "RecordBatch", "Rows", "Scan", "Source", "Struct", "Text",
+]  # fmt: skip
+
+Source: TypeAlias = bytes | bytearray | memoryview | mmap
+"""What scanners scan; bytes and memory maps without a copy."""
+
+_UNBOUNDED: Final = 1 << 62
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """How one repeated record is scanned.
+
+    name     the repeated field; errors begin with it
+    take     reads one record as its class does, named by the reader
+    columns  what comes out
+    loop     fills the columns where records differ in size
+    size     bytes of every record, where there is no loop
+    wrong    finds the records of one size that break a rule; None where there is no rule
+    """
+
+    name: str
+    take: Callable[[Reader], object]
+    columns: tuple[Column, ...]
+    loop: Loop | None = None
+    size: int = 0
+    wrong: Callable[[Rows], NDArray[Any]] | None = None
+
+    def within(
+        self,
+        record: type[Record],
+        data: Source,
+        limits: Limits | None,
+        binary: Binary,
+    ) -> RecordBatch:
+        """Return the records that one *record*, at the start of *data*, repeats."""
+        reader = _ScanReader(data, limits=limits or DEFAULT_LIMITS)
+        reader.begin(self, binary)
+        reader.record(record.NAME, record.read)
+        return reader.batch
+
+    def whole(self, data: Source, limits: Limits | None, binary: Binary) -> RecordBatch:
+        """Return the records that fill *data*."""
+        reader = _ScanReader(data, limits=limits or DEFAULT_LIMITS)
+        reader.begin(self, binary)
+        reader.scan(None)
+        return reader.batch
+
+    def batch(self, filled: Filled, rows: int) -> RecordBatch:
+        """Return the columns of the first *rows* records."""
+        arrays = [column.array(filled, rows) for column in self.columns]
+        fields = [
+            pa.field(column.name, array.type, nullable=column.optional)
+            for column, array in zip(self.columns, arrays, strict=True)
+        ]
+        return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
+
+
+class _ScanReader(Reader):
+    """A reader that scans one repeated field of the record it was given to."""
+
+    __slots__ = ("_binary", "_target", "batch")
+
+    _target: Scan | None
+    _binary: Binary
+    batch: RecordBatch
+
+    def begin(self, target: Scan, binary: Binary) -> None:
+        """Scan *target* as soon as it is asked for."""
+        self._target, self._binary = target, binary
+        self.batch = target.batch(Filled(b"", iter(_no_slots(target)), binary), 0)
+
+    def _view(self, start: int, at: int, end: int, data: Buffer | None = None) -> Self:
+        view = super()._view(start, at, end, data)
+        view._target = None  # noqa: SLF001  (of its own class)
+        return view
+
+    def _is_target(self, name: str) -> bool:
+        return self._target is not None and self._target.name == name and self._spent.depth == 1
+
+    # The four ways a record class asks for repeated fields
+
+    def records(
+        self, name: str, count: int, read: Callable[[Self], Any], *, each: int
+    ) -> list[Any]:
+        """Take *count* records, or scan them."""
+        if not self._is_target(name):
+            return super().records(name, count, read, each=each)
+        self.check_count(name, count, each)
+        self.scan(count)
+        return []
+
+    def times(self, name: str, count: int, *, each: int) -> Iterator[int]:
+        """Yield 0 to *count* - 1, or nothing after a scan."""
+        if not self._is_target(name):
+            return super().times(name, count, each=each)
+        self.check_count(name, count, each)
+        self.scan(count)
+        return iter(())
+
+    def to_end(self, name: str) -> Iterator[int]:
+        """Yield 0, 1, ... until the window ends, or nothing after a scan."""
+        if not self._is_target(name):
+            return super().to_end(name)
+        self.scan(None)
+        return iter(())
+
+    def repeatedly(self, name: str) -> Iterator[int]:
+        """Yield 0, 1, ..., or nothing after a scan."""
+        if not self._is_target(name):
+            return super().repeatedly(name)
+        self.scan(None)
+        return iter(())
+
+    # The scan
+
+    def scan(self, count: int | None) -> None:
+        """Take *count* records (None: all there are), and move behind them."""
+        target = self._target
+        if target is None:
+            raise TypeError(self)
+        begin = self._at
+        slots, stop = self._filled(target, count)
+        try:
+            self.batch = target.batch(Filled(self._data, iter(slots), self._binary), stop.row)
+        except BadRowError as error:
+            stop = self._located(target, begin, error.row)
+        if stop.code == REFUSED:
+            raise self._refusal(target, stop)
+        self._at = stop.at
+
+    def _filled(self, target: Scan, count: int | None) -> tuple[list[NDArray[Any]], Stop]:
+        if target.loop is None:
+            return self._strided(target, count)
+        outputs = Outputs(target.columns, self._data, self.limits)
+        bounds = self._start, self._at, self._end
+        try:
+            stop = outputs.fill(target.loop, *bounds, _UNBOUNDED if count is None else count)
+        except TableFullError as error:
+            if error.table:
+                raise Unsupported(target.name, None, "lists of more than 2^31 elements") from None
+            raise self.exceeds(target.name, "elements", self.limits.elements + 1) from None
+        return outputs.arrays, stop
+
+    def _strided(self, target: Scan, count: int | None) -> tuple[list[NDArray[Any]], Stop]:
+        size, begin = target.size, self._at
+        if count is None:
+            self.check_count(target.name, self.left // size, size)
+        rows = Rows(self._data, begin, size, self.left // size if count is None else count)
+        slots, row = fill_rows(target.columns, rows, target.wrong)
+        ends_well = row == rows.count and (count is not None or not self.left % size)
+        return slots, Stop(DONE if ends_well else REFUSED, row, begin + row * size)
+
+    def _located(self, target: Scan, begin: int, row: int) -> Stop:
+        """Return where record *row* begins, of those that begin at *begin*."""
+        if target.loop is None:
+            return Stop(REFUSED, row, begin + row * target.size)
+        outputs = Outputs(target.columns, self._data, self.limits)
+        stop = outputs.fill(target.loop, self._start, begin, self._end, row)
+        return Stop(REFUSED, row, stop.at)
+
+    def _refusal(self, target: Scan, stop: Stop) -> FormatError:
+        """Return the error of the record class about the record that the scan stopped at."""
+        self._at, self._element = stop.at, (target.name, stop.row)
+        try:
+            target.take(self)
+        except FormatError as error:
+            return error
+        if self._at == stop.at:
+            return self.invalid(
+                target.name, self.offset, "an element of 0 bytes", "elements up to the end"
+            )
+        wanted = "numbers and sizes that fit 63 bits, which scanners calculate in"
+        return Unsupported(f"{target.name}[{stop.row}]", stop.at + self._origin, "more", wanted)
+
+
+def _no_slots(target: Scan) -> list[NDArray[Any]]:
+    return [
+        np.zeros(slot.more, "i4" if slot.form == PLACE else slot.form)
+        for slot in slots_of(target.columns)
+    ]

@@ -1,0 +1,77 @@
+"""Values that lie somewhere in a buffer become Arrow binary views, which copy only the shortest.
+
+A view takes 16 bytes: the size in four, then the value itself where it has 12 bytes or fewer, else
+its first four bytes, the number of a buffer and the offset in it.  Offsets are signed words of four
+bytes, so the same buffer is handed on several times, each time from 1 GiB further on.
+
+Source: https://arrow.apache.org/docs/format/Columnar.html#variable-size-binary-view-layout
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.wire.loops import Loop
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from byteloom.wire.reader import Buffer
+
+__all__ = ["LONGEST", "allocated", "binary_views"]
+
+LONGEST: Final = 0x7FFF_FFFF
+"""Bytes of one value: Arrow counts them in a signed word of four bytes."""
+
+_STEP: Final = 1 << 30
+_INLINE: Final = 12
+
+
+def allocated(count: int, dtype: str) -> NDArray[Any]:
+    """Return an array of *count* values in Arrow's pool, its pages warm from earlier columns."""
+    form = np.dtype(dtype)
+    return np.frombuffer(pa.allocate_buffer(count * form.itemsize), form)
+
+
+def binary_views(
+    data: Buffer, starts: NDArray[Any], sizes: NDArray[Any], valid: pa.Buffer | None = None
+) -> pa.Array:
+    """Return the parts of *data* as an array of binary_view that refers to *data*.
+
+    starts  where each part begins, all of it proved to lie inside *data*
+    sizes   its bytes, at most LONGEST
+    valid   a bitmap, or None where no value is null
+    """
+    views = allocated(2 * len(starts), "i8").reshape(-1, 2)
+    _fill_loop(data, len(data), starts, sizes, views)
+    whole = pa.py_buffer(data)
+    buffers = [whole.slice(at) for at in range(0, max(len(data), 1), _STEP)]
+    return pa.Array.from_buffers(
+        pa.binary_view(), len(starts), [valid, pa.py_buffer(views), *buffers]
+    )
+
+
+def _fill(data: bytes, starts: NDArray[Any], sizes: NDArray[Any], views: NDArray[Any]) -> None:
+    for row in range(len(starts)):
+        at = int(starts[row])
+        size = int(sizes[row])
+        head = 0
+        tail = 0
+        for index in range(min(size, 4)):
+            head |= data[at + index] << 8 * index
+        if size > _INLINE:
+            tail = at >> 30 | (at & 0x3FFF_FFFF) << 32
+        else:
+            # The sign of the last byte is that of the word: Python's words have no end to wrap at.
+            for index in range(4, min(size, 11)):
+                tail |= data[at + index] << 8 * (index - 4)
+            if size == _INLINE:
+                tail |= ((data[at + 11] ^ 0x80) - 0x80) << 56
+        views[row, 0] = size | ((head ^ 0x8000_0000) - 0x8000_0000) << 32
+        views[row, 1] = tail
+
+
+_fill_loop: Final = Loop(_fill)
