@@ -19,7 +19,7 @@ from byteloom_codegen.python.view import EnumView, Label, ModuleView, RecordView
 if TYPE_CHECKING:
     from byteloom_codegen.model import EnumSpec, Spec
 
-__all__ = ["emit"]
+__all__ = ["emit", "templates"]
 
 
 def emit(spec: Spec, source: str, *, navigable: bool = False) -> str:
@@ -28,13 +28,14 @@ def emit(spec: Spec, source: str, *, navigable: bool = False) -> str:
     source     the path that its header names
     navigable  every record carries its parent, its root and its stream, used or not
     """
-    template = _templates().get_template("module.py.jinja")
+    template = templates().get_template("module.py.jinja")
     return template.render(module=_module_view(spec, source, navigable)).rstrip() + "\n"
 
 
 @cache
-def _templates() -> Environment:
-    templates = Environment(
+def templates() -> Environment:
+    """Return the templates that print Python, with their filters."""
+    found = Environment(
         loader=PackageLoader("byteloom_codegen", "templates"),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -42,10 +43,10 @@ def _templates() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701  (the output is Python, not HTML)
     )
-    templates.filters["lines"] = _lines
-    templates.filters["docstring"] = _docstring
-    templates.filters["wrapped"] = lambda line, depth: "\n".join(wrapped(line, depth))
-    return templates
+    found.filters["lines"] = _lines
+    found.filters["docstring"] = _docstring
+    found.filters["wrapped"] = lambda line, depth: "\n".join(wrapped(line, depth))
+    return found
 
 
 def _lines(statements: list[Statement], depth: int) -> str:

@@ -51,7 +51,8 @@ def _opened(line: str, depth: int, room: int) -> list[str]:
     indent = "    " * depth
     for opened, closed in reversed(_brackets(line)):
         head, body, tail = line[: opened + 1], line[opened + 1 : closed], line[closed:]
-        if body and max(len(head), len(tail)) + len(indent) <= room:
+        is_target = " = " in tail  # an assignment breaks to the right of its sign
+        if body and not is_target and max(len(head), len(tail)) + len(indent) <= room:
             return [indent + head, *_body(head, body, depth + 1), indent + tail]
     return []
 
