@@ -102,6 +102,6 @@ def _outcomes(reporter: pytest.TerminalReporter) -> Iterator[tuple[str, tuple[st
     """
     for outcome in ("passed", "xpassed", "xfailed", "failed", "error"):
         for report in reporter.stats.get(outcome, ()):
-            for key, folder in report.user_properties:
+            for key, folder in getattr(report, "user_properties", ()):  # none if it did not import
                 if key == "corpus":
                     yield report.nodeid, (folder, outcome == "passed")

@@ -1,11 +1,4 @@
-"""The resolved spec: all that checks, templates and pages may see.
-
-A `.ksy` file becomes one `Spec`.  In it every name is resolved (a type is the `TypeSpec` it names,
-an enum the `EnumSpec`), every default applied (byte order, encoding), every expression parsed and
-typed.  Nothing here knows Python output, Markdown or YAML.
-
-The model covers the whole KSY language, whatever an output supports.
-"""
+"""The parts of a spec: fields, instances, parameters, enums, and the types and files they make."""
 
 from __future__ import annotations
 
@@ -13,214 +6,28 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from byteloom_codegen.model.types import ArrayType, DataType, Endian
+
 if TYPE_CHECKING:
     from byteloom_codegen.errors import SpecWarning
     from byteloom_codegen.expressions import Expression
+    from byteloom_codegen.model.location import Location
 
 __all__ = [
-    "AnyType", "ArrayType", "BitsType", "BoolType", "BytesType", "Case", "ContentsType", "DataType",
-    "Delimiting", "Endian", "EndianSwitch", "EnumMember", "EnumSpec", "EnumType", "Field",
-    "FloatType", "Instance",
-    "IntType", "IoType", "Location", "OpaqueType", "Param", "Process", "Repeat", "Spec", "StrType",
-    "StructType", "SwitchType", "TypeSpec", "UserType", "Valid", "ValueInstance",
-]  # fmt: skip
-
-Endian: TypeAlias = Literal["le", "be"]
-
-
-@dataclass(frozen=True, slots=True)
-class Location:
-    """Where something stands in its spec.
-
-    file    the path as given
-    line    1 is the first
-    column  1 is the first
-    path    keys from the top: ("types", "footer", "seq", 0)
-    """
-
-    file: str
-    line: int
-    column: int
-    path: tuple[str | int, ...] = ()
-
-    def __str__(self) -> str:
-        """``file:line:column: /path/in/spec``."""
-        return f"{self.file}:{self.line}:{self.column}: /{'/'.join(map(str, self.path))}"
-
-
-# Types of values
-
-
-@dataclass(frozen=True, slots=True)
-class IntType:
-    """An integer of whole bytes.
-
-    width   1, 2, 4 or 8 bytes; None for an integer that was calculated
-    endian  None for one byte, and where the byte order is known only when reading
-            (`TypeSpec.endian` is then an `EndianSwitch`)
-    """
-
-    signed: bool = True
-    width: int | None = None
-    endian: Endian | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FloatType:
-    """A number of IEEE 754; width 4 or 8 bytes, None where calculated."""
-
-    width: int | None = None
-    endian: Endian | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BitsType:
-    """An integer of 1 to 64 bits; *is_bool* for a plain ``b1``."""
-
-    width: int
-    endian: Endian = "be"
-    is_bool: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Delimiting:
-    """How the end of bytes is found, and what is cut from them afterwards.
-
-    At most one of size, size_eos and terminator finds the end; a terminator or padding beside a
-    size is looked for inside these bytes: padding is stripped first, then the terminator.
-    """
-
-    size: Expression | None = None
-    size_eos: bool = False
-    terminator: bytes | None = None
-    include: bool = False
-    consume: bool = True
-    eos_error: bool = True
-    pad_right: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Process:
-    """What bytes go through once read: name is zlib, xor, rol, ror or ``some.module.name``."""
-
-    name: str
-    args: tuple[Expression, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class BytesType:
-    """Bytes; `delimiting` is None for bytes that were calculated."""
-
-    delimiting: Delimiting | None = None
-    process: Process | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ContentsType:
-    """The very bytes that have to stand here (a magic)."""
-
-    contents: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class StrType:
-    """Text; *encoding* is the canonical name; None where the text was calculated."""
-
-    encoding: str | None = None
-    delimiting: Delimiting | None = None
-    process: Process | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class UserType:
-    """A record.
-
-    delimiting  None: read in the parent's stream; else in a stream of its own
-    parent      None: the enclosing record; False: none; else an expression
-    location    where the type is named, where it is
-    """
-
-    type: TypeSpec
-    args: tuple[Expression, ...] = ()
-    delimiting: Delimiting | None = None
-    process: Process | None = None
-    parent: Expression | Literal[False] | None = None
-    location: Location | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class OpaqueType:
-    """A record whose class is written elsewhere; *name* as in the spec (``a::b``)."""
-
-    name: tuple[str, ...]
-    args: tuple[Expression, ...] = ()
-    delimiting: Delimiting | None = None
-    process: Process | None = None
-    parent: Expression | Literal[False] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class EnumType:
-    """An integer with named values; a value without a name stays an integer."""
-
-    enum: EnumSpec
-    base: IntType | BitsType
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One case of a switch; *on* is None for ``_``."""
-
-    on: Expression | None
-    type: DataType
-
-
-@dataclass(frozen=True, slots=True)
-class SwitchType:
-    """One of several types, chosen while reading.
-
-    combined  the type that an expression sees: the common one of all cases, or AnyType
-    """
-
-    on: Expression
-    cases: tuple[Case, ...]
-    combined: DataType
-
-
-@dataclass(frozen=True, slots=True)
-class BoolType:
-    """True or false."""
-
-
-@dataclass(frozen=True, slots=True)
-class IoType:
-    """A stream."""
-
-
-@dataclass(frozen=True, slots=True)
-class StructType:
-    """Any record."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnyType:
-    """Anything."""
-
-
-@dataclass(frozen=True, slots=True)
-class ArrayType:
-    """A list."""
-
-    element: DataType
-
-
-DataType: TypeAlias = (
-    IntType | FloatType | BitsType | BytesType | ContentsType | StrType | UserType | OpaqueType
-    | EnumType | SwitchType | BoolType | IoType | StructType | AnyType | ArrayType
-)  # fmt: skip
-
-
-# Parts of a type
+    "EndianSwitch",
+    "EnumMember",
+    "EnumSpec",
+    "Field",
+    "Instance",
+    "Member",
+    "Param",
+    "Repeat",
+    "Spec",
+    "TypeSpec",
+    "Valid",
+    "ValidKind",
+    "ValueInstance",
+]
 
 
 @dataclass(frozen=True, slots=True)
