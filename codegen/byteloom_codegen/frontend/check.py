@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, cast
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.errors import Problems, SpecError
 from byteloom_codegen.frontend.extension_checks import extension_mistakes
-from byteloom_codegen.frontend.infer import AlreadyToldError, Context, Typer
+from byteloom_codegen.frontend.infer import AlreadyToldError, Typer
 from byteloom_codegen.frontend.kinds import assignable, described, kind
+from byteloom_codegen.frontend.names import Context
 from byteloom_codegen.frontend.operators import check_comparable
 from byteloom_codegen.frontend.sizes import constant
 from byteloom_codegen.model import (

@@ -11,9 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.errors import SpecError
-from byteloom_codegen.frontend.keys import IDENTIFIER
 from byteloom_codegen.frontend.kinds import described, evaluated, kind
 from byteloom_codegen.frontend.methods import METHODS, method_result
+from byteloom_codegen.frontend.names import (
+    Context,
+    enum_of,
+    member_named,
+    own_name,
+    special_name,
+)
 from byteloom_codegen.frontend.operators import (
     binary,
     check_boolean,
@@ -32,7 +38,6 @@ from byteloom_codegen.model import (
     Field,
     FloatType,
     IntType,
-    IoType,
     Member,
     OpaqueType,
     StrType,
@@ -48,7 +53,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.frontend.parents import Parents
     from byteloom_codegen.frontend.scopes import Scope
 
-__all__ = ["AlreadyToldError", "Context", "Typer"]
+__all__ = ["AlreadyToldError", "Typer"]
 
 BYTE_VALUES = range(256)
 
@@ -57,27 +62,13 @@ class AlreadyToldError(Exception):
     """The type hangs on something that is wrong itself, and was told."""
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
-    """Where an expression stands.
-
-    scope    the type whose members its names are
-    element  the type of ``_``; None where there is none
-    indexed  whether there is an ``_index``
-    """
-
-    scope: Scope
-    element: DataType | None = None
-    indexed: bool = False
-
-
 @dataclass(slots=True)
 class Typer:
     """Types the expressions of all files together.
 
-    scopes   each type's scope
-    broken   members whose type could not be told
-    pending  calculated members that are not typed yet
+    scopes      each type's scope
+    broken      members whose type could not be told
+    pending     calculated members that are not typed yet
     references  the nodes that name each member
     """
 
@@ -163,103 +154,30 @@ class Typer:
         return ArrayType(element)
 
     def _enumlabel(self, node: ast.EnumLabel, context: Context) -> DataType:
-        enum = context.scope.find_enum(node.names)
-        name = "::".join(node.names)
-        if enum is None:
-            raise SpecError(
-                node.location, f"unable to find enum '{name}', searching from {context.scope}"
-            )
-        if all(member.name != node.label for member in enum.members):
-            labels = ", ".join(member.name for member in enum.members[:10])
-            raise SpecError(
-                node.location,
-                f"unable to find enum member '{name}::{node.label}'",
-                f"it has {labels}",
-            )
-        node.enum = enum
-        return EnumType(enum, IntType())
+        node.enum = enum_of(node, context.scope)
+        return EnumType(node.enum, IntType())
 
     def _name(self, node: ast.Name, context: Context) -> DataType:
-        special = self._special(node, context)
-        if special is not None:
-            return special
-        self._check_id(node.id, node)
-        spec = context.scope.type
-        node.target = spec.member(node.id)
-        if node.target is None:
-            raise SpecError(
-                node.location,
-                f"unable to access '{node.id}' in {spec.name} context",
-                _nearest(node.id, spec),
-            )
+        special = special_name(node, context)
+        return special or self._of_record(node, node.id, context.scope.type)
+
+    def _of_record(self, node: ast.Name | ast.Attribute, name: str, spec: TypeSpec) -> DataType:
+        own = own_name(name, spec, self.parents)
+        if own is not None:
+            return own
+        node.target = member_named(name, spec, node)
         return self.type_of_member(node.target, node)
-
-    def _special(self, node: ast.Name, context: Context) -> DataType | None:
-        spec = context.scope.type
-        match node.id:
-            case "_root":
-                return UserType(spec.spec.top)
-            case "_parent":
-                return self.parents.of(spec)
-            case "_io":
-                return IoType()
-            case "_":
-                if context.element is None:
-                    raise SpecError(
-                        node.location,
-                        "'_' stands for the value in repeat-until and valid/expr, not here",
-                    )
-                return context.element
-            case "_index":
-                if not context.indexed:
-                    raise SpecError(
-                        node.location,
-                        "'_index' stands for the number of an element, and this is not repeated",
-                    )
-                return IntType()
-        return None
-
-    def _check_id(self, name: str, node: Expression) -> None:
-        if not IDENTIFIER.fullmatch(name):
-            raise SpecError(
-                node.location,
-                f"invalid ID: '{name}', expected /^[a-z][a-z0-9_]*$/",
-                _string_hint(name),
-            )
 
     # Attributes and methods
 
     def _attribute(self, node: ast.Attribute, context: Context) -> DataType:
         of = self.type_of(node.value, context)
         if isinstance(of, UserType):
-            found = self._record_attribute(node, of.type)
-            if found is not None:
-                return found
+            return self._of_record(node, node.name, of.type)
         if isinstance(of, OpaqueType) and node.name not in METHODS["record"]:
-            raise SpecError(
-                node.location,
-                f"nothing is known about {described(of)}, so not '{node.name}' either",
-                "cast it",
-            )
+            message = f"nothing is known about {described(of)}, so not '{node.name}' either"
+            raise SpecError(node.location, message, "cast it")
         return method_result(node, of, node.name, [], [])
-
-    def _record_attribute(self, node: ast.Attribute, spec: TypeSpec) -> DataType | None:
-        match node.name:
-            case "_root":
-                return UserType(spec.spec.top)
-            case "_parent":
-                return self.parents.of(spec)
-            case "_io":
-                return IoType()
-        self._check_id(node.name, node)
-        node.target = spec.member(node.name)
-        if node.target is None:
-            raise SpecError(
-                node.location,
-                f"unable to access '{node.name}' in {spec.name} context",
-                _nearest(node.name, spec),
-            )
-        return self.type_of_member(node.target, node)
 
     def _call(self, node: ast.Call, context: Context) -> DataType:
         of = self.type_of(node.value, context)
@@ -343,15 +261,3 @@ def _named_values(member: ValueInstance, found: DataType) -> DataType:
             member.value.location, f"tried to resolve non-integer {described(found)} to enum"
         )
     return EnumType(member.enum, found if isinstance(found, IntType) else IntType())
-
-
-def _nearest(name: str, spec: TypeSpec) -> str:
-    from difflib import get_close_matches
-
-    names = sorted(each.name for each in (*spec.params, *spec.seq, *spec.instances))
-    close = get_close_matches(name, names, 1)
-    return f"did you mean '{close[0]}'?" if close else ""
-
-
-def _string_hint(name: str) -> str:
-    return f"a string needs quotes inside the YAML ones: '\"{name}\"'"

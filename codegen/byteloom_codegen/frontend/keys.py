@@ -32,7 +32,7 @@ KEYS: Final = {
             "bit-endian ks-version ks-debug ks-opaque-types ks-zero-copy-substream"
         ),
         "attribute of bytes": f"{_ATTRIBUTE} contents size size-eos pad-right parent process",
-        "attribute of a string": f"{_ATTRIBUTE} size size-eos pad-right encoding process",
+        "attribute of a string": f"{_ATTRIBUTE} size size-eos pad-right encoding",
         "attribute of a record": f"{_ATTRIBUTE} size size-eos pad-right parent process",
         "attribute of a switch": (
             f"{_ATTRIBUTE} contents size size-eos pad-right parent process encoding"

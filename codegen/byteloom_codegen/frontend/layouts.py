@@ -104,7 +104,7 @@ class Layouts:
             hint = "give it an encoding, or a default by meta/encoding"
             raise at.error("string type, but no encoding found", hint)
         zero = bytes(unit_width(encoding)) if zero_ended else None
-        return StrType(encoding, read_delimited(place, at, zero), read_process(place))
+        return StrType(encoding, read_delimited(place, at, zero))
 
     def _record(self, place: Place, type_: Place, at: Place) -> UserType | OpaqueType:
         name, args = parse_type(type_)

@@ -37,7 +37,10 @@ def parse_type(place: Place) -> tuple[TypeName, list[Expression]]:
     """Return the name of a type, ``a::b(arg, ..)`` or ``a[]``, and its arguments."""
     parser = _Parser(place, "type name")
     name = parser.type_name()
+    start = parser.next
     args = parser.arguments() if parser.accept("(") else []
+    if start.text == "(" and not args:
+        parser.fail(start.start, "expected arguments", "leave the parentheses out")
     parser.expect_end()
     return name, args
 

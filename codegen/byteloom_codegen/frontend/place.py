@@ -163,6 +163,10 @@ class Place:
         """Return an integer."""
         node = self.scalar("integer")
         value = integer(node.text)
+        if value is not None and not node.plain:
+            raise self.error(
+                f"expected integer, got the string '{node.text}'", "leave the quotes out"
+            )
         if value is None:
             octal = node.text.lstrip("-").isdigit() and node.text.lstrip("-").startswith("0")
             raise self.error(

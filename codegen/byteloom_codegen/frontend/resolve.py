@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from byteloom_codegen.expressions import Node
 from byteloom_codegen.frontend.attributes import read_members
 from byteloom_codegen.frontend.check import Checker
-from byteloom_codegen.frontend.infer import AlreadyToldError, Context, Typer
+from byteloom_codegen.frontend.infer import AlreadyToldError, Typer
 from byteloom_codegen.frontend.kinds import combined
+from byteloom_codegen.frontend.names import Context
 from byteloom_codegen.frontend.parents import Parents
 from byteloom_codegen.frontend.scopes import Scope
 from byteloom_codegen.frontend.style import check_names

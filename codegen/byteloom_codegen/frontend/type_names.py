@@ -90,8 +90,9 @@ def pure_type(name: TypeName, scope: Scope) -> DataType:
 def _element(name: TypeName, scope: Scope) -> DataType:
     if len(name.names) == 1:
         only = name.names[0]
+        ordered = only[:1] in {"u", "s", "f"} and only.endswith(("le", "be"))
         own = _PURE.get(only) or number_type(only, None, scope.type.bit_endian)
-        if own is not None:
+        if own is not None and not ordered:
             return own
     found = record_type(name, scope)
     return UserType(found) if isinstance(found, TypeSpec) else OpaqueType(found)
