@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.compat.context import Context, Where
     from byteloom_codegen.expressions import Expression
 
-__all__ = ["LOOSER", "OTHER", "TIGHTER", "compare_rules"]
+__all__ = ["LOOSER", "OTHER", "TIGHTER", "compare_rules", "could_be"]
 
 LOOSER: Final = Effects(new_files=Effect.SOME)
 TIGHTER: Final = Effects(old_files=Effect.SOME, writers=Effect.SOME)
@@ -60,6 +60,15 @@ def compare_rules(
             f"valid-{_word(effects)}", where, f"{_word(effects)}: {was}, now {now}", effects
         )
     _compare_limits(context, where, old, new)
+
+
+def could_be(node: Expression, value: Expression | None) -> bool:
+    """Whether *node* may be *value* (None: anything), as far as the rules of a field tell."""
+    wanted = None if value is None else _known(value, None)
+    if wanted is None or not isinstance(node, ast.Name) or not isinstance(node.target, Field):
+        return True
+    admitted = _admitted(node.target)
+    return admitted is None or admitted.holds(_Admitted(frozenset({wanted})))
 
 
 def _word(effects: Effects) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.compat.findings import FINE, Effect, Effects
+from byteloom_codegen.compat.rules import could_be
 from byteloom_codegen.model import (
     AnyType,
     BitsType,
@@ -213,13 +214,12 @@ class _Storage:
             inner = _Storage(self.context, self.where.inside(f"case {key}"))
             inner.compare(was[key].type, now[key].type)
         for key in now.keys() - was.keys():
-            fallback = "_" in was and key != "_"
-            form = plain(stored(now[key].type))
+            passed = "_" in was and key != "_" and _keeps_place(was["_"].type)
             effects = Effects(
-                old_files=Effect.SOME if fallback else Effect.OK,
-                new_files=Effect.OK if fallback and _keeps_place(was["_"].type) else Effect.SOME,
+                old_files=Effect.SOME if could_be(old.on, now[key].on) else Effect.OK,
+                new_files=Effect.OK if passed else Effect.SOME,
             )
-            self.found("case-added", f"case {key} is {form} now", effects)
+            self.found("case-added", f"case {key} is {plain(stored(now[key].type))} now", effects)
         for key in was.keys() - now.keys():
             effects = Effects(old_files=Effect.SOME, writers=Effect.SOME, programs=Effect.SOME)
             self.found("case-removed", f"case {key} is no more", effects)
