@@ -13,9 +13,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from markdown_it import MarkdownIt
+from tests.support.cli import byteloom
 from tests.support.specs import expression, loaded
 
 from byteloom.cli.tracing import tracing
+from byteloom.errors import ByteloomError
 from byteloom.wire import TracingReader
 from byteloom_codegen.commands import Output, outputs_of_repository, pages_of_specs
 from byteloom_codegen.errors import GenerateError
@@ -462,3 +464,21 @@ def test_the_manual_says_truly_which_keys_generated_code_obeys(key: str) -> None
 def test_specs_of_this_repository_have_no_empty_title() -> None:
     """A page needs a title of its own to be found by."""
     assert all(load_spec(path).title for path in (ROOT / "specs").rglob("*.ksy"))
+
+
+def test_an_example_that_does_not_read_is_an_error(tmp_path: Path) -> None:
+    """A vector whose value the parser refuses stops the pages, and is named."""
+    vectors = "t: [{name: short, hex: '01', value: {a: 1}}]\n"
+    with pytest.raises(ByteloomError, match="example 01 of t: "):
+        pages(tmp_path, "  endian: le\nseq: [{id: a, type: u2}]\n", vectors)
+
+
+def test_the_command_writes_pages_for_specs_of_users(tmp_path: Path) -> None:
+    """`byteloom generate SPEC --reference DIR` needs no folder for code, and checks like it."""
+    spec, out = tmp_path / "t.ksy", tmp_path / "out"
+    spec.write_text("meta: {id: t}\nseq: [{id: a, type: u1}]\n")
+    outcome = byteloom("generate", spec, "--reference", out)
+    assert outcome.out.split() == [str(out / name) for name in ("t.md", "t.html", "pictures/t.svg")]
+    assert byteloom("generate", spec, "--reference", out, "--check") == (0, "", "")
+    (out / "t.md").write_text("stale")
+    assert byteloom("generate", spec, "--reference", out, "--check").status == 1

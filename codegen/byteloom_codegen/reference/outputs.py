@@ -93,7 +93,8 @@ def _annotated(
     done: set[int] = set()
     shown: list[tuple[Example, Sequence[Part]]] = []
     for each in examples:
-        first = each.outcome == "value" and id(each.type) not in done and each.raw != b""
+        readable = each.outcome == "value" and not each.type.params and each.raw != b""
+        first = readable and id(each.type) not in done
         if first:
             done.add(id(each.type))
         shown.append((each, annotated(each, annotate) if first else ()))

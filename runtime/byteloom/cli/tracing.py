@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from byteloom.cli.hexdump import segments
+from byteloom.errors import ByteloomError
 from byteloom.wire import Record, TracingReader
 
 if TYPE_CHECKING:
@@ -64,7 +65,10 @@ def _annotate(package: str) -> Annotate:
 
         cls: type[Record] = getattr(import_module(f"{package}.{module}"), record)
         reader = TracingReader(raw)
-        cls.read(reader)
+        try:
+            cls.read(reader)
+        except ByteloomError as error:
+            raise ByteloomError(f"example {raw.hex()} of {module}: {error}") from error
         return [Part(part.start, part.end, tuple(part.labels)) for part in segments(reader.root)]
 
     return annotate
