@@ -16,6 +16,7 @@ from byteloom_codegen.errors import GenerateError
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.reference.outputs import Folder, index_file, reference_files
+from byteloom_codegen.scanners.emit import emit_scanners
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +24,14 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import Spec
     from byteloom_codegen.reference.examples import Tracer
 
-__all__ = ["Output", "outputs_of_repository", "outputs_of_specs", "pages_of_specs", "write"]
+__all__ = [
+    "Output",
+    "outputs_of_repository",
+    "outputs_of_specs",
+    "pages_of_specs",
+    "scanners_of_specs",
+    "write",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +78,7 @@ def outputs_of_repository(start: Path, tracer: Tracer | None = None) -> list[Out
         texts = {spec.name: emit(spec, name) for spec, name in named}
         package = root / "generated" / "byteloom_generated" / below
         outputs += [Output(package / f"{name}.py", text) for name, text in texts.items()]
+        outputs += _asked_scanners(named, package)
         folders.append(
             Folder(
                 name=below.as_posix(),
@@ -89,8 +98,35 @@ def outputs_of_specs(
     specs: Iterable[Path], output: Path, include_dirs: Sequence[Path] = ()
 ) -> list[Output]:
     """Return what *specs* (files, or folders of them) and all they import become, in *output*."""
-    texts = {spec.name: emit(spec, Path(spec.file).name) for spec in _loaded(specs, include_dirs)}
-    return [Output(output / f"{name}.py", text) for name, text in texts.items()]
+    named = [(spec, Path(spec.file).name) for spec in _loaded(specs, include_dirs)]
+    records = [Output(output / f"{spec.name}.py", emit(spec, name)) for spec, name in named]
+    return [*records, *_asked_scanners(named, output)]
+
+
+def scanners_of_specs(
+    specs: Iterable[Path], output: Path, include_dirs: Sequence[Path] = ()
+) -> tuple[list[Output], list[str]]:
+    """Return scanners for all that can be scanned in *specs* and their imports, in *output*.
+
+    returns  the files, and for each repeated record without a scanner where it stands and why
+    """
+    outputs, reasons = list[Output](), list[str]()
+    for spec in _loaded(specs, include_dirs):
+        made = emit_scanners(spec, Path(spec.file).name, everything=True)
+        outputs += [Output(output / f"{spec.name}_scan.py", made.text)] if made.text else []
+        reasons += map(str, made.refused)
+    return outputs, reasons
+
+
+def _asked_scanners(named: Iterable[tuple[Spec, str]], output: Path) -> list[Output]:
+    """Return the scanners that specs ask for themselves (``-loom-scan``)."""
+    outputs = []
+    for spec, name in named:
+        made = emit_scanners(spec, name)
+        if made.refused:
+            raise GenerateError("\n".join(map(str, made.refused)))
+        outputs += [Output(output / f"{spec.name}_scan.py", made.text)] if made.text else []
+    return outputs
 
 
 def pages_of_specs(

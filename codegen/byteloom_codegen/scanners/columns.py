@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import (
     BitsType,
@@ -23,7 +24,14 @@ from byteloom_codegen.scanners.calculation import NotScannableError
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, Delimiting, Location, TypeSpec
 
-__all__ = ["ColumnView", "column_name", "leaf", "plain_size"]
+__all__ = ["ColumnView", "arrow_type", "column_name", "leaf", "plain_size"]
+
+
+_ARROW: Final = re.compile(
+    r"u?int(8|16|32|64)|float|double|bool|date(32|64)|time32\[m?s\]|time64\[[un]s\]"
+    r"|(timestamp|duration)\[(s|ms|us|ns)\]|(large_)?(string|binary)|(string|binary)_view"
+)
+"""The names by which Arrow types without parameters of their own are known."""
 
 
 @dataclass(slots=True)
@@ -81,6 +89,14 @@ def column_name(member: Field | ValueInstance, owner: TypeSpec) -> str | None:
         return member.name if asked is True else None
     hidden = is_magic(member) or is_checksum(member) or member.name in derived_fields(owner)
     return None if asked is False or (hidden and asked is None) else member.name
+
+
+def arrow_type(member: Field | ValueInstance) -> str:
+    """Return the Arrow type that the spec asks for; "" where it leaves the natural one."""
+    asked = str(member.loom.get("arrow", ""))
+    if asked and not _ARROW.fullmatch(asked):
+        raise NotScannableError(member.location, f"no Arrow type is called `{asked}`")
+    return asked
 
 
 def leaf(type_: DataType, name: str, location: Location) -> ColumnView:

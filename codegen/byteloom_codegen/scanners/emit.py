@@ -172,7 +172,10 @@ class _Emitter:
             return []
         self._any = True
         self._wire.add("Rows")
-        tests = " | ".join(f"({each})" if len(view.wrong) > 1 else each for each in view.wrong)
+        tests = " | ".join(
+            f"({each})" if len(view.wrong) > 1 and " " in each.split(", ")[0] else each
+            for each in view.wrong
+        )
         doc = '"""Return which records break a rule of the spec."""'
         body: list[Statement] = [doc, *view.numbers, f"return {tests}"]
         return [Block(f"def _wrong_{target.name}(rows: Rows) -> Any:", body)]

@@ -35,7 +35,7 @@ from byteloom_codegen.scanners.calculation import (
     Variable,
     variable_of,
 )
-from byteloom_codegen.scanners.columns import ColumnView, column_name, leaf, plain_size
+from byteloom_codegen.scanners.columns import ColumnView, arrow_type, column_name, leaf, plain_size
 from byteloom_codegen.scanners.delimit import Extent, delimited
 from byteloom_codegen.scanners.frame import REFUSE, Frame, Row
 from byteloom_codegen.scanners.numbers import bits_source, byte, integer_source
@@ -148,7 +148,7 @@ class _Builder:
         slot = self.frame.slot(place.name, place.row)
         value = Calculator(place.here, place.given)(instance.value)
         self.frame.add(f"{slot}[{place.row.index}] = {value.source}")
-        return [ColumnView(kind, name, [form], arrow=instance.loom.get("arrow", ""), slots=[slot])]
+        return [ColumnView(kind, name, [form], arrow=arrow_type(instance), slots=[slot])]
 
     def field(self, each: Field, place: _Place) -> ColumnView | None:
         """Take one field; return its column, where it has one."""
@@ -205,7 +205,7 @@ class _Builder:
             if "derive" in each.loom:
                 self.agrees(each.loom["derive"], member, place, each)
         if column is not None and name is not None:
-            column.name, column.arrow = name, each.loom.get("arrow", "")
+            column.name, column.arrow = name, arrow_type(each)
         return column
 
     def agrees(

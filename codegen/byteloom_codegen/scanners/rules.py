@@ -54,7 +54,7 @@ def broken_bytes(field: Field, first: str, size: str) -> list[str]:
     if valid.kind not in {ValidKind.EQ, ValidKind.ANY_OF}:
         raise NotScannableError(field.location, "a rule on bytes or text other than to equal some")
     same = [_equal(_raw(field, value), first, size) for value in valid.values]
-    return [f"not ({' or '.join(same)})"]
+    return [f"not {same[0]}" if len(same) == 1 else f"not ({' or '.join(same)})"]
 
 
 def _equal(wanted: bytes, first: str, size: str) -> str:

@@ -27,7 +27,7 @@ from byteloom_codegen.scanners.calculation import (
     Variable,
     variable_of,
 )
-from byteloom_codegen.scanners.columns import ColumnView, column_name, leaf, plain_size
+from byteloom_codegen.scanners.columns import ColumnView, arrow_type, column_name, leaf, plain_size
 from byteloom_codegen.scanners.rules import broken
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class _Builder:
             column = self.field(each, here, prefix)
             name = column_name(each, spec)
             if column is not None and name is not None:
-                column.name, column.arrow = name, each.loom.get("arrow", "")
+                column.name, column.arrow = name, arrow_type(each)
                 columns.append(column)
         self._align()
         return columns

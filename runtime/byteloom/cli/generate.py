@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["generate"]
 
 
-def generate(
+def generate(  # noqa: PLR0913  (one for each option)
     specs: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -39,6 +39,12 @@ def generate(
         typer.Option("--reference", metavar="DIR", help="Folder for reference pages of SPEC."),
     ] = None,
     *,
+    scanners: Annotated[
+        bool,
+        typer.Option(
+            "--scanners", metavar="", help="Add scanners: repeated records as Arrow columns."
+        ),
+    ] = False,
     check: Annotated[
         bool,
         typer.Option(
@@ -50,6 +56,8 @@ def generate(
     if (output is None and reference is None) != (not specs):
         raise typer.BadParameter("SPEC and -o or --reference go together", param_hint="-o")
     outputs = _outputs(specs or [], output, reference, include or [])
+    if scanners and output and specs:
+        outputs = _with_scanners(outputs, specs, output, include or [])
     if not check:
         from byteloom_codegen.commands import write
 
@@ -62,6 +70,19 @@ def generate(
     if stale:
         files = "file is" if len(stale) == 1 else "files are"
         raise ByteloomError(f"{len(stale)} generated {files} stale: run `byteloom generate`")
+
+
+def _with_scanners(
+    outputs: list[Output], specs: Sequence[Path], output: Path, include: Sequence[Path]
+) -> list[Output]:
+    """Return *outputs* and all scanners, having told what has none."""
+    from byteloom_codegen.commands import scanners_of_specs
+
+    made, reasons = scanners_of_specs(specs, output, include)
+    for reason in reasons:
+        typer.echo(f"{reason}: no scanner", err=True)
+    paths = {each.path for each in made}
+    return [*(each for each in outputs if each.path not in paths), *made]
 
 
 def _outputs(

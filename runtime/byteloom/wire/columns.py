@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from byteloom.errors import FormatError, Unsupported
 from byteloom.wire.text import BadRowError, text_array
 from byteloom.wire.views import LONGEST, binary_views
 
@@ -104,16 +105,22 @@ class Column:
         """Return the column, *rows* long."""
         given = filled.take(rows) if self.optional else None
         made = self.build(filled, rows, given)
-        return _as_type(made, pa.type_for_alias(self.arrow)) if self.arrow else made
+        return self.as_asked(made) if self.arrow else made
+
+    def as_asked(self, array: pa.Array) -> pa.Array:
+        """Return *array* as the type that the spec asks for."""
+        wanted = pa.type_for_alias(self.arrow)
+        same = _width(array.type) == _width(wanted) is not None
+        if same and pa.types.is_temporal(wanted):
+            return array.view(wanted)
+        try:
+            return array.cast(wanted)
+        except pa.ArrowInvalid as error:
+            raise FormatError(self.name, None, str(error), f"values of {wanted}") from None
 
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
         """Return the array of the column's natural type; *given* is 0 where it is null."""
         raise NotImplementedError
-
-
-def _as_type(array: pa.Array, wanted: pa.DataType) -> pa.Array:
-    same = _width(array.type) == _width(wanted) is not None
-    return array.view(wanted) if same and pa.types.is_temporal(wanted) else array.cast(wanted)
 
 
 def _width(type_: pa.DataType) -> int | None:
@@ -179,10 +186,9 @@ class Named(Number):
         """Return the dictionary, or the numbers where these are asked for."""
         given = filled.take(rows) if self.optional else None
         if self.arrow and not self.arrow.endswith("string"):
-            plain = self.build_number(filled, rows, given)
-            return _as_type(plain, pa.type_for_alias(self.arrow))
+            return self.as_asked(self.build_number(filled, rows, given))
         made = self.build(filled, rows, given)
-        return _as_type(made, pa.type_for_alias(self.arrow)) if self.arrow else made
+        return self.as_asked(made) if self.arrow else made
 
     def build_number(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
         """Return the numbers themselves."""
@@ -222,20 +228,21 @@ class Bytes(Column):
 
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
         """Return binary_view or binary."""
-        views = self.views(filled, rows, given)
-        return views if filled.binary == "view" else _gathered(views, pa.binary())
+        views = self.views(filled, rows, given, gathers=filled.binary == "binary")
+        return views if filled.binary == "view" else views.cast(pa.binary())
 
-    def views(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
-        """Return binary_view."""
+    def views(
+        self, filled: Filled, rows: int, given: NDArray[Any] | None, *, gathers: bool
+    ) -> pa.Array:
+        """Return binary_view; *gathers*: whether it is about to be gathered in one buffer."""
         starts, sizes = filled.take(rows), filled.take(rows)
         long = sizes > LONGEST
         if long.any():
             raise BadRowError(int(long.argmax()))
+        total = int(sizes.sum(dtype=np.int64))
+        if gathers and total > LONGEST:
+            raise Unsupported(self.name, None, f"{total} bytes", "at most 2 GiB, except as views")
         return binary_views(filled.data, starts, sizes, _bitmap(given))
-
-
-def _gathered(views: pa.Array, wanted: pa.DataType) -> pa.Array:
-    return views.cast(wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +253,9 @@ class Text(Bytes):
 
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
         """Return string_view or string, proved to be text."""
-        views = text_array(self.views(filled, rows, given), self.encoding)
-        return views if filled.binary == "view" else _gathered(views, pa.string())
+        gathers = filled.binary == "binary" or self.encoding != "utf-8"
+        views = text_array(self.views(filled, rows, given, gathers=gathers), self.encoding)
+        return views if filled.binary == "view" else views.cast(pa.string())
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +279,9 @@ class FixedBytes(Bytes):
         if given is not None:
             starts = np.where(given != 0, starts, present[0])
         sizes = np.full(rows, self.size, np.int32)
-        gathered = _gathered(binary_views(filled.data, starts, sizes), pa.binary())
+        if rows * self.size > LONGEST:
+            raise Unsupported(self.name, None, f"{rows * self.size} bytes", "at most 2 GiB")
+        gathered = binary_views(filled.data, starts, sizes).cast(pa.binary())
         return pa.Array.from_buffers(type_, rows, [_bitmap(given), gathered.buffers()[2]])
 
 

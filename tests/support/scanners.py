@@ -1,0 +1,88 @@
+"""Scanner modules made from specs while testing, and records as the rows that scanners give."""
+
+from __future__ import annotations
+
+import struct
+import sys
+from enum import IntEnum
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from byteloom.errors import ByteloomError
+from byteloom_codegen.load import load_spec
+from byteloom_codegen.python.emit import emit
+from byteloom_codegen.scanners.emit import emit_scanners
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from types import ModuleType
+
+__all__ = ["generated", "outcome", "row_of", "rows_of"]
+
+
+def generated(spec: Path, folder: Path) -> tuple[ModuleType, ModuleType]:
+    """Return the record module and the scanner module of *spec*, written to *folder* and imported."""
+    model = load_spec(spec)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "__init__.py").touch()
+    (folder / f"{model.name}.py").write_text(emit(model, spec.name))
+    text = emit_scanners(model, spec.name, everything=True).text
+    (folder / f"{model.name}_scan.py").write_text(text)
+    sys.path.insert(0, str(folder.parent))
+    try:
+        names = (f"{folder.name}.{model.name}", f"{folder.name}.{model.name}_scan")
+        records, scans = (import_module(name) for name in names)
+    finally:
+        sys.path.remove(str(folder.parent))
+    return records, scans
+
+
+def rows_of(batch: pa.RecordBatch) -> list[Any]:
+    """Return a batch as plain rows, a number with a fraction as its bits."""
+    batch.validate(full=True)
+    columns = [
+        each.view(pa.int64()) if pa.types.is_timestamp(each.type) else each
+        for each in batch.columns
+    ]
+    plain = pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+    return [_comparable(row) for row in plain.to_pylist()]
+
+
+def row_of(record: Any, columns: pa.Schema | pa.StructType) -> Any:
+    """Return a record as the row that a scanner gives for it."""
+    names = {"latitude": "lat"}
+    return {
+        column.name: _value(getattr(record, names.get(column.name, column.name)), column.type)
+        for column in columns
+    }
+
+
+def _value(value: Any, type_: pa.DataType) -> Any:
+    if value is None:
+        return None
+    if pa.types.is_dictionary(type_):
+        return value.name.lower() if isinstance(value, IntEnum) else str(int(value))
+    if pa.types.is_struct(type_):
+        return row_of(value, type_)
+    if pa.types.is_list(type_):
+        return [_value(each, type_.value_type) for each in value]
+    return _comparable(value)
+
+
+def _comparable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _comparable(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_comparable(each) for each in value]
+    return struct.pack("d", value) if isinstance(value, float) else value
+
+
+def outcome(read: Callable[[], Any]) -> Any:
+    """Return what *read* returns, or what its error says and where."""
+    try:
+        return read()
+    except ByteloomError as error:
+        return type(error), str(error), getattr(error, "path", ""), getattr(error, "offset", None)
