@@ -120,11 +120,17 @@ class _Storage:
         size = fixed_bytes(value_size(old))
         if isinstance(old, SwitchType) or isinstance(new, SwitchType):
             self.found("switch", text, DOUBTFUL)
-        elif size is None or size != fixed_bytes(value_size(new)):
+        elif (
+            size is None
+            or size != fixed_bytes(value_size(new))
+            or FloatType in {type(old), type(new)}
+        ):
             self.found("layout", text, BROKEN)
-        elif isinstance(old, ContentsType):
+        elif isinstance(old, UserType | OpaqueType) or isinstance(new, UserType | OpaqueType):
+            self.found("layout", text, DOUBTFUL)
+        elif isinstance(old, ContentsType | StrType):
             self.found("contents", text, WIDER)
-        elif isinstance(new, ContentsType):
+        elif isinstance(new, ContentsType | StrType):
             self.found("contents", text, NARROWER)
 
     def _bytes(self, old: BytesType | StrType, new: BytesType | StrType) -> None:
@@ -133,8 +139,9 @@ class _Storage:
         if isinstance(old, StrType) and isinstance(new, StrType):
             self._encoding(str(old.encoding), str(new.encoding))
         elif isinstance(old, BytesType) and isinstance(new, StrType):
-            text = f"any bytes, now text in {new.encoding}"
-            self.found("encoding", text, NARROWER)
+            self.found("encoding", f"any bytes, now text in {new.encoding}", NARROWER)
+        elif isinstance(old, StrType) and isinstance(new, BytesType):
+            self.found("encoding", f"text in {old.encoding}, now any bytes", WIDER)
 
     def _encoding(self, old: str, new: str) -> None:
         if old == new:
@@ -221,7 +228,12 @@ class _Storage:
             )
             self.found("case-added", f"case {key} is {plain(stored(now[key].type))} now", effects)
         for key in was.keys() - now.keys():
-            effects = Effects(old_files=Effect.SOME, writers=Effect.SOME, programs=Effect.SOME)
+            effects = Effects(
+                old_files=Effect.SOME,
+                new_files=Effect.SOME if could_be(new.on, was[key].on) else Effect.OK,
+                writers=Effect.SOME,
+                programs=Effect.SOME,
+            )
             self.found("case-removed", f"case {key} is no more", effects)
 
     def _cases(self, switch: SwitchType) -> dict[str, Case]:
