@@ -24,7 +24,7 @@ __all__ = ["generated", "outcome", "row_of", "rows_of"]
 
 
 def generated(spec: Path, folder: Path) -> tuple[ModuleType, ModuleType]:
-    """Return the record module and the scanner module of *spec*, written to *folder* and imported."""
+    """Return the record and the scanner module of *spec*, written to *folder* and imported."""
     model = load_spec(spec)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "__init__.py").touch()
