@@ -35,6 +35,7 @@ from byteloom_codegen.python.translate import (
     TERNARY,
     UNARY,
 )
+from byteloom_codegen.scanners.ranges import range_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -275,7 +276,10 @@ class Calculator:
 
     def _binaryop(self, node: ast.BinaryOp) -> Value:
         left, right, level = self(node.left), self(node.right), _LEVELS[node.op]
-        low, high = _range(node, left, right)
+        try:
+            low, high = range_of(node.op, (left.low, left.high), (right.low, right.high))
+        except ValueError as error:
+            raise NotScannableError(node.location, str(error)) from None
         op = "//" if node.op == "/" else node.op
         return Value(f"{left.within(level)} {op} {right.within(level + 1)}", level, low, high)
 
@@ -284,39 +288,6 @@ def _name_of(node: ast.Expression) -> str:
     if isinstance(node, ast.Name):
         return node.id
     return node.name if isinstance(node, ast.Attribute) else "a value"
-
-
-def _range(node: ast.BinaryOp, left: Value, right: Value) -> tuple[int, int]:
-    """Return the least and the most that *node* can be."""
-    corners = [(a, b) for a in (left.low, left.high) for b in (right.low, right.high)]
-    match node.op:
-        case "+":
-            return left.low + right.low, left.high + right.high
-        case "-":
-            return left.low - right.high, left.high - right.low
-        case "*":
-            return min(a * b for a, b in corners), max(a * b for a, b in corners)
-        case "/" | "%" if right.low <= 0:
-            raise NotScannableError(node.location, "divides by what may be 0 or less")
-        case "/":
-            return min(a // b for a, b in corners), max(a // b for a, b in corners)
-        case "%":
-            return 0, right.high - 1
-        case "<<" | ">>" if right.low < 0 or right.high >= 63:  # noqa: PLR2004  (bits of a word)
-            raise NotScannableError(node.location, "shifts by what may be 63 bits or more")
-        case "<<":
-            return min(a << b for a, b in corners), max(a << b for a, b in corners)
-        case ">>":
-            return min(a >> b for a, b in corners), max(a >> b for a, b in corners)
-    return _range_of_bits(node.op, left, right)
-
-
-def _range_of_bits(op: str, left: Value, right: Value) -> tuple[int, int]:
-    if op == "&" and max(left.low, right.low) >= 0:
-        return 0, min(each.high for each in (left, right) if each.low >= 0)
-    bits = max(each.bit_length() for each in (left.low, left.high, right.low, right.high))
-    least = 0 if min(left.low, right.low) >= 0 else -(1 << bits)
-    return least, (1 << bits) - 1
 
 
 def variable_of(field_: Field, source: str, condition: str) -> Variable | None:

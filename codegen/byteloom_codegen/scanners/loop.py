@@ -21,7 +21,6 @@ from byteloom_codegen.model import (
     IntType,
     StrType,
     UserType,
-    Valid,
     ValueInstance,
 )
 from byteloom_codegen.python.derive import is_checksum
@@ -33,13 +32,11 @@ from byteloom_codegen.scanners.calculation import (
     Environment,
     NotScannableError,
     Variable,
-    variable_of,
 )
-from byteloom_codegen.scanners.columns import ColumnView, arrow_type, column_name, leaf, plain_size
-from byteloom_codegen.scanners.delimit import Extent, delimited
+from byteloom_codegen.scanners.columns import ColumnView, arrow_type, column_name
+from byteloom_codegen.scanners.delimit import delimited
 from byteloom_codegen.scanners.frame import REFUSE, Frame, Row
-from byteloom_codegen.scanners.numbers import bits_source, byte, integer_source
-from byteloom_codegen.scanners.rules import broken, broken_bytes
+from byteloom_codegen.scanners.values import Place, Values, base_of, called, joined
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast
@@ -47,8 +44,6 @@ if TYPE_CHECKING:
     from byteloom_codegen.scanners.calculation import Member
 
 __all__ = ["LoopView", "loop_view"]
-
-_WORD = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,35 +57,23 @@ class LoopView:
 
 def loop_view(scanned: Field, used: set[int]) -> LoopView:
     """Return the loop over the elements of *scanned*; expressions name the fields *used*."""
-    return _Builder(used).loop(scanned)
-
-
-@dataclass(slots=True)
-class _Place:
-    """Where a value goes: into a row, under a name, in a record's environment."""
-
-    row: Row
-    name: str
-    here: Environment
-    given: frozenset[str] = frozenset()
-
-    def named(self, name: str) -> _Place:
-        return _Place(self.row, name, self.here, self.given)
+    frame = Frame()
+    return _Builder(Values(frame, used), frame).loop(scanned)
 
 
 @dataclass(slots=True)
 class _Builder:
-    used: set[int]
-    frame: Frame = field(default_factory=Frame)
+    values: Values
+    frame: Frame
     tables: int = 1
     inside: list[int] = field(default_factory=list)
 
     def loop(self, scanned: Field) -> LoopView:
         """Return the loop over all elements."""
-        if not isinstance(scanned.type, UserType):
-            raise NotScannableError(scanned.location, "repeats no record")
+        if not isinstance(scanned.type, UserType) or scanned.type.process is not None:
+            raise NotScannableError(scanned.location, f"scanners take no {called(scanned.type)}")
         nowhere = Environment(scanned.type.type, None, "start", "end")
-        place = _Place(Row(0, "row"), "", nowhere)
+        place = Place(Row(0, "row"), "", nowhere)
         column, member = self.user(scanned.type, place, scanned)
         if not column.children:
             raise NotScannableError(scanned.location, "its records have no columns")
@@ -116,7 +99,7 @@ class _Builder:
 
     # Records
 
-    def record(self, spec: TypeSpec, place: _Place, here: Environment) -> list[ColumnView]:
+    def record(self, spec: TypeSpec, place: Place, here: Environment) -> list[ColumnView]:
         """Take the fields of a record, in the environment *here*; return its columns."""
         if id(spec) in self.inside:
             raise NotScannableError(spec.location, "it may hold itself")
@@ -124,20 +107,20 @@ class _Builder:
         columns = []
         for each in spec.seq:
             column = self.field(
-                each, _Place(place.row, _joined(place.name, each.name), here, place.given)
+                each, Place(place.row, joined(place.name, each.name), here, place.given)
             )
             columns += [column] if column else []
         for instance in spec.instances:
             if isinstance(instance, ValueInstance):
                 columns += self.calculated(
                     instance,
-                    _Place(place.row, _joined(place.name, instance.name), here, place.given),
+                    Place(place.row, joined(place.name, instance.name), here, place.given),
                 )
         self.frame.align()
         self.inside.pop()
         return columns
 
-    def calculated(self, instance: ValueInstance, place: _Place) -> list[ColumnView]:
+    def calculated(self, instance: ValueInstance, place: Place) -> list[ColumnView]:
         """Put a value instance in a column, where the spec asks for one."""
         name = column_name(instance, place.here.spec)
         if name is None:
@@ -150,13 +133,13 @@ class _Builder:
         self.frame.add(f"{slot}[{place.row.index}] = {value.source}")
         return [ColumnView(kind, name, [form], arrow=arrow_type(instance), slots=[slot])]
 
-    def field(self, each: Field, place: _Place) -> ColumnView | None:
+    def field(self, each: Field, place: Place) -> ColumnView | None:
         """Take one field; return its column, where it has one."""
         if is_checksum(each):
             raise NotScannableError(each.location, "a checksum, which scanners do not compute")
         if each.condition is None:
             return self.present(each, place, "")
-        if isinstance(_base(each.type), BitsType):
+        if isinstance(base_of(each.type), BitsType):
             raise NotScannableError(each.location, "bits that may be missing")
         self.frame.flush()
         condition = Calculator(place.here, place.given)(each.condition).source
@@ -165,7 +148,7 @@ class _Builder:
         with self.frame.block(f"if {condition}:"):
             if slot:
                 self.frame.add(f"{slot}[{place.row.index}] = 1")
-            inner = _Place(place.row, place.name, place.here, place.given | {condition})
+            inner = Place(place.row, place.name, place.here, place.given | {condition})
             column = self.present(each, inner, condition)
         if column is None:
             return None
@@ -189,7 +172,7 @@ class _Builder:
         own = [(f"{each}[{row.index}]", "0") for each in column.slots]
         return own + [blank for each in column.children for blank in self.blanks(each, row)]
 
-    def present(self, each: Field, place: _Place, condition: str) -> ColumnView | None:
+    def present(self, each: Field, place: Place, condition: str) -> ColumnView | None:
         """Take a field that is there."""
         name = column_name(each, place.here.spec)
         if each.repeat is not None:
@@ -209,7 +192,7 @@ class _Builder:
         return column
 
     def agrees(
-        self, node: ast.Expression, member: Member | None, place: _Place, each: Field
+        self, node: ast.Expression, member: Member | None, place: Place, each: Field
     ) -> None:
         """Hold a field to the expression it is derived from."""
         if not isinstance(member, Variable):
@@ -220,121 +203,33 @@ class _Builder:
     # Values
 
     def value(
-        self, type_: DataType, place: _Place, each: Field, *, wants_column: bool
+        self, type_: DataType, place: Place, each: Field, *, wants_column: bool
     ) -> tuple[ColumnView | None, Member | None]:
         """Take one value; return its column (where wanted) and what expressions know of it."""
         match type_:
             case IntType() | FloatType() | BitsType() | EnumType():
-                return self.number(type_, place, each, wants_column=wants_column)
+                return self.values.number(type_, place, each, wants_column=wants_column)
             case ContentsType(contents=contents):
-                at = self.frame.take_bytes(len(contents))
-                differs = " or ".join(f"{byte(at + i)} != {x}" for i, x in enumerate(contents))
-                self.frame.within(Block(f"if {differs}:", [REFUSE]))
+                self.values.contents(contents)
                 return None, None
             case (
                 BytesType(delimiting=Delimiting() as delimiting, process=None)
                 | StrType(delimiting=Delimiting() as delimiting, process=None)
             ):
-                return self.bytes(type_, delimiting, place, each, wants_column=wants_column)
+                return self.values.bytes(type_, delimiting, place, each, wants_column=wants_column)
             case UserType(process=None):
                 column, member = self.user(type_, place, each)
                 return (column if wants_column and column.children else None), member
-        raise NotScannableError(each.location, f"scanners do not take a {_called(type_)}")
+        raise NotScannableError(each.location, f"scanners do not take a {called(type_)}")
 
-    def number(
-        self, type_: DataType, place: _Place, each: Field, *, wants_column: bool
-    ) -> tuple[ColumnView | None, Member | None]:
-        """Take a number in the run."""
-        base, frame = _base(type_), self.frame
-        if isinstance(base, BitsType):
-            source = self._bits(base, each)
-        elif (
-            isinstance(base, IntType | FloatType)
-            and base.width
-            and (base.endian or base.width == 1)
-        ):
-            signed = isinstance(base, IntType) and base.signed
-            at = frame.take_bytes(base.width)
-            source = integer_source(at, base.width, base.endian, signed=signed)
-        else:
-            raise NotScannableError(each.location, "its byte order is decided while reading")
-        is_used = id(each) in self.used or each.valid is not None or "derive" in each.loom
-        if not is_used and not wants_column:
-            return None, None
-        name = frame.name(place.name)
-        shown = f"({source}) != 0" if isinstance(base, BitsType) and base.is_bool else source
-        frame.within(f"{name} = {shown}")
-        member = variable_of(each, name, "")
-        if is_used and isinstance(base, IntType) and base.width == _WORD and not base.signed:
-            frame.within(Block(f"if {name} < 0:", [REFUSE]))
-        self.rules(each.valid, member, place, each)
-        if not wants_column:
-            return None, member
-        column = leaf(type_, place.name, each.location)
-        column.slots.append(frame.slot(place.name, place.row))
-        frame.within(f"{column.slots[0]}[{place.row.index}] = {name}")
-        return column, member
-
-    def _bits(self, base: BitsType, each: Field) -> str:
-        if base.width == 8 * _WORD:
-            raise NotScannableError(each.location, "a number of 64 bits in a bit field")
-        return bits_source(self.frame.take(base.width), base)
-
-    def rules(self, valid: Valid | None, member: Member | None, place: _Place, each: Field) -> None:
-        """Check a number in the run."""
-        if valid is None:
-            return
-        if not isinstance(member, Variable):
-            raise NotScannableError(each.location, "a rule on a number with a fraction")
-        place.here.item = member
-        calculator = Calculator(place.here, place.given)
-        for test in broken(valid, each.type, member.source, calculator, each.location):
-            self.frame.within(Block(f"if {test}:", [REFUSE]))
-
-    def bytes(
-        self,
-        type_: DataType,
-        delimiting: Delimiting,
-        place: _Place,
-        each: Field,
-        *,
-        wants_column: bool,
-    ) -> tuple[ColumnView | None, Member | None]:
-        """Take bytes or text."""
-        frame, size = self.frame, plain_size(delimiting)
-        if size is not None:
-            at = frame.take_bytes(size)
-            extent, put = Extent(f"at + {at}" if at else "at", str(size), ""), frame.within
-        else:
-            calculator = Calculator(place.here, place.given)
-            extent = delimited(frame, delimiting, place.name, calculator, each.location)
-            put = frame.add
-        put(
-            *(
-                Block(f"if {test}:", [REFUSE])
-                for test in broken_bytes(each, extent.first, extent.size)
-            )
-        )
-        column = None
-        if wants_column:
-            column = leaf(type_, place.name, each.location)
-            column.slots.append(frame.slot(f"{place.name}_at", place.row))
-            put(f"{column.slots[0]}[{place.row.index}] = {extent.first}")
-            if column.kind != "FixedBytes":
-                column.slots.append(frame.slot(f"{place.name}_size", place.row))
-                put(f"{column.slots[1]}[{place.row.index}] = {extent.size}")
-        if extent.after:
-            frame.add(extent.after)
-        return column, BytesVariable(extent.size) if isinstance(type_, BytesType) else None
-
-    def user(self, type_: UserType, place: _Place, each: Field) -> tuple[ColumnView, Environment]:
+    def user(self, type_: UserType, place: Place, each: Field) -> tuple[ColumnView, Environment]:
         """Take a record, in a window of its own where it has a size."""
         frame, delimiting, outer = self.frame, type_.delimiting, place.here
         parent = outer if type_.parent is None else None
         here = Environment(type_.type, parent, outer.start, outer.end)
         calculator = Calculator(outer, place.given)
         for param, arg in zip(type_.type.params, type_.args, strict=True):
-            value, name = calculator(arg), frame.name(_joined(place.name, param.name))
+            value, name = calculator(arg), frame.name(joined(place.name, param.name))
             frame.add(f"{name} = {value.source}")
             here.members[param.name] = Variable(name, value.low, value.high)
         column = ColumnView("Struct", place.name)
@@ -355,13 +250,13 @@ class _Builder:
 
     # Lists
 
-    def repeated(self, each: Field, place: _Place, name: str | None) -> ColumnView | None:
+    def repeated(self, each: Field, place: Place, name: str | None) -> ColumnView | None:
         """Take a repeated field as a list."""
         repeat, frame = each.repeat, self.frame
         least = least_bytes(value_size(each.type))
         if repeat is None or name is None:
             raise NotScannableError(each.location, "a repeated field without a column")
-        if isinstance(_base(each.type), BitsType | ContentsType):
+        if isinstance(base_of(each.type), BitsType | ContentsType):
             raise NotScannableError(each.location, "repeated bits or contents")
         if least == 0 and repeat.kind != "eos":
             raise NotScannableError(each.location, "elements that may have no bytes")
@@ -371,7 +266,7 @@ class _Builder:
         ends = frame.slot(f"{place.name}_ends", place.row, more=True)
         frame.counters.append((counter, ends, place.row))
         head = self._head(each, place, least)
-        inner = _Place(Row(table, counter), _joined(place.name, "item"), place.here, place.given)
+        inner = Place(Row(table, counter), joined(place.name, "item"), place.here, place.given)
         with frame.block(head):
             before = frame.name(f"{place.name}_begin") if least == 0 else ""
             outer, frame.statements = frame.statements, []
@@ -395,7 +290,7 @@ class _Builder:
         column.name = "item"
         return ColumnView("List", place.name, slots=[ends], children=[column])
 
-    def _head(self, each: Field, place: _Place, least: int) -> str:
+    def _head(self, each: Field, place: Place, least: int) -> str:
         """Return the head of the loop over elements; a count is checked before it."""
         repeat, frame = each.repeat, self.frame
         if repeat is None or repeat.expression is None:
@@ -409,16 +304,3 @@ class _Builder:
         many = f"{wanted} > most or {wanted} * {least} > {frame.end} - at"
         frame.add(Block(f"if {below}{many}:", [REFUSE]))
         return f"for _ in range({wanted}):"
-
-
-def _joined(*names: str) -> str:
-    return "_".join(name for name in names if name)
-
-
-def _base(type_: DataType) -> DataType:
-    return type_.base if isinstance(type_, EnumType) else type_
-
-
-def _called(type_: DataType) -> str:
-    process = getattr(type_, "process", None)
-    return f"field with process {process.name}" if process else type(type_).__name__

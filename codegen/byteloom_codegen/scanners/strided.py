@@ -55,8 +55,9 @@ class StridedView:
 def strided_view(scanned: Field, used: set[int]) -> StridedView | None:
     """Return how the elements of *scanned* are viewed; None where it takes a loop."""
     type_ = scanned.type
-    plain = isinstance(type_, UserType) and type_.delimiting is None and not type_.args
-    if not plain or not isinstance(type_, UserType) or scanned.repeat is None:
+    if not isinstance(type_, UserType) or scanned.repeat is None:
+        return None
+    if type_.delimiting is not None or type_.process is not None or type_.args:
         return None
     size = fixed_bytes(type_size(type_.type))
     if not size or scanned.repeat.kind == "until":

@@ -173,10 +173,13 @@ class _ScanReader(Reader):
             raise TypeError(self)
         begin = self._at
         slots, stop = self._filled(target, count)
-        try:
-            self.batch = target.batch(Filled(self._data, iter(slots), self._binary), stop.row)
-        except BadRowError as error:
-            stop = self._located(target, begin, error.row)
+        while True:
+            filled = Filled(self._data, iter(slots), self._binary)
+            try:
+                self.batch = target.batch(filled, stop.row)
+                break
+            except BadRowError as error:  # and another column may hold a bad value before it
+                stop = self._located(target, begin, error.row)
         if stop.code == REFUSED:
             raise self._refusal(target, stop)
         self._at = stop.at

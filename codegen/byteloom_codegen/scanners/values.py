@@ -1,0 +1,168 @@
+"""One value in a loop: a number, bytes or text, put in the slots of its column.
+
+A value of fixed size joins the run of bytes that are checked together, and so does a rule on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen.model import (
+    BitsType,
+    BytesType,
+    EnumType,
+    FloatType,
+    IntType,
+)
+from byteloom_codegen.python.statements import Block
+from byteloom_codegen.scanners.calculation import (
+    BytesVariable,
+    Calculator,
+    NotScannableError,
+    Variable,
+    variable_of,
+)
+from byteloom_codegen.scanners.columns import leaf, plain_size
+from byteloom_codegen.scanners.delimit import Extent, delimited
+from byteloom_codegen.scanners.frame import REFUSE, Frame, Row
+from byteloom_codegen.scanners.numbers import bits_source, byte, integer_source
+from byteloom_codegen.scanners.rules import broken, broken_bytes
+
+if TYPE_CHECKING:
+    from byteloom_codegen.model import DataType, Delimiting, Field, Valid
+    from byteloom_codegen.scanners.calculation import Environment, Member
+    from byteloom_codegen.scanners.columns import ColumnView
+
+__all__ = ["Place", "Values", "base_of", "called", "joined"]
+
+_WORD: Final = 8
+
+
+@dataclass(slots=True)
+class Place:
+    """Where a value goes: into a row, under a name, in a record's environment."""
+
+    row: Row
+    name: str
+    here: Environment
+    given: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class Values:
+    """Adds the statements of single values to a frame.
+
+    used  the fields that expressions name
+    """
+
+    frame: Frame
+    used: set[int]
+
+    def contents(self, wanted: bytes) -> None:
+        """Compare bytes of the run with those that have to stand there."""
+        at = self.frame.take_bytes(len(wanted))
+        differs = " or ".join(f"{byte(at + i)} != {x}" for i, x in enumerate(wanted))
+        self.frame.within(Block(f"if {differs}:", [REFUSE]))
+
+    def number(
+        self, type_: DataType, place: Place, each: Field, *, wants_column: bool
+    ) -> tuple[ColumnView | None, Member | None]:
+        """Take a number in the run."""
+        base, frame = base_of(type_), self.frame
+        if isinstance(base, BitsType):
+            source = self._bits(base, each)
+        elif (
+            isinstance(base, IntType | FloatType)
+            and base.width
+            and (base.endian or base.width == 1)
+        ):
+            signed = isinstance(base, IntType) and base.signed
+            at = frame.take_bytes(base.width)
+            source = integer_source(at, base.width, base.endian, signed=signed)
+        else:
+            raise NotScannableError(each.location, "its byte order is decided while reading")
+        is_used = id(each) in self.used or each.valid is not None or "derive" in each.loom
+        if not is_used and not wants_column:
+            return None, None
+        name = frame.name(place.name)
+        shown = f"({source}) != 0" if isinstance(base, BitsType) and base.is_bool else source
+        frame.within(f"{name} = {shown}")
+        member = variable_of(each, name, "")
+        if is_used and isinstance(base, IntType) and base.width == _WORD and not base.signed:
+            frame.within(Block(f"if {name} < 0:", [REFUSE]))
+        self.rules(each.valid, member, place, each)
+        if not wants_column:
+            return None, member
+        column = leaf(type_, place.name, each.location)
+        column.slots.append(frame.slot(place.name, place.row))
+        frame.within(f"{column.slots[0]}[{place.row.index}] = {name}")
+        return column, member
+
+    def _bits(self, base: BitsType, each: Field) -> str:
+        if base.width == 8 * _WORD:
+            raise NotScannableError(each.location, "a number of 64 bits in a bit field")
+        return bits_source(self.frame.take(base.width), base)
+
+    def rules(self, valid: Valid | None, member: Member | None, place: Place, each: Field) -> None:
+        """Check a number in the run."""
+        if valid is None:
+            return
+        if not isinstance(member, Variable):
+            raise NotScannableError(each.location, "a rule on a number with a fraction")
+        place.here.item = member
+        calculator = Calculator(place.here, place.given)
+        for test in broken(valid, each.type, member.source, calculator, each.location):
+            self.frame.within(Block(f"if {test}:", [REFUSE]))
+
+    def bytes(
+        self,
+        type_: DataType,
+        delimiting: Delimiting,
+        place: Place,
+        each: Field,
+        *,
+        wants_column: bool,
+    ) -> tuple[ColumnView | None, Member | None]:
+        """Take bytes or text."""
+        frame, size = self.frame, plain_size(delimiting)
+        if size is not None:
+            at = frame.take_bytes(size)
+            extent, put = Extent(f"at + {at}" if at else "at", str(size), ""), frame.within
+        else:
+            calculator = Calculator(place.here, place.given)
+            extent = delimited(frame, delimiting, place.name, calculator, each.location)
+            put = frame.add
+        put(
+            *(
+                Block(f"if {test}:", [REFUSE])
+                for test in broken_bytes(each, extent.first, extent.size)
+            )
+        )
+        column = None
+        if wants_column:
+            column = leaf(type_, place.name, each.location)
+            column.slots.append(frame.slot(f"{place.name}_at", place.row))
+            put(f"{column.slots[0]}[{place.row.index}] = {extent.first}")
+            if column.kind != "FixedBytes":
+                column.slots.append(frame.slot(f"{place.name}_size", place.row))
+                put(f"{column.slots[1]}[{place.row.index}] = {extent.size}")
+        if extent.after:
+            frame.add(extent.after)
+        return column, BytesVariable(extent.size) if isinstance(type_, BytesType) else None
+
+
+def joined(*names: str) -> str:
+    """Return a variable's name made of names from outside inwards."""
+    return "_".join(name for name in names if name)
+
+
+def base_of(type_: DataType) -> DataType:
+    """Return how a value is stored, be it an enum's or not."""
+    return type_.base if isinstance(type_, EnumType) else type_
+
+
+def called(type_: DataType) -> str:
+    """Return in a word or two what kind of field it is."""
+    process = getattr(type_, "process", None)
+    return f"field with process {process.name}" if process else type(type_).__name__
