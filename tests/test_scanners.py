@@ -1,4 +1,4 @@
-"""Scanners give what records give, as columns, and refuse what records refuse with the same words."""
+"""Scanners give what records give, as columns, and refuse what records refuse, in their words."""
 
 from __future__ import annotations
 
@@ -8,22 +8,19 @@ import subprocess
 import sys
 from mmap import mmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.scanners import generated, outcome, row_of, rows_of
 
 from byteloom.errors import LimitExceeded, Truncated
 from byteloom.limits import Limits
 from byteloom.wire import views
 from byteloom_codegen.load import load_text
 from byteloom_codegen.scanners.emit import emit_scanners
-from tests.support.scanners import generated, outcome, row_of, rows_of
-
-if TYPE_CHECKING:
-    pass
 
 SPECS = Path(__file__).parent / "scanners"
 
@@ -32,6 +29,7 @@ class Subject:
     """One spec: its records and its scanner, interpreted or compiled."""
 
     def __init__(self, name: str, repeated: str, folder: Path, *, compiled: bool) -> None:
+        """Generate, and compile where asked."""
         self.records, self.scans = generated(SPECS / f"{name}.ksy", folder)
         self.top = getattr(self.records, name.capitalize())
         self.path = repeated.split(".")
@@ -137,7 +135,7 @@ def test_rows_of_one_size_become_the_records_values(plain: Subject, seed: int, r
 
 
 def test_every_prefix_is_refused_as_records_refuse_it(rich: Subject) -> None:
-    """Cut a file anywhere: the same class of error, at the same field and byte, in the same words."""
+    """Cut a file anywhere: the same error, at the same field and byte, in the same words."""
     data = rich_bytes(3, 4)
     for size in range(len(data)):
         scanned, read = rich.both(data[:size])
@@ -206,8 +204,35 @@ def test_pairs_in_a_window_end_where_their_condition_says(
         assert error[0] is Truncated
 
 
+def test_the_first_bad_record_is_the_one_told(rich: Subject) -> None:
+    """Text is proved a column at a time; the error is still that of the earliest record."""
+    rng = random.Random(8)
+    rows = [a_row(rng) for _ in range(3)]
+    head = bytearray(rows[0][:28] + struct.pack(">H", 1) + b"a")  # no note, no bytes but these
+    head[0], head[2] = 1, head[2] & ~8
+    tail = bytes(6) + bytes(4) + b"\0" + b"\0"
+    bad_code, bad_name = (
+        bytes(head) + tail + b"\xff" * 6,
+        bytes(head[:-1]) + b"\xff" + tail + b"a" * 6,
+    )
+    ends = b"\0" * 3
+    for first, second in ((bad_code, bad_name), (bad_name, bad_code)):
+        data = b"RICH" + struct.pack("<I", 3) + rows[0] + first + ends + second + ends + b"\7"
+        scanned, read = rich.both(data)
+        assert scanned == read
+        assert "rows[1]" in scanned[1]
+
+
+def test_values_without_a_name_keep_their_number(plain: Subject) -> None:
+    """An enum's column is a dictionary; what the enum does not name is spelled in digits."""
+    data = bytearray(plain_bytes(1, 4))
+    for row, value in enumerate((0, 1, 7, 200)):
+        data[36 * row + 10] = value
+    assert plain.scan(bytes(data)).column("side").to_pylist() == ["buy", "sell", "7", "200"]
+
+
 def test_types_say_what_the_spec_says(plain: Subject, rich: Subject) -> None:
-    """Enums become dictionaries, nested records structs, repeats lists, ``if`` nulls, bits bools."""
+    """Enums become dictionaries, records structs, repeats lists, ``if`` nulls, bits bools."""
     names = pa.dictionary(pa.int32(), pa.string())
     assert plain.scan(b"").schema == pa.schema(
         [
@@ -246,7 +271,7 @@ def test_bytes_stay_where_they_are(tmp_path: Path) -> None:
 
 
 def test_limits_hold(rich: Subject) -> None:
-    """A count over the limits is refused before anything is allocated, a count over the bytes too."""
+    """A count over the limits is refused before anything is allocated; one over the bytes too."""
     with pytest.raises(LimitExceeded, match=r"rich\.rows.*limits\.elements"):
         rich.scan(rich_bytes(1, 3), limits=Limits(elements=2))
     with pytest.raises(Truncated, match=r"rich\.rows"):
@@ -280,6 +305,20 @@ def test_small_inputs_load_no_compiler(tmp_path: Path) -> None:
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert ran.stdout.split() == ["1", "False"]
+
+
+def test_generated_scanners_are_formatted_and_typed(tmp_path: Path) -> None:
+    """Neither a formatter nor a strict type checker has anything to say."""
+    folder = tmp_path / "strict"
+    for spec in sorted(SPECS.glob("*.ksy")):
+        generated(spec, folder)
+    files = sorted(str(path) for path in folder.glob("*_scan.py"))
+    python = [sys.executable, "-m"]
+    for command in (["ruff", "format", "--isolated", "--check"], ["mypy", "--strict"]):
+        ran = subprocess.run(
+            [*python, *command, *files], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert ran.returncode == 0, ran.stdout
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ The rules all columns obey:
   many again to build its array: always in the same order, outer columns first.
 - Slots belong to a *table*: table 0 has a row for each record, every list begins a table of its own
   with a row for each element.
-- Bytes and text are slots of places and sizes.  The bytes themselves stay where they are.
 - A null has zeros in its slots.
 """
 
@@ -19,9 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError, Unsupported
-from byteloom.wire.text import BadRowError, text_array
-from byteloom.wire.views import LONGEST, binary_views
+from byteloom.errors import FormatError
+from byteloom.wire.text import BadRowError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -32,8 +30,8 @@ if TYPE_CHECKING:
     from byteloom.wire.reader import Buffer
 
 __all__ = [
-    "PLACE", "Binary", "Bytes", "Column", "Filled", "FixedBytes", "Flag", "List", "Named", "Number",
-    "Slot", "Struct", "Text", "slots_of",
+    "PLACE", "Binary", "Column", "Filled", "Flag", "List", "Named", "Number", "Slot", "Struct",
+    "bitmap", "slots_of",
 ]  # fmt: skip
 
 Binary: TypeAlias = Literal["view", "binary"]
@@ -127,7 +125,8 @@ def _width(type_: pa.DataType) -> int | None:
     return type_.bit_width if pa.types.is_primitive(type_) else None
 
 
-def _bitmap(given: NDArray[Any] | None) -> pa.Buffer | None:
+def bitmap(given: NDArray[Any] | None) -> pa.Buffer | None:
+    """Return which rows are there as Arrow stores it; None where all are."""
     return None if given is None else pa.py_buffer(np.packbits(given != 0, bitorder="little"))
 
 
@@ -162,7 +161,7 @@ class Number(Column):
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
         """Return integers or floats."""
         values = filled.take(rows).view(self.form)
-        buffers = [_bitmap(given), pa.py_buffer(values)]
+        buffers = [bitmap(given), pa.py_buffer(values)]
         return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), rows, buffers)
 
 
@@ -173,7 +172,7 @@ class Flag(Number):
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
         """Return bool."""
         values = np.packbits(filled.take(rows) != 0, bitorder="little")
-        return pa.Array.from_buffers(pa.bool_(), rows, [_bitmap(given), pa.py_buffer(values)])
+        return pa.Array.from_buffers(pa.bool_(), rows, [bitmap(given), pa.py_buffer(values)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,84 +204,8 @@ class Named(Number):
             others = np.unique(values[strange])
             places[strange] = len(known) + np.searchsorted(others, values[strange])
             labels += pa.array(others).cast(pa.string()).to_pylist()
-        indices = pa.Array.from_buffers(pa.int32(), rows, [_bitmap(given), pa.py_buffer(places)])
+        indices = pa.Array.from_buffers(pa.int32(), rows, [bitmap(given), pa.py_buffer(places)])
         return pa.DictionaryArray.from_arrays(indices, pa.array(labels, pa.string()))
-
-
-@dataclass(frozen=True, slots=True)
-class Bytes(Column):
-    """Bytes; *at* and *size* where records are of one size."""
-
-    at: int = field(default=0, kw_only=True)
-    size: int = field(default=0, kw_only=True)
-
-    def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:  # noqa: ARG002
-        """A slot of places and a slot of sizes."""
-        yield Slot(PLACE, table)
-        yield Slot(PLACE, table)
-
-    def from_rows(self, rows: Rows) -> Iterator[NDArray[Any]]:
-        """Places in step, sizes all the same."""
-        yield rows.places(self.at)
-        yield np.full(rows.count, self.size, np.int32)
-
-    def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
-        """Return binary_view or binary."""
-        views = self.views(filled, rows, given, gathers=filled.binary == "binary")
-        return views if filled.binary == "view" else views.cast(pa.binary())
-
-    def views(
-        self, filled: Filled, rows: int, given: NDArray[Any] | None, *, gathers: bool
-    ) -> pa.Array:
-        """Return binary_view; *gathers*: whether it is about to be gathered in one buffer."""
-        starts, sizes = filled.take(rows), filled.take(rows)
-        long = sizes > LONGEST
-        if long.any():
-            raise BadRowError(int(long.argmax()))
-        total = int(sizes.sum(dtype=np.int64))
-        if gathers and total > LONGEST:
-            raise Unsupported(self.name, None, f"{total} bytes", "at most 2 GiB, except as views")
-        return binary_views(filled.data, starts, sizes, _bitmap(given))
-
-
-@dataclass(frozen=True, slots=True)
-class Text(Bytes):
-    """Text in an *encoding*."""
-
-    encoding: str = field(default="utf-8", kw_only=True)
-
-    def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
-        """Return string_view or string, proved to be text."""
-        gathers = filled.binary == "binary" or self.encoding != "utf-8"
-        views = text_array(self.views(filled, rows, given, gathers=gathers), self.encoding)
-        return views if filled.binary == "view" else views.cast(pa.string())
-
-
-@dataclass(frozen=True, slots=True)
-class FixedBytes(Bytes):
-    """Bytes, *size* of them in every record."""
-
-    def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:  # noqa: ARG002
-        """One slot of places."""
-        yield Slot(PLACE, table)
-
-    def from_rows(self, rows: Rows) -> Iterator[NDArray[Any]]:
-        """Places in step."""
-        yield rows.places(self.at)
-
-    def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
-        """Return fixed_size_binary."""
-        starts, type_ = filled.take(rows), pa.binary(self.size)
-        present = starts if given is None else starts[given != 0]
-        if not len(present):
-            return pa.nulls(rows, type_)
-        if given is not None:
-            starts = np.where(given != 0, starts, present[0])
-        sizes = np.full(rows, self.size, np.int32)
-        if rows * self.size > LONGEST:
-            raise Unsupported(self.name, None, f"{rows * self.size} bytes", "at most 2 GiB")
-        gathered = binary_views(filled.data, starts, sizes).cast(pa.binary())
-        return pa.Array.from_buffers(type_, rows, [_bitmap(given), gathered.buffers()[2]])
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,21 +22,19 @@ from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.columns import (
     PLACE,
     Binary,
-    Bytes,
     Column,
     Filled,
-    FixedBytes,
     Flag,
     List,
     Named,
     Number,
     Struct,
-    Text,
     slots_of,
 )
 from byteloom.wire.fixed import Rows, fill_rows
 from byteloom.wire.loops import Loop
 from byteloom.wire.outputs import DONE, REFUSED, Outputs, Stop, TableFullError
+from byteloom.wire.payloads import Bytes, FixedBytes, Text
 from byteloom.wire.reader import Reader
 from byteloom.wire.text import BadRowError
 
