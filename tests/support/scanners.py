@@ -13,6 +13,7 @@ import pyarrow as pa
 from byteloom.errors import ByteloomError
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.scanners.emit import emit_scanners
 
 if TYPE_CHECKING:
@@ -53,9 +54,11 @@ def rows_of(batch: pa.RecordBatch) -> list[Any]:
 
 def row_of(record: Any, columns: pa.Schema | pa.StructType) -> Any:
     """Return a record as the row that a scanner gives for it."""
-    names = {"latitude": "lat"}
+    names = {"latitude": "lat"}  # renamed in plain.ksy
     return {
-        column.name: _value(getattr(record, names.get(column.name, column.name)), column.type)
+        column.name: _value(
+            getattr(record, attribute_name(names.get(column.name, column.name))), column.type
+        )
         for column in columns
     }
 

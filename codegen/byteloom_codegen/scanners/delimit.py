@@ -60,7 +60,8 @@ def _cut(frame: Frame, delimiting: Delimiting, name: str, size: str) -> Extent:
     """Strip padding, then end at the terminator."""
     stop = frame.name(f"{name}_end")
     frame.add(f"{stop} = at + {size}")
-    if delimiting.pad_right is not None:
+    ends_as_padded = delimiting.terminator == bytes((delimiting.pad_right or 0,))
+    if delimiting.pad_right is not None and not ends_as_padded:
         padded = f"while {stop} > at and data[{stop} - 1] == {delimiting.pad_right}:"
         frame.add(Block(padded, [f"{stop} -= 1"]))
     if delimiting.terminator is not None:

@@ -1,0 +1,108 @@
+"""Scanners for the Kaitai project's own formats say what our records say of its sample files."""
+
+from __future__ import annotations
+
+import random
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.corpus import corpus_cases
+from tests.support.scanners import outcome, row_of, rows_of
+
+from byteloom.wire import Reader
+from byteloom_codegen.load import load_spec
+from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.names import ClassNames, attribute_name
+from byteloom_codegen.scanners.emit import emit_scanners
+from byteloom_codegen.scanners.targets import Target, targets_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+    from types import ModuleType
+
+    from byteloom_codegen.model import Spec
+
+
+def formats(folder: Path) -> Iterator[Any]:
+    """Each format of the suite."""
+    for path in sorted((folder / "formats").glob("*.ksy")):
+        yield pytest.param(path, id=path.stem)
+
+
+@corpus_cases("kaitai", formats)
+def test_scanners_say_what_records_say(case: Path, tmp_path: Path) -> None:
+    """The same rows or the same error, on every sample file, on noise, and on small numbers."""
+    spec = load_spec(case, include_dirs=[case.parent / "ks_path"])
+    made = emit_scanners(spec, case.name, everything=True)
+    if not made.text:
+        assert made.refused or not targets_of(spec, everything=True)
+        return
+    records, scans = imported(spec, made.text, tmp_path / f"scanned_{case.stem}")
+    refused = {error.location for error in made.refused}
+    for target in targets_of(spec, everything=True):
+        scan = getattr(scans, f"scan_{target.name}", None)
+        if scan is None:
+            assert refused
+            continue
+        read = reader_of(target, spec, records)
+        for data in inputs(case.parents[1] / "src"):
+            compare(scan, read, data)
+
+
+def compare(scan: Callable[[bytes], Any], read: Callable[[bytes], Any], data: bytes) -> None:
+    """Hold both to one outcome."""
+    schema: list[Any] = []
+
+    def scanned() -> Any:
+        batch = scan(data)
+        schema.extend(batch.schema)
+        return rows_of(batch)
+
+    found = outcome(scanned)
+    assert found == outcome(lambda: [row_of(each, schema) for each in read(data)]), data
+
+
+def inputs(folder: Path) -> Iterator[bytes]:
+    """Sample files, noise, and bytes so small that they make sense as sizes."""
+    yield from (path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
+    rng = random.Random(1)
+    yield from (rng.randbytes(rng.randrange(80)) for _ in range(40))
+    yield from (bytes(rng.choices(range(4), k=rng.randrange(60))) for _ in range(20))
+
+
+def imported(spec: Spec, scanners: str, folder: Path) -> tuple[ModuleType, ModuleType]:
+    """The record module and the scanner module of *spec*, with the records that it imports."""
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    specs, texts = [spec], {f"{spec.name}_scan": scanners}
+    while specs:
+        each = specs.pop()
+        if each.name not in texts:
+            texts[each.name] = emit(each, each.name)
+            specs += each.imports
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_text(text)
+    sys.path.insert(0, str(folder.parent))
+    try:
+        records, scans = (f"{folder.name}.{spec.name}{end}" for end in ("", "_scan"))
+        return import_module(records), import_module(scans)
+    finally:
+        sys.path.remove(str(folder.parent))
+
+
+def reader_of(target: Target, spec: Spec, records: ModuleType) -> Callable[[bytes], Any]:
+    """What reads the same records by their classes."""
+    names, field = ClassNames(spec), target.field
+    if target.owner is not None:
+        owner = getattr(records, names.of(target.owner))
+        return lambda data: getattr(owner.from_bytes(data), attribute_name(field.name)) or []
+    cls = getattr(records, names.of(field.type.type))  # type: ignore[union-attr]
+
+    def run(data: bytes) -> list[Any]:
+        r = Reader(data)
+        return [r.record(field.name, cls.read) for _ in r.to_end(field.name)]
+
+    return run
