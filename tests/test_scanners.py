@@ -197,6 +197,9 @@ def test_pairs_in_a_window_end_where_their_condition_says(
         for binary in ("view", "binary"):
             batch = scan(block, binary=binary)
             assert rows_of(batch) == [row_of(each, batch.schema) for each in want]
+    with pytest.raises(LimitExceeded, match=r"block\.pairs.*limits\.elements"):
+        scan(pairs, limits=Limits(elements=100))
+    assert scan(pairs, limits=Limits(elements=4000)).num_rows == 4000
     for huge in (2**63, 2**64 - 1):
         bad = pairs + struct.pack("<IQ", 0, huge)
         error = outcome(lambda bad=bad: scan(bad))  # type: ignore[misc]

@@ -37,6 +37,7 @@ PROBE: Final = 1024
 """Records that a first run takes at most, to learn how many bytes one takes."""
 
 _SPARE: Final = 1.02
+_STEEPEST: Final = 64
 
 
 class TableFullError(Exception):
@@ -65,7 +66,9 @@ class Outputs:
         self._slots = slots_of(columns)
         self._wide = "i4" if len(data) < 1 << 31 else "i8"
         self._data, self._limits = data, limits
-        self._room = [PROBE] * (1 + sum(slot.more for slot in self._slots))
+        lists = sum(slot.more for slot in self._slots)
+        self._most = [limits.elements, *[LONGEST] * lists]
+        self._room = [min(PROBE, most) for most in self._most]
         self.arrays = [self._array(slot) for slot in self._slots]
         for slot, array in zip(self._slots, self.arrays, strict=True):
             if slot.more:
@@ -83,13 +86,14 @@ class Outputs:
 
     def _grow(self, table: int, row: int, ratio: float) -> None:
         """Give *table*, and all that will run full as soon, room for what is left."""
-        most = self._limits.elements if table == 0 else LONGEST
-        if self._room[table] >= most:
+        if self._room[table] >= self._most[table]:
             raise TableFullError(table)
-        needed = [int(used * ratio * _SPARE) + PROBE for used in self._used(row)]
-        self._room = [max(old, new) for old, new in zip(self._room, needed, strict=True)]
-        full = 1 + max(_length(slot, array) for slot, array in self._of(table))
-        self._room[table] = min(max(self._room[table], 2 * full), most)
+        # Small records may come before large ones: what is projected from them is held in bounds.
+        factor = min(ratio * _SPARE, _STEEPEST)
+        needed = [int(used * factor) + PROBE for used in self._used(row)]
+        needed[table] = max(needed[table], 2 * self._room[table])
+        rooms = zip(self._room, needed, self._most, strict=True)
+        self._room = [min(max(old, new), most) for old, new, most in rooms]
         for index, (slot, old) in enumerate(zip(self._slots, self.arrays, strict=True)):
             if self._room[slot.table] > _length(slot, old):
                 self.arrays[index] = self._array(slot)
@@ -102,10 +106,6 @@ class Outputs:
             if slot.more:
                 rows.append(int(array[rows[slot.table]]))
         return rows
-
-    def _of(self, table: int) -> list[tuple[Slot, NDArray[Any]]]:
-        pairs = zip(self._slots, self.arrays, strict=True)
-        return [(slot, array) for slot, array in pairs if slot.table == table]
 
     def _array(self, slot: Slot) -> NDArray[Any]:
         form = self._wide if slot.form == PLACE else slot.form
