@@ -14,14 +14,13 @@ if TYPE_CHECKING:
     from byteloom_codegen.frontend.place import Place
     from byteloom_codegen.model import Location
 
-__all__ = ["WORDS", "Cursor"]
+__all__ = ["Cursor"]
 
 MAX_NESTING: Final = 32
 MAX_OPERATORS: Final = 200
 """The longest sum of the public specs has 30 terms."""
 
 SHOWN: Final = 60
-WORDS: Final = frozenset({"and", "or", "not", "true", "false"})
 _HINTS: Final = {
     "&&": "did you mean 'and'?",
     "||": "did you mean 'or'?",
@@ -91,9 +90,12 @@ class Cursor:
             self.expect(">")
 
     def name(self, wanted: str) -> str:
-        """Return the next name and pass it; *wanted* is what an error says it is for."""
+        """Return the next name and pass it; *wanted* is what an error says it is for.
+
+        A word is a name here: specs have types, members and fields called ``not`` and ``true``.
+        """
         token = self.next
-        if token.kind != "name" or token.text in WORDS:
+        if token.kind != "name":
             self.unexpected(wanted)
         return self.take().text
 

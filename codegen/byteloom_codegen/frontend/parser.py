@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.expressions import Expression, TypeName
-from byteloom_codegen.frontend.cursor import WORDS, Cursor
+from byteloom_codegen.frontend.cursor import Cursor
 
 if TYPE_CHECKING:
     from byteloom_codegen.frontend.lexer import Token
@@ -25,6 +25,7 @@ _BINARY: Final = {
     for level, ops in enumerate((("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "/", "%")))
     for op in ops
 }
+_OPENING: Final = frozenset({"(", "[", "+", "-", "~", "::"})
 _COMPARE: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
@@ -93,13 +94,20 @@ class _Parser(Cursor):
 
     def _not(self) -> Expression:
         negations = []
-        while token := self.accept_word("not"):
+        while self._negates() and (token := self.accept_word("not")):
             self.count()
             negations.append(token)
         found = self._comparison()
         for token in reversed(negations):
             found = ast.UnaryOp(location=self.where(token), op="not", operand=found)
         return found
+
+    def _negates(self) -> bool:
+        """Whether a ``not`` here has something to negate: without, it is a name."""
+        after = self.tokens[min(self.at + 1, len(self.tokens) - 1)]
+        if after.kind == "op":
+            return after.text in _OPENING
+        return after.kind != "end"
 
     def _comparison(self) -> Expression:
         start, left = self.next, self._binary(0)
@@ -197,7 +205,7 @@ class _Parser(Cursor):
                 return self._string()
             case "fstring":
                 return self._fstring()
-            case "name" if token.text not in WORDS - {"true", "false"}:
+            case "name":
                 return self._named()
         if self.accept("("):
             found = self.expression()
