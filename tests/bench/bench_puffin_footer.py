@@ -53,7 +53,7 @@ def with_keys_in_another_order() -> bytes:
 
 
 def with_an_unknown_field() -> bytes:
-    """The same, each blob with a field that the spec does not know: the way that looks closer."""
+    """The same, each blob with a field that the spec does not know."""
     data = by_our_writer()
     with open_puffin(data) as file:
         footer = json.loads(file.footer.payload)
@@ -61,9 +61,37 @@ def with_an_unknown_field() -> bytes:
         return puffin(footer, data[4 : file.ofs_footer])
 
 
+def with_more_properties() -> bytes:
+    """The same, each blob with four properties more, one of them not in ASCII."""
+    data = by_our_writer()
+    with open_puffin(data) as file:
+        footer = json.loads(file.footer.payload)
+        for blob in footer["blobs"]:
+            blob["properties"] |= {"a": "1", "b": "2", "c": 'say "c"', "d": "ä" * 20}
+        return puffin(footer, data[4 : file.ofs_footer])
+
+
+def with_empty_values_spelt_out() -> bytes:
+    """The same, without properties but saying so, and with a codec of null."""
+    data = by_our_writer()
+    with open_puffin(data) as file:
+        footer = json.loads(file.footer.payload)
+        spelt_out = {"properties": {}, "compression-codec": None}
+        footer["blobs"] = [blob | spelt_out for blob in footer["blobs"]]
+        return puffin(footer, data[4 : file.ofs_footer])
+
+
 @pytest.mark.bench
 @pytest.mark.parametrize(
-    "make", [by_our_writer, with_blanks, with_keys_in_another_order, with_an_unknown_field]
+    "make",
+    [
+        by_our_writer,
+        with_blanks,
+        with_keys_in_another_order,
+        with_more_properties,
+        with_empty_values_spelt_out,
+        with_an_unknown_field,
+    ],
 )
 def test_footer_of_a_thousand_blobs(make: Callable[[], bytes]) -> None:
     """From bytes to typed metadata, checks included."""

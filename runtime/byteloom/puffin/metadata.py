@@ -1,17 +1,25 @@
 """What a footer says, as typed values and as JSON.
 
-There are two ways to read the JSON, which always agree.  A footer that comes out of the encoder
-just as it went into the decoder holds no key twice and no number that was bent; that is nearly
-every footer, and it takes half a microsecond a blob.  Any other, such as one with unknown fields,
-goes through `byteloom.puffin.strict`, which tells what is wrong and where, or keeps the unknown.
+There are two ways to read the JSON, which always agree.  The quick one leaves the work to a decoder
+that would let the last of repeated keys win, and passes over fields it does not know.  What saves
+it is a sum: JSON has a string for each key and for each value that is one, and the quotes in the
+bytes tell how many there are.  A footer of which fewer strings came out than went in has unknown
+fields, which are then fetched, or repeated keys.  Whatever does not add up in the end goes through
+`byteloom.puffin.strict`, which tells what is wrong and where.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta, Struct
+
+from byteloom.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["BlobMetadata", "FileMetadata", "decode", "encode", "plain"]
 
@@ -64,17 +72,26 @@ class FileMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defau
 
 _FILE_FIELDS: Final = frozenset(FileMetadata.__struct_encode_fields__) - {"extra"}
 _BLOB_FIELDS: Final = frozenset(BlobMetadata.__struct_encode_fields__) - {"extra"}
+_REQUIRED: Final = 6
+"""Fields that every blob has; one of them, its type, is a string."""
+
+_MOST_UNKNOWN: Final = 32
+"""Each unknown name is looked for in every blob, which must not take a square of their number."""
 
 _DECODER: Final = msgspec.json.Decoder(FileMetadata)
+_ANYTHING: Final = msgspec.json.Decoder(float_hook=Decimal)
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
 
-def decode(payload: bytes) -> FileMetadata | None:
-    """Read a footer's JSON, or return None where only a closer look can tell what it holds."""
+def decode(payload: bytes, limits: Limits = DEFAULT_LIMITS) -> FileMetadata | None:
+    """Read a footer's JSON, or return None where only a closer look can tell what is wrong."""
     try:
         metadata = _DECODER.decode(payload)
-        return metadata if _is_all_of(metadata, payload) else None
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+        strings, (names, texts) = _count_strings(payload), _count_known(metadata)
+        if strings != names + texts:
+            names = _take_unknown(metadata, payload, limits)
+        return metadata if strings == names + texts else None
+    except (msgspec.MsgspecError, ValueError, ArithmeticError, RecursionError):
         return None
 
 
@@ -85,21 +102,76 @@ def encode(metadata: FileMetadata) -> bytes:
     return _ENCODER.encode({**plain(metadata), "blobs": [plain(blob) for blob in metadata.blobs]})
 
 
-def _is_all_of(metadata: FileMetadata, payload: bytes) -> bool:
-    """Whether *metadata* is surely all that *payload* says."""
-    # `extra` is ours; a field of that name in the JSON is an unknown one like any other.
-    if metadata.extra or any(blob.extra for blob in metadata.blobs):
-        return False
-    again = _ENCODER.encode(metadata)
-    if again == payload or again == (compact := msgspec.json.format(payload, indent=-1)):
-        return True
-    # Keys in another order, or empty values spelt out: then plain objects have to come back.
-    tree = msgspec.json.decode(payload)
-    return (
-        _ENCODER.encode(tree) == compact
-        and tree.keys() <= _FILE_FIELDS
-        and all(blob.keys() <= _BLOB_FIELDS for blob in tree["blobs"])
-    )
+def _count_strings(payload: bytes) -> int:
+    """How many strings are in JSON that is known to be sound."""
+    quotes = payload.count(b'"')
+    if b"\\" in payload:
+        if rb"\\" in payload:  # then a backslash before a quote need not be what escapes it
+            payload = payload.replace(rb"\\", b"")
+        quotes -= payload.count(rb"\"")
+    return quotes // 2
+
+
+def _count_known(metadata: FileMetadata) -> tuple[int, int]:
+    """How many names of fields there are if none is needless, and how many strings besides."""
+    blobs = metadata.blobs
+    names = 1 + bool(metadata.properties) + _REQUIRED * len(blobs)
+    texts = 2 * len(metadata.properties) + len(blobs)
+    for blob in blobs:
+        if blob.compression_codec is not None:
+            names += 1
+            texts += 1
+        if properties := blob.properties:
+            names += 1
+            texts += 2 * len(properties)
+    return names, texts
+
+
+def _take_unknown(metadata: FileMetadata, payload: bytes, limits: Limits) -> int:
+    """Give *metadata* its unknown fields; return how many names and strings in them there are."""
+    tree = _ANYTHING.decode(payload)
+    trees: list[dict[str, Any]] = tree["blobs"]
+    count = len(tree) + sum(map(len, trees))
+    count += _take([metadata], [tree], _FILE_FIELDS, limits)
+    return count + _take(metadata.blobs, trees, _BLOB_FIELDS, limits)
+
+
+def _take(
+    structs: list[Any], trees: list[dict[str, Any]], known: frozenset[str], limits: Limits
+) -> int:
+    """Copy fields that are not *known* to *structs*; return how many strings their values hold."""
+    unknown = sorted(set().union(*trees) - known)
+    if len(unknown) > _MOST_UNKNOWN:
+        raise ValueError(unknown)
+    if "extra" in unknown:  # which the decoder took for ours
+        for struct in structs:
+            struct.extra.clear()
+    count = 0
+    for name in unknown:
+        found = [tree[name] for tree in trees if name in tree]
+        owners = structs
+        if len(found) < len(trees):
+            owners = [each for each, tree in zip(structs, trees, strict=True) if name in tree]
+        for struct, value in zip(owners, found, strict=True):
+            struct.extra[name] = value
+        count += _count_inside(found, limits.nesting + 1)
+    return count
+
+
+def _count_inside(values: Iterable[Any], depth: int) -> int:
+    """How many strings, keys among them, are in *values*, which nest no deeper than *depth*."""
+    if depth == 0:
+        raise RecursionError
+    count = 0
+    for value in values:
+        kind = type(value)
+        if kind is str:
+            count += 1
+        elif kind is list:
+            count += _count_inside(value, depth - 1)
+        elif kind is dict:
+            count += len(value) + _count_inside(value.values(), depth - 1)
+    return count
 
 
 def plain(struct: BlobMetadata | FileMetadata) -> dict[str, Any]:

@@ -155,7 +155,7 @@ class PuffinFile:
                 name="footer.payload", offset=at,
             )  # fmt: skip
         try:
-            metadata = decode(payload) or strict.file_metadata(payload, self._limits)
+            metadata = decode(payload, self._limits) or strict.file_metadata(payload, self._limits)
             check_layout(metadata.blobs, self.ofs_footer)
         except FormatError as error:
             error.offset = at
