@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byteloom.errors import ByteloomError, FormatError, Truncated, Unsupported
+from byteloom.puffin import theta_form
 from byteloom.puffin.theta import ThetaSketch
 from byteloom.puffin.theta_builder import ThetaSketchBuilder
 from byteloom.puffin.theta_form import MAX_THETA
+from byteloom.wire import Reader
 
 ONE, TWO = 405753591161026837, 2206043092153046979
 """Hashes of the integers 1 and 2 as Iceberg longs, by datasketches-python."""
@@ -225,3 +227,12 @@ class TestBytes:
         for sketch in (made, ThetaSketch.from_bytes(made.to_bytes()), ThetaSketch.union([made])):
             with pytest.raises(ValueError, match="read-only"):
                 sketch.hashes[0] = np.uint64(7)
+
+    @pytest.mark.parametrize("count", [4097, 5000, 60_000])
+    def test_both_ways_to_read_agree(self, count: int) -> None:
+        """The ordinary form, read by one `struct`, is what the record says it is."""
+        data = ThetaSketch.from_arrow(pa.array(range(count))).to_bytes()
+        quick, slow = theta_form._ordinary(data), theta_form._plain(Reader(data))
+        assert quick is not None
+        assert quick[0].tolist() == slow[0].tolist()
+        assert quick[1:] == slow[1:]

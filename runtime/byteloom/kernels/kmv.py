@@ -16,7 +16,7 @@ from numba import njit
 
 from byteloom.kernels.murmur3 import hash_bytes, hash_word
 
-__all__ = ["keep_bytes", "keep_decimals", "keep_fixed", "keep_hashes", "keep_words"]
+__all__ = ["keep_ascending", "keep_bytes", "keep_decimals", "keep_fixed", "keep_words"]
 
 _BLOCK = 64
 _ONE, _TWO = np.uint64(1), np.uint64(2)
@@ -77,14 +77,22 @@ def _keep_block(
 
 
 @njit(cache=True, nogil=True)
-def keep_hashes(hashes: np.ndarray, table: np.ndarray, state: np.ndarray) -> None:
-    """Keep hashes made elsewhere."""
+def keep_ascending(
+    hashes: np.ndarray, theta: np.uint64, table: np.ndarray, state: np.ndarray
+) -> None:
+    """Keep the hashes of another sketch: ascending, none 0, and what is below its *theta*."""
+    below = state[0] = min(state[0], theta)
     mask = np.uint64(len(table) - 1)
-    below = state[0] - _ONE
     for hashed in hashes:
-        if hashed - _ONE < below and table[hashed & mask] != hashed:
-            _insert(hashed, table, state)
-            below = state[0] - _ONE
+        if hashed >= below:
+            return
+        slot = hashed & mask
+        while table[slot] != hashed:  # not left to _insert: sketches of one table share most hashes
+            if table[slot] == 0:
+                _insert(hashed, table, state)
+                below = state[0]
+                break
+            slot = (slot + _ONE) & mask
 
 
 @njit(cache=True, nogil=True)

@@ -19,6 +19,8 @@ from byteloom.puffin.theta import DEFAULT_K, ThetaSketch
 from byteloom.puffin.theta_form import MAX_THETA
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pyarrow as pa
     from numpy.typing import NDArray
 
@@ -30,7 +32,7 @@ _FEW_ROWS: Final = 100_000
 """NumPy hashes so many rows in some ten milliseconds; loading compiled code takes half a second."""
 
 _FEW_HASHES: Final = 1 << 18
-"""The same for hashes of sketches that are merged: some dozens of sketches."""
+"""The same for hashes of sketches that are merged, some dozens of them; so many wait at most."""
 
 _FEW_BYTES: Final = 4 << 20
 """NumPy lays values out in lines as long as the longest of them; no more bytes than these."""
@@ -50,11 +52,13 @@ class ThetaSketchBuilder:
         self._iceberg_type = iceberg_type
         self._k = k
         self._rows = 0
-        self._merged = 0
         self._hashes = np.empty(0, np.uint64)
         self._theta = MAX_THETA
+        self._waiting: list[NDArray[np.uint64]] = []
+        self._num_waiting = 0
         self._table: NDArray[np.uint64] | None = None
         self._state = np.zeros(2, np.uint64)
+        self._keep: Callable[..., None]
         self._is_empty = True
 
     def update(self, values: pa.Array | pa.ChunkedArray) -> Self:
@@ -70,24 +74,23 @@ class ThetaSketchBuilder:
         if sketch.is_empty:
             return self
         self._is_empty = False
-        self._merged += sketch.num_retained
-        theta = min(self._theta, sketch.theta64)
-        if self._table is None and self._merged <= _FEW_HASHES:
-            self._set(np.concatenate([self._hashes, sketch.hashes]), theta)
+        if self._table is not None:
+            self._keep(sketch.hashes, np.uint64(sketch.theta64), self._table, self._state)
             return self
-        from byteloom.kernels.kmv import keep_hashes
-
-        table = self._grown()
-        self._state[0] = min(int(self._state[0]), theta)
-        # Hashes ascend, so those below theta stand in front: few, once theta is small.
-        keep_hashes(sketch.hashes[: sketch.hashes.searchsorted(self._state[0])], table, self._state)
+        self._waiting.append(sketch.hashes)
+        self._num_waiting += len(sketch.hashes)
+        self._theta = min(self._theta, sketch.theta64)
+        if self._num_waiting > _FEW_HASHES:
+            self._grown()
         return self
 
     def sketch(self) -> ThetaSketch:
         """The sketch of all values up to now; the builder goes on."""
-        hashes, theta = self._hashes, self._theta
         if self._table is not None:
             hashes, theta = self._table[self._table != 0], int(self._state[0])
+        else:
+            self._settle()
+            hashes, theta = self._hashes, self._theta
         if self._is_empty and len(hashes) == 0:
             return ThetaSketch(hashes, is_empty=True)
         return ThetaSketch.of_hashes(hashes, theta, k=self._k)
@@ -95,23 +98,31 @@ class ThetaSketchBuilder:
     def _add(self, column: Column) -> None:
         self._rows += len(column)
         if self._table is None and self._is_small(column):
-            self._set(np.concatenate([self._hashes, column.hashes()]), self._theta)
+            self._waiting.append(column.hashes())
+            self._settle()
         elif len(column):
             column.keep(self._grown(), self._state)
-
-    def _set(self, hashes: NDArray[np.uint64], theta: int) -> None:
-        kept = ThetaSketch.of_hashes(hashes, theta, k=self._k)
-        self._hashes, self._theta = kept.hashes, kept.theta64
 
     def _is_small(self, column: Column) -> bool:
         return self._rows <= _FEW_ROWS and len(column) * (column.widest + 16) <= _FEW_BYTES
 
+    def _settle(self) -> None:
+        """Sort what waits into what is kept."""
+        if self._waiting:
+            hashes = np.concatenate([self._hashes, *self._waiting])
+            kept = ThetaSketch.of_hashes(hashes, self._theta, k=self._k)
+            self._hashes, self._theta = kept.hashes, kept.theta64
+            self._waiting.clear()
+
     def _grown(self) -> NDArray[np.uint64]:
         """The table of the compiled loops, with all that is known in it."""
         if self._table is None:
-            from byteloom.kernels.kmv import keep_hashes
+            from byteloom.kernels.kmv import keep_ascending
 
+            self._keep = keep_ascending  # looked up once: a merge takes three microseconds
             self._table = np.zeros(4 * self._k, np.uint64)
             self._state[:] = self._theta, 0
-            keep_hashes(self._hashes, self._table, self._state)
+            for hashes in (self._hashes, *self._waiting):
+                keep_ascending(hashes, np.uint64(self._theta), self._table, self._state)
+            self._waiting.clear()
         return self._table
