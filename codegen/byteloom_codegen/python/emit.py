@@ -13,6 +13,7 @@ from byteloom_codegen.python.layout import wrapped
 from byteloom_codegen.python.names import member_name
 from byteloom_codegen.python.record import record_view
 from byteloom_codegen.python.scope import Module
+from byteloom_codegen.python.siblings import sibling_imports
 from byteloom_codegen.python.statements import Statement, indented
 from byteloom_codegen.python.view import EnumView, Label, ModuleView, RecordView
 
@@ -22,14 +23,16 @@ if TYPE_CHECKING:
 __all__ = ["emit", "templates"]
 
 
-def emit(spec: Spec, source: str, *, navigable: bool = False) -> str:
+def emit(spec: Spec, source: str, *, navigable: bool = False, flat: bool = False) -> str:
     """Return the module of *spec*.
 
     source     the path that its header names
     navigable  every record carries its parent, its root and its stream, used or not
+    flat       the folder that it will lie in is no package
     """
     template = templates().get_template("module.py.jinja")
-    return template.render(module=_module_view(spec, source, navigable)).rstrip() + "\n"
+    view = _module_view(spec, source, navigable=navigable, flat=flat)
+    return template.render(module=view).rstrip() + "\n"
 
 
 @cache
@@ -67,7 +70,7 @@ def _docstring(doc: tuple[str, ...], depth: int) -> str:
     return "\n".join([*lines, f'{indent}"""'])
 
 
-def _module_view(spec: Spec, source: str, navigable: bool) -> ModuleView:  # noqa: FBT001
+def _module_view(spec: Spec, source: str, *, navigable: bool, flat: bool) -> ModuleView:
     module = Module.of(spec, navigable=navigable)
     types = spec.top.walk()
     enums = [_enum_view(enum, module) for each in types for enum in each.enums.values()]
@@ -78,7 +81,7 @@ def _module_view(spec: Spec, source: str, navigable: bool) -> ModuleView:  # noq
             "# To change it, edit that file and generate again.",
         ),
         doc=tuple(prose(spec.top.doc, spec.title or f"The format `{spec.name}`.")),
-        imports=_imports(module, records, has_enums=bool(enums)),
+        imports=_imports(module, records, has_enums=bool(enums), flat=flat),
         exports=sorted([*(each.name for each in enums), *(each.name for each in records)]),
         structs=module.structs,
         enums=enums,
@@ -101,22 +104,23 @@ def _enum_view(enum: EnumSpec, module: Module) -> EnumView:
     )
 
 
-def _imports(module: Module, records: list[RecordView], *, has_enums: bool) -> list[list[str]]:
+def _imports(
+    module: Module, records: list[RecordView], *, has_enums: bool, flat: bool
+) -> list[list[Statement]]:
     hides = any(each.hidden for record in records for each in record.attributes)
-    standard = [f"from dataclasses import dataclass{', field' if hides else ''}"]
+    standard: list[Statement] = [f"from dataclasses import dataclass{', field' if hides else ''}"]
     if has_enums:
         standard.append("from enum import IntEnum")
     if module.structs:
         standard.append("from struct import Struct")
-    typing = sorted({"ClassVar", "Self", *module.typing})
-    standard.append(f"from typing import {', '.join(typing)}")
-    ours = ["from byteloom.wire import Reader, Record, Writer"]
+    others = sibling_imports(module.others, module.modules, flat=flat)
+    typing = {"ClassVar", "Self", *module.typing}
+    if flat and others:
+        typing.add("TYPE_CHECKING")
+    standard.append(f"from typing import {', '.join(sorted(typing))}")
+    ours: list[Statement] = ["from byteloom.wire import Reader, Record, Writer"]
     if module.calc:
         ours.append(f"from byteloom.wire.calc import {', '.join(sorted(module.calc))}")
     untyped = "  # type: ignore[import-not-found,import-untyped,unused-ignore]"
     standard += [f"import {name}{untyped}" for name in sorted(module.processors)]
-    others = [
-        f"from {name} import {', '.join(sorted(classes))}"
-        for name, classes in sorted(module.others.items())
-    ]
     return [standard, ours, others] if others else [standard, ours]

@@ -41,9 +41,19 @@ def wrapped(line: str, depth: int, room: int = WIDTH) -> list[str]:
     indent = "    " * depth
     if len(indent) + len(line) <= room:
         return [indent + line]
+    if line.startswith("from "):
+        return _imported(line, depth)
     if _has_operators(line):
         return _parenthesised(line, depth)
     return _opened(line, depth, room) or _parenthesised(line, depth)
+
+
+def _imported(line: str, depth: int) -> list[str]:
+    """Give every name that a ``from`` statement imports a line."""
+    indent = "    " * depth
+    module, _, names = line.partition(" import ")
+    items = [f"{indent}    {name}," for name in names.split(", ")]
+    return [f"{indent}{module} import (", *items, f"{indent})"]
 
 
 def _opened(line: str, depth: int, room: int) -> list[str]:

@@ -52,6 +52,7 @@ class Module:
     calc: set[str] = field(default_factory=set)
     typing: set[str] = field(default_factory=set)
     others: dict[str, set[str]] = field(default_factory=dict)
+    modules: set[str] = field(default_factory=set)
     processors: set[str] = field(default_factory=set)
     structs: dict[str, str] = field(default_factory=dict)
 
@@ -86,9 +87,9 @@ class Module:
             return self.names.of(item)
         name = ClassNames(owner).of(item)
         if self.spec in _reached(owner):  # each imports the other: neither is complete yet
-            self.others.setdefault(".", set()).add(owner.name)
+            self.modules.add(owner.name)
             return f"{owner.name}.{name}"
-        self.others.setdefault(f".{owner.name}", set()).add(name)
+        self.others.setdefault(owner.name, set()).add(name)
         return name
 
     def struct(self, owner: str, first: str, form: str) -> str:
@@ -138,7 +139,7 @@ class Module:
         return " | ".join(parts)
 
     def _opaque(self, name: tuple[str, ...]) -> str:
-        self.others.setdefault(f".{name[0]}", set()).add(camel(name[0]))
+        self.others.setdefault(name[0], set()).add(camel(name[0]))
         return ".".join(map(camel, name))
 
 

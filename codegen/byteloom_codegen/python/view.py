@@ -85,7 +85,7 @@ class ModuleView:
 
     header: tuple[str, ...]
     doc: tuple[str, ...]
-    imports: list[list[str]]
+    imports: list[list[Statement]]
     exports: list[str]
     structs: dict[str, str]
     enums: list[EnumView]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import UserType
 from byteloom_codegen.python.emit import templates
-from byteloom_codegen.python.layout import WIDTH
 from byteloom_codegen.python.names import ClassNames
+from byteloom_codegen.python.siblings import sibling_imports
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.translate import str_literal
@@ -55,10 +55,13 @@ class _ScannerView:
     call: str
 
 
-def emit_scanners(spec: Spec, source: str, *, everything: bool = False) -> Scanners:
+def emit_scanners(
+    spec: Spec, source: str, *, everything: bool = False, flat: bool = False
+) -> Scanners:
     """Return the scanner module of *spec*; *source* is the path that its header names.
 
     everything  scan all that can be scanned, and not only types with ``-loom-scan``
+    flat        the folder that it will lie in is no package
     """
     emitter, refused, views = _Emitter(spec), list[NotScannableError](), list[_ScannerView]()
     for target in targets_of(spec, everything=everything):
@@ -76,7 +79,7 @@ def emit_scanners(spec: Spec, source: str, *, everything: bool = False) -> Scann
         ),
         doc=(f"Scanners of `{spec.name}`: repeated records as Arrow columns.",),
         scanners=views,
-        imports=emitter.imports(),
+        imports=emitter.imports(flat=flat),
         exports=[f"scan_{view.name}" for view in sorted(views, key=lambda view: view.name)],
     )
     return Scanners(text.rstrip() + "\n", refused)
@@ -94,13 +97,15 @@ class _Emitter:
         self._records: dict[str, set[str]] = {}
         self._any = False
 
-    def imports(self) -> list[list[str]]:
+    def imports(self, *, flat: bool) -> list[list[Statement]]:
         """Return the import statements, in groups."""
-        groups = [
-            ["from byteloom.wire import Reader", _import("byteloom.wire.scan", self._wire)],
-            [_import(f".{module}", names) for module, names in sorted(self._records.items())],
+        typing = [*(["TYPE_CHECKING"] if flat else []), *(["Any"] if self._any else [])]
+        scan = f"from byteloom.wire.scan import {', '.join(sorted(self._wire))}"
+        return [
+            [f"from typing import {', '.join(typing)}"] if typing else [],
+            ["from byteloom.wire import Reader", scan],
+            sibling_imports(self._records, flat=flat),
         ]
-        return [["from typing import Any"], *groups] if self._any else groups
 
     def scanner(self, target: Target) -> _ScannerView:
         """Return the scanner of *target*."""
@@ -184,14 +189,6 @@ class _Emitter:
         name = ClassNames(spec.spec).of(spec)
         self._records.setdefault(spec.spec.name, set()).add(name)
         return name
-
-
-def _import(module: str, names: set[str]) -> str:
-    """Return one import, a name on each line where they do not fit in one."""
-    line = f"from {module} import {', '.join(sorted(names))}"
-    if len(line) <= WIDTH:
-        return line
-    return "\n".join([f"from {module} import (", *(f"    {name}," for name in sorted(names)), ")"])
 
 
 def _doc(target: Target, cls: str, columns: list[ColumnView]) -> tuple[str, ...]:
