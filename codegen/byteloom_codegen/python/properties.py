@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from byteloom_codegen.model import ContentsType, Field, Instance, TypeSpec, ValueInstance
 from byteloom_codegen.python.checks import validation
-from byteloom_codegen.python.derive import derived_fields
+from byteloom_codegen.python.derive import FUNCTIONS, derived_fields
 from byteloom_codegen.python.docs import prose
-from byteloom_codegen.python.names import attribute_name
+from byteloom_codegen.python.names import attribute_name, hidden_name
 from byteloom_codegen.python.reading import Reading
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.statements import Block, Statement
@@ -17,11 +17,24 @@ from byteloom_codegen.python.view import Property
 
 __all__ = ["properties_of"]
 
+_HELD = 'given(self._io, "_io")'
+"""The stream that a record keeps for what is read or calculated later."""
+
 
 def properties_of(spec: TypeSpec, module: Module) -> list[Property]:
     """Return the properties of the class that *spec* becomes."""
     properties = _Properties(spec, module)
     return [*properties.derived(), *properties.instances()]
+
+
+class _HeldScope(MethodScope):
+    """Names inside a property, which imports what the stream needs only if it asks for it."""
+
+    def special(self, name: str) -> str:
+        """Return the source for a name that the language gives."""
+        if name == "_io":
+            self.calc("given")
+        return super().special(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +53,7 @@ class _Properties:
             source = derived_fields(self.spec)[field.name].source or Translator(scope)(
                 field.loom["derive"]
             )
-            for function in ("encoded", "quotient"):
+            for function in FUNCTIONS:
                 if f"{function}(" in source:
                     scope.calc(function)
             properties.append(
@@ -56,7 +69,8 @@ class _Properties:
     def _unless_held(self, field: Field, source: str) -> str:
         if not self.module.is_held(field, derived_fields(self.spec)):
             return f"return {source}"
-        return f"return {source} if self._{field.name} is None else self._{field.name}"
+        hidden = f"self.{hidden_name(field.name)}"
+        return f"return {source} if {hidden} is None else {hidden}"
 
     @staticmethod
     def _if_there(contents: bytes, test: str) -> str:
@@ -86,7 +100,7 @@ class _Properties:
         ]
 
     def _calculated(self, instance: ValueInstance) -> Property:
-        scope = MethodScope(self.module, self.spec, stream=self._stream())
+        scope = _HeldScope(self.module, self.spec, stream=_HELD)
         annotation = self.module.annotation(instance.type)
         source = Translator(scope)(instance.value)
         if "| int" in annotation:
@@ -109,15 +123,16 @@ class _Properties:
     def _read_when_asked(self, instance: Instance) -> Property:
         scope = MethodScope(self.module, self.spec, stream="io")
         source = Translator(scope)
-        stream = source(instance.io) if instance.io is not None else "io"
+        reading = scope.calc("stream_of")
+        stream = "io" if instance.io is None else f"{reading}({source(instance.io)})"
         pos = source(instance.pos) if instance.pos is not None else f"{stream}.pos"
-        hidden, name = f"self._{instance.name}", str_literal(instance.name)
+        hidden, name = f"self.{hidden_name(instance.name)}", str_literal(instance.name)
         taken = Reading(scope).field(instance, hidden)
         if isinstance(instance.type, ContentsType) and instance.repeat is None:
             taken.append(f"{hidden} = {bytes_literal(instance.type.contents)}")
         body: list[Statement] = [
-            f"io = {self._stream()}",
-            f"r = {stream}.view({name}, {pos})",
+            f"io = {reading}(self._io)",
+            f"r = {stream}.view({name}, {pos}, self)",
             *taken,
         ]
         annotation = self.module.annotation(instance.value_type)
@@ -128,8 +143,5 @@ class _Properties:
             annotation=annotation,
             doc=tuple(prose(instance.doc, f"Read when asked for: `{instance.name}`.")),
             body=[Block(f"if {hidden} is None:", body), f"return {hidden}"],
+            hidden=hidden,
         )
-
-    def _stream(self) -> str:
-        self.module.calc.add("given")
-        return 'given(self._io, "_io")'
