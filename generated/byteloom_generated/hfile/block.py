@@ -1,0 +1,151 @@
+# Written by byteloom-codegen from specs/hfile/block.ksy; do not edit.
+# To change it, edit that file and generate again.
+"""An HFile is a run of blocks and a trailer. Whatever a block holds, it begins
+with these 33 bytes and ends with the checksums of what is before them:
+
+    header | payload             | checksums
+    `- len_data bytes in all -'
+             `- len_on_disk bytes in all ---'
+
+The payload is compressed as the trailer says, whatever the type of the block.
+
+Dialects: Hudi before 1.1 writes no checksums, and checksum type 0. Others write
+as many zeros in their place for type 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import ClassVar, Self
+
+from byteloom.wire import Reader, Record, Writer
+from byteloom.wire.calc import named, quotient
+
+__all__ = ["Block", "ChecksumType"]
+
+
+class ChecksumType(IntEnum):
+    """The values of `checksum_type`."""
+
+    NULL = 0
+    CRC32 = 1
+    CRC32C = 2
+
+
+@dataclass(slots=True, kw_only=True)
+class Block(Record):
+    """An HFile is a run of blocks and a trailer. Whatever a block holds, it begins
+    with these 33 bytes and ends with the checksums of what is before them:
+
+        header | payload             | checksums
+        `- len_data bytes in all -'
+                 `- len_on_disk bytes in all ---'
+
+    The payload is compressed as the trailer says, whatever the type of the block.
+
+    Dialects: Hudi before 1.1 writes no checksums, and checksum type 0. Others write
+    as many zeros in their place for type 0.
+
+        at  size  field               stored as
+         0     8  magic               bytes
+         8     4  len_on_disk         s4be
+        12     4  len_uncompressed    s4be
+        16     8  ofs_previous        s8be
+        24     1  checksum_type       u1, enum checksum_type
+        25     4  bytes_per_checksum  s4be
+        29     4  len_data            s4be
+
+    Source: https://hudi.apache.org/docs/hfile_format#block
+    """
+
+    NAME: ClassVar[str] = "block"
+    MIN_SIZE: ClassVar[int] = 33
+    SIZE: ClassVar[int] = 33
+
+    magic: bytes
+    """The type, in ASCII: DATABLK* data, DATABLKE encoded data, IDXLEAF2 leaf index,
+    BLMFBLK2 Bloom chunk, METABLKc meta, IDXINTE2 intermediate index, IDXROOT2 root
+    index, FILEINF2 file info, BLMFMET2 and DFBLMET2 metadata of the general and of
+    the delete-family Bloom filter.
+    """
+
+    len_on_disk: int
+    """Bytes of payload and checksums. The next block begins behind them."""
+
+    len_uncompressed: int
+    """Bytes of the payload decompressed; an encoded block is then still encoded."""
+
+    ofs_previous: int
+    """Start of the previous block of this type, -1 in the first. Hudi up to 1.2 writes
+    the block's own start from the second on.
+    """
+
+    checksum_type: ChecksumType | int
+
+    bytes_per_checksum: int
+    """Bytes that share a checksum, counted from the first byte of the header."""
+
+    len_data: int
+    """Bytes of header and payload. The only sure word on where the payload ends."""
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.magic = r.bytes("magic", 8)
+        at = r.offset
+        self.len_on_disk = r.s4be("len_on_disk")
+        if self.len_on_disk < 0:
+            raise r.invalid("len_on_disk", at, self.len_on_disk, "at least 0")
+        at = r.offset
+        self.len_uncompressed = r.s4be("len_uncompressed")
+        if self.len_uncompressed < 0:
+            raise r.invalid("len_uncompressed", at, self.len_uncompressed, "at least 0")
+        self.ofs_previous = r.s8be("ofs_previous")
+        at = r.offset
+        self.checksum_type = named(ChecksumType, r.u1("checksum_type"))
+        if type(self.checksum_type) is int:
+            raise r.invalid(
+                "checksum_type", at, self.checksum_type, "a value that the enum names"
+            )
+        at = r.offset
+        self.bytes_per_checksum = r.s4be("bytes_per_checksum")
+        if self.bytes_per_checksum < 1:
+            raise r.invalid(
+                "bytes_per_checksum", at, self.bytes_per_checksum, "at least 1"
+            )
+        at = r.offset
+        self.len_data = r.s4be("len_data")
+        if self.len_data < 33:
+            raise r.invalid("len_data", at, self.len_data, "at least 33")
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.bytes("magic", self.magic, 8)
+        if self.len_on_disk < 0:
+            raise w.invalid("len_on_disk", self.len_on_disk, "at least 0")
+        w.s4be("len_on_disk", self.len_on_disk)
+        if self.len_uncompressed < 0:
+            raise w.invalid("len_uncompressed", self.len_uncompressed, "at least 0")
+        w.s4be("len_uncompressed", self.len_uncompressed)
+        w.s8be("ofs_previous", self.ofs_previous)
+        if type(self.checksum_type) is int:
+            raise w.invalid(
+                "checksum_type", self.checksum_type, "a value that the enum names"
+            )
+        w.u1("checksum_type", self.checksum_type)
+        if self.bytes_per_checksum < 1:
+            raise w.invalid("bytes_per_checksum", self.bytes_per_checksum, "at least 1")
+        w.s4be("bytes_per_checksum", self.bytes_per_checksum)
+        if self.len_data < 33:
+            raise w.invalid("len_data", self.len_data, "at least 33")
+        w.s4be("len_data", self.len_data)
+
+    @property
+    def num_checksums(self) -> int:
+        """Words of four bytes each."""
+        return quotient(
+            self.len_data + self.bytes_per_checksum - 1, self.bytes_per_checksum
+        )

@@ -1,0 +1,159 @@
+# Written by byteloom-codegen from specs/hfile/bloom.ksy; do not edit.
+# To change it, edit that file and generate again.
+"""The metadata of a filter, in a BLMFMET2 or DFBLMET2 block. The filter itself
+lies among the data, in chunks: BLMFBLK2 blocks that hold bare bits, bit i being
+bit i % 8 of byte i / 8. A key belongs to the last chunk whose first key is not
+behind it.
+
+With h1 the hash of the key from seed 0 and h2 that from seed h1, the key's bits
+are abs(h1 + i * h2) % bits for i below num_hashes, the sum wrapping at 32 bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import ClassVar, Self
+
+from byteloom.wire import Reader, Record, Writer
+from byteloom.wire.calc import named
+
+from .index import RootEntry
+from .varints import HadoopVlong
+
+__all__ = ["Bloom", "HashType"]
+
+
+class HashType(IntEnum):
+    """The values of `hash_type`."""
+
+    JENKINS = 0
+    MURMUR = 1
+    MURMUR3 = 2
+
+
+@dataclass(slots=True, kw_only=True)
+class Bloom(Record):
+    """The metadata of a filter, in a BLMFMET2 or DFBLMET2 block. The filter itself
+    lies among the data, in chunks: BLMFBLK2 blocks that hold bare bits, bit i being
+    bit i % 8 of byte i / 8. A key belongs to the last chunk whose first key is not
+    behind it.
+
+    With h1 the hash of the key from seed 0 and h2 that from seed h1, the key's bits
+    are abs(h1 + i * h2) % bits for i below num_hashes, the sum wrapping at 32 bits.
+
+        at  size  field           stored as
+         0     4  version         s4be
+         4     8  len_chunks      s8be
+        12     4  num_hashes      s4be
+        16     4  hash_type       s4be, enum hash_type
+        20     8  num_keys        s8be
+        28     8  max_keys        s8be
+        36     4  num_chunks      s4be
+        40        len_comparator  hadoop_vlong
+                  comparator      bytes
+                  chunks          root_entry, repeated
+
+    Source: https://hbase.apache.org/book.html#_bloom_filters
+    """
+
+    NAME: ClassVar[str] = "bloom"
+    MIN_SIZE: ClassVar[int] = 41
+
+    version: int
+
+    len_chunks: int
+    """Bytes of the bits of all chunks."""
+
+    num_hashes: int
+    hash_type: HashType | int
+    num_keys: int
+    max_keys: int
+    len_comparator: HadoopVlong
+
+    comparator: bytes
+    """Class that orders the chunks' keys; empty where they are rows."""
+
+    chunks: list[RootEntry]
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        at = r.offset
+        self.version = r.s4be("version")
+        if self.version != 3:
+            raise r.invalid("version", at, self.version, "3")
+        at = r.offset
+        self.len_chunks = r.s8be("len_chunks")
+        if self.len_chunks < 0:
+            raise r.invalid("len_chunks", at, self.len_chunks, "at least 0")
+        at = r.offset
+        self.num_hashes = r.s4be("num_hashes")
+        if self.num_hashes < 1:
+            raise r.invalid("num_hashes", at, self.num_hashes, "at least 1")
+        if self.num_hashes > 255:
+            raise r.invalid("num_hashes", at, self.num_hashes, "at most 255")
+        at = r.offset
+        self.hash_type = named(HashType, r.s4be("hash_type"))
+        if type(self.hash_type) is int:
+            raise r.invalid(
+                "hash_type", at, self.hash_type, "a value that the enum names"
+            )
+        at = r.offset
+        self.num_keys = r.s8be("num_keys")
+        if self.num_keys < 0:
+            raise r.invalid("num_keys", at, self.num_keys, "at least 0")
+        at = r.offset
+        self.max_keys = r.s8be("max_keys")
+        if self.max_keys < 0:
+            raise r.invalid("max_keys", at, self.max_keys, "at least 0")
+        at = r.offset
+        num_chunks = r.s4be("num_chunks")
+        if num_chunks < 0:
+            raise r.invalid("num_chunks", at, num_chunks, "at least 0")
+        self.len_comparator = r.record("len_comparator", HadoopVlong.read)
+        self.comparator = r.bytes("comparator", self.len_comparator.value)
+        self.chunks = r.records(
+            "chunks", num_chunks, RootEntry.read, each=RootEntry.MIN_SIZE
+        )
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        if self.version != 3:
+            raise w.invalid("version", self.version, "3")
+        w.s4be("version", self.version)
+        if self.len_chunks < 0:
+            raise w.invalid("len_chunks", self.len_chunks, "at least 0")
+        w.s8be("len_chunks", self.len_chunks)
+        if self.num_hashes < 1:
+            raise w.invalid("num_hashes", self.num_hashes, "at least 1")
+        if self.num_hashes > 255:
+            raise w.invalid("num_hashes", self.num_hashes, "at most 255")
+        w.s4be("num_hashes", self.num_hashes)
+        if type(self.hash_type) is int:
+            raise w.invalid("hash_type", self.hash_type, "a value that the enum names")
+        w.s4be("hash_type", self.hash_type)
+        if self.num_keys < 0:
+            raise w.invalid("num_keys", self.num_keys, "at least 0")
+        w.s8be("num_keys", self.num_keys)
+        if self.max_keys < 0:
+            raise w.invalid("max_keys", self.max_keys, "at least 0")
+        w.s8be("max_keys", self.max_keys)
+        if self.num_chunks < 0:
+            raise w.invalid("num_chunks", self.num_chunks, "at least 0")
+        w.s4be("num_chunks", self.num_chunks)
+        w.record("len_comparator", self.len_comparator)
+        w.bytes(
+            "comparator",
+            self.comparator,
+            self.len_comparator.value,
+            by="len_comparator.value",
+        )
+        w.records("chunks", self.chunks)
+
+    @property
+    def num_chunks(self) -> int:
+        """What the values of this record make it."""
+        return len(self.chunks)

@@ -1,0 +1,295 @@
+# Written by byteloom-codegen from specs/hfile/cell.ksy; do not edit.
+# To change it, edit that file and generate again.
+"""A data block is cells one behind the other, up to its end. Two things that every
+cell of a file has or lacks stand in the file info: tags and sequence numbers.
+
+The encodings PREFIX, DIFF and FAST_DIFF store cells as differences from the one
+before. This language cannot say that; encoded.ksy describes the frame, and the
+cells become these by hand-written code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import ClassVar, Self
+
+from byteloom.wire import Reader, Record, Writer
+from byteloom.wire.calc import given, named
+
+from .varints import HadoopVlong
+
+__all__ = ["Cell", "Columns", "Key", "KeyType", "Tag", "Tags"]
+
+
+class KeyType(IntEnum):
+    """The values of `key_type`."""
+
+    MINIMUM = 0
+    PUT = 4
+    DELETE = 8
+    DELETE_FAMILY_VERSION = 10
+    DELETE_COLUMN = 12
+    DELETE_FAMILY = 14
+    MAXIMUM = 255
+
+
+@dataclass(slots=True, kw_only=True)
+class Cell(Record):
+    """A data block is cells one behind the other, up to its end. Two things that every
+    cell of a file has or lacks stand in the file info: tags and sequence numbers.
+
+    The encodings PREFIX, DIFF and FAST_DIFF store cells as differences from the one
+    before. This language cannot say that; encoded.ksy describes the frame, and the
+    cells become these by hand-written code.
+
+        at  size  field      stored as
+         0     4  len_key    s4be
+         4     4  len_value  s4be
+         8        key        bytes
+                  value      bytes
+                  len_tags   u2be, optional
+                  tags       bytes, optional
+                  mvcc       hadoop_vlong, optional
+
+    Source: https://hbase.apache.org/book.html#_keyvalue
+    """
+
+    NAME: ClassVar[str] = "cell"
+    MIN_SIZE: ClassVar[int] = 8
+
+    has_tags: bool
+    has_mvcc: bool
+
+    key: bytes
+    """A key; also what an index has for each block."""
+
+    value: bytes
+    len_tags: int | None = None
+
+    tags: bytes | None = None
+    """Tags, one behind the other."""
+
+    mvcc: HadoopVlong | None = None
+    """The sequence number of the write, 0 once nobody can tell older from newer."""
+
+    @classmethod
+    def read(cls, r: Reader, *, has_tags: bool, has_mvcc: bool) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.has_tags = has_tags
+        self.has_mvcc = has_mvcc
+        at = r.offset
+        len_key = r.s4be("len_key")
+        if len_key < 2:
+            raise r.invalid("len_key", at, len_key, "at least 2")
+        at = r.offset
+        len_value = r.s4be("len_value")
+        if len_value < 0:
+            raise r.invalid("len_value", at, len_value, "at least 0")
+        self.key = r.bytes("key", len_key)
+        self.value = r.bytes("value", len_value)
+        self.len_tags = r.u2be("len_tags") if self.has_tags else None
+        self.tags = None
+        if self.has_tags:
+            self.tags = r.bytes("tags", given(self.len_tags, "len_tags"))
+        self.mvcc = r.record("mvcc", HadoopVlong.read) if self.has_mvcc else None
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        if self.len_key < 2:
+            raise w.invalid("len_key", self.len_key, "at least 2")
+        w.s4be("len_key", self.len_key)
+        if self.len_value < 0:
+            raise w.invalid("len_value", self.len_value, "at least 0")
+        w.s4be("len_value", self.len_value)
+        w.bytes("key", self.key)
+        w.bytes("value", self.value)
+        if self.has_tags:
+            self.len_tags = given(self.len_tags, "len_tags")
+            w.u2be("len_tags", self.len_tags)
+        elif self.len_tags is not None:
+            raise w.unexpected("len_tags", self.len_tags)
+        if self.has_tags:
+            self.tags = given(self.tags, "tags")
+            w.bytes("tags", self.tags, given(self.len_tags, "len_tags"), by="len_tags")
+        elif self.tags is not None:
+            raise w.unexpected("tags", self.tags)
+        if self.has_mvcc:
+            self.mvcc = given(self.mvcc, "mvcc")
+            w.record("mvcc", self.mvcc)
+        elif self.mvcc is not None:
+            raise w.unexpected("mvcc", self.mvcc)
+
+    @property
+    def len_key(self) -> int:
+        """What the values of this record make it."""
+        return len(self.key)
+
+    @property
+    def len_value(self) -> int:
+        """What the values of this record make it."""
+        return len(self.value)
+
+
+@dataclass(slots=True, kw_only=True)
+class Key(Record):
+    """What cells are ordered by: row, family and qualifier ascending as unsigned
+    bytes, then timestamp and type descending. A key with type 0 and neither family
+    nor qualifier stands behind its whole row.
+
+    Hudi before 1.1 writes the row alone; Hudi since always the same ten bytes
+    behind it.
+
+        at  size  field    stored as
+         0     2  len_row  u2be
+         2        row      bytes
+                  columns  columns, optional
+    """
+
+    NAME: ClassVar[str] = "key"
+    MIN_SIZE: ClassVar[int] = 2
+
+    row: bytes
+    columns: Columns | None = None
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        len_row = r.u2be("len_row")
+        self.row = r.bytes("row", len_row)
+        self.columns = r.record("columns", Columns.read) if not r.eof else None
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.u2be("len_row", self.len_row)
+        w.bytes("row", self.row)
+        if self.columns is not None:
+            w.record("columns", self.columns)
+
+    @property
+    def len_row(self) -> int:
+        """What the values of this record make it."""
+        return len(self.row)
+
+
+@dataclass(slots=True, kw_only=True)
+class Columns(Record):
+    """The record `columns`.
+
+    at  size  field       stored as
+     0     1  len_family  u1
+     1        family      bytes
+              qualifier   bytes
+           8  timestamp   s8be
+           1  type        u1, enum key_type
+    """
+
+    NAME: ClassVar[str] = "columns"
+    MIN_SIZE: ClassVar[int] = 10
+
+    family: bytes
+    qualifier: bytes
+
+    timestamp: int
+    """Milliseconds since 1970; 2^63 - 1 in keys that come before all times."""
+
+    type: KeyType | int
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        len_family = r.u1("len_family")
+        self.family = r.bytes("family", len_family)
+        self.qualifier = r.bytes("qualifier", r.size - r.pos - 9)
+        self.timestamp = r.s8be("timestamp")
+        self.type = named(KeyType, r.u1("type"))
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.u1("len_family", self.len_family)
+        w.bytes("family", self.family)
+        w.bytes("qualifier", self.qualifier)
+        w.s8be("timestamp", self.timestamp)
+        w.u1("type", self.type)
+
+    @property
+    def len_family(self) -> int:
+        """What the values of this record make it."""
+        return len(self.family)
+
+
+@dataclass(slots=True, kw_only=True)
+class Tags(Record):
+    """The record `tags`.
+
+    at  size  field  stored as
+     0        tags   tag, repeated to the end
+    """
+
+    NAME: ClassVar[str] = "tags"
+    MIN_SIZE: ClassVar[int] = 0
+
+    tags: list[Tag]
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.tags = []
+        for _ in r.to_end("tags"):
+            it = r.record("tags", Tag.read)
+            self.tags.append(it)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.records("tags", self.tags)
+        w.ends("tags")
+
+
+@dataclass(slots=True, kw_only=True)
+class Tag(Record):
+    """The record `tag`.
+
+    at  size  field    stored as
+     0     2  len_tag  u2be
+     2     1  type     u1
+     3        value    bytes
+    """
+
+    NAME: ClassVar[str] = "tag"
+    MIN_SIZE: ClassVar[int] = 3
+
+    type: int
+    value: bytes
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        at = r.offset
+        len_tag = r.u2be("len_tag")
+        if len_tag < 1:
+            raise r.invalid("len_tag", at, len_tag, "at least 1")
+        self.type = r.u1("type")
+        self.value = r.bytes("value", len_tag - 1)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        if self.len_tag < 1:
+            raise w.invalid("len_tag", self.len_tag, "at least 1")
+        w.u2be("len_tag", self.len_tag)
+        w.u1("type", self.type)
+        w.bytes("value", self.value)
+
+    @property
+    def len_tag(self) -> int:
+        """Bytes of type and value."""
+        return len(self.value) + 1

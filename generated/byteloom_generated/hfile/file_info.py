@@ -1,0 +1,52 @@
+# Written by byteloom-codegen from specs/hfile/file_info.ksy; do not edit.
+# To change it, edit that file and generate again.
+"""What the writer had to say of the file, as pairs of bytes. Some decide how cells
+are read: hfile.MAX_TAGS_LEN (cells have tags), KEY_VALUE_VERSION 1 (cells end
+in a sequence number), MAX_MEMSTORE_TS_KEY (the largest of these; where it is 0
+each is the one byte 0), DATA_BLOCK_ENCODING, hfile.TAGS_COMPRESSED.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from byteloom.wire import Reader, Record, Writer
+
+from .messages import Delimited
+
+__all__ = ["FileInfo"]
+
+
+@dataclass(slots=True, kw_only=True)
+class FileInfo(Record):
+    """What the writer had to say of the file, as pairs of bytes. Some decide how cells
+    are read: hfile.MAX_TAGS_LEN (cells have tags), KEY_VALUE_VERSION 1 (cells end
+    in a sequence number), MAX_MEMSTORE_TS_KEY (the largest of these; where it is 0
+    each is the one byte 0), DATA_BLOCK_ENCODING, hfile.TAGS_COMPRESSED.
+
+        at  size  field  stored as
+         0     4  magic  b"PBUF"
+         4        body   delimited
+
+    Source: https://hudi.apache.org/docs/hfile_format#file-info-block
+    """
+
+    NAME: ClassVar[str] = "file_info"
+    MIN_SIZE: ClassVar[int] = 4
+    magic: ClassVar[bytes] = b"PBUF"
+
+    body: Delimited
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        r.magic("magic", b"PBUF")
+        self.body = r.record("body", Delimited.read)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.magic("magic", b"PBUF")
+        w.record("body", self.body)

@@ -1,0 +1,182 @@
+# Written by byteloom-codegen from specs/hfile/hudi_bloom.ksy; do not edit.
+# To change it, edit that file and generate again.
+"""The filter of a file's keys that Hudi keeps in a meta block, in base64, and in
+the bloom_filters partition of its metadata table. Hadoop's own form: bit i is
+bit i % 8 of byte i / 8. The hashes of a key are a chain: each is seeded with
+the one before, the first with 0, and sets bit abs(hash % num_bits).
+
+This is the form named SIMPLE; DYNAMIC_V0 is the type dynamic, rows of which
+each is a filter of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from struct import Struct
+from typing import ClassVar, Self
+
+from byteloom.wire import Reader, Record, Writer
+
+__all__ = ["Dynamic", "Head", "HudiBloom"]
+
+_DYNAMIC_KEYS_PER_ROW = Struct(">ii")
+
+
+@dataclass(slots=True, kw_only=True)
+class HudiBloom(Record):
+    """The filter of a file's keys that Hudi keeps in a meta block, in base64, and in
+    the bloom_filters partition of its metadata table. Hadoop's own form: bit i is
+    bit i % 8 of byte i / 8. The hashes of a key are a chain: each is seeded with
+    the one before, the first with 0, and sets bit abs(hash % num_bits).
+
+    This is the form named SIMPLE; DYNAMIC_V0 is the type dynamic, rows of which
+    each is a filter of its own.
+
+        at  size  field  stored as
+         0    13  head   head
+        13        bits   bytes
+    """
+
+    NAME: ClassVar[str] = "hudi_bloom"
+    MIN_SIZE: ClassVar[int] = 13
+
+    head: Head
+    bits: bytes
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.head = r.record("head", Head.read)
+        self.bits = r.bytes("bits", (self.head.num_bits + 7) // 8)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.record("head", self.head)
+        w.bytes(
+            "bits",
+            self.bits,
+            (self.head.num_bits + 7) // 8,
+            by="(head.num_bits + 7) / 8",
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class Head(Record):
+    """The record `head`.
+
+    at  size  field       stored as
+     0     4  version     s4be
+     4     4  num_hashes  s4be
+     8     1  hash_type   u1
+     9     4  num_bits    s4be
+    """
+
+    NAME: ClassVar[str] = "head"
+    MIN_SIZE: ClassVar[int] = 13
+    SIZE: ClassVar[int] = 13
+
+    version: int
+    num_hashes: int
+
+    hash_type: int
+    """Murmur2."""
+
+    num_bits: int
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        at = r.offset
+        self.version = r.s4be("version")
+        if self.version != -1:
+            raise r.invalid("version", at, self.version, "-1")
+        at = r.offset
+        self.num_hashes = r.s4be("num_hashes")
+        if self.num_hashes < 1:
+            raise r.invalid("num_hashes", at, self.num_hashes, "at least 1")
+        if self.num_hashes > 255:
+            raise r.invalid("num_hashes", at, self.num_hashes, "at most 255")
+        at = r.offset
+        self.hash_type = r.u1("hash_type")
+        if self.hash_type != 1:
+            raise r.invalid("hash_type", at, self.hash_type, "1")
+        at = r.offset
+        self.num_bits = r.s4be("num_bits")
+        if self.num_bits < 1:
+            raise r.invalid("num_bits", at, self.num_bits, "at least 1")
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        if self.version != -1:
+            raise w.invalid("version", self.version, "-1")
+        w.s4be("version", self.version)
+        if self.num_hashes < 1:
+            raise w.invalid("num_hashes", self.num_hashes, "at least 1")
+        if self.num_hashes > 255:
+            raise w.invalid("num_hashes", self.num_hashes, "at most 255")
+        w.s4be("num_hashes", self.num_hashes)
+        if self.hash_type != 1:
+            raise w.invalid("hash_type", self.hash_type, "1")
+        w.u1("hash_type", self.hash_type)
+        if self.num_bits < 1:
+            raise w.invalid("num_bits", self.num_bits, "at least 1")
+        w.s4be("num_bits", self.num_bits)
+
+
+@dataclass(slots=True, kw_only=True)
+class Dynamic(Record):
+    """The record `dynamic`.
+
+    at  size  field             stored as
+     0    13  head              head
+    13     4  keys_per_row      s4be
+    17     4  keys_in_last_row  s4be
+    21     4  num_rows          s4be
+    25        rows              hudi_bloom, repeated
+    """
+
+    NAME: ClassVar[str] = "dynamic"
+    MIN_SIZE: ClassVar[int] = 25
+
+    head: Head
+    keys_per_row: int
+    keys_in_last_row: int
+    rows: list[HudiBloom]
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.head = r.record("head", Head.read)
+        self.keys_per_row, self.keys_in_last_row = r.run(
+            ("keys_per_row", "keys_in_last_row"), _DYNAMIC_KEYS_PER_ROW
+        )
+        at = r.offset
+        num_rows = r.s4be("num_rows")
+        if num_rows < 0:
+            raise r.invalid("num_rows", at, num_rows, "at least 0")
+        self.rows = r.records("rows", num_rows, HudiBloom.read, each=HudiBloom.MIN_SIZE)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.record("head", self.head)
+        w.run(
+            ("keys_per_row", "keys_in_last_row"),
+            _DYNAMIC_KEYS_PER_ROW,
+            self.keys_per_row,
+            self.keys_in_last_row,
+        )
+        if self.num_rows < 0:
+            raise w.invalid("num_rows", self.num_rows, "at least 0")
+        w.s4be("num_rows", self.num_rows)
+        w.records("rows", self.rows)
+
+    @property
+    def num_rows(self) -> int:
+        """What the values of this record make it."""
+        return len(self.rows)

@@ -1,0 +1,253 @@
+# Written by byteloom-codegen from specs/hfile/index.ksy; do not edit.
+# To change it, edit that file and generate again.
+"""An index is a tree: the root lies behind the data and is read when a file is
+opened; its entries point at blocks of the level below. There are two layouts,
+one for roots, here, and one for leaf and intermediate blocks, non_root_index.
+
+Keys are whole cell keys (see cell.ksy), those of a meta index bare names. HBase
+shortens a key to anything between the last cell before a block and its first
+cell: such a fake key has an empty family, an empty qualifier and type 255. Hudi
+up to 1.2 writes keys of a length and a row alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from struct import Struct
+from typing import ClassVar, Self
+
+from byteloom.wire import Reader, Record, Writer
+from byteloom.wire.calc import element
+
+from .varints import HadoopVlong
+
+__all__ = ["Entry", "Index", "MidKey", "NonRootIndex", "RootEntry"]
+
+_ROOTENTRY_OFFSET = Struct(">qi")
+_MIDKEY_OFS_LEAF = Struct(">qii")
+_ENTRY_OFFSET = Struct(">qi")
+
+
+@dataclass(slots=True, kw_only=True)
+class Index(Record):
+    """An index is a tree: the root lies behind the data and is read when a file is
+    opened; its entries point at blocks of the level below. There are two layouts,
+    one for roots, here, and one for leaf and intermediate blocks, non_root_index.
+
+    Keys are whole cell keys (see cell.ksy), those of a meta index bare names. HBase
+    shortens a key to anything between the last cell before a block and its first
+    cell: such a fake key has an empty family, an empty qualifier and type 255. Hudi
+    up to 1.2 writes keys of a length and a row alone.
+
+        at  size  field    stored as
+         0        entries  root_entry, repeated
+                  mid_key  mid_key, optional
+
+    Source: https://hbase.apache.org/book.html#_hfile_format_2
+    """
+
+    NAME: ClassVar[str] = "index"
+    MIN_SIZE: ClassVar[int] = 0
+
+    num_entries: int
+    """Stands in the trailer alone."""
+
+    entries: list[RootEntry]
+
+    mid_key: MidKey | None = None
+    """Of a data index of two levels and more."""
+
+    @classmethod
+    def read(cls, r: Reader, *, num_entries: int) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.num_entries = num_entries
+        self.entries = r.records(
+            "entries", self.num_entries, RootEntry.read, each=RootEntry.MIN_SIZE
+        )
+        self.mid_key = None
+        if r.size - r.pos >= 16:
+            self.mid_key = r.record("mid_key", MidKey.read)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.check_count("entries", self.entries, self.num_entries, "num_entries")
+        w.records("entries", self.entries)
+        if self.mid_key is not None:
+            w.record("mid_key", self.mid_key)
+
+
+@dataclass(slots=True, kw_only=True)
+class RootEntry(Record):
+    """The record `root_entry`.
+
+    at  size  field      stored as
+     0     8  offset     s8be
+     8     4  len_block  s4be
+    12        len_key    hadoop_vlong
+              key        bytes
+    """
+
+    NAME: ClassVar[str] = "root_entry"
+    MIN_SIZE: ClassVar[int] = 13
+
+    offset: int
+
+    len_block: int
+    """Bytes of the block with header and checksums."""
+
+    len_key: HadoopVlong
+    """Hudi 1.1 writes protobuf's varint, which differs from 128 on."""
+
+    key: bytes
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.offset, self.len_block = r.run(("offset", "len_block"), _ROOTENTRY_OFFSET)
+        self.len_key = r.record("len_key", HadoopVlong.read)
+        self.key = r.bytes("key", self.len_key.value)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.run(("offset", "len_block"), _ROOTENTRY_OFFSET, self.offset, self.len_block)
+        w.record("len_key", self.len_key)
+        w.bytes("key", self.key, self.len_key.value, by="len_key.value")
+
+
+@dataclass(slots=True, kw_only=True)
+class MidKey(Record):
+    """Where the middle of the file lies, for whoever splits it in two.
+
+    at  size  field     stored as
+     0     8  ofs_leaf  s8be
+     8     4  len_leaf  s4be
+    12     4  entry     s4be
+    """
+
+    NAME: ClassVar[str] = "mid_key"
+    MIN_SIZE: ClassVar[int] = 16
+    SIZE: ClassVar[int] = 16
+
+    ofs_leaf: int
+
+    len_leaf: int
+    """Bytes of the leaf block with header and checksums."""
+
+    entry: int
+    """The number of the entry in that leaf."""
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.ofs_leaf, self.len_leaf, self.entry = r.run(
+            ("ofs_leaf", "len_leaf", "entry"), _MIDKEY_OFS_LEAF
+        )
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.run(
+            ("ofs_leaf", "len_leaf", "entry"),
+            _MIDKEY_OFS_LEAF,
+            self.ofs_leaf,
+            self.len_leaf,
+            self.entry,
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class NonRootIndex(Record):
+    """The payload of a leaf or intermediate block. The length of a key is the distance
+    from one offset to the next, less the twelve bytes before it.
+
+        at  size  field        stored as
+         0     4  num_entries  s4be
+         4        offsets      s4be, repeated
+                  entries      entry, repeated
+    """
+
+    NAME: ClassVar[str] = "non_root_index"
+    MIN_SIZE: ClassVar[int] = 4
+
+    offsets: list[int]
+    """Where each entry begins, and where the last one ends, from the end of this
+    table.
+    """
+
+    entries: list[Entry]
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        at = r.offset
+        num_entries = r.s4be("num_entries")
+        if num_entries < 0:
+            raise r.invalid("num_entries", at, num_entries, "at least 0")
+        self.offsets = r.array("offsets", num_entries + 1, ">i")
+        self.entries = []
+        for index in r.times("entries", num_entries, each=12):
+            it_entries = r.record(
+                "entries",
+                Entry.read,
+                len_key=element(self.offsets, index + 1)
+                - element(self.offsets, index)
+                - 12,
+            )
+            self.entries.append(it_entries)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        if self.num_entries < 0:
+            raise w.invalid("num_entries", self.num_entries, "at least 0")
+        w.s4be("num_entries", self.num_entries)
+        w.array("offsets", self.offsets, ">i")
+        w.check_count("entries", self.entries, self.num_entries, "num_entries")
+        w.records("entries", self.entries)
+
+    @property
+    def num_entries(self) -> int:
+        """What the values of this record make it."""
+        return len(self.offsets) - 1
+
+
+@dataclass(slots=True, kw_only=True)
+class Entry(Record):
+    """The record `entry`.
+
+    at  size  field      stored as
+     0     8  offset     s8be
+     8     4  len_block  s4be
+    12        key        bytes
+    """
+
+    NAME: ClassVar[str] = "entry"
+    MIN_SIZE: ClassVar[int] = 12
+
+    len_key: int
+    offset: int
+
+    len_block: int
+    """Bytes of the block with header and checksums."""
+
+    key: bytes
+
+    @classmethod
+    def read(cls, r: Reader, *, len_key: int) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.len_key = len_key
+        self.offset, self.len_block = r.run(("offset", "len_block"), _ENTRY_OFFSET)
+        self.key = r.bytes("key", self.len_key)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.run(("offset", "len_block"), _ENTRY_OFFSET, self.offset, self.len_block)
+        w.bytes("key", self.key, self.len_key, by="len_key")

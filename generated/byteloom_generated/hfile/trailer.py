@@ -1,0 +1,103 @@
+# Written by byteloom-codegen from specs/hfile/trailer.ksy; do not edit.
+# To change it, edit that file and generate again.
+"""The last 4096 bytes of a file of version 3, the last 212 of one of version 2.
+Readers begin here:
+
+    magic | len_message | message | zeros | version
+
+The version is one integer, minor << 24 | major, so its bytes are the minor, two
+zeros, and the major. Nothing protects a trailer from damage.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from byteloom.wire import Reader, Record, Writer
+
+from .messages import Delimited
+
+__all__ = ["Trailer", "Version"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Trailer(Record):
+    """The last 4096 bytes of a file of version 3, the last 212 of one of version 2.
+    Readers begin here:
+
+        magic | len_message | message | zeros | version
+
+    The version is one integer, minor << 24 | major, so its bytes are the minor, two
+    zeros, and the major. Nothing protects a trailer from damage.
+
+        at  size  field    stored as
+         0     8  magic    b'TRABLK"$'
+         8        body     delimited
+                  padding  bytes
+               4  version  version
+
+    Source: https://hudi.apache.org/docs/hfile_format#trailer
+    """
+
+    NAME: ClassVar[str] = "trailer"
+    MIN_SIZE: ClassVar[int] = 12
+    magic: ClassVar[bytes] = b'TRABLK"$'
+
+    body: Delimited
+
+    padding: bytes
+    """Zeros."""
+
+    version: Version
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        r.magic("magic", b'TRABLK"$')
+        self.body = r.record("body", Delimited.read)
+        self.padding = r.bytes("padding", r.size - r.pos - 4)
+        self.version = r.record("version", Version.read)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.magic("magic", b'TRABLK"$')
+        w.record("body", self.body)
+        w.bytes("padding", self.padding)
+        w.record("version", self.version)
+
+
+@dataclass(slots=True, kw_only=True)
+class Version(Record):
+    """Version 3 is written by HBase (minor 3; minor 0 by HBase 1) and Hudi (minor 0),
+    version 2 of minor 3 by some settings of HBase 2. The rest is refused: version 1
+    lost its readers long ago, version 4 is a container of files of version 3.
+
+        at  size  field  stored as
+         0     1  minor  u1
+         1        major  24 bits be from bit 0
+    """
+
+    NAME: ClassVar[str] = "version"
+    MIN_SIZE: ClassVar[int] = 4
+    SIZE: ClassVar[int] = 4
+
+    minor: int
+    major: int
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.minor = r.u1("minor")
+        self.major = r.bits_be("major", 24)
+        r.align()
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.u1("minor", self.minor)
+        w.bits_be("major", self.major, 24)
+        w.align()

@@ -1,0 +1,70 @@
+meta:
+  id: block
+  title: The frame around each block of an HFile
+  license: Apache-2.0
+  ks-version: '0.10'
+  endian: be
+doc: |
+  An HFile is a run of blocks and a trailer. Whatever a block holds, it begins
+  with these 33 bytes and ends with the checksums of what is before them:
+
+      header | payload             | checksums
+      `- len_data bytes in all -'
+               `- len_on_disk bytes in all ---'
+
+  The payload is compressed as the trailer says, whatever the type of the block.
+
+  Dialects: Hudi before 1.1 writes no checksums, and checksum type 0. Others write
+  as many zeros in their place for type 0.
+doc-ref: https://hudi.apache.org/docs/hfile_format#block
+seq:
+  - id: magic
+    size: 8
+    doc: |
+      The type, in ASCII: DATABLK* data, DATABLKE encoded data, IDXLEAF2 leaf
+      index, BLMFBLK2 Bloom chunk, METABLKc meta, IDXINTE2 intermediate index,
+      IDXROOT2 root index, FILEINF2 file info, BLMFMET2 and DFBLMET2 metadata of
+      the general and of the delete-family Bloom filter.
+  - id: len_on_disk
+    -orig-id: onDiskSizeWithoutHeader
+    type: s4
+    valid:
+      min: 0
+    doc: Bytes of payload and checksums. The next block begins behind them.
+  - id: len_uncompressed
+    -orig-id: uncompressedSizeWithoutHeader
+    type: s4
+    valid:
+      min: 0
+    doc: Bytes of the payload decompressed; an encoded block is then still encoded.
+  - id: ofs_previous
+    -orig-id: prevBlockOffset
+    type: s8
+    doc: |
+      Start of the previous block of this type, -1 in the first. Hudi up to 1.2
+      writes the block's own start from the second on.
+  - id: checksum_type
+    type: u1
+    enum: checksum_type
+    valid:
+      in-enum: true
+  - id: bytes_per_checksum
+    type: s4
+    valid:
+      min: 1
+    doc: Bytes that share a checksum, counted from the first byte of the header.
+  - id: len_data
+    -orig-id: onDiskDataSizeWithHeader
+    type: s4
+    valid:
+      min: 33
+    doc: Bytes of header and payload. The only sure word on where the payload ends.
+instances:
+  num_checksums:
+    value: (len_data + bytes_per_checksum - 1) / bytes_per_checksum
+    doc: Words of four bytes each.
+enums:
+  checksum_type:
+    0: 'null'
+    1: crc32
+    2: crc32c

@@ -1,0 +1,64 @@
+meta:
+  id: bloom
+  title: Bloom filters of HBase, in chunks
+  license: Apache-2.0
+  ks-version: '0.10'
+  endian: be
+  imports:
+    - varints
+    - index
+doc: |
+  The metadata of a filter, in a BLMFMET2 or DFBLMET2 block. The filter itself lies
+  among the data, in chunks: BLMFBLK2 blocks that hold bare bits, bit i being bit
+  i % 8 of byte i / 8. A key belongs to the last chunk whose first key is not
+  behind it.
+
+  With h1 the hash of the key from seed 0 and h2 that from seed h1, the key's bits
+  are abs(h1 + i * h2) % bits for i below num_hashes, the sum wrapping at 32 bits.
+doc-ref: https://hbase.apache.org/book.html#_bloom_filters
+seq:
+  - id: version
+    type: s4
+    valid: 3
+  - id: len_chunks
+    -orig-id: totalByteSize
+    type: s8
+    valid:
+      min: 0
+    doc: Bytes of the bits of all chunks.
+  - id: num_hashes
+    type: s4
+    valid:
+      min: 1
+      max: 255
+  - id: hash_type
+    type: s4
+    enum: hash_type
+    valid:
+      in-enum: true
+  - id: num_keys
+    type: s8
+    valid:
+      min: 0
+  - id: max_keys
+    type: s8
+    valid:
+      min: 0
+  - id: num_chunks
+    type: s4
+    valid:
+      min: 0
+  - id: len_comparator
+    type: varints::hadoop_vlong
+  - id: comparator
+    size: len_comparator.value
+    doc: Class that orders the chunks' keys; empty where they are rows.
+  - id: chunks
+    type: index::root_entry
+    repeat: expr
+    repeat-expr: num_chunks
+enums:
+  hash_type:
+    0: jenkins
+    1: murmur
+    2: murmur3

@@ -1,0 +1,20 @@
+meta:
+  id: file_info
+  title: The file info block of an HFile
+  license: Apache-2.0
+  ks-version: '0.10'
+  endian: be
+  imports:
+    - messages
+doc: |
+  What the writer had to say of the file, as pairs of bytes. Some decide how cells
+  are read: hfile.MAX_TAGS_LEN (cells have tags), KEY_VALUE_VERSION 1 (cells end in
+  a sequence number), MAX_MEMSTORE_TS_KEY (the largest of these; where it is 0 each
+  is the one byte 0), DATA_BLOCK_ENCODING, hfile.TAGS_COMPRESSED.
+doc-ref: https://hudi.apache.org/docs/hfile_format#file-info-block
+seq:
+  - id: magic
+    contents: PBUF
+  - id: body
+    -orig-id: InfoProto
+    type: messages::delimited
