@@ -258,7 +258,8 @@ def test_a_dump_is_what_the_parser_did(outputs: dict[Path, str]) -> None:
         each for each in vars(puffin).values() if getattr(each, "NAME", "") == first["type"]
     )
     record.read(reader)
-    names = [path for path, _ in reader.root.leaves()]
+    by_place = sorted(reader.root.leaves(), key=lambda leaf: leaf[1].start)
+    names = [path for path, _ in by_place]
     assert [label.split()[0].rstrip(",") for _, label in rows if label] == names
 
 
@@ -295,6 +296,35 @@ def test_vectors_become_portable_json(tmp_path: Path) -> None:
             }
         ],
     }
+
+
+def test_vectors_of_contents_have_no_type(tmp_path: Path) -> None:
+    """A section that no type can be called after is in the JSON, and in no page."""
+    found = pages(
+        tmp_path,
+        "seq: [{id: a, type: u1}]\n",
+        "t file:\n"
+        "  - {name: a list, hex: '00', reads_as: {a b: [18446744073709551615, {c: .inf}]}}\n"
+        "  - {name: none, hex: '01', refused: {field: x, because: 1}, from_end: true}\n",
+    )
+    assert json.loads(found["vectors.json"])["vectors"] == [
+        {
+            "content": "t file",
+            "name": "a list",
+            "hex": "00",
+            "outcome": "reads_as",
+            "reads_as": {"a b": ["18446744073709551615", {"c": "Infinity"}]},
+        },
+        {
+            "content": "t file",
+            "name": "none",
+            "hex": "01",
+            "outcome": "refused",
+            "refused": {"field": "x", "because": "1"},
+            "from_end": True,
+        },
+    ]
+    assert "a list" not in found["t.md"]
 
 
 @pytest.mark.parametrize(

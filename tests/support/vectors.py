@@ -1,4 +1,4 @@
-"""The worked examples of `specs/*/vectors.yaml`, each with the record class it is about.
+"""The worked examples of `specs/*/vectors.yaml`, each with the codec that it is about.
 
 A vector has one of three outcomes: `value` (reads so, and writes back to the same bytes),
 `reads_as` (reads so, and is never written so) and `refused` (the field and what its error says).
@@ -10,25 +10,45 @@ import importlib
 import pkgutil
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
+from tests.support.contents import CONTENTS
 
 import byteloom_generated
 from byteloom.wire import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SPECS = Path(__file__).parents[2] / "specs"
 
 
 @dataclass(frozen=True)
+class Codec:
+    """How something is read, shown as plain data, and written."""
+
+    read: Callable[[bytes], Any]
+    plain: Callable[[Any], object]
+    write: Callable[[Any], bytes]
+
+
+@dataclass(frozen=True)
 class Vector:
-    """One example: the class, its bytes, and what has to come of them."""
+    """One example: what it is about, its bytes, and what has to come of them.
+
+    record    the generated class, where it is about a type of a spec
+    from_end  a beginning of it is refused, though not as cut off: its layout starts at its end
+    """
 
     id: str
-    record: type[Record]
+    about: str
+    codec: Codec
     raw: bytes
     outcome: str
     wanted: Any
+    from_end: bool
+    record: type[Record] | None
 
 
 def vectors(outcome: str) -> list[Vector]:
@@ -36,8 +56,18 @@ def vectors(outcome: str) -> list[Vector]:
     return [
         each
         for path in sorted(SPECS.glob("*/vectors.yaml"))
-        for each in _of_file(path)
+        for each in vectors_of(path)
         if each.outcome == outcome
+    ]
+
+
+def vectors_of(path: Path) -> list[Vector]:
+    """Return all vectors of a file."""
+    records = records_of(path.parent.name)
+    return [
+        _vector(f"{path.parent.name}/{name}: {case['name']}", name, records.get(name), case)
+        for name, cases in yaml.safe_load(path.read_text(encoding="utf-8")).items()
+        for case in cases
     ]
 
 
@@ -75,15 +105,20 @@ def _is_record(each: object) -> bool:
     return isinstance(each, type) and issubclass(each, Record) and each is not Record
 
 
-def _of_file(path: Path) -> list[Vector]:
-    records = records_of(path.parent.name)
-    return [
-        _vector(f"{path.parent.name}/{name}: {case['name']}", records[name], case)
-        for name, cases in yaml.safe_load(path.read_text(encoding="utf-8")).items()
-        for case in cases
-    ]
-
-
-def _vector(name: str, record: type[Record], case: dict[str, Any]) -> Vector:
+def _vector(id_: str, about: str, record: type[Record] | None, case: dict[str, Any]) -> Vector:
+    codec = (
+        Codec(*CONTENTS[about])
+        if record is None
+        else Codec(record.from_bytes, plain, Record.to_bytes)
+    )
     outcome = next(each for each in ("value", "reads_as", "refused") if each in case)
-    return Vector(name, record, bytes.fromhex(case["hex"]), outcome, case[outcome])
+    return Vector(
+        id=id_,
+        about=about,
+        codec=codec,
+        raw=bytes.fromhex(case["hex"]),
+        outcome=outcome,
+        wanted=case[outcome],
+        from_end=bool(case.get("from_end")),
+        record=record,
+    )

@@ -2,8 +2,9 @@
 
 A vector belongs to a type, has bytes as hex and one of three outcomes: ``value`` (reads so, and
 writes back to the same bytes), ``reads_as`` (reads so, and is never written so) or ``refused`` (the
-field and what its error says).  Their JSON form is for tests in other languages, and documented in
-``specs/README.md``.
+field and what its error says).  A section whose name no type can have, such as ``puffin file``, is
+about contents, which take a library to read: types say where their bytes lie, not what they mean.
+The JSON form is for tests in other languages, and documented in ``specs/README.md``.
 """
 
 from __future__ import annotations
@@ -68,14 +69,21 @@ Tracer: TypeAlias = Callable[[Mapping[str, str]], Annotate]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One vector, with the type that it is about."""
+    """One vector.
 
-    type: TypeSpec
+    about     its section
+    type      the type of that name; None where it is about contents
+    from_end  where things lie follows from the end, so that a beginning of it is not just cut off
+    """
+
+    about: str
+    type: TypeSpec | None
     name: str
     raw: bytes
     outcome: str
     wanted: Any
     origin: str
+    from_end: bool
 
 
 def load_examples(path: Path, specs: Sequence[Spec]) -> list[Example]:
@@ -85,7 +93,9 @@ def load_examples(path: Path, specs: Sequence[Spec]) -> list[Example]:
     try:
         loaded = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
         return [
-            _example(case, _type(name, specs)) for name, cases in loaded.items() for case in cases
+            _example(case, name, _type(name, specs))
+            for name, cases in loaded.items()
+            for case in cases
         ]
     except (
         yaml.YAMLError,
@@ -100,23 +110,33 @@ def load_examples(path: Path, specs: Sequence[Spec]) -> list[Example]:
         raise GenerateError(f"{path}: {told}") from error
 
 
-def _type(name: str, specs: Sequence[Spec]) -> TypeSpec:
+def _type(name: str, specs: Sequence[Spec]) -> TypeSpec | None:
+    if not name.isidentifier():
+        return None
     found = [each for spec in specs for each in spec.top.walk() if each.name == name]
     if len(found) != 1:
         raise ValueError(f"found {len(found)} types called {name}, wanted one")
     return found[0]
 
 
-def _example(case: dict[str, Any], spec: TypeSpec) -> Example:
+def _example(case: dict[str, Any], about: str, spec: TypeSpec | None) -> Example:
     outcome = next(each for each in OUTCOMES if each in case)
-    origin = str(case.get("from", ""))
     return Example(
-        spec, str(case["name"]), bytes.fromhex(case["hex"]), outcome, case[outcome], origin
+        about=about,
+        type=spec,
+        name=str(case["name"]),
+        raw=bytes.fromhex(case["hex"]),
+        outcome=outcome,
+        wanted=case[outcome],
+        origin=str(case.get("from", "")),
+        from_end=bool(case.get("from_end")),
     )
 
 
 def annotated(example: Example, annotate: Annotate) -> Sequence[Part]:
-    """Return the bytes of *example* divided among their fields, by the generated parser."""
+    """Return the bytes of *example*, which has a type, divided among its fields by the parser."""
+    if example.type is None:
+        raise TypeError(example.about)
     spec = example.type.spec
     return annotate(spec.name, ClassNames(spec).of(example.type), example.raw)
 
@@ -128,18 +148,18 @@ def as_json(name: str, examples: Sequence[Example]) -> str:
 
 
 def _shape(example: Example) -> dict[str, Any]:
-    wanted = example.wanted
-    if example.outcome == "refused":
-        wanted = {str(key): str(value) for key, value in wanted.items()}
-    shape = {
-        "spec": example.type.spec.name,
-        "type": example.type.name,
-        "name": example.name,
-        "hex": example.raw.hex(),
-        "outcome": example.outcome,
-        example.outcome: wanted if example.outcome == "refused" else _record(wanted, example.type),
-    }
-    return shape | ({"from": example.origin} if example.origin else {})
+    spec, outcome = example.type, example.outcome
+    about = {"content": example.about}
+    wanted = _plain(example.wanted)
+    if outcome == "refused":
+        wanted = {key: str(value) for key, value in wanted.items()}
+    if spec is not None:
+        about = {"spec": spec.spec.name, "type": spec.name}
+        wanted = wanted if outcome == "refused" else _record(example.wanted, spec)
+    shape: dict[str, Any] = {**about, "name": example.name, "hex": example.raw.hex()}
+    shape |= {"outcome": outcome, outcome: wanted}
+    shape |= {"from": example.origin} if example.origin else {}
+    return shape | ({"from_end": True} if example.from_end else {})
 
 
 def _record(value: Any, spec: TypeSpec) -> Any:
@@ -177,6 +197,8 @@ def _fitting(value: Any, types: list[DataType]) -> DataType:
 def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {str(name): _plain(each) for name, each in value.items()}
     if isinstance(value, int) and abs(value) > _EXACT:
         return str(value)
     if isinstance(value, float) and not math.isfinite(value):

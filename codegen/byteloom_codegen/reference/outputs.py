@@ -93,9 +93,10 @@ def _annotated(
     done: set[int] = set()
     shown: list[tuple[Example, Sequence[Part]]] = []
     for each in examples:
-        readable = each.outcome == "value" and not each.type.params and each.raw != b""
-        first = readable and id(each.type) not in done
+        type_ = each.type
+        readable = each.outcome == "value" and type_ is not None and not type_.params and each.raw
+        first = readable and id(type_) not in done
         if first:
-            done.add(id(each.type))
+            done.add(id(type_))
         shown.append((each, annotated(each, annotate) if first else ()))
     return shown
