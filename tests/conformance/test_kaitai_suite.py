@@ -18,7 +18,7 @@ from tests.conformance.kaitai.suite import tasks
 from tests.support.corpus import corpus_cases, corpus_root
 
 _ROOT = Path(__file__).parents[2]
-_AREAS = ("kst", "python", "formats_err")
+_AREAS = ("kst", "python", "round_trip", "formats_err")
 
 
 def _cases(suite: Path) -> Iterator[object]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import Field, OpaqueType, TypeSpec, UserType
 from byteloom_codegen.python.names import attribute_name
+from byteloom_codegen.python.scope import MethodScope
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.translate import is_optional
 from byteloom_codegen.python.uses import user_types
@@ -27,28 +28,19 @@ def adoptions(spec: TypeSpec, module: Module) -> list[Statement]:
 
 def _adopted(field: Field, spec: TypeSpec, module: Module) -> list[Statement]:
     users = list(user_types(field.type))
+    value = f"self.{attribute_name(field.name)}"
+    item = MethodScope(module, spec).item_of(field) if field.repeat else value
     told: dict[str, None] = {}
     for user in users:
-        told.update(
-            dict.fromkeys(
-                _told(
-                    user,
-                    spec,
-                    module,
-                    "it" if field.repeat else f"self.{attribute_name(field.name)}",
-                )
-            )
-        )
+        told.update(dict.fromkeys(_told(user, spec, module, item)))
     if not told:
         return []
-    value = f"self.{attribute_name(field.name)}"
     body: list[Statement] = list(told)
     classes = {module.annotation(user) for user in users}
     if not isinstance(field.type, UserType):
-        item = "it" if field.repeat else value
         body = [Block(f"if isinstance({item}, {' | '.join(sorted(classes))}):", body)]
     if field.repeat:
-        body = [Block(f"for it in {value}{' or ()' if is_optional(field) else ''}:", body)]
+        body = [Block(f"for {item} in {value}{' or ()' if is_optional(field) else ''}:", body)]
     elif is_optional(field) and isinstance(field.type, UserType):
         body = [Block(f"if {value} is not None:", body)]
     return body

@@ -17,18 +17,20 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.adopt import adoptions
 from byteloom_codegen.python.derive import derived_fields, is_checksum
-from byteloom_codegen.python.names import attribute_name, local_name
+from byteloom_codegen.python.names import attribute_name, hidden_name, local_name
+from byteloom_codegen.python.placing import placements
 from byteloom_codegen.python.reading import Reading, switched
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.taking import Taking, letter
 from byteloom_codegen.python.translate import Translator, str_literal
+from byteloom_codegen.python.uses import asks_place
 from byteloom_codegen.python.writing import Writing
 
 if TYPE_CHECKING:
     from byteloom_codegen.python.derive import Derived
 
-__all__ = ["Bodies"]
+__all__ = ["Bodies", "spared"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class Bodies:
     def _target(self, field: Field) -> str:
         """Return what holds *field* while its record is read."""
         if self.module.is_held(field, self.derived):
-            return f"self._{field.name}"
+            return f"self.{hidden_name(field.name)}"
         if field.name in self._locals():
             return local_name(field.name)
         return f"self.{attribute_name(field.name)}"
@@ -86,13 +88,14 @@ class Bodies:
     def _released(self) -> list[Statement]:
         """From here on, fields that were held follow from what determines them."""
         held = [field for field in self.spec.seq if self.module.is_held(field, self.derived)]
-        return [f"self._{field.name} = None" for field in held]
+        return [f"self.{hidden_name(field.name)} = None" for field in held]
 
     def write(self) -> list[Statement]:
         """Return what faces the statements of ``read``."""
         scope = MethodScope(self.module, self.spec, stream="w")
         writing = Writing(scope, self.derived)
         statements = [
+            *self._here(),
             *self._byte_order(scope, "w.invalid({0}, {1}, {2})"),
             *adoptions(self.spec, self.module),
         ]
@@ -107,7 +110,7 @@ class Bodies:
                 statements += writing.put(fields[0].type, name, value)
             else:
                 statements += writing.field(fields[0])
-        return [*statements, *self._between(None, "w")]
+        return [*statements, *self._between(None, "w"), *placements(self.spec, self.module)]
 
     def _byte_order(self, scope: MethodScope, error: str) -> list[Statement]:
         """Return the statements that decide the byte order, where the file does."""
@@ -160,9 +163,29 @@ class Bodies:
         """Return what comes before *field* (None: at the end): bits dropped, a place remembered."""
         before = self.spec.seq[: self.spec.seq.index(field)] if field else self.spec.seq
         bits = bool(before) and _is_bits(before[-1]) and not (field and _is_bits(field))
-        statements: list[Statement] = [f"{stream}.align()"] if bits else []
+        statements = self._aligned(before, stream) if bits else []
         mark = self._marks().get(field.name) if field else None
         return [*statements, f"{mark} = {stream}.pos"] if mark else statements
+
+    def _aligned(self, before: list[Field], stream: str) -> list[Statement]:
+        """Return what ends a run of bits: those that no field holds are kept."""
+        spare = spare_bits(before)
+        if spare is None:
+            return [f"{stream}.align()"]
+        hidden = f"self._{spare}_spare"
+        return [f"{hidden} = r.align()" if stream == "r" else f"w.align({hidden})"]
+
+    def _here(self) -> list[Statement]:
+        """What a record tells a writer before it is written."""
+        if id(self.spec) not in self.module.uses.io:
+            return []
+        lazy = [each for each in self.spec.instances if isinstance(each, Instance)]
+        names = "".join(f", {str_literal(attribute_name(each.name))}" for each in lazy)
+        places = [each for each in self.spec.instances if asks_place(each)]
+        return [
+            f"w.here(self{names})",
+            *(f"self.{hidden_name(each.name)} = None" for each in places),
+        ]
 
     def _settled(self) -> list[Statement]:
         """What a record knows before its first byte."""
@@ -181,9 +204,9 @@ class Bodies:
             for param in self.spec.params
         ]
         return statements + [
-            f"self._{each.name} = None"
+            f"self.{hidden_name(each.name)} = None"
             for each in self.spec.instances
-            if isinstance(each, Instance)
+            if isinstance(each, Instance) or asks_place(each)
         ]
 
     def _marks(self) -> dict[str, str]:
@@ -212,6 +235,29 @@ class Bodies:
         name, variable = str_literal(field.name), local_name(field.name)
         error = f'raise r.invalid({name}, at, {variable}, f"{{{wanted}}}")'
         return [Block(f"if {variable} != {wanted}:", [error])]
+
+
+def spare_bits(fields: list[Field]) -> str | None:
+    """Return the last of *fields*, which end in bits, where it may leave a part of its byte."""
+    bits = 0
+    for field in reversed(fields):
+        base = field.type.base if isinstance(field.type, EnumType) else field.type
+        if not isinstance(base, BitsType):
+            break
+        if field.condition is not None or field.repeat is not None:
+            return fields[-1].name
+        bits += base.width
+    return fields[-1].name if bits % 8 else None
+
+
+def spared(fields: list[Field]) -> list[str]:
+    """Return the fields behind which bits of a byte may be left."""
+    found = []
+    for index, field in enumerate(fields):
+        last = index + 1 == len(fields) or not _is_bits(fields[index + 1])
+        if _is_bits(field) and last:
+            found.append(spare_bits(fields[: index + 1]))
+    return [each for each in found if each is not None]
 
 
 def _is_bits(field: Field) -> bool:

@@ -8,13 +8,13 @@ A size or a count that stands alone (or with a constant added or multiplied) in 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import (
     BitsType,
     BytesType,
     ContentsType,
-    Delimiting,
     EndianSwitch,
     Field,
     Instance,
@@ -22,12 +22,22 @@ from byteloom_codegen.model import (
     StrType,
     TypeSpec,
     UserType,
+    ValueInstance,
 )
 from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.python.translate import str_literal
 from byteloom_codegen.python.uses import expressions_of, walk
 
-__all__ = ["Derived", "derived_fields", "is_checksum", "is_magic", "seen_while_reading"]
+__all__ = [
+    "FUNCTIONS", "Derived", "derived_fields", "is_checksum", "is_magic", "seen_while_reading",
+]  # fmt: skip
+
+
+FUNCTIONS: Final = ("deflated", "encoded", "inner_of", "size_of", "whole_quotient")
+"""Functions of ``byteloom.wire.calc`` that the source of a derived field may call."""
+
+_STEPS: Final = 8
+"""Value instances through which a size is followed to what it is calculated from."""
 
 
 def is_magic(field: Field) -> bool:
@@ -119,30 +129,36 @@ def _determines(field: Field) -> dict[str, str]:
         if field.repeat.kind != "expr" or field.repeat.expression is None:
             return {}
         return _solved(field.repeat.expression, f"len({value})")
-    length = _length(field, value)
+    length = _length(field, value, str_literal(field.name))
     delimiting = getattr(field.type, "delimiting", None)
     if length is None or delimiting is None or delimiting.size is None:
         return {}
     return _solved(delimiting.size, length)
 
 
-def _length(field: Field, value: str) -> str | None:
+def _length(field: Field, value: str, name: str) -> str | None:
     """Return the source of the bytes that *field* takes, where its value alone says so."""
+    if not isinstance(field.type, BytesType | StrType | UserType):
+        return None
+    delimiting, process = field.type.delimiting, field.type.process
+    if delimiting is None or delimiting.terminator is not None or delimiting.pad_right is not None:
+        return None
+    if process is not None and process.name not in {"zlib", "xor", "rol", "ror"}:
+        return None
+    deflates = process is not None and process.name == "zlib"
     match field.type:
-        case BytesType(delimiting=Delimiting(terminator=None, pad_right=None), process=None):
-            return f"len({value})"
-        case StrType(
-            delimiting=Delimiting(terminator=None, pad_right=None),
-            encoding=str(encoding),
-            process=None,
-        ):
-            return f"len(encoded({value}, {str_literal(encoding)}))"
-        case UserType(delimiting=Delimiting(terminator=None, pad_right=None), process=None):
-            return f"len({value}.to_bytes())"
-    return None
+        case BytesType():
+            raw = value
+        case StrType(encoding=encoding):
+            raw = f"encoded({value}, {str_literal(encoding or 'ascii')})"
+        case UserType() if not deflates:
+            return f"size_of({name}, {value})"
+        case UserType():
+            raw = f"inner_of({name}, {value})"
+    return f"len(deflated({raw}))" if deflates else f"len({raw})"
 
 
-def _solved(node: ast.Expression, value: str) -> dict[str, str]:
+def _solved(node: ast.Expression, value: str, depth: int = 0) -> dict[str, str]:
     """Solve ``node = value`` for the one name in *node*."""
     match node:
         case ast.Name(target=Field() as target):
@@ -156,5 +172,7 @@ def _solved(node: ast.Expression, value: str) -> dict[str, str]:
         case ast.BinaryOp(
             op="*", left=ast.Name(target=Field() as target), right=ast.Literal_(value=int(constant))
         ):
-            return {target.name: f"quotient({value}, {constant})"} if constant > 0 else {}
+            return {target.name: f"whole_quotient({value}, {constant})"} if constant > 0 else {}
+        case ast.Name(target=ValueInstance(condition=None) as target) if depth < _STEPS:
+            return _solved(target.value, value, depth + 1)
     return {}

@@ -118,7 +118,8 @@ def _imports(
     if flat and others:
         typing.add("TYPE_CHECKING")
     standard.append(f"from typing import {', '.join(sorted(typing))}")
-    ours: list[Statement] = ["from byteloom.wire import Reader, Record, Writer"]
+    wire = {"Reader", "Record", "Writer", *module.wire}
+    ours: list[Statement] = [f"from byteloom.wire import {', '.join(sorted(wire))}"]
     if module.calc:
         ours.append(f"from byteloom.wire.calc import {', '.join(sorted(module.calc))}")
     untyped = "  # type: ignore[import-not-found,import-untyped,unused-ignore]"

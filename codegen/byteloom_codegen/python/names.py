@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.model import EnumSpec, Spec, TypeSpec
 
-__all__ = ["ClassNames", "attribute_name", "camel", "local_name", "member_name"]
+__all__ = ["ClassNames", "attribute_name", "camel", "hidden_name", "local_name", "member_name"]
 
 _RECORD_NAMES: Final = frozenset(
     {"read", "write", "from_bytes", "from_file", "to_bytes", "self", "cls", "replace"}
@@ -25,7 +25,18 @@ _RECORD_NAMES: Final = frozenset(
 """Attributes that every record has, which a field of that name would hide."""
 
 _ANNOTATIONS: Final = frozenset(
-    {"int", "float", "bool", "bytes", "str", "list", "object", "property", "classmethod"}
+    {
+        "int",
+        "float",
+        "bool",
+        "bytes",
+        "str",
+        "list",
+        "object",
+        "property",
+        "classmethod",
+        "field",
+    }
 )
 """Names that a class body needs after a field of that name would have hidden them."""
 
@@ -49,10 +60,14 @@ _LOCALS: Final = frozenset(
 )
 """Names that the body of ``read`` needs."""
 
+_HIDDEN: Final = frozenset({"io", "parent", "root", "is_le", "stream"})
+"""Names that, with an underscore before them, records have for themselves."""
+
 _MODULE_NAMES: Final = frozenset(
     {
         "Reader",
         "Record",
+        "Stream",
         "Writer",
         "Self",
         "ClassVar",
@@ -70,6 +85,11 @@ def attribute_name(name: str) -> str:
     """Return the attribute for the field *name*."""
     taken = keyword.iskeyword(name) or name in _RECORD_NAMES or name in _ANNOTATIONS
     return f"{name}_" if taken else name
+
+
+def hidden_name(name: str) -> str:
+    """Return the attribute behind the property *name*."""
+    return f"_{name}_" if name in _HIDDEN else f"_{name}"
 
 
 def local_name(name: str) -> str:

@@ -13,6 +13,7 @@ from byteloom_codegen.python.reading import Reading
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal
+from byteloom_codegen.python.uses import asks_place
 from byteloom_codegen.python.view import Property
 
 __all__ = ["properties_of"]
@@ -109,12 +110,18 @@ class _Properties:
             source = f"{source} if {Translator(scope)(instance.condition)} else None"
             annotation = f"{annotation} | None"
         body: list[Statement] = [f"return {source}"]
+        if "._parent" in source:  # a parent may be of any type, and a return says of which
+            body = [f"it: {annotation} = {source}", "return it"]
         if instance.valid:
             scope_of = replace(scope, item="it")
             checks = validation(
                 scope_of, instance.valid, str_literal(instance.name), "it", reading=False
             )
             body = [f"it = {source}", *checks, "return it"]
+        if asks_place(instance):
+            hidden = f"self.{hidden_name(instance.name)}"
+            once = [*body[:-1], f"{hidden} = {source if len(body) == 1 else 'it'}"]
+            body = [Block(f"if {hidden} is None:", once), f"return {hidden}"]
         doc = tuple(prose(instance.doc, f"Calculated: `{instance.name}`."))
         return Property(
             name=attribute_name(instance.name), annotation=annotation, doc=doc, body=body
@@ -125,14 +132,17 @@ class _Properties:
         source = Translator(scope)
         reading = scope.calc("stream_of")
         stream = "io" if instance.io is None else f"{reading}({source(instance.io)})"
-        pos = source(instance.pos) if instance.pos is not None else f"{stream}.pos"
         hidden, name = f"self.{hidden_name(instance.name)}", str_literal(instance.name)
-        taken = Reading(scope).field(instance, hidden)
+        # `_io` is the record's own stream: it moves with what is read, unless `io` names another
+        moving = scope if instance.io is not None else replace(scope, stream="r")
+        taken = Reading(moving).field(instance, hidden)
         if isinstance(instance.type, ContentsType) and instance.repeat is None:
             taken.append(f"{hidden} = {bytes_literal(instance.type.contents)}")
         body: list[Statement] = [
             f"io = {reading}(self._io)",
-            f"r = {stream}.view({name}, {pos}, self)",
+            f"r = {stream}"
+            if instance.pos is None  # read where the stream stands, which is left moved
+            else f"r = {stream}.view({name}, {source(instance.pos)}, self)",
             *taken,
         ]
         annotation = self.module.annotation(instance.value_type)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import (
@@ -26,7 +26,7 @@ from byteloom_codegen.python.translate import Translator, bytes_literal, is_opti
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import MethodScope
 
-__all__ = ["Reading", "switched"]
+__all__ = ["Reading", "mentions_index", "switched"]
 
 
 _ROOM: Final = WIDTH - 8
@@ -110,13 +110,15 @@ class Reading:
         element = Field(
             name=field.name, type=field.type, location=field.location, valid=field.valid
         )
-        body = self._once(element, "it")
-        keep = f"{target}.append(it)"
-        body.append(Block("if it is not None:", [keep]) if is_optional(element) else keep)
+        item = self.scope.item_of(field)
+        body = self._once(element, item)
+        keep = f"{target}.append({item})"
+        body.append(Block(f"if {item} is not None:", [keep]) if is_optional(element) else keep)
         if repeat.kind == "until" and repeat.expression:
-            body.append(Block(f"if {self.source(repeat.expression)}:", ["break"]))
-        index = "index" if _mentions_index(body) else "_"
-        kinds = f"it: {self.scope.module.annotation(field.type)}"
+            until = Translator(replace(self.scope, item=item))(repeat.expression)
+            body.append(Block(f"if {until}:", ["break"]))
+        index = "index" if mentions_index(body) else "_"
+        kinds = f"{item}: {self.scope.module.annotation(field.type)}"
         declared: list[Statement] = []
         if isinstance(field.type, SwitchType):
             declared = [f"{kinds} | None" if is_optional(element) else kinds]
@@ -154,9 +156,10 @@ class Reading:
         return type_.delimiting is None and not handed and not needs
 
 
-def _mentions_index(body: list[Statement]) -> bool:
+def mentions_index(body: list[Statement]) -> bool:
+    """Whether statements use the number of the element that they are about."""
     return any(
         "index" in (each if isinstance(each, str) else each.header)
-        or (isinstance(each, Block) and _mentions_index(each.body))
+        or (isinstance(each, Block) and mentions_index(each.body))
         for each in body
     )

@@ -15,15 +15,17 @@ from byteloom_codegen.model import (
     EndianSwitch,
     Field,
     Instance,
+    IoType,
     TypeSpec,
 )
-from byteloom_codegen.python.bodies import Bodies
+from byteloom_codegen.python.bodies import Bodies, spared
 from byteloom_codegen.python.derive import Derived, derived_fields, is_magic
 from byteloom_codegen.python.docs import prose, record_doc
-from byteloom_codegen.python.names import attribute_name, local_name
+from byteloom_codegen.python.names import attribute_name, hidden_name, local_name
 from byteloom_codegen.python.properties import properties_of
 from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, type_size
 from byteloom_codegen.python.translate import bytes_literal, is_optional
+from byteloom_codegen.python.uses import asks_place
 from byteloom_codegen.python.view import Attribute, RecordView
 
 if TYPE_CHECKING:
@@ -119,20 +121,25 @@ class _Builder:
         if isinstance(self.spec.endian, EndianSwitch):
             hidden.append(Attribute(name="_is_le", annotation="bool", default="True", hidden=True))
         if me in uses.io:
-            hidden.append(
-                Attribute(name="_io", annotation="Reader | None", default="None", hidden=True)
-            )
+            stream = f"{self.module.annotation(IoType())} | None"
+            hidden.append(Attribute(name="_io", annotation=stream, default="None", hidden=True))
         hidden += [
-            Attribute(name=f"_{field.name}", annotation="int | None", default="None", hidden=True)
+            Attribute(
+                name=hidden_name(field.name), annotation="int | None", default="None", hidden=True
+            )
             for field in self.spec.seq
             if self.module.is_held(field, self.derived)
         ]
+        hidden += [
+            Attribute(name=f"_{name}_spare", annotation="int", default="0", hidden=True)
+            for name in spared(self.spec.seq)
+        ]
         for instance in self.spec.instances:
-            if isinstance(instance, Instance):
+            if isinstance(instance, Instance) or asks_place(instance):
                 annotation = self.module.annotation(instance.value_type)
                 hidden.append(
                     Attribute(
-                        name=f"_{instance.name}",
+                        name=hidden_name(instance.name),
                         annotation=f"{annotation} | None",
                         default="None",
                         hidden=True,

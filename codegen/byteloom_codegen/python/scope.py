@@ -51,6 +51,7 @@ class Module:
     navigable: bool = False
     calc: set[str] = field(default_factory=set)
     typing: set[str] = field(default_factory=set)
+    wire: set[str] = field(default_factory=set)
     others: dict[str, set[str]] = field(default_factory=dict)
     modules: set[str] = field(default_factory=set)
     processors: set[str] = field(default_factory=set)
@@ -122,7 +123,8 @@ class Module:
             case ArrayType(element=element):
                 return f"list[{self.annotation(element)}]"
             case IoType():
-                return "Reader"
+                self.wire.add("Stream")
+                return "Stream"
             case StructType():
                 return "Record"
             case SwitchType(cases=cases):
@@ -166,6 +168,16 @@ class MethodScope:
         if target.name in self.locals:
             return local_name(target.name)
         return f"self.{attribute_name(target.name)}"
+
+    def item_of(self, field: Field) -> str:
+        """Return the variable that elements of *field* pass through: one name has one type."""
+        members = [*self.here.seq, *self.here.instances]
+        repeated = [each for each in members if isinstance(each, Field) and each.repeat]
+        first = repeated[0] if repeated else field
+        kinds = (self.module.annotation(each.type) for each in (first, field))
+        declared = any(isinstance(each.type, SwitchType) for each in (first, field))
+        same = first is field or (len(set(kinds)) == 1 and not declared)
+        return "it" if same else f"it_{field.name}"
 
     def special(self, name: str) -> str:
         """Return the source for a name that the language gives."""

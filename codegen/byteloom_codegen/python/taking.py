@@ -26,7 +26,10 @@ from byteloom_codegen.python.translate import Translator, bytes_literal, str_lit
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import MethodScope
 
-__all__ = ["Taking", "decides_when_reading", "decoder", "letter", "wire_name"]
+__all__ = [
+    "Taking", "cut_options", "decides_when_reading", "decoder", "is_cut", "letter",
+    "until_arguments", "wire_name",
+]  # fmt: skip
 
 
 def wire_name(type_: IntType | FloatType, endian: str | None = None) -> str:
@@ -98,20 +101,12 @@ class Taking:
 
     def bytes(self, delimiting: Delimiting, name: str) -> str:
         """Return the expression that takes bytes, padding and terminators cut off."""
-        if delimiting.size is not None:
-            taken = f"r.bytes({name}, {self.source(delimiting.size)})"
-        elif delimiting.size_eos:
-            taken = f"r.rest({name})"
-        else:
-            terminator = bytes_literal(delimiting.terminator or b"")
-            return f"r.until({name}, {terminator}{_options(delimiting)})"
-        if delimiting.pad_right is not None and not _ends_as_padded(delimiting):
-            taken = f"{self.scope.calc('unpadded')}({taken}, {delimiting.pad_right})"
-        if delimiting.terminator is not None:
-            include = ", include=True" if delimiting.include else ""
-            terminator = bytes_literal(delimiting.terminator)
-            taken = f"{self.scope.calc('terminated')}({taken}, {terminator}{include})"
-        return taken
+        if delimiting.size is None and not delimiting.size_eos:
+            return f"r.until({name}, {until_arguments(delimiting)})"
+        size = "None" if delimiting.size is None else self.source(delimiting.size)
+        if is_cut(delimiting):
+            return f"r.cut({name}, {size}{cut_options(delimiting)})"
+        return f"r.rest({name})" if delimiting.size is None else f"r.bytes({name}, {size})"
 
     def _processed(self, process: Process | None, name: str, taken: str) -> str:
         if process is None:
@@ -129,9 +124,10 @@ class Taking:
         return f"r.decoded({name}, {taken}, {decoder(process, self.scope)}.decode)"
 
     def _record(self, type_: UserType | OpaqueType, name: str) -> str:
-        reader = "r" if type_.delimiting is None else self._window(type_, type_.delimiting, name)
-        given = [f"{self.scope.class_of(type_)}.read", *self._handed(type_)]
-        return f"{reader}.record({name}, {', '.join(given)})"
+        given = ", ".join([f"{self.scope.class_of(type_)}.read", *self._handed(type_)])
+        if type_.delimiting is None:
+            return f"r.record({name}, {given})"
+        return f"{self._window(type_, type_.delimiting, name)}.whole({name}, {given})"
 
     def _handed(self, type_: UserType | OpaqueType) -> list[str]:
         """Return what a record is handed besides the reader."""
@@ -154,7 +150,7 @@ class Taking:
         return spec.spec is self.scope.here.spec
 
     def _window(self, type_: UserType | OpaqueType, delimiting: Delimiting, name: str) -> str:
-        plain = delimiting.pad_right is None and delimiting.terminator is None and not type_.process
+        plain = not is_cut(delimiting) and not type_.process
         if plain and delimiting.size is not None:
             return f"r.window({name}, {self.source(delimiting.size)})"
         if plain:
@@ -162,18 +158,28 @@ class Taking:
         return f"r.stream({self._processed(type_.process, name, self.bytes(delimiting, name))})"
 
 
-def _ends_as_padded(delimiting: Delimiting) -> bool:
-    """Whether the terminator is made of the padding: the first of it ends the bytes then."""
-    return delimiting.terminator is not None and set(delimiting.terminator) == {
-        delimiting.pad_right
-    }
+def is_cut(delimiting: Delimiting) -> bool:
+    """Whether sized bytes have an end inside them: a terminator, padding or both."""
+    return delimiting.terminator is not None or delimiting.pad_right is not None
 
 
-def _options(delimiting: Delimiting) -> str:
+def cut_options(delimiting: Delimiting) -> str:
+    """Return the arguments that say how sized bytes end, after others."""
+    options = ""
+    if delimiting.terminator is not None:
+        options += f", terminator={bytes_literal(delimiting.terminator)}"
+    if delimiting.include:
+        options += ", include=True"
+    return options + (f", pad={delimiting.pad_right}" if delimiting.pad_right is not None else "")
+
+
+def until_arguments(delimiting: Delimiting) -> str:
+    """Return the arguments that say how bytes end at a terminator."""
     given = {
         "include": delimiting.include,
         "consume": delimiting.consume,
         "eos_error": delimiting.eos_error,
     }
     usual = {"include": False, "consume": True, "eos_error": True}
-    return "".join(f", {key}={value}" for key, value in given.items() if value != usual[key])
+    others = [f", {key}={value}" for key, value in given.items() if value != usual[key]]
+    return bytes_literal(delimiting.terminator or b"") + "".join(others)

@@ -16,6 +16,7 @@ from byteloom_codegen.model import (
     EndianSwitch,
     Field,
     Instance,
+    IoType,
     OpaqueType,
     Spec,
     StructType,
@@ -28,7 +29,7 @@ from byteloom_codegen.model import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Uses", "expressions_of", "user_types", "walk"]
+__all__ = ["Uses", "asks_place", "expressions_of", "user_types", "walk"]
 
 
 def walk(node: Any) -> Iterator[Node]:
@@ -86,6 +87,16 @@ def _of_type(type_: Any) -> Iterator[Node]:
         yield from walk(part)
 
 
+def asks_place(instance: ValueInstance | Field) -> bool:
+    """Whether a calculated value depends on where the stream stands when it is first asked for."""
+    return isinstance(instance, ValueInstance) and any(
+        isinstance(node, ast.Attribute)
+        and node.name in {"pos", "eof"}
+        and isinstance(node.value.type, IoType)
+        for node in walk([instance.value, instance.condition])
+    )
+
+
 def user_types(type_: Any) -> Iterator[UserType | OpaqueType]:
     """Yield the record types that a value of *type_* may have."""
     if isinstance(type_, UserType | OpaqueType):
@@ -109,6 +120,7 @@ class Uses:
             for carried in (self.parent, self.root, self.io) if navigable else ():
                 carried.add(id(each))
         self._pass_on_root(types)
+        self._pass_on_io(types)
 
     def _find(self, spec: TypeSpec, types: list[TypeSpec]) -> None:
         later = {id(node) for node in walk(spec.instances)} | {
@@ -145,6 +157,17 @@ class Uses:
         if uses is not None:
             uses.add(id(spec))
 
+    def _pass_on_io(self, types: list[TypeSpec]) -> None:
+        """Whoever reads a record that reads on when asked has a stream that is not done with."""
+        lazy = {
+            id(each)
+            for each in _reachable(types)
+            if any(isinstance(instance, Instance) for instance in each.instances)
+        }
+        for each in types:
+            if any(id(below) in lazy for below in _reachable([each])):
+                self.io.add(id(each))
+
     def _pass_on_root(self, types: list[TypeSpec]) -> None:
         """Whoever reads a record that needs the root has to have it too."""
         while True:
@@ -163,3 +186,18 @@ class Uses:
                     self.root.add(id(each))
             if len(self.root) == before:
                 return
+
+
+def _reachable(types: list[TypeSpec]) -> list[TypeSpec]:
+    """Return *types* and all types of what they hold, and so on."""
+    found: dict[int, TypeSpec] = {}
+    waiting = list(types)
+    while waiting:
+        each = waiting.pop()
+        if id(each) in found:
+            continue
+        found[id(each)] = each
+        for member in (*each.seq, *each.instances):
+            users = user_types(member.type) if isinstance(member, Field) else ()
+            waiting += [user.type for user in users if isinstance(user, UserType)]
+    return list(found.values())

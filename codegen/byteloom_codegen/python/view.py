@@ -27,12 +27,16 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Property:
-    """A value that a record calculates."""
+    """A value that a record calculates.
+
+    hidden  the source of what an assignment sets; "" for what follows from other values
+    """
 
     name: str
     annotation: str
     doc: tuple[str, ...]
     body: list[Statement]
+    hidden: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
@@ -15,6 +15,7 @@ from byteloom_codegen.model import (
     EnumType,
     Field,
     FloatType,
+    Instance,
     IntType,
     OpaqueType,
     Process,
@@ -26,11 +27,26 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.checks import validation
 from byteloom_codegen.python.derive import is_magic
 from byteloom_codegen.python.names import attribute_name
-from byteloom_codegen.python.reading import switched
+from byteloom_codegen.python.reading import mentions_index, switched
 from byteloom_codegen.python.statements import Block, Statement
-from byteloom_codegen.python.taking import decides_when_reading, decoder, letter, wire_name
-from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal
+from byteloom_codegen.python.taking import (
+    cut_options,
+    decides_when_reading,
+    decoder,
+    is_cut,
+    letter,
+    until_arguments,
+    wire_name,
+)
+from byteloom_codegen.python.translate import (
+    COMPARE,
+    Translator,
+    bytes_literal,
+    is_optional,
+    str_literal,
+)
 from byteloom_codegen.python.uses import walk
+from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +54,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.python.derive import Derived
     from byteloom_codegen.python.scope import MethodScope
 
-__all__ = ["Writing"]
+__all__ = ["Writing", "asks_stream"]
 
 _STEPS: Final = 8
 """Value instances through which a size is followed to what it is calculated from."""
@@ -59,15 +75,31 @@ class Writing:
         """The translator into this scope."""
         return Translator(self.scope)
 
-    def field(self, field: Field) -> list[Statement]:
-        """Return the statements that write *field*."""
-        name, value = str_literal(field.name), f"self.{attribute_name(field.name)}"
-        if is_magic(field) and field.condition is not None:
-            return [Block(f"if {self.source(field.condition)}:", self._once(field, name, value))]
+    def field(self, field: Field, value: str = "") -> list[Statement]:
+        """Return the statements that write *field*, or the *value* that stands for it."""
+        name, value = str_literal(field.name), value or f"self.{attribute_name(field.name)}"
         body = (
             self._repeated(field, name, value) if field.repeat else self._once(field, name, value)
         )
-        return [Block(f"if {value} is not None:", body)] if is_optional(field) else body
+        if field.condition is None:
+            return [Block(f"if {value} is not None:", body)] if is_optional(field) else body
+        if is_magic(field):
+            return [Block(f"if {self.source(field.condition)}:", body)]
+        if asks_stream(field.condition):  # what is left of the stream is not known yet
+            return [Block(f"if {value} is not None:", body)]
+        needed = f"{value} = {self.scope.calc('given')}({value}, {name})"
+        refused: list[Statement] = [f"raise w.unexpected({name}, {value})"]
+        if isinstance(field.type, SwitchType) and is_optional(replace(field, condition=None)):
+            body = [Block(f"if {value} is not None:", body)]
+            needed = ""
+        return [
+            Block(f"if {self.source(field.condition)}:", [needed, *body] if needed else body),
+            Block(f"elif {value} is not None:", refused),
+        ]
+
+    def placed(self, instance: Instance, value: str) -> list[Statement]:
+        """Return the statements that write the *value* of a parse instance, which is there."""
+        return self.field(replace(instance, condition=None), value)
 
     # One value
 
@@ -89,12 +121,14 @@ class Writing:
             case ContentsType(contents=contents):
                 return [f"w.magic({name}, {bytes_literal(contents)})"]
             case BytesType(delimiting=Delimiting() as delimiting, process=process):
-                return [self._bytes(delimiting, name, self._processed(process, name, value), of)]
+                raw = self._processed(process, name, value, delimiting)
+                return self._bytes(delimiting, name, raw, of)
             case StrType(delimiting=Delimiting() as delimiting, encoding=encoding, process=process):
-                raw = f"w.encoded({name}, {value}, {str_literal(encoding or 'ascii')})"
-                return [self._bytes(delimiting, name, self._processed(process, name, raw), of)]
+                text = f"w.encoded({name}, {value}, {str_literal(encoding or 'ascii')})"
+                raw = self._processed(process, name, text, delimiting)
+                return self._bytes(delimiting, name, raw, of)
             case UserType() | OpaqueType():
-                return [self._record(type_, name, value, of)]
+                return self._record(type_, name, value, of)
             case SwitchType():
                 return self._switch(type_, name, value, of)
         raise TypeError(type_)
@@ -108,24 +142,34 @@ class Writing:
             Block("else:", [f"w.{big}({name}, {value})"]),
         ]
 
-    def _bytes(self, delimiting: Delimiting, name: str, value: str, of: str) -> str:
-        options = ""
-        if delimiting.size is not None and not self._follows(delimiting.size, of):
-            options += f", size={self.source(delimiting.size)}"
-        if delimiting.terminator is None and delimiting.pad_right is None:
-            return f"w.bytes({name}, {value}{options})"
-        if delimiting.terminator is not None:
-            options += f", terminator={bytes_literal(delimiting.terminator)}"
-        if delimiting.include:
-            options += ", included=True"
-        if delimiting.pad_right is not None:
-            options += f", pad={delimiting.pad_right}"
-        return f"w.delimited({name}, {value}{options})"
+    def _bytes(self, delimiting: Delimiting, name: str, value: str, of: str) -> list[Statement]:
+        if delimiting.size is None and not delimiting.size_eos:
+            return [f"w.until({name}, {value}, {until_arguments(delimiting)})"]
+        size, by = self._size(delimiting, of)
+        if is_cut(delimiting):
+            put = f"w.sized({name}, {value}, {size}{cut_options(delimiting)}{by})"
+            return [put, *([f"w.ends({name})"] if delimiting.size_eos else [])]
+        if delimiting.size is None:
+            return [f"w.rest({name}, {value})"]
+        return [f"w.bytes({name}, {value}{f', {size}{by}' if size != 'None' else ''})"]
 
-    def _processed(self, process: Process | None, name: str, value: str) -> str:
+    def _size(self, delimiting: Delimiting, of: str) -> tuple[str, str]:
+        """Return the source of a size that has to be kept, and an argument: what gives it."""
+        if delimiting.size is None or self._follows(delimiting.size, of):
+            return "None", ""
+        size = self.source(delimiting.size)
+        said = "" if size.isdecimal() else f", by={str_literal(unparse(delimiting.size))}"
+        return size, said
+
+    def _processed(
+        self, process: Process | None, name: str, value: str, delimiting: Delimiting
+    ) -> str:
         if process is None:
             return value
-        args = ", ".join(map(self.source, process.args))
+        scope = self.scope
+        if any(map(asks_stream, process.args)) and delimiting.size is not None:
+            scope = replace(scope, stream=f"w.after({self.source(delimiting.size)})")
+        args = ", ".join(map(Translator(scope), process.args))
         match process.name:
             case "zlib":
                 return f"w.deflated({name}, {value})"
@@ -135,20 +179,26 @@ class Writing:
                 return f"{self.scope.calc('rotated')}({value}, -({args}))"
             case "ror":
                 return f"{self.scope.calc('rotated')}({value}, {args})"
-        return f"w.processed({name}, {value}, {decoder(process, self.scope)}.encode)"
+        return f"w.processed({name}, {value}, {decoder(process, self.scope)})"
 
-    def _record(self, type_: UserType | OpaqueType, name: str, value: str, of: str) -> str:
-        delimiting = type_.delimiting
+    def _record(
+        self, type_: UserType | OpaqueType, name: str, value: str, of: str
+    ) -> list[Statement]:
+        delimiting, process = type_.delimiting, type_.process
         if delimiting is None:
-            return f"w.record({name}, {value})"
-        raw = self._processed(type_.process, name, f"w.window({name}, {value})")
+            return [f"w.record({name}, {value})"]
+        if process is None and not is_cut(delimiting) and (delimiting.size or delimiting.size_eos):
+            size, by = self._size(delimiting, of)
+            put = f"w.window({name}, {value}{f', {size}{by}' if size != 'None' else ''})"
+            return [put, *([f"w.ends({name})"] if delimiting.size_eos else [])]
+        raw = self._processed(process, name, f"w.inner({name}, {value})", delimiting)
         return self._bytes(delimiting, name, raw, of)
 
     def _follows(self, size: ast.Expression, of: str) -> bool:
         """Whether *size* follows from the field *of* that it measures, or from the stream alone."""
         targets = {name.target.name for name in _names(size) if name.target is not None}
         determined = any(name in self.derived and self.derived[name].by == of for name in targets)
-        return determined or any(name.id == "_io" for name in _names(size))
+        return determined or asks_stream(size)
 
     def _switch(self, type_: SwitchType, name: str, value: str, of: str) -> list[Statement]:
         before, on = switched(self.source(type_.on))
@@ -160,6 +210,8 @@ class Writing:
             else:
                 word = "elif" if blocks else "if"
                 blocks.append(Block(f"{word} {on} == {self.source(case.on)}:", body))
+        if all(case.on is not None for case in type_.cases):
+            blocks.append(Block("else:", [f"raise w.unexpected({name}, {value})"]))
         return [*before, *blocks]
 
     def _narrowed(self, type_: DataType, value: str) -> str:
@@ -169,16 +221,42 @@ class Writing:
     # Many values
 
     def _repeated(self, field: Field, name: str, value: str) -> list[Statement]:
-        type_, checks = field.type, self._count_check(field, name, value)
-        if field.valid is None and isinstance(type_, UserType) and type_.delimiting is None:
-            return [*checks, f"w.records({name}, {value})"]
-        plain = isinstance(type_, IntType | FloatType) and not decides_when_reading(type_)
-        if field.valid is None and plain and isinstance(type_, IntType | FloatType):
-            return [*checks, f"w.array({name}, {value}, {str_literal(letter(type_))})"]
-        body = self._once(field, name, "it")
-        uses_index = any("index" in each for each in body if isinstance(each, str))
-        head = f"for index, it in enumerate({value}):" if uses_index else f"for it in {value}:"
-        return [*checks, Block(head, body)]
+        ends = [f"w.ends({name})"] if field.repeat and field.repeat.kind == "eos" else []
+        whole = self._whole(field, name, value)
+        if whole:
+            return [*self._count_check(field, name, value), whole, *ends]
+        item = self.scope.item_of(field)
+        body = self._once(field, name, item)
+        until = self._until(field, name, value)
+        head = f"for {item} in {value}:"
+        if mentions_index([*body, *until]):
+            head = f"for index, {item} in enumerate({value}):"
+        loop = Block(head, [*body, *until])
+        return [*self._count_check(field, name, value), loop, *ends]
+
+    def _whole(self, field: Field, name: str, value: str) -> str | None:
+        """Return the statement that writes all elements in one call, where there is one."""
+        type_ = field.type
+        if field.valid is not None or (field.repeat and field.repeat.kind == "until"):
+            return None
+        if isinstance(type_, UserType) and type_.delimiting is None:
+            return f"w.records({name}, {value})"
+        if isinstance(type_, IntType | FloatType) and not decides_when_reading(type_):
+            return f"w.array({name}, {value}, {str_literal(letter(type_))})"
+        return None
+
+    def _until(self, field: Field, name: str, value: str) -> list[Statement]:
+        """Return the check that the last element ends the repetition, and no other."""
+        repeat = field.repeat
+        if repeat is None or repeat.kind != "until" or repeat.expression is None:
+            return []
+        if asks_stream(repeat.expression):
+            return []
+        item = self.scope.item_of(field)
+        holds = Translator(replace(self.scope, item=item))(repeat.expression, COMPARE + 1)
+        wanted = f"an element of which {unparse(repeat.expression)}, at the end and only there"
+        test = f"if {holds} != (index == len({value}) - 1):"
+        return [Block(test, [f"raise w.invalid({name}, {item}, {str_literal(wanted)})"])]
 
     def _count_check(self, field: Field, name: str, value: str) -> list[Statement]:
         repeat = field.repeat
@@ -186,7 +264,13 @@ class Writing:
             return []
         if self._follows(repeat.expression, field.name):
             return []
-        return [f"w.check_count({name}, {value}, {self.source(repeat.expression)})"]
+        count, by = self.source(repeat.expression), str_literal(unparse(repeat.expression))
+        return [f"w.check_count({name}, {value}, {count}, {by})"]
+
+
+def asks_stream(node: ast.Expression) -> bool:
+    """Whether *node* depends on what is left of a stream: known to a reader, not to a writer."""
+    return any(name.id == "_io" for name in _names(node))
 
 
 def _names(node: ast.Expression, depth: int = 0) -> Iterator[ast.Name]:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import given
+from byteloom.wire import Reader, Record, Stream, Writer
+from byteloom.wire.calc import given, stream_of
 
 __all__ = ["Footer", "FooterTail", "Puffin"]
 
@@ -46,7 +46,7 @@ class Puffin(Record):
     """
 
     footer: Footer
-    _io: Reader | None = field(default=None, init=False, repr=False, compare=False)
+    _io: Stream | None = field(default=None, init=False, repr=False, compare=False)
     _tail: FooterTail | None = field(
         default=None, init=False, repr=False, compare=False
     )
@@ -59,23 +59,33 @@ class Puffin(Record):
         self._tail = None
         r.magic("magic", b"PFA1")
         self.blobs = r.bytes("blobs", self.ofs_footer - 4)
-        self.footer = r.window("footer", r.left).record("footer", Footer.read)
+        self.footer = r.window("footer", r.left).whole("footer", Footer.read)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        w.here(self, "tail")
         w.magic("magic", b"PFA1")
         w.bytes("blobs", self.blobs)
-        w.bytes("footer", w.window("footer", self.footer))
+        w.window("footer", self.footer)
+        w.ends("footer")
+        io = w
+        if self._tail is not None:
+            w = io.at("tail", lambda: io.size - 12, self)
+            w.record("tail", self._tail)
 
     @property
     def tail(self) -> FooterTail:
         """Read when asked for: `tail`."""
         if self._tail is None:
-            io = given(self._io, "_io")
-            r = io.view("tail", io.size - 12)
+            io = stream_of(self._io)
+            r = io.view("tail", io.size - 12, self)
             self._tail = r.record("tail", FooterTail.read)
         return self._tail
+
+    @tail.setter
+    def tail(self, value: FooterTail) -> None:
+        self._tail = value
 
     @property
     def ofs_footer(self) -> int:

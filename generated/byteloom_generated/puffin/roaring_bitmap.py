@@ -115,7 +115,7 @@ class RoaringBitmap(Record):
             self.offsets = r.array("offsets", len(self.headers), "<I")
         self.containers = []
         for index in r.times("containers", len(self.headers), each=0):
-            it = r.record(
+            it_containers = r.record(
                 "containers",
                 Container.read,
                 num_values=element(self.headers, index).last_value + 1,
@@ -126,7 +126,7 @@ class RoaringBitmap(Record):
                 % 2
                 == 1,
             )
-            self.containers.append(it)
+            self.containers.append(it_containers)
         return self
 
     def write(self, w: Writer) -> None:
@@ -135,7 +135,10 @@ class RoaringBitmap(Record):
             raise w.invalid("cookie", self.cookie, "one of 12346, 12347")
         w.u2le("cookie", self.cookie)
         w.u2le("last_container", self.last_container)
-        if self.num_containers_no_runs is not None:
+        if self.cookie == 12346:
+            self.num_containers_no_runs = given(
+                self.num_containers_no_runs, "num_containers_no_runs"
+            )
             if self.num_containers_no_runs > 65536:
                 raise w.invalid(
                     "num_containers_no_runs",
@@ -143,20 +146,34 @@ class RoaringBitmap(Record):
                     "at most 65536",
                 )
             w.u4le("num_containers_no_runs", self.num_containers_no_runs)
-        if self.run_flags is not None:
-            w.bytes("run_flags", self.run_flags, size=(self.last_container + 8) // 8)
+        elif self.num_containers_no_runs is not None:
+            raise w.unexpected("num_containers_no_runs", self.num_containers_no_runs)
+        if self.cookie == 12347:
+            self.run_flags = given(self.run_flags, "run_flags")
+            w.bytes(
+                "run_flags",
+                self.run_flags,
+                (self.last_container + 8) // 8,
+                by="(last_container + 8) / 8",
+            )
+        elif self.run_flags is not None:
+            raise w.unexpected("run_flags", self.run_flags)
         w.check_count(
             "headers",
             self.headers,
             self.last_container + 1
             if self.cookie == 12347
             else given(self.num_containers_no_runs, "num_containers_no_runs"),
+            "cookie == 12347 ? last_container + 1 : num_containers_no_runs",
         )
         w.records("headers", self.headers)
-        if self.offsets is not None:
-            w.check_count("offsets", self.offsets, len(self.headers))
+        if self.cookie == 12346 or self.last_container >= 3:
+            self.offsets = given(self.offsets, "offsets")
+            w.check_count("offsets", self.offsets, len(self.headers), "headers.size")
             w.array("offsets", self.offsets, "<I")
-        w.check_count("containers", self.containers, len(self.headers))
+        elif self.offsets is not None:
+            raise w.unexpected("offsets", self.offsets)
+        w.check_count("containers", self.containers, len(self.headers), "headers.size")
         w.records("containers", self.containers)
 
 
@@ -243,14 +260,31 @@ class Container(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        if self.num_runs is not None:
+        if self.has_runs:
+            self.num_runs = given(self.num_runs, "num_runs")
             w.u2le("num_runs", self.num_runs)
-        if self.runs is not None:
-            w.bytes("runs", self.runs, size=given(self.num_runs, "num_runs") * 4)
-        if self.array is not None:
-            w.bytes("array", self.array, size=self.num_values * 2)
-        if self.bits is not None:
-            w.bytes("bits", self.bits, size=8192)
+        elif self.num_runs is not None:
+            raise w.unexpected("num_runs", self.num_runs)
+        if self.has_runs:
+            self.runs = given(self.runs, "runs")
+            w.bytes(
+                "runs",
+                self.runs,
+                given(self.num_runs, "num_runs") * 4,
+                by="num_runs * 4",
+            )
+        elif self.runs is not None:
+            raise w.unexpected("runs", self.runs)
+        if not self.has_runs and self.num_values <= 4096:
+            self.array = given(self.array, "array")
+            w.bytes("array", self.array, self.num_values * 2, by="num_values * 2")
+        elif self.array is not None:
+            raise w.unexpected("array", self.array)
+        if not self.has_runs and self.num_values > 4096:
+            self.bits = given(self.bits, "bits")
+            w.bytes("bits", self.bits, 8192)
+        elif self.bits is not None:
+            raise w.unexpected("bits", self.bits)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -157,20 +157,32 @@ class ThetaSketch(Record):
         w.u1("lg_table_size", self.lg_table_size)
         w.record("flags", self.flags)
         w.u2le("seed_hash", self.seed_hash)
-        if self.num_hashes is not None:
+        if self.num_preamble_words > 1:
+            self.num_hashes = given(self.num_hashes, "num_hashes")
             w.u4le("num_hashes", self.num_hashes)
-        if self.sampling_probability is not None:
+        elif self.num_hashes is not None:
+            raise w.unexpected("num_hashes", self.num_hashes)
+        if self.num_preamble_words > 1:
+            self.sampling_probability = given(
+                self.sampling_probability, "sampling_probability"
+            )
             w.f4le("sampling_probability", self.sampling_probability)
-        if self.theta is not None:
+        elif self.sampling_probability is not None:
+            raise w.unexpected("sampling_probability", self.sampling_probability)
+        if self.num_preamble_words > 2:
+            self.theta = given(self.theta, "theta")
             w.u8le("theta", self.theta)
+        elif self.theta is not None:
+            raise w.unexpected("theta", self.theta)
         w.bytes(
             "hashes",
             self.hashes,
-            size=given(self.num_hashes, "num_hashes") * 8
+            given(self.num_hashes, "num_hashes") * 8
             if self.num_preamble_words > 1
             else 8
             if self.serial_version == 3 and not self.flags.is_empty
             else 0,
+            by="num_preamble_words > 1 ? num_hashes * 8 : serial_version == 3 and not flags.is_empty ? 8 : 0",
         )
 
 
@@ -360,8 +372,11 @@ class CompressedThetaSketch(Record):
         w.u1("len_num_hashes", self.len_num_hashes)
         w.record("flags", self.flags)
         w.u2le("seed_hash", self.seed_hash)
-        if self.theta is not None:
+        if self.num_preamble_words > 1:
+            self.theta = given(self.theta, "theta")
             w.u8le("theta", self.theta)
+        elif self.theta is not None:
+            raise w.unexpected("theta", self.theta)
         if self.num_hashes is not None:
             if self.len_num_hashes == 1:
                 w.u1("num_hashes", narrowed(self.num_hashes, int))
@@ -371,8 +386,11 @@ class CompressedThetaSketch(Record):
                 w.bits_le("num_hashes", narrowed(self.num_hashes, int), 24)
             elif self.len_num_hashes == 4:
                 w.u4le("num_hashes", narrowed(self.num_hashes, int))
+            else:
+                raise w.unexpected("num_hashes", self.num_hashes)
         w.bytes(
             "differences",
             self.differences,
-            size=(given(self.num_hashes, "num_hashes") * self.width_bits + 7) // 8,
+            (given(self.num_hashes, "num_hashes") * self.width_bits + 7) // 8,
+            by="(num_hashes * width_bits + 7) / 8",
         )

@@ -6,12 +6,13 @@ path of an error, and it is what a `TracingReader` shows beside the bytes.
     Reader         takes fields from bytes or a memory map, inside a window it never leaves
     Writer         puts fields into a sink that grows
     Record         the base of every generated record: from_bytes, from_file, to_bytes
+    Stream         what both are to a record: where it stands in how many bytes
     TracingReader  a Reader that remembers which field every byte belonged to
 """
 
 from byteloom.wire.reader import Buffer, Reader
-from byteloom.wire.record import Record
+from byteloom.wire.record import Record, Stream
 from byteloom.wire.trace import Node, TracingReader
 from byteloom.wire.writer import Writer
 
-__all__ = ["Buffer", "Node", "Reader", "Record", "TracingReader", "Writer"]
+__all__ = ["Buffer", "Node", "Reader", "Record", "Stream", "TracingReader", "Writer"]

@@ -11,17 +11,24 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Final, TypeVar, overload
 
 from byteloom.errors import FormatError
+from byteloom.wire.passes import inner_of, size_of
+from byteloom.wire.reader import Reader
+from byteloom.wire.stored import Stored, deflated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from byteloom.wire.record import Stream
+
 __all__ = [
     "decoded",
+    "deflated",
     "element",
     "encoded",
     "first",
     "given",
     "index_of",
+    "inner_of",
     "largest",
     "last",
     "named",
@@ -31,10 +38,11 @@ __all__ = [
     "rotated",
     "shifted_left",
     "shifted_right",
+    "size_of",
     "smallest",
-    "terminated",
+    "stream_of",
     "to_int",
-    "unpadded",
+    "whole_quotient",
     "xored",
 ]
 
@@ -51,6 +59,14 @@ def given(value: _T | None, name: str) -> _T:
     if value is None:
         raise FormatError(name, None, "nothing", "a value, which another field is calculated from")
     return value
+
+
+def stream_of(stream: Stream | None) -> Reader:
+    """Return the stream that a record was read from, to read on in it."""
+    if isinstance(stream, Reader):
+        return stream
+    found = "a record made by hand" if stream is None else "a record while it is being written"
+    raise FormatError("", None, found, "a value that was set, or one to read from a stream")
 
 
 def narrowed(value: object, wanted: type[_T]) -> _T:
@@ -72,6 +88,13 @@ def quotient(left: float, right: float) -> float:
         raise FormatError("", None, f"{left} / 0", "a divisor that is not 0")
     whole = isinstance(left, int) and isinstance(right, int)
     return left // right if whole else left / right
+
+
+def whole_quotient(left: int, right: int) -> int:
+    """Divide by a *right* that has to leave nothing."""
+    if left % right:
+        raise FormatError("", None, f"a size of {left}", f"a multiple of {right}")
+    return left // right
 
 
 def remainder(left: int, right: int) -> int:
@@ -171,29 +194,22 @@ def xored(data: bytes, key: int | bytes) -> bytes:
         raise FormatError("", None, "a key of 0 bytes", "a key to xor with")
     size = len(data)
     repeated = (pattern * (size // len(pattern) + 1))[:size]
-    return (int.from_bytes(data, "big") ^ int.from_bytes(repeated, "big")).to_bytes(size, "big")
+    mixed = int.from_bytes(data, "big") ^ int.from_bytes(repeated, "big")
+    return _remembered(data, mixed.to_bytes(size, "big"))
 
 
 def rotated(data: bytes, by: int) -> bytes:
     """Return *data* with the bits of every byte rotated left by *by*."""
     left = by % 8
-    return data.translate(bytes((each << left | each >> 8 - left) & 0xFF for each in range(256)))
+    table = bytes((each << left | each >> 8 - left) & 0xFF for each in range(256))
+    return _remembered(data, data.translate(table))
 
 
-def unpadded(data: bytes, pad: int) -> bytes:
-    """Return *data* without the *pad* bytes at its end."""
-    return data.rstrip(bytes((pad,)))
-
-
-def terminated(data: bytes, terminator: bytes, *, include: bool = False) -> bytes:
-    """Return *data* up to the first *terminator* at a multiple of its width, or all of it."""
-    width = len(terminator)
-    found = data.find(terminator)
-    while found >= 0 and found % width:
-        found = data.find(terminator, found + 1)
-    if found < 0:
-        return data
-    return data[: found + width if include else found]
+def _remembered(data: bytes, made: bytes) -> bytes:
+    """Return what was *made* of *data*, with what *data* remembers, either way of a process."""
+    if not isinstance(data, Stored):
+        return made
+    return data.stored if made == data.stored else Stored(made, data)
 
 
 def index_of(data: bytes, wanted: bytes) -> int:

@@ -12,7 +12,6 @@ The rules all methods obey:
 
 from __future__ import annotations
 
-import builtins
 import gc
 import zlib
 from contextlib import contextmanager
@@ -23,14 +22,19 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, Type
 
 from byteloom.errors import ByteloomError, ChecksumMismatch, FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.wire.stored import Stored, cut, laid, text_of
 
 if TYPE_CHECKING:
+    import builtins
     from collections.abc import Callable, Iterable, Iterator
 
 __all__ = ["Buffer", "Reader"]
 
 Buffer = bytes | mmap
 """What a reader reads from: slicing either gives bytes, and copies only the slice."""
+
+Taken = dict[tuple[int, str], tuple[object, int, "Reader"]]
+"""What was read out of order: by record and name, that record, where, and the reader behind it."""
 
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
@@ -90,6 +94,7 @@ class Reader:
         "_origin",
         "_spent",
         "_start",
+        "_taken",
         "limits",
     )
 
@@ -110,6 +115,7 @@ class Reader:
         self._origin = origin
         self._element: tuple[str, int] | None = None
         self._spent = _Spent()
+        self._taken: Taken | None = None
         self.limits = limits
 
     # Where it stands
@@ -126,8 +132,8 @@ class Reader:
 
     @property
     def left(self) -> int:
-        """Bytes from here to the end of the window."""
-        return self._end - self._at
+        """Bytes from here to the end of the window; none behind it."""
+        return max(self._end - self._at, 0)
 
     @property
     def eof(self) -> bool:
@@ -185,9 +191,11 @@ class Reader:
         self._bits_left -= width
         return value
 
-    def align(self) -> None:
-        """Drop the bits left of a byte begun."""
+    def align(self) -> int:
+        """Leave the byte begun; return the bits that were left of it, which no field holds."""
+        spare = self._bits
         self._bits = self._bits_left = 0
+        return spare
 
     # Bytes
 
@@ -195,14 +203,14 @@ class Reader:
         """Take *size* bytes."""
         at = self._at
         end = at + size
-        if size < 0 or end > self._end:
+        if size < 0 or (end > self._end and size > 0):
             raise self._short(name, size)
         self._at = end
         return self._data[at:end]
 
     def rest(self, name: str) -> builtins.bytes:
         """Take all bytes to the end of the window."""
-        return self.bytes(name, self._end - self._at)
+        return self.bytes(name, self.left)
 
     def until(
         self,
@@ -226,9 +234,29 @@ class Reader:
                 raise Truncated(
                     name, self.offset, f"{self.left} bytes without it", f"terminator {terminator!r}"
                 )
-            return self.rest(name)
+            rest = self.rest(name)
+            return Stored(rest, rest)
         self._at = found + width if consume else found
         return self._data[at : found + width if include else found]
+
+    def cut(
+        self,
+        name: str,
+        size: int | None,
+        *,
+        terminator: builtins.bytes = b"",
+        include: bool = False,
+        pad: int | None = None,
+    ) -> builtins.bytes:
+        """Take *size* bytes, and return them without their padding and their terminator.
+
+        size     None: all to the end of the window
+        include  hand the terminator on with the bytes
+        """
+        raw = self.bytes(name, self.left if size is None else size)
+        value = cut(raw, terminator, pad, include=include)
+        usual = laid(value, size, terminator, pad, include=include) == raw
+        return value if usual else Stored(value, raw)
 
     def magic(self, name: str, wanted: builtins.bytes) -> None:
         """Take the bytes *wanted*, and no others."""
@@ -240,7 +268,7 @@ class Reader:
     def text(self, name: str, raw: builtins.bytes, encoding: str) -> str:
         """Return *raw*, just taken, as text."""
         try:
-            return raw.decode(encoding)
+            return text_of(raw, encoding)
         except (UnicodeError, LookupError) as error:
             raise self.invalid(
                 name, self.offset - len(raw), raw[:40], f"text in {encoding}"
@@ -257,14 +285,14 @@ class Reader:
             raise self.exceeds(name, "decompressed_size", limit + 1)
         if not inflate.eof:
             raise self._short(name, len(raw) + 1)
-        return data
+        return Stored(data, raw)
 
     def decoded(
         self, name: str, raw: builtins.bytes, decode: Callable[[builtins.bytes], builtins.bytes]
     ) -> builtins.bytes:
         """Return *raw*, just taken, as a custom processor reads it."""
         try:
-            return builtins.bytes(decode(raw))
+            return Stored(decode(raw), raw)
         except ByteloomError:
             raise
         except Exception as error:
@@ -307,6 +335,23 @@ class Reader:
         finally:
             self._element = element
             spent.depth -= 1
+
+    def whole(
+        self,
+        name: str,
+        read: Callable[Concatenate[Self, _P], _T],
+        *args: _P.args,
+        **kwargs: _P.kwargs,
+    ) -> _T:
+        """Take the one record that this window is there for.
+
+        It remembers the window where bytes are left over, or may be read when they are asked for.
+        """
+        value = self.record(name, read, *args, **kwargs)
+        left = self._at != self._end or type(self._data) is Stored
+        if (left or hasattr(value, "_io")) and hasattr(type(value), "_stream"):
+            value._stream = self  # type: ignore[attr-defined]
+        return value
 
     def records(self, name: str, count: int, read: Callable[[Self], _T], *, each: int) -> list[_T]:
         """Take *count* records with *read*; each is at least *each* bytes long."""
@@ -379,7 +424,7 @@ class Reader:
     def window(self, name: str, size: int) -> Self:
         """Take *size* bytes as a window of their own; positions in it start at 0."""
         at = self._at
-        if size < 0 or size > self._end - at:
+        if size < 0 or size > self.left:
             raise self._short(name, size)
         self._at = at + size
         return self._view(at, at, at + size)
@@ -388,13 +433,39 @@ class Reader:
         """Return a window over *data*, which was made from bytes of this one."""
         return self._view(0, 0, len(data), data)
 
-    def view(self, name: str, pos: int) -> Self:
-        """Stand at *pos* of this same window, without leaving the place held here."""
-        if not 0 <= pos <= self._end - self._start:
-            raise FormatError(
-                name, None, f"position {pos}", f"0 to {self.size}, the size of its stream"
-            )
-        return self._view(self._start, self._start + pos, self._end)
+    def view(self, name: str, pos: int, record: object = None) -> Self:
+        """Stand at *pos* of this same window, to read what *record* calls *name*.
+
+        The place held here stays where it is; what is read there is remembered for a writer.
+        """
+        if pos < 0:
+            raise self._astray(name, pos)
+        view = self._view(self._start, self._start + pos, self._end)
+        if record is not None:
+            if self._taken is None:
+                self._taken = {}
+            self._taken[id(record), name] = record, pos, view
+        view._taken = self._taken
+        return view
+
+    # For a writer of what was read
+
+    def source(self) -> Buffer:
+        """Return the buffer that this reads from."""
+        return self._data
+
+    def is_on(self, other: Reader | None) -> bool:
+        """Whether both stand on one stream: the same bytes, counted from the same start."""
+        return other is not None and (self._data is other._data and self._start == other._start)
+
+    def written(self) -> builtins.bytes:
+        """Return all bytes of the window."""
+        return self._data[self._start : self._end]
+
+    def taken(self, record: object, member: str) -> tuple[int, int] | None:
+        """Return where *member* of *record* was read, and one past its end; None if not here."""
+        found = self._taken.get((id(record), member)) if self._taken else None
+        return None if found is None else (found[1], found[2].pos)
 
     # Errors
 
@@ -430,7 +501,7 @@ class Reader:
         view._data, view._origin = (self._data, self._origin) if data is None else (data, 0)
         view._start, view._at, view._end = start, at, end
         view._bits = view._bits_left = 0
-        view._element = None
+        view._element = view._taken = None
         view._spent, view.limits = self._spent, self.limits
         return view
 
@@ -465,7 +536,14 @@ class Reader:
             if pause:
                 gc.enable()
 
+    def _astray(self, name: str, pos: int) -> FormatError:
+        return FormatError(
+            name, None, f"position {pos}", f"0 to {self.size}, the size of its stream"
+        )
+
     def _short(self, name: str, size: int) -> FormatError:
+        if self._at > self._end:  # a position from the file led there, and now bytes are wanted
+            return self._astray(self._named(name), self.pos)
         if size < 0:
             return FormatError(
                 self._named(name), self.offset, f"a size of {size}", "0 or more bytes"

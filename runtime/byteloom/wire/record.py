@@ -4,27 +4,48 @@ from __future__ import annotations
 
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
-from byteloom.errors import StorageError
+from byteloom.errors import LimitExceeded, StorageError
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.wire.passes import bytes_of
 from byteloom.wire.reader import Reader
-from byteloom.wire.writer import Writer
 
 if TYPE_CHECKING:
     from os import PathLike
 
-__all__ = ["Record"]
+    from byteloom.wire.writer import Writer
+
+__all__ = ["Record", "Stream"]
+
+
+class Stream(Protocol):
+    """What a record was read from, or is being written to; Kaitai's ``_io``."""
+
+    @property
+    def pos(self) -> int:
+        """Bytes from the start."""
+
+    @property
+    def size(self) -> int:
+        """Bytes in all."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether nothing is left."""
 
 
 class Record:
     """A record read from bytes and written back to them.
 
-    Generated classes are frozen: to change one, make another with `dataclasses.replace`, and what
-    follows from its values (lengths, counts, magics, checksums) follows by itself.
+    Its attributes may be changed.  What follows from them (lengths, counts, positions, magics,
+    checksums) follows by itself, and bytes that no field took are written back as they were read.
     """
 
-    __slots__ = ()
+    __slots__ = ("_stream",)
+
+    _stream: Reader | None
+    """The window that it was read from; not there where that holds nothing but its fields."""
 
     NAME: ClassVar[str]
     """The record's name in its spec; the first word of an error's path."""
@@ -56,7 +77,10 @@ class Record:
         params  the parameters of its spec
         errors  FormatError: where, what was found, what was wanted
         """
-        return Reader(data, limits=limits, origin=origin).record(cls.NAME, cls.read, **params)
+        try:
+            return Reader(data, limits=limits, origin=origin).whole(cls.NAME, cls.read, **params)
+        except RecursionError as error:
+            raise LimitExceeded(cls.NAME, None, "records inside records", "fewer levels") from error
 
     @classmethod
     def from_file(
@@ -72,7 +96,17 @@ class Record:
         return cls.from_bytes(data, limits=limits, **params)
 
     def to_bytes(self) -> bytes:
-        """Return this one as bytes."""
-        w = Writer()
-        w.record(self.NAME, self)
-        return w.getvalue()
+        """Return this one as bytes.
+
+        errors  FormatError: which value does not fit, or which two contradict each other
+        """
+        return bytes_of(self.NAME, self)
+
+    def to_file(self, path: str | PathLike[str]) -> None:
+        """Write this one to the local file at *path*, which is there whole or as it was before."""
+        from byteloom.storage.targets import LocalTarget  # brings pyarrow, which bytes do not need
+
+        data = self.to_bytes()
+        with LocalTarget(path) as target:
+            target.write(data)
+            target.commit()

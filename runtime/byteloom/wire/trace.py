@@ -181,7 +181,7 @@ class TracingReader(Reader):
     f4le, f4be, f8le, f8be = map(_leaf, (Reader.f4le, Reader.f4be, Reader.f8le, Reader.f8be))
     bits_be, bits_le = _bit_leaf(Reader.bits_be), _bit_leaf(Reader.bits_le)
     array, bytes = _leaf(Reader.array), _leaf(Reader.bytes)
-    rest, until = _leaf(Reader.rest), _leaf(Reader.until)
+    rest, until, cut = _leaf(Reader.rest), _leaf(Reader.until), _leaf(Reader.cut)
 
     def magic(self, name: str, wanted: builtins.bytes) -> None:
         """Take the bytes *wanted*, and no others."""

@@ -10,12 +10,16 @@ import builtins
 import zlib
 from struct import Struct, calcsize, pack
 from struct import error as struct_error
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.wire.passes import OpenStream, Pass
+from byteloom.wire.stored import Stored, cut, deflated, encoded, laid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence, Sized
+
+    from byteloom.wire.record import Stream
 
 __all__ = ["Writable", "Writer"]
 
@@ -25,6 +29,16 @@ class Writable(Protocol):
 
     def write(self, w: Writer, /) -> None:
         """Put this one into *w*."""
+
+
+class Processor(Protocol):
+    """A custom process, as the official runtime knows them."""
+
+    def decode(self, data: builtins.bytes, /) -> builtins.bytes:
+        """Return what was stored as *data*."""
+
+    def encode(self, data: builtins.bytes, /) -> builtins.bytes:
+        """Return *data* as it is stored."""
 
 
 def _number(form: str) -> Callable[[Writer, str, float], None]:
@@ -54,28 +68,39 @@ def _range_of(form: str, size: int) -> str:
 
 
 class Writer:
-    """A growing run of bytes."""
+    """A growing run of bytes, in a stream that may get bytes at other places too.
 
-    __slots__ = ("_bits", "_bits_held", "_bits_le", "_sink")
+    Made by hand it only grows.  `byteloom.wire.passes` makes those that know their stream: its
+    size, and what is placed in it.
+    """
 
-    def __init__(self) -> None:
-        """Begin with nothing."""
+    __slots__ = ("_base", "_bits", "_bits_held", "_bits_le", "_open", "_sink")
+
+    def __init__(self, stream: OpenStream | None = None, base: int = 0) -> None:
+        """Begin with nothing, at the position *base* of *stream*."""
         self._sink = bytearray()
         self._bits = 0
         self._bits_held = 0
         self._bits_le = False
+        self._open = OpenStream(Pass()) if stream is None else stream
+        self._base = base
+
+    # Where it stands
+
+    @property
+    def start(self) -> int:
+        """Where in the stream this writer began."""
+        return self._base
 
     @property
     def pos(self) -> int:
-        """Bytes written so far, a byte begun not counted."""
-        return len(self._sink)
+        """Bytes from the start of the stream, a byte begun not counted."""
+        return self._base + len(self._sink)
 
     @property
     def size(self) -> int:
-        """The size of the whole stream, which no one knows while it is being written."""
-        raise FormatError(
-            "_io.size", None, "a stream being written", "a value that does not need its size"
-        )
+        """The size of the whole stream, as the layout goes on with."""
+        return self._open.size
 
     @property
     def eof(self) -> bool:
@@ -127,49 +152,106 @@ class Writer:
         self._sink += (self._bits & (1 << 8 * whole) - 1).to_bytes(whole, "little")
         self._bits >>= 8 * whole
 
-    def align(self) -> None:
-        """Fill up a byte begun with zero bits."""
+    def align(self, spare: int = 0) -> None:
+        """Fill up a byte begun, with zero bits or as many bits of *spare*."""
         if self._bits_held:
-            self._sink.append(self._bits if self._bits_le else self._bits << 8 - self._bits_held)
+            free = 8 - self._bits_held
+            spare &= (1 << free) - 1
+            byte = spare << self._bits_held | self._bits
+            self._sink.append(byte if self._bits_le else self._bits << free | spare)
             self._bits = self._bits_held = 0
+
+    def fill(self, stored: builtins.bytes) -> None:
+        """Fill up a byte begun with the bits that this byte *stored* has there."""
+        if stored:
+            self.align(stored[0] >> self._bits_held if self._bits_le else stored[0])
 
     # Bytes
 
-    def bytes(self, name: str, value: builtins.bytes, size: int | None = None) -> None:
-        """Put *value*, which has to be *size* bytes long where a size is given."""
+    def bytes(
+        self, name: str, value: builtins.bytes, size: int | None = None, by: str = ""
+    ) -> None:
+        """Put *value*, which has to be *size* bytes long where a size is given.
+
+        by  what gives the size, for what the error says
+        """
         if size is not None and len(value) != size:
-            raise FormatError(name, None, f"{len(value)} bytes", f"{size} bytes")
+            raise self._unequal(name, value, size, by)
         self._sink += value
 
-    def delimited(  # noqa: PLR0913  (as many as a spec has keys for the end of bytes)
+    def rest(self, name: str, value: builtins.bytes) -> None:
+        """Put *value*, after which the stream ends."""
+        self._sink += value
+        self.ends(name)
+
+    def sized(  # noqa: PLR0913  (as many as a spec has keys for the end of bytes)
         self,
         name: str,
         value: builtins.bytes,
+        size: int | None,
         *,
-        size: int | None = None,
         terminator: builtins.bytes = b"",
-        included: bool = False,
+        include: bool = False,
         pad: int | None = None,
+        by: str = "",
     ) -> None:
-        """Put *value* and what ends it: a terminator, padding up to *size*, or both.
+        """Put *value*, its terminator where there is room for one, and padding up to *size*.
 
-        included  the terminator is the end of *value* already
+        size     None: what *value* took when it was read, or takes at least
+        include  the terminator is the end of *value* already
+        by       what gives the size, for what the error says
         """
-        bare = value.removesuffix(terminator) if included and terminator else value
-        if terminator and any(
-            bare[at : at + len(terminator)] == terminator
-            for at in range(0, len(bare), len(terminator))
-        ):
+        kept = value.stored if isinstance(value, Stored) else b""
+        fits = kept and size in {None, len(kept)}
+        if fits and cut(kept, terminator, pad, include=include) == value:
+            self._sink += kept
+            return
+        if size is not None and len(value) > size:
+            raise self._unequal(name, value, size, by)
+        raw = laid(value, size, terminator, pad, include=include)
+        if cut(raw, terminator, pad, include=include) != value:
+            ends = f" and {terminator!r}" if terminator else ""
+            padding = f"padding of {pad}" if pad is not None else ""
+            raise FormatError(
+                name, None, repr(value[:40]), f"bytes that {padding}{ends} do not cut short"
+            )
+        self._sink += raw
+
+    def until(  # noqa: PLR0913  (likewise)
+        self,
+        name: str,
+        value: builtins.bytes,
+        terminator: builtins.bytes,
+        *,
+        include: bool = False,
+        consume: bool = True,
+        eos_error: bool = True,
+    ) -> None:
+        """Put *value* and the *terminator* that ends it.
+
+        include    the terminator is the end of *value* already
+        consume    put the terminator too, and do not leave it to the next field
+        eos_error  a terminator has to be there, even at the end of the stream
+        """
+        core = value.removesuffix(terminator) if include else value
+        ended = len(core) != len(value)
+        if len(cut(core, terminator, None, include=False)) != len(core):
             raise FormatError(
                 name, None, repr(value[:40]), f"bytes without {terminator!r}, which ends them"
             )
-        if size is None:
-            self.bytes(name, bare + terminator)
-            return
-        if len(value) > size:
-            raise FormatError(name, None, f"{len(value)} bytes", f"at most {size} bytes")
-        ended = bare + terminator if len(bare) + len(terminator) <= size else bare
-        self.bytes(name, ended + builtins.bytes((pad or 0,)) * (size - len(ended)), size)
+        if not eos_error and isinstance(value, Stored) and value.stored == value and not ended:
+            self.rest(name, value)
+        elif include and not ended:
+            raise FormatError(name, None, repr(value[-40:]), f"bytes that end in {terminator!r}")
+        elif consume:
+            self._sink += core + terminator
+        else:
+            self._sink += core
+            self._open.layout.follows.append((self.pos, terminator, name))
+
+    def ends(self, name: str) -> None:
+        """Refuse whatever comes behind this place: the field *name* takes all there is."""
+        self._open.layout.ends.append((self.pos, name))
 
     def array(self, name: str, values: Sequence[float], form: str) -> None:
         """Put numbers, each stored as *form* (of `struct`)."""
@@ -180,16 +262,15 @@ class Writer:
                 name, None, "a value out of range", _range_of(form, calcsize(form))
             ) from error
 
-    def check_count(self, name: str, values: Sized, count: int) -> None:
-        """Refuse *values* where there are not *count* of them."""
+    def check_count(self, name: str, values: Sized, count: int, by: str = "") -> None:
+        """Refuse *values* where there are not *count* of them, which *by* gives."""
         if len(values) != count:
-            raise FormatError(
-                name, None, f"{len(values)} elements", f"{count}, as another field says"
-            )
+            said = f", as {by} says" if by else ""
+            raise FormatError(name, None, f"{len(values)} elements", f"{count}{said}")
 
     def crc32(self, start: int, end: int) -> int:
         """Return the CRC-32 (of zlib) over the bytes from *start* to *end* of what was written."""
-        return zlib.crc32(memoryview(self._sink)[start:end])
+        return zlib.crc32(memoryview(self._sink)[start - self._base : end - self._base])
 
     def magic(self, name: str, value: builtins.bytes) -> None:
         """Put the bytes *value* (the name is there for whoever traces)."""
@@ -198,34 +279,28 @@ class Writer:
     def encoded(self, name: str, value: str, encoding: str) -> builtins.bytes:
         """Return *value* as bytes."""
         try:
-            return value.encode(encoding)
+            return encoded(value, encoding)
         except (UnicodeError, LookupError) as error:
             raise FormatError(
                 name, None, repr(value[:40]), f"text that {encoding} can hold"
             ) from error
 
     def deflated(self, name: str, value: builtins.bytes) -> builtins.bytes:  # noqa: ARG002
-        """Return *value* compressed by zlib."""
-        return zlib.compress(value)
+        """Return *value* compressed by zlib: as it was read, where it is what was read."""
+        return deflated(value)
 
-    def processed(
-        self, name: str, value: builtins.bytes, encode: Callable[[builtins.bytes], builtins.bytes]
-    ) -> builtins.bytes:
-        """Return *value* as a custom processor stores it."""
+    def processed(self, name: str, value: builtins.bytes, by: Processor) -> builtins.bytes:
+        """Return *value* as a custom processor stores it, or as it was read by it."""
         try:
-            return builtins.bytes(encode(value))
+            if isinstance(value, Stored) and by.decode(value.stored) == value:
+                return value.stored
+            return builtins.bytes(by.encode(value))
         except ByteloomError:
             raise
         except Exception as error:
             raise FormatError(
                 name, None, f"{type(error).__name__}: {error}", "a processor that encodes"
             ) from error
-
-    def window(self, name: str, value: Writable) -> builtins.bytes:
-        """Return one record as bytes, in a stream of its own."""
-        inner = Writer()
-        inner.record(name, value)
-        return inner.getvalue()
 
     # Records
 
@@ -246,9 +321,60 @@ class Writer:
         except FormatError as error:
             raise error.inside(f"{name}[{done}]") from error.__cause__
 
+    def window(self, name: str, value: Writable, size: int | None = None, by: str = "") -> None:
+        """Put one record in a stream of its own, *size* bytes where a size is given."""
+        data = self.inner(name, value, size)
+        if size is not None and len(data) != size:
+            raise self._unequal(name, data, size, by)
+        self._sink += data
+
+    def inner(self, name: str, value: Writable, size: int | None = None) -> builtins.bytes:
+        """Return one record as the bytes of a stream of its own."""
+        return self._open.inner(name, value, size)
+
+    # Elsewhere
+
+    def here(self, record: Any, *lazy: str) -> None:
+        """Let *record* find this stream as its own while it is being written.
+
+        lazy  what it reads from its stream when asked
+        """
+        self._open.begin(record, self, lazy)
+
+    def of(self, record: Any) -> OpenStream:
+        """Return the stream that *record* has as its own, begun or not."""
+        stream = getattr(record, "_io", None)
+        return stream._open if isinstance(stream, Writer) else self._open.parked(record)
+
+    def into(self, stream: Stream) -> OpenStream:
+        """Return the *stream*, which some record has as its own, begun or not."""
+        return stream._open if isinstance(stream, Writer) else self._open.parked(stream)
+
+    def after(self, size: int) -> Writer:
+        """Return where this one will stand when *size* more bytes were put."""
+        return Writer(self._open, self.pos + size)
+
+    def at(self, name: str, pos: Callable[[], int], record: object) -> Writer:
+        """Return a writer at *pos* of this stream, for what *record* calls *name*.
+
+        pos  calculated here, so that it is seen whether it counts from the end of the stream
+        """
+        return self._open.at(name, pos, record)
+
+    # Errors
+
+    def unexpected(self, name: str, value: object) -> FormatError:
+        """Return the error that *name* has a *value* though its condition says it is not there."""
+        return FormatError(name, None, repr(value)[:80], "nothing, as its condition says")
+
     def invalid(self, name: str, found: object, wanted: str) -> FormatError:
         """Return the error that the value *found* is not what is *wanted*."""
         return FormatError(name, None, found, wanted)
+
+    @staticmethod
+    def _unequal(name: str, value: builtins.bytes, size: int, by: str) -> FormatError:
+        said = f", as {by} says" if by else ""
+        return FormatError(name, None, f"{len(value)} bytes", f"{size} bytes{said}")
 
     @staticmethod
     def _unfit(names: tuple[str, ...], layout: Struct, values: tuple[float, ...]) -> FormatError:

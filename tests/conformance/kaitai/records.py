@@ -31,8 +31,9 @@ class Records:
 
     official = False
 
-    def __init__(self, suite: Path, name: str) -> None:
-        """Take the spec *name* of *suite*."""
+    def __init__(self, suite: Path, name: str, package: str = RECORDS) -> None:
+        """Take the spec *name* of *suite*, its modules in *package*."""
+        self.package = package
         self.spec = load_spec(suite / "formats" / f"{name}.ksy", include_dirs=include_dirs(suite))
 
     def read(self, data: Path, imports: list[Spec]) -> Any:
@@ -68,5 +69,5 @@ class Records:
         """Return the class of a type or an enum."""
         owner = getattr(item, "owner", None) if not hasattr(item, "spec") else item
         assert owner is not None
-        module = importlib.import_module(f"{RECORDS}.{owner.spec.name}")
+        module = importlib.import_module(f"{self.package}.{owner.spec.name}")
         return getattr(module, ClassNames(owner.spec).of(item))

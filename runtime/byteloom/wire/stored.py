@@ -1,0 +1,112 @@
+"""Values that remember how they were stored, where that is not how a writer would store them.
+
+Reading loses what stands between a value and its bytes: padding behind a terminator, a terminator
+that the end of the stream made needless, the level of a compression.  A value that lost something
+carries the bytes it came from.  It is a value like any other, and a writer takes these bytes again
+as long as they still mean that value; where they do not, they are forgotten.
+
+    Stored      bytes
+    StoredText  text
+    cut         what padding and terminators leave of sized bytes
+    laid        the sized bytes that a writer makes of a value
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Final, Self
+
+__all__ = ["Stored", "StoredText", "cut", "deflated", "encoded", "laid", "text_of"]
+
+_EXACT: Final = frozenset({"ascii", "utf-8", "utf-16le", "utf-16be", "utf-32le", "utf-32be"})
+"""Encodings, in small letters, in which no two runs of bytes are the same text."""
+
+
+class Stored(bytes):
+    """Bytes, and in `stored` the bytes they were made from."""
+
+    stored: bytes
+
+    def __new__(cls, value: bytes, stored: bytes = b"") -> Self:
+        """Make *value* remember *stored*."""
+        self = super().__new__(cls, value)
+        self.stored = stored
+        return self
+
+
+class StoredText(str):
+    """Text, and in `stored` the bytes it was decoded from."""
+
+    __slots__ = ("stored",)
+
+    stored: bytes
+
+    def __new__(cls, value: str, stored: bytes = b"") -> Self:
+        """Make *value* remember *stored*."""
+        self = super().__new__(cls, value)
+        self.stored = stored
+        return self
+
+
+def cut(raw: bytes, terminator: bytes, pad: int | None, *, include: bool) -> bytes:
+    """Return what is left of *raw* without padding, and then up to the first terminator.
+
+    A terminator counts at multiples of its own width.  One made of the padding ends the bytes
+    where it first stands: what comes after it is padding anyway.
+    """
+    if pad is not None and not (terminator and set(terminator) == {pad}):
+        raw = raw.rstrip(bytes((pad,)))
+    width = len(terminator)
+    found = raw.find(terminator) if width else -1
+    while found >= 0 and found % width:
+        found = raw.find(terminator, found + 1)
+    if found < 0:
+        return raw
+    return raw[: found + width if include else found]
+
+
+def laid(
+    value: bytes, size: int | None, terminator: bytes, pad: int | None, *, include: bool
+) -> bytes:
+    """Return *value* with its terminator, where there is room for one, and padding up to *size*.
+
+    size  None: no longer than it has to be
+    """
+    end = b"" if include else terminator
+    if size is None:
+        alone = cut(value, terminator, pad, include=include) == value
+        return value if alone else value + end
+    ended = value + end if len(value) + len(end) <= size else value
+    return ended + bytes((pad or 0,)) * (size - len(ended))
+
+
+def text_of(raw: bytes, encoding: str) -> str:
+    """Return *raw* as text that remembers it, where encoding the text would give other bytes."""
+    text = raw.decode(encoding)
+    if type(raw) is bytes and (encoding.lower() in _EXACT or text.encode(encoding) == raw):
+        return text
+    return StoredText(text, raw)
+
+
+def encoded(text: str, encoding: str) -> bytes:
+    """Return the bytes that *text* was decoded from, or else what it encodes to."""
+    if isinstance(text, StoredText):
+        stored = text.stored
+        try:
+            if stored.decode(encoding) == text:
+                return stored
+        except (UnicodeError, LookupError):
+            pass
+    return text.encode(encoding)
+
+
+def deflated(value: bytes) -> bytes:
+    """Return the zlib stream that *value* came from, or else a new one."""
+    if isinstance(value, Stored):
+        inflate = zlib.decompressobj()
+        try:
+            if inflate.decompress(value.stored, len(value) + 1) == value and inflate.eof:
+                return value.stored
+        except zlib.error:
+            pass
+    return zlib.compress(value)

@@ -1,0 +1,251 @@
+"""One stream being written: fields in sequence, what is placed in it, what was never understood.
+
+The rules of a layout:
+
+- The fields in sequence come first.  What was read out of order goes where its position says; a
+  position that was calculated from the size of the stream is a distance from its end.
+- Bytes of the stream read that no field took are kept.  Those right behind the fields in sequence
+  move with them where nothing else is placed; all others keep their place, or their distance from
+  the end where something placed from there stands before them.  Zeros among them may be covered.
+- What was placed and still is the bytes that were read says nothing new: where it meets something
+  else, that holds.  Two different things at one place are an error that names both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import FormatError, LimitExceeded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.wire.reader import Reader
+
+__all__ = ["Outcome", "Placed", "Stream"]
+
+_SEQUENCE: Final = "the fields before it"
+_UNREAD: Final = "bytes that no field took"
+
+_LARGEST_HOLE: Final = 512 << 20
+"""Bytes that a position may leave empty: a wrong one must not fill the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Bytes at a position of their own.
+
+    anchored  whether the position follows from the size of the stream
+    origin    where they were read, and one past their end; None where they are new
+    """
+
+    name: str
+    start: int
+    anchored: bool
+    origin: tuple[int, int] | None
+    data: bytes
+
+    @property
+    def end(self) -> int:
+        """One past the last byte."""
+        return self.start + len(self.data)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a layout came to: the bytes, their size, and the first thing that is wrong with them."""
+
+    data: bytes
+    size: int
+    problem: FormatError | None = None
+
+    def wrong(self, name: str, found: str, wanted: str) -> None:
+        """Keep the first thing that is wrong."""
+        self.problem = self.problem or FormatError(name, None, found, wanted)
+
+
+@dataclass(slots=True)
+class Stream:
+    """What is known of a stream when its fields have been written.
+
+    base     the window it was read from, which stands behind its fields in sequence; or None
+    size     bytes it has to take; None where that follows from what is in it
+    assumed  the size that positions were calculated with
+    ends     (place, name) of fields that take all there is: where they ended
+    follows  (place, terminator, name) of fields whose terminator the next field has to begin with
+    """
+
+    base: Reader | None = None
+    size: int | None = None
+    assumed: int = 0
+    ends: list[tuple[int, str]] = field(default_factory=list)
+    follows: list[tuple[int, bytes, str]] = field(default_factory=list)
+
+    def laid_out(self, forward: bytes, placed: list[Placed]) -> Outcome:
+        """Return the whole stream: *forward* from its start, *placed* where it belongs."""
+        forward = self._terminated(forward, placed)
+        if not placed and self.base is None and self.size is None:
+            outcome = Outcome(forward, len(forward))
+        else:
+            outcome = self._painted(forward, placed)
+        self._check(outcome)
+        return outcome
+
+    def _terminated(self, forward: bytes, placed: list[Placed]) -> bytes:
+        """Add the terminator that nothing else brings."""
+        if not self.follows or placed or (self.base is not None and self.base.left):
+            return forward
+        at, terminator, _ = self.follows[-1]
+        return forward + terminator if at == len(forward) else forward
+
+    def _check(self, outcome: Outcome) -> None:
+        for at, terminator, name in self.follows:
+            found = outcome.data[at : at + len(terminator)]
+            if found and found != terminator:
+                outcome.wrong(name, repr(found), f"{terminator!r} after it, which ends it")
+        for at, name in self.ends:
+            if at != len(outcome.data):
+                left = len(outcome.data) - at
+                outcome.wrong(name, f"{left} bytes after it", "the end of the stream")
+
+    def _painted(self, forward: bytes, placed: list[Placed]) -> Outcome:
+        base = self.base.written() if self.base is not None else b""
+        read = self.base.pos if self.base is not None else 0
+        counted = [each for each in placed if not self._inside(each, forward, read)]
+        anchored = [each for each in counted if each.anchored]
+        free = [each for each in counted if not each.anchored]
+        border = min([len(base), *(each.origin[0] for each in anchored if each.origin)])
+        border = max(border, read)
+        moved = [each for each in free if not _stays(each, base, 0)]
+        by = 0 if free else len(forward) - read
+        gaps = [(at + by, base[at:end]) for at, end in _between(read, border, _origins(moved))]
+        left = max([len(forward), *(each.end for each in free), *(at + len(x) for at, x in gaps)])
+        size = left + max([0, *(self.assumed - each.start for each in anchored)])
+        by = size - len(base)
+        moved += [each for each in anchored if not _stays(each, base, by)]
+        rest = _between(border, len(base), _origins(moved))
+        gaps += [(at + by, base[at:end]) for at, end in rest]
+        moved += [each for each in placed if each not in counted and not _same(each, base)]
+        wanted = size if self.size is None else self.size
+        canvas = _Canvas(forward, size, gaps, _too_large(forward, placed, wanted))
+        for each in moved:
+            canvas.place(each)
+        return canvas.outcome(wanted)
+
+    def _inside(self, each: Placed, forward: bytes, read: int) -> bool:
+        """Whether *each* is another view of the fields in sequence."""
+        if each.origin is not None:
+            return each.origin[1] <= read
+        return each.start >= 0 and each.data == forward[each.start : each.end]
+
+
+def _same(each: Placed, base: bytes) -> bool:
+    """Whether *each* is still what was read."""
+    return each.origin is not None and base[slice(*each.origin)] == each.data
+
+
+def _stays(each: Placed, base: bytes, by: int) -> bool:
+    """Whether *each* is still what was read, and where it was when all moves *by* bytes."""
+    return each.origin is not None and each.start == each.origin[0] + by and _same(each, base)
+
+
+def _origins(placed: list[Placed]) -> list[tuple[int, int]]:
+    return [each.origin for each in placed if each.origin is not None]
+
+
+def _too_large(forward: bytes, placed: list[Placed], size: int) -> FormatError | None:
+    there = len(forward) + sum(len(each.data) for each in placed)
+    if size - there <= _LARGEST_HOLE:
+        return None
+    name = max(placed, key=lambda each: each.end).name if placed else ""
+    return LimitExceeded(name, None, f"{size} bytes in all", f"at most {_LARGEST_HOLE} unused")
+
+
+def _between(start: int, end: int, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the parts of ``[start, end)`` that nothing *taken* covers."""
+    for first, last in sorted(taken):
+        if first > start:
+            yield start, min(first, end)
+        start = max(start, last)
+        if start >= end:
+            return
+    if start < end:
+        yield start, end
+
+
+class _Canvas:
+    """The bytes of a stream while they are put in their places."""
+
+    def __init__(
+        self,
+        forward: bytes,
+        size: int,
+        kept: list[tuple[int, bytes]],
+        problem: FormatError | None,
+    ) -> None:
+        self._result = Outcome(b"", size, problem)
+        self._parts: list[tuple[int, int, str]] = []
+        self._end = 0
+        self._bytes = bytearray(0 if problem else size)
+        if problem is None:
+            self._put(_SEQUENCE, 0, forward)
+            for at, data in kept:
+                self._keep(at, data)
+
+    def place(self, each: Placed) -> None:
+        """Put *each* where it belongs, and nothing else is."""
+        if isinstance(self._result.problem, LimitExceeded):
+            return
+        if each.start < 0:
+            self._result.wrong(each.name, f"position {each.start}", "0 or more")
+            return
+        if each.start < self._end:
+            self._compare(each)
+        self._put(each.name, each.start, each.data)
+
+    def outcome(self, size: int) -> Outcome:
+        """Return the result, cut or filled up with zeros to *size*."""
+        result = self._result
+        result.data = bytes(self._bytes)
+        if isinstance(result.problem, LimitExceeded) or size == len(result.data):
+            return result
+        rest = result.data[size:]
+        if rest.strip(b"\0") or any(end > size for _, end, name in self._parts if name != _UNREAD):
+            result.wrong("", f"{len(result.data)} bytes", f"{size} bytes")
+        result.data = result.data[:size].ljust(size, b"\0")
+        return result
+
+    def _put(self, name: str, at: int, data: bytes) -> None:
+        missing = at + len(data) - len(self._bytes)
+        if missing > 0:
+            self._bytes += bytes(missing)
+        self._bytes[at : at + len(data)] = data
+        if data:
+            self._parts.append((at, at + len(data), name))
+            self._end = max(self._end, at + len(data))
+
+    def _keep(self, at: int, data: bytes) -> None:
+        """Keep bytes that no field took; zeros among them make room where it is needed."""
+        there = [(first, last) for first, last, _ in self._parts]
+        for start, end in list(_between(at, at + len(data), there)):
+            self._put(_UNREAD, start, data[start - at : end - at])
+        if self._bytes[at : at + len(data)] != data:
+            found = [at + i for i, byte in enumerate(data) if byte and self._bytes[at + i] != byte]
+            if found:
+                self._result.wrong(
+                    "", f"{_SEQUENCE}, up to byte {found[-1]}", f"{_UNREAD} from byte {found[0]} on"
+                )
+
+    def _compare(self, each: Placed) -> None:
+        """Refuse *each* where something else is already there, other bytes."""
+        if self._bytes[each.start : each.end] == each.data:
+            return
+        for start, end, name in self._parts:
+            first, last = max(start, each.start), min(end, each.end)
+            there = self._bytes[first:last]
+            differs = there != each.data[first - each.start : last - each.start]
+            if first < last and differs and (name != _UNREAD or there.strip(b"\0")):
+                found = f"bytes {first} to {last}, where {name} is"
+                self._result.wrong(each.name, found, "a place of its own")
+                return
