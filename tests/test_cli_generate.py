@@ -107,3 +107,194 @@ def test_without_the_generators_libraries_the_extra_is_named(spec: Path, tmp_pat
     assert run.returncode == 1
     assert run.stderr.startswith(b"byteloom: generate: found no module jinja2, wanted ")
     assert b"pip install byteloom[codegen]" in run.stderr
+
+
+BASE = """\
+meta:
+  id: base
+  imports:
+    - sub/part
+    - /shared/unit
+seq:
+  - id: first
+    type: part
+  - id: second
+    type: unit
+"""
+NUMBER = "meta:\n  id: {}\nseq:\n  - id: value\n    type: u1\n"
+FORMS = ("records", "kaitaistruct")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Specs in folders that import each other by relative and by absolute names."""
+    folder = tmp_path / "tree"
+    files = {
+        "base.ksy": BASE,
+        "sub/part.ksy": NUMBER.format("part"),
+        "shared/unit.ksy": NUMBER.format("unit"),
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def ran(code: str, folder: Path) -> str:
+    """What a program prints that starts in *folder*."""
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, cwd=folder, capture_output=True, check=False, text=True)
+    assert not run.stderr
+    return run.stdout
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_folder_of_specs_becomes_one_flat_folder(tree: Path, tmp_path: Path, form: str) -> None:
+    """All specs below it are generated; absolute imports start at the folder itself."""
+    out = tmp_path / "out"
+    outcome = byteloom("generate", "--api", form, tree, "-o", out)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert sorted(each.name for each in out.iterdir()) == ["base.py", "part.py", "unit.py"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("how", ["path", "namespace", "package"])
+def test_modules_import_each_other_wherever_they_lie(
+    tree: Path, tmp_path: Path, form: str, how: str
+) -> None:
+    """On the path, below it, or as a package: what one imports of the others is found."""
+    out = tmp_path / "out"
+    out.mkdir()
+    if how == "package":
+        (out / "__init__.py").touch()
+    assert byteloom("generate", "--api", form, tree, "-o", out).status == 0
+    base, folder = ("base", out) if how == "path" else ("out.base", tmp_path)
+    code = (
+        f"from {base} import Base; b = Base.from_bytes(b'AB'); print(b.first.value, b.second.value)"
+    )
+    assert ran(code, folder) == "65 66\n"
+
+
+@pytest.mark.parametrize("package", [True, False])
+def test_modules_of_either_layout_are_typed(tree: Path, tmp_path: Path, package: bool) -> None:
+    """A type checker finds what modules import from each other, in a folder as in a package."""
+    out = tmp_path / "out"
+    byteloom("generate", tree, "-o", out, "--package" if package else "--flat")
+    if package:
+        (out / "__init__.py").touch()
+    checked = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "c"), "out"]
+    run = subprocess.run(checked, cwd=tmp_path, capture_output=True, check=False, text=True)
+    assert run.returncode == 0, run.stdout
+    ruff = [sys.executable, "-m", "ruff", "format", "--isolated", "--check", str(out)]
+    assert subprocess.run(ruff, capture_output=True, check=False).returncode == 0
+
+
+def test_drop_in_modules_have_the_official_api(spec: Path, tmp_path: Path) -> None:
+    """With --api kaitaistruct a class is a KaitaiStruct, read as its users read it."""
+    byteloom("generate", "--api", "kaitaistruct", spec, "-o", tmp_path)
+    code = (
+        "from kaitaistruct import KaitaiStruct; from point import Point\n"
+        "p = Point.from_bytes(bytes([1, 0, 0, 0, 2, 0, 0, 0]))\n"
+        "print(isinstance(p, KaitaiStruct), p.x, p.y)"
+    )
+    assert ran(code, tmp_path) == "True 1 2\n"
+
+
+def test_include_folders_and_kspath_lead_to_absolute_imports(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """-I may be repeated; KSPATH comes after; without either the import is not found."""
+    out, base = tmp_path / "out", tree / "base.ksy"
+    missing = byteloom("generate", base, "-o", out)
+    assert missing.status == 1
+    assert missing.err.startswith(f"{base}:5:7: /meta/imports/1: unable to find")
+    assert byteloom("generate", base, "-I", tmp_path, "-I", tree, "-o", out).status == 0
+    monkeypatch.setenv("KSPATH", str(tree))
+    assert byteloom("generate", base, "-o", tmp_path / "other").status == 0
+
+
+def test_two_files_with_one_id_are_an_error_that_names_both(tree: Path, tmp_path: Path) -> None:
+    """Nothing is made of either, nor of what imports them."""
+    (tree / "deeper").mkdir()
+    (tree / "deeper" / "part.ksy").write_text(NUMBER.format("part"))
+    out = tmp_path / "out"
+    outcome = byteloom("generate", "--api", "kaitaistruct", tree, "-o", out)
+    assert outcome.status == 1
+    assert outcome.err.count("\n") == 1
+    assert outcome.err.startswith(
+        f"{tree / 'deeper' / 'part.ksy'}:2:7: /meta/id: 'part' is the id of "
+        f"{tree / 'sub' / 'part.ksy'} too"
+    )
+    assert [each.name for each in out.iterdir()] == ["unit.py"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_mistakes_of_every_spec_are_told(tree: Path, tmp_path: Path, form: str) -> None:
+    """A wrong spec becomes nothing, nor does what imports it; the others are written."""
+    (tree / "sub" / "part.ksy").write_text(NUMBER.format("part").replace("u1", "u3"))
+    (tree / "other.ksy").write_text(NUMBER.format("other").replace("value", "Value"))
+    out = tmp_path / "out"
+    outcome = byteloom("generate", "--api", form, tree, "-o", out)
+    assert outcome.status == 1
+    assert sorted(line.partition(": ")[0] for line in outcome.err.splitlines()) == [
+        f"{tree / 'other.ksy'}:4:9",
+        f"{tree / 'sub' / 'part.ksy'}:5:11",
+    ]
+    assert [each.name for each in out.iterdir()] == ["unit.py"]
+
+
+def test_warnings_go_to_stderr_and_change_nothing(spec: Path, tmp_path: Path) -> None:
+    """What is legal but better said otherwise is told; the status stays 0."""
+    spec.write_text(
+        SPEC + "  - id: size\n    type: u1\n  - id: text\n    size: size\n", encoding="utf-8"
+    )
+    outcome = byteloom("generate", spec, "-o", tmp_path / "out")
+    assert outcome.status == 0
+    assert outcome.err.startswith(f"{spec}:9:9: /seq/2/id: warning: use `len_text` instead")
+
+
+def test_opaque_types_are_taken_for_classes_written_elsewhere(spec: Path, tmp_path: Path) -> None:
+    """With --opaque-types an unknown type is imported from a module of its name."""
+    spec.write_text(SPEC.replace("type: s4", "type: coordinate"))
+    assert byteloom("generate", spec, "-o", tmp_path).status == 1
+    for form in FORMS:
+        assert byteloom("generate", "--opaque-types", "--api", form, spec, "-o", tmp_path)[0] == 0
+        assert "import coordinate" in (tmp_path / "point.py").read_text() or form == "records"
+
+
+def test_a_failed_write_leaves_what_was_there(spec: Path, tmp_path: Path) -> None:
+    """Where one file cannot be written none is replaced, and nothing half-written stays."""
+    out = tmp_path / "out"
+    byteloom("generate", spec, "-o", out)
+    before = (out / "point.py").read_bytes()
+    spec.write_text(SPEC.replace("id: y", "id: z"))
+    spec.with_name("wider.ksy").write_text(NUMBER.format("wider"))
+    (out / "wider.py").mkdir()  # in the way of a file
+    outcome = byteloom("generate", spec.parent, "-o", out)
+    assert outcome.status == 1
+    assert outcome.err.count("\n") == 1
+    assert (out / "point.py").read_bytes() == before
+    assert sorted(each.name for each in out.iterdir()) == ["point.py", "wider.py"]
+
+
+def test_check_works_for_drop_ins(spec: Path, tmp_path: Path) -> None:
+    """--check compares with what the same options would write."""
+    options = ("--api", "kaitaistruct", spec, "-o", tmp_path)
+    byteloom("generate", *options)
+    assert byteloom("generate", "--check", *options) == (0, "", "")
+    assert byteloom("generate", "--check", spec, "-o", tmp_path).status == 1
+
+
+def test_a_folder_without_specs_is_an_error(tmp_path: Path) -> None:
+    """Nothing to do is not taken for success."""
+    outcome = byteloom("generate", tmp_path, "-o", tmp_path / "out")
+    assert outcome == (1, "", f"byteloom: {tmp_path}: found no .ksy file in it\n")
+
+
+@pytest.mark.parametrize("options", [("--scanners",), ("--api", "other")])
+def test_options_that_exclude_each_other_are_wrong_usage(
+    spec: Path, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    """Drop-ins have no scanners; there are two APIs."""
+    run = byteloom("generate", "--api", "kaitaistruct", *options, spec, "-o", tmp_path)
+    assert run.status == 2

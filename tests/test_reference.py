@@ -19,6 +19,7 @@ from tests.support.specs import expression, loaded
 from byteloom.cli.tracing import tracing
 from byteloom.errors import ByteloomError
 from byteloom.wire import TracingReader
+from byteloom_codegen.batch import load_batch
 from byteloom_codegen.commands import Output, outputs_of_repository, pages_of_specs
 from byteloom_codegen.errors import GenerateError
 from byteloom_codegen.load import load_spec, load_text
@@ -81,7 +82,8 @@ def pages(folder: Path, body: str, vectors: str = "") -> dict[str, str]:
     if vectors:
         (folder / "vectors.yaml").write_text(vectors, encoding="utf-8")
     with tracing() as tracer:
-        found: list[Output] = pages_of_specs([folder / "t.ksy"], folder / "out", tracer)
+        specs = load_batch([folder / "t.ksy"]).specs
+        found: list[Output] = pages_of_specs(specs, folder / "out", tracer)
     return {each.path.relative_to(folder / "out").as_posix(): each.text for each in found}
 
 

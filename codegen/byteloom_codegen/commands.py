@@ -8,24 +8,28 @@ where its folder says: ``specs/puffin/puffin.ksy`` becomes ``puffin/puffin.py`` 
 from __future__ import annotations
 
 import difflib
+import os
 from dataclasses import dataclass
+from errno import EISDIR
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.errors import GenerateError
+from byteloom_codegen.kaitaistruct.emit import emit_module
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.reference.outputs import Folder, index_file, reference_files
 from byteloom_codegen.scanners.emit import emit_scanners
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable
 
     from byteloom_codegen.model import Spec
     from byteloom_codegen.reference.examples import Tracer
 
 __all__ = [
     "Output",
+    "drop_ins_of_specs",
     "outputs_of_repository",
     "outputs_of_specs",
     "pages_of_specs",
@@ -94,49 +98,55 @@ def outputs_of_repository(start: Path, tracer: Tracer | None = None) -> list[Out
     return outputs
 
 
-def outputs_of_specs(
-    specs: Iterable[Path], output: Path, include_dirs: Sequence[Path] = ()
-) -> list[Output]:
-    """Return what *specs* (files, or folders of them) and all they import become, in *output*."""
-    named = [(spec, Path(spec.file).name) for spec in _loaded(specs, include_dirs)]
-    records = [Output(output / f"{spec.name}.py", emit(spec, name)) for spec, name in named]
-    return [*records, *_asked_scanners(named, output)]
+def outputs_of_specs(specs: Iterable[Spec], output: Path, *, flat: bool) -> list[Output]:
+    """Return the modules of records that *specs* become in *output*.
+
+    flat  *output* is no package
+    """
+    named = [(spec, Path(spec.file).name) for spec in specs]
+    made = [Output(output / f"{spec.name}.py", emit(spec, name, flat=flat)) for spec, name in named]
+    return [*made, *_asked_scanners(named, output, flat=flat)]
+
+
+def drop_ins_of_specs(specs: Iterable[Spec], output: Path) -> list[Output]:
+    """Return the modules with the official compiler's API that *specs* become in *output*."""
+    return [Output(output / f"{spec.name}.py", emit_module(spec)) for spec in specs]
 
 
 def scanners_of_specs(
-    specs: Iterable[Path], output: Path, include_dirs: Sequence[Path] = ()
+    specs: Iterable[Spec], output: Path, *, flat: bool
 ) -> tuple[list[Output], list[str]]:
-    """Return scanners for all that can be scanned in *specs* and their imports, in *output*.
+    """Return scanners for all that can be scanned in *specs*, in *output*.
 
     returns  the files, and for each repeated record without a scanner where it stands and why
     """
     outputs, reasons = list[Output](), list[str]()
-    for spec in _loaded(specs, include_dirs):
-        made = emit_scanners(spec, Path(spec.file).name, everything=True)
+    for spec in specs:
+        made = emit_scanners(spec, Path(spec.file).name, everything=True, flat=flat)
         outputs += [Output(output / f"{spec.name}_scan.py", made.text)] if made.text else []
         reasons += map(str, made.refused)
     return outputs, reasons
 
 
-def _asked_scanners(named: Iterable[tuple[Spec, str]], output: Path) -> list[Output]:
+def _asked_scanners(
+    named: Iterable[tuple[Spec, str]], output: Path, *, flat: bool = False
+) -> list[Output]:
     """Return the scanners that specs ask for themselves (``-loom-scan``)."""
     outputs = []
     for spec, name in named:
-        made = emit_scanners(spec, name)
+        made = emit_scanners(spec, name, flat=flat)
         if made.refused:
             raise GenerateError("\n".join(map(str, made.refused)))
         outputs += [Output(output / f"{spec.name}_scan.py", made.text)] if made.text else []
     return outputs
 
 
-def pages_of_specs(
-    specs: Iterable[Path], output: Path, tracer: Tracer, include_dirs: Sequence[Path] = ()
-) -> list[Output]:
-    """Return the reference pages of *specs* and all they import, in *output*.
+def pages_of_specs(specs: Iterable[Spec], output: Path, tracer: Tracer) -> list[Output]:
+    """Return the reference pages of *specs* in *output*.
 
     tracer  runs generated modules on the examples of ``vectors.yaml`` beside the specs
     """
-    loaded = _loaded(specs, include_dirs)
+    loaded = list(specs)
     folders = [
         Folder(
             name=home.resolve().name,
@@ -153,14 +163,25 @@ def pages_of_specs(
 
 
 def write(outputs: Iterable[Output]) -> list[Path]:
-    """Write the files that are not current; return their paths."""
-    written = []
-    for output in outputs:
-        if not output.is_current:
+    """Write the files that are not current; return their paths.
+
+    All of them are complete beside their places before the first takes the place of an old one.
+    """
+    stale = [output for output in outputs if not output.is_current]
+    staged: list[Path] = []
+    try:
+        for output in stale:
+            if output.path.is_dir():
+                raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(output.path))
             output.path.parent.mkdir(parents=True, exist_ok=True)
-            output.path.write_text(output.text, encoding="utf-8")
-            written.append(output.path)
-    return written
+            staged.append(output.path.with_name(f".{output.path.name}.{os.getpid()}"))
+            staged[-1].write_text(output.text, encoding="utf-8")
+        for output, complete in zip(stale, staged, strict=True):
+            complete.replace(output.path)
+    finally:
+        for each in staged:
+            each.unlink(missing_ok=True)
+    return [output.path for output in stale]
 
 
 def _repository(start: Path) -> Path:
@@ -170,30 +191,3 @@ def _repository(start: Path) -> Path:
     raise GenerateError(
         f"{start}: no repository with specs/ and generated/ here or above; name a SPEC and -o DIR"
     )
-
-
-def _files(specs: Iterable[Path]) -> Iterator[Path]:
-    for path in specs:
-        if path.is_dir():
-            yield from sorted(path.rglob("*.ksy"))
-        else:
-            yield path
-
-
-def _loaded(specs: Iterable[Path], include_dirs: Sequence[Path]) -> list[Spec]:
-    """Return *specs* and all they import, each name once."""
-    found: dict[str, Spec] = {}
-    for path in _files(specs):
-        for spec in _with_imports(load_spec(path, include_dirs=include_dirs)):
-            found.setdefault(spec.name, spec)
-    return list(found.values())
-
-
-def _with_imports(spec: Spec, seen: set[str] | None = None) -> Iterator[Spec]:
-    seen = set() if seen is None else seen
-    if spec.file in seen:
-        return
-    seen.add(spec.file)
-    yield spec
-    for each in spec.imports:
-        yield from _with_imports(each, seen)

@@ -75,7 +75,7 @@ class SpecWarning:
     hint: str = ""
 
     def __str__(self) -> str:
-        return _text(self.location, self.message, self.hint)
+        return _text(self.location, f"warning: {self.message}", self.hint)
 
 
 @dataclass(slots=True)

@@ -26,15 +26,23 @@ __all__ = ["load_spec", "load_text"]
 
 
 def load_spec(
-    path: str | PathLike[str], *, include_dirs: Iterable[str | PathLike[str]] = ()
+    path: str | PathLike[str],
+    *,
+    include_dirs: Iterable[str | PathLike[str]] = (),
+    opaque_types: bool = False,
 ) -> Spec:
     """Return the model of a `.ksy` file.
 
     include_dirs  folders in which absolute imports are looked up, in this order; after them come
                   those of the environment variable KSPATH
+    opaque_types  unknown types are classes written elsewhere, where a file does not say otherwise
     errors        SpecErrors: everything that is wrong, with where it stands
     """
-    return _load(lambda importer: importer.read(Path(path), str(path)), str(path), include_dirs)
+
+    def read(importer: Importer) -> Unit:
+        return importer.read(Path(path), str(path))
+
+    return _load(read, str(path), include_dirs, opaque_types=opaque_types)
 
 
 def load_text(
@@ -52,11 +60,16 @@ def load_text(
 
 
 def _load(
-    read: Callable[[Importer], Unit], name: str, include_dirs: Iterable[str | PathLike[str]]
+    read: Callable[[Importer], Unit],
+    name: str,
+    include_dirs: Iterable[str | PathLike[str]],
+    *,
+    opaque_types: bool = False,
 ) -> Spec:
     problems = Problems()
     environment = filter(None, os.environ.get("KSPATH", "").split(os.pathsep))
-    importer = Importer([Path(folder) for folder in (*include_dirs, *environment)], problems)
+    folders = [Path(folder) for folder in (*include_dirs, *environment)]
+    importer = Importer(folders, problems, opaque_types=opaque_types)
     try:
         unit = read(importer)
         resolve(importer.units.values(), problems)

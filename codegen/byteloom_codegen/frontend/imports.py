@@ -29,12 +29,14 @@ MAX_SIZE: Final = 1 << 24
 class Importer:
     """Reads files and what they import.
 
-    include  the folders of the search path
-    units    every file read so far, by its resolved path
+    include       the folders of the search path
+    opaque_types  whether unknown types are classes written elsewhere, where a file does not say
+    units         every file read so far, by its resolved path
     """
 
     include: Sequence[Path]
     problems: Problems
+    opaque_types: bool = False
     units: dict[Path, Unit] = field(default_factory=dict)
 
     def read(self, path: Path, shown: str) -> Unit:
@@ -54,7 +56,8 @@ class Importer:
         return first
 
     def _outline(self, path: Path, place: Place) -> Unit:
-        unit = self.units[path.resolve()] = outline(place, self.problems)
+        unit = outline(place, self.problems, opaque_types=self.opaque_types)
+        self.units[path.resolve()] = unit
         return unit
 
     def _names(self, unit: Unit) -> list[Place]:

@@ -54,13 +54,16 @@ class Unit:
         return found
 
 
-def outline(place: Place, problems: Problems) -> Unit:
-    """Return the outline of the file whose whole content is *place*."""
+def outline(place: Place, problems: Problems, *, opaque_types: bool = False) -> Unit:
+    """Return the outline of the file whose whole content is *place*.
+
+    opaque_types  whether unknown types are classes written elsewhere, where the file does not say
+    """
     spec = Spec(file=place.source.file, name=meta.read_id(place, problems))
     unit = Unit(spec, place, problems)
     meta.read_file_meta(place.get("meta"), spec, problems)
     spec.top = _Outliner(unit).type_(spec.name, place, None)
-    unit.opaque = bool(spec.meta.get("ks-opaque-types", False))
+    unit.opaque = bool(spec.meta.get("ks-opaque-types", opaque_types))
     return unit
 
 

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.model import Spec
 
-__all__ = ["emit"]
+__all__ = ["emit", "emit_module"]
 
 
 def emit(spec: Spec) -> dict[str, str]:
     """Return the modules of *spec* and of what it imports: file name to text."""
-    return {f"{each.name}.py": _text(each) for each in _with_imports(spec, set())}
+    return {f"{each.name}.py": emit_module(each) for each in _with_imports(spec, set())}
 
 
 def _with_imports(spec: Spec, seen: set[str]) -> Iterator[Spec]:
@@ -35,7 +35,8 @@ def _with_imports(spec: Spec, seen: set[str]) -> Iterator[Spec]:
             yield from _with_imports(each, seen)
 
 
-def _text(spec: Spec) -> str:
+def emit_module(spec: Spec) -> str:
+    """Return the module of *spec*, which imports those of its imports from the same folder."""
     module = Module.of(spec)
     top = class_view(spec.top, module)
     siblings = {name: module_alias(name) for name in sorted(module.siblings - {spec.name})}

@@ -1,7 +1,14 @@
-"""``byteloom generate``: specs in, Python and reference pages out."""
+"""``byteloom generate``: specs in, Python and reference pages out.
+
+What is wrong with specs goes to stderr, a line for each mistake of each of them; a spec that has
+one becomes nothing.  The others become what was asked for, and the exit status is 1.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,11 +17,20 @@ import typer
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from byteloom_codegen.batch import Batch
     from byteloom_codegen.commands import Output
+    from byteloom_codegen.model import Spec
 
 __all__ = ["generate"]
+
+
+class Api(StrEnum):
+    """What generated classes look like to a program."""
+
+    RECORDS = "records"
+    KAITAISTRUCT = "kaitaistruct"
 
 
 def generate(  # noqa: PLR0913  (one for each option)
@@ -32,13 +48,40 @@ def generate(  # noqa: PLR0913  (one for each option)
     ] = None,
     include: Annotated[
         list[Path] | None,
-        typer.Option("--include", "-I", metavar="DIR", help="Look up absolute imports here."),
+        typer.Option(
+            "--include",
+            "-I",
+            metavar="DIR",
+            help="Look up absolute imports here, before the folders of KSPATH; repeatable.",
+        ),
     ] = None,
+    api: Annotated[
+        Api,
+        typer.Option(
+            help="records: typed classes that read and write. kaitaistruct: the classes of the "
+            "official compiler, for programs written for it; they need its Python runtime.",
+        ),
+    ] = Api.RECORDS,
     reference: Annotated[
         Path | None,
         typer.Option("--reference", metavar="DIR", help="Folder for reference pages of SPEC."),
     ] = None,
     *,
+    package: Annotated[
+        bool | None,
+        typer.Option(
+            "--package/--flat",
+            help="Modules import each other as parts of a package, or by bare names. "
+            "[default: a package where DIR has an __init__.py]",
+            show_default=False,
+        ),
+    ] = None,
+    opaque_types: Annotated[
+        bool,
+        typer.Option(
+            "--opaque-types", metavar="", help="Take unknown types for classes written by hand."
+        ),
+    ] = False,
     scanners: Annotated[
         bool,
         typer.Option(
@@ -55,12 +98,103 @@ def generate(  # noqa: PLR0913  (one for each option)
     """Turn specs into typed readers and writers, and pages; current files are left alone."""
     if (output is None and reference is None) != (not specs):
         raise typer.BadParameter("SPEC and -o or --reference go together", param_hint="-o")
-    outputs = _outputs(specs or [], output, reference, include or [])
-    if scanners and output and specs:
-        outputs = _with_scanners(outputs, specs, output, include or [])
-    if not check:
-        from byteloom_codegen.commands import write
+    if api is Api.KAITAISTRUCT and (scanners or output is None):
+        wanted = "needs SPEC and -o, and has no scanners"
+        raise typer.BadParameter(wanted, param_hint="--api kaitaistruct")
+    _need_codegen()
+    wrong = 0
+    with _told():
+        if not specs:
+            made = _of_repository()
+        else:
+            batch = _loaded(specs, include or [], opaque_types=opaque_types)
+            wrong, made = len(batch.errors), []
+            if output is not None:
+                flat = not ((output / "__init__.py").exists() if package is None else package)
+                made += _modules(batch.specs, output, api, flat=flat, scanners=scanners)
+            if reference is not None:
+                made += _pages(batch.specs, reference)
+        _deliver(made, check=check)
+    if wrong:
+        raise typer.Exit(1)
 
+
+def _need_codegen() -> None:
+    try:
+        import byteloom_codegen.commands  # noqa: F401  (only to see whether it is there)
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("byteloom"):
+            raise
+        wanted = "wanted what `pip install byteloom[codegen]` brings"
+        raise ByteloomError(f"generate: found no module {error.name}, {wanted}") from error
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Make the generator's errors this program's."""
+    from byteloom_codegen.errors import GenerateError, SpecErrors
+
+    try:
+        yield
+    except SpecErrors as error:
+        for mistake in error.errors:
+            typer.echo(str(mistake), err=True)
+        raise typer.Exit(1) from error
+    except GenerateError as error:
+        raise ByteloomError(str(error)) from error
+
+
+def _of_repository() -> list[Output]:
+    from byteloom.cli.tracing import tracing
+    from byteloom_codegen.commands import outputs_of_repository
+
+    with tracing() as tracer:
+        return outputs_of_repository(Path.cwd(), tracer)
+
+
+def _loaded(specs: Sequence[Path], include: Sequence[Path], *, opaque_types: bool) -> Batch:
+    """Return all *specs*, having told what is wrong with any."""
+    from byteloom_codegen.batch import load_batch
+
+    batch = load_batch(specs, include, opaque_types=opaque_types)
+    for each in (*batch.warnings, *batch.errors):
+        typer.echo(str(each), err=True)
+    return batch
+
+
+def _modules(
+    specs: Sequence[Spec], output: Path, api: Api, *, flat: bool, scanners: bool
+) -> list[Output]:
+    from byteloom_codegen import commands
+
+    if api is Api.KAITAISTRUCT:
+        return commands.drop_ins_of_specs(specs, output)
+    made = commands.outputs_of_specs(specs, output, flat=flat)
+    if not scanners:
+        return made
+    extra, reasons = commands.scanners_of_specs(specs, output, flat=flat)
+    for reason in reasons:
+        typer.echo(f"{reason}: no scanner", err=True)
+    paths = {each.path for each in extra}
+    return [*(each for each in made if each.path not in paths), *extra]
+
+
+def _pages(specs: Sequence[Spec], reference: Path) -> list[Output]:
+    from byteloom.cli.tracing import tracing
+    from byteloom_codegen.commands import pages_of_specs
+
+    with tracing() as tracer:
+        return pages_of_specs(specs, reference, tracer)
+
+
+def _deliver(outputs: Sequence[Output], *, check: bool) -> None:
+    """Write what is not current; with *check* show it instead, which is an error."""
+    from byteloom_codegen.commands import write
+
+    twice = [path for path, count in Counter(each.path for each in outputs).items() if count > 1]
+    if twice:
+        raise ByteloomError(f"{twice[0]}: two specs would become this file")
+    if not check:
         for path in write(outputs):
             typer.echo(path)
         return
@@ -70,44 +204,3 @@ def generate(  # noqa: PLR0913  (one for each option)
     if stale:
         files = "file is" if len(stale) == 1 else "files are"
         raise ByteloomError(f"{len(stale)} generated {files} stale: run `byteloom generate`")
-
-
-def _with_scanners(
-    outputs: list[Output], specs: Sequence[Path], output: Path, include: Sequence[Path]
-) -> list[Output]:
-    """Return *outputs* and all scanners, having told what has none."""
-    from byteloom_codegen.commands import scanners_of_specs
-
-    made, reasons = scanners_of_specs(specs, output, include)
-    for reason in reasons:
-        typer.echo(f"{reason}: no scanner", err=True)
-    paths = {each.path for each in made}
-    return [*(each for each in outputs if each.path not in paths), *made]
-
-
-def _outputs(
-    specs: Sequence[Path], output: Path | None, reference: Path | None, include: Sequence[Path]
-) -> list[Output]:
-    try:
-        from byteloom.cli.tracing import tracing
-        from byteloom_codegen import commands
-        from byteloom_codegen.errors import GenerateError, SpecErrors
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("byteloom"):
-            raise
-        wanted = "wanted what `pip install byteloom[codegen]` brings"
-        raise ByteloomError(f"generate: found no module {error.name}, {wanted}") from error
-    try:
-        with tracing() as tracer:
-            if not specs:
-                return commands.outputs_of_repository(Path.cwd(), tracer)
-            made = commands.outputs_of_specs(specs, output, include) if output else []
-            if reference:
-                made += commands.pages_of_specs(specs, reference, tracer, include)
-            return made
-    except SpecErrors as error:
-        for mistake in error.errors:
-            typer.echo(str(mistake), err=True)
-        raise typer.Exit(1) from error
-    except GenerateError as error:
-        raise ByteloomError(str(error)) from error

@@ -1,0 +1,115 @@
+"""Many specs as one job: each stands for itself, and all that is wrong with any of them is told.
+
+The rules:
+
+- A spec becomes something where it and all it imports are right, whatever is wrong with others.
+- A folder stands for all specs in it and below; absolute imports are looked up in it as well.
+- All modules of a job lie side by side, so that no two files may have one id.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.errors import GenerateError, SpecError, SpecErrors, SpecWarning
+from byteloom_codegen.frontend.place import Place
+from byteloom_codegen.frontend.yaml_tree import parse
+from byteloom_codegen.load import load_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from byteloom_codegen.model import Location, Spec
+
+__all__ = ["Batch", "load_batch"]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What was read.
+
+    specs     the specs that are right and all they import, each once
+    errors    the mistakes of the others, each once, in the order of the files
+    warnings  what is legal but better said otherwise, each once
+    """
+
+    specs: list[Spec] = field(default_factory=list)
+    errors: list[SpecError] = field(default_factory=list)
+    warnings: list[SpecWarning] = field(default_factory=list)
+
+    def raise_if_any(self) -> None:
+        """Raise all mistakes together."""
+        if self.errors:
+            raise SpecErrors(tuple(self.errors), tuple(self.warnings))
+
+
+def load_batch(
+    paths: Iterable[Path], include_dirs: Sequence[Path] = (), *, opaque_types: bool = False
+) -> Batch:
+    """Return the specs that *paths* (files, or folders of them) name.
+
+    include_dirs  folders in which absolute imports are looked up, before those of ``KSPATH``
+    opaque_types  unknown types are classes written elsewhere
+    errors        GenerateError: a folder without specs
+    """
+    errors, warnings = dict[str, SpecError](), dict[str, SpecWarning]()
+    right: list[list[Spec]] = []
+    for path, folders in _files(paths):
+        try:
+            spec = load_spec(
+                path, include_dirs=[*include_dirs, *folders], opaque_types=opaque_types
+            )
+        except SpecErrors as error:
+            errors |= {str(each): each for each in error.errors}
+            warnings |= {str(each): each for each in error.warnings}
+        else:
+            warnings |= {str(each): each for each in spec.warnings}
+            right.append(list(_with_imports(spec, set())))
+    clashes = _clashes(each for specs in right for each in specs)
+    errors |= {str(each): each for each in clashes.values()}
+    unique = [specs for specs in right if not any(each.name in clashes for each in specs)]
+    named = {each.name: each for specs in unique for each in reversed(specs)}
+    return Batch(list(named.values()), list(errors.values()), list(warnings.values()))
+
+
+def _files(paths: Iterable[Path]) -> Iterator[tuple[Path, list[Path]]]:
+    """Yield every file, with the folder that it was found in."""
+    for path in paths:
+        if not path.is_dir():
+            yield path, []
+            continue
+        found = sorted(path.rglob("*.ksy"))
+        if not found:
+            raise GenerateError(f"{path}: found no .ksy file in it")
+        for each in found:
+            yield each, [path]
+
+
+def _clashes(specs: Iterable[Spec]) -> dict[str, SpecError]:
+    """Return a mistake for every id that two files have."""
+    homes: dict[str, Spec] = {}
+    clashes: dict[str, SpecError] = {}
+    for spec in specs:
+        known = homes.setdefault(spec.name, spec)
+        if Path(known.file).resolve() != Path(spec.file).resolve():
+            both = f"'{spec.name}' is the id of {known.file} too: both would be {spec.name}.py"
+            clashes[spec.name] = SpecError(_id_of(spec), both, "give each a folder of its own")
+    return clashes
+
+
+def _id_of(spec: Spec) -> Location:
+    """Return where a spec says its id."""
+    place = Place(*parse(Path(spec.file).read_text(encoding="utf-8-sig"), spec.file))
+    meta = place.get("meta")
+    found = meta and meta.get("id")
+    return found.location if found else place.location
+
+
+def _with_imports(spec: Spec, seen: set[int]) -> Iterator[Spec]:
+    if id(spec) not in seen:
+        seen.add(id(spec))
+        yield spec
+        for each in spec.imports:
+            yield from _with_imports(each, seen)
