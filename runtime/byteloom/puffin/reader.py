@@ -12,7 +12,7 @@ The rules:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Self, TypeVar
 
 from byteloom.compression import CODECS, decompress
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
@@ -25,9 +25,14 @@ from byteloom.wire import Reader
 from byteloom_generated.puffin.puffin import Footer, FooterTail
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+
+    from byteloom.puffin.deletion_vector import DeletionVector
+    from byteloom.puffin.theta import ThetaSketch
 
 __all__ = ["PuffinFile", "open"]
+
+_T = TypeVar("_T")
 
 FETCH: Final = 1 << 16
 """Bytes of the first request: the footer of 300 blobs, and no dearer than twelve bytes."""
@@ -129,6 +134,18 @@ class PuffinFile:
         stored = self._source.read_ranges([(blob.offset, blob.length) for blob in blobs])
         return [self._decompressed(*pair) for pair in zip(blobs, stored, strict=True)]
 
+    def theta_sketch(self, blob: BlobMetadata) -> ThetaSketch:
+        """Return the sketch in *blob*, whose type is ``apache-datasketches-theta-v1``."""
+        from byteloom.puffin.theta import BLOB_TYPE, ThetaSketch
+
+        return self._parsed(blob, BLOB_TYPE, ThetaSketch.from_bytes)
+
+    def deletion_vector(self, blob: BlobMetadata) -> DeletionVector:
+        """Return the vector in *blob*, whose type is ``deletion-vector-v1``."""
+        from byteloom.puffin.deletion_vector import BLOB_TYPE, DeletionVector
+
+        return self._parsed(blob, BLOB_TYPE, DeletionVector.from_bytes)
+
     def read_stored(self, blob: BlobMetadata, start: int = 0, length: int | None = None) -> bytes:
         """Return bytes of *blob* as they are stored: *length* of them, or all, from *start*."""
         length = blob.length - start if length is None else length
@@ -161,6 +178,19 @@ class PuffinFile:
             error.offset = at
             raise error.inside("footer.payload") from error.__cause__
         return metadata
+
+    def _parsed(self, blob: BlobMetadata, type_: str, parse: Callable[[bytes], _T]) -> _T:
+        """Return what *parse* makes of *blob*; errors count from the start of the file."""
+        if blob.type != type_:
+            raise FormatError(f"{self._path(blob)}.type", None, blob.type, type_)
+        data = self.read(blob)
+        try:
+            return parse(data)
+        except FormatError as error:
+            if error.offset is not None:
+                # There is no place in the file for bytes that were compressed in it.
+                error.offset = None if blob.compression_codec else error.offset + blob.offset
+            raise error.inside(self._path(blob)) from error.__cause__
 
     def _decompressed(self, blob: BlobMetadata, stored: bytes) -> bytes:
         if blob.compression_codec is None:

@@ -29,11 +29,16 @@ from byteloom_generated.puffin.puffin import Footer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from byteloom.puffin.deletion_vector import DeletionVector
     from byteloom.puffin.reader import PuffinFile
+    from byteloom.puffin.theta import ThetaSketch
 
 __all__ = ["PuffinWriter"]
 
 _CREATED_BY: Final = "created-by"
+_ROW_POSITION: Final = (1 << 31) - 3
+"""The reserved field id of ``_pos``, which Java's writer gives for deletion vectors too."""
+
 _PIECE: Final = 8 << 20
 """Bytes that `PuffinWriter.copy` holds at a time."""
 
@@ -125,6 +130,44 @@ class PuffinWriter:
         self._write(stored)
         self.blobs.append(blob)
         return blob
+
+    def add_theta_sketch(
+        self,
+        sketch: ThetaSketch,
+        *,
+        fields: Iterable[int],
+        snapshot_id: int,
+        sequence_number: int,
+        compression: str | None = None,
+    ) -> BlobMetadata:
+        """Write a sketch and its property ``ndv``; the terms are those of `add`.
+
+        Source: https://iceberg.apache.org/puffin-spec/#apache-datasketches-theta-v1-blob-type
+        """
+        return self.add(
+            **sketch.blob()._asdict(),
+            fields=fields,
+            snapshot_id=snapshot_id,
+            sequence_number=sequence_number,
+            compression=compression,
+        )
+
+    def add_deletion_vector(
+        self, vector: DeletionVector, referenced_data_file: str
+    ) -> BlobMetadata:
+        """Write the vector of the data file at that location.
+
+        The rest is the same for every vector: the field is that of row positions, snapshot and
+        sequence number are inherited (-1), and there is no codec.
+
+        Source: https://iceberg.apache.org/puffin-spec/#deletion-vector-v1-blob-type
+        """
+        return self.add(
+            **vector.blob(referenced_data_file)._asdict(),
+            fields=[_ROW_POSITION],
+            snapshot_id=-1,
+            sequence_number=-1,
+        )
 
     def copy(self, file: PuffinFile, blob: BlobMetadata) -> BlobMetadata:
         """Write a *blob* of another *file* as it is stored there, whatever its codec."""

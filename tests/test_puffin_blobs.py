@@ -1,0 +1,99 @@
+"""Sketches and deletion vectors, into a Puffin file and out of it in a line each."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.support.puffin_files import blob, puffin
+
+from byteloom import puffin as subject
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.puffin import BlobMetadata, DeletionVector, PuffinWriter, ThetaSketch
+from byteloom.puffin import open as open_puffin
+
+SKETCH = ThetaSketch.from_arrow(pa.array(range(10_000)))
+VECTOR = DeletionVector.from_positions(np.array([3, 5, 8]))
+
+
+@pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
+def test_a_sketch_comes_back(compression: str | None) -> None:
+    """The same one, its estimate beside it as a property."""
+    file = io.BytesIO()
+    with PuffinWriter(file) as writer:
+        written = writer.add_theta_sketch(
+            SKETCH, fields=[4], snapshot_id=7, sequence_number=2, compression=compression
+        )
+    read = open_puffin(file)
+    assert read.theta_sketch(read.blobs[0]) == SKETCH
+    assert written == BlobMetadata(
+        type="apache-datasketches-theta-v1", fields=[4], snapshot_id=7, sequence_number=2, offset=4,
+        length=written.length, compression_codec=compression,
+        properties={"ndv": str(int(SKETCH.estimate))},
+    )  # fmt: skip
+
+
+def test_a_vector_comes_back() -> None:
+    """The same one; all else in the footer is what Java's writer says of every vector."""
+    file = io.BytesIO()
+    with PuffinWriter(file) as writer:
+        written = writer.add_deletion_vector(VECTOR, "s3://bucket/data.parquet")
+    read = open_puffin(file)
+    assert read.deletion_vector(read.blobs[0]) == VECTOR
+    assert written == BlobMetadata(
+        type="deletion-vector-v1", fields=[2147483645], snapshot_id=-1, sequence_number=-1,
+        offset=4, length=written.length,
+        properties={"referenced-data-file": "s3://bucket/data.parquet", "cardinality": "3"},
+    )  # fmt: skip
+
+
+def test_a_blob_of_another_type_is_refused() -> None:
+    """By the name that it has, before a byte of it is read."""
+    file = open_puffin(puffin({"blobs": [blob(), blob(type="b")]}))
+    with pytest.raises(FormatError, match=r"blobs\[1\]\.type: found b, wanted deletion-vector-v1"):
+        file.deletion_vector(file.blobs[1])
+    with pytest.raises(FormatError, match=r"blobs\[0\]\.type: found a, wanted apache-data"):
+        file.theta_sketch(file.blobs[0])
+
+
+@pytest.mark.parametrize("compression", [None, "zstd"])
+def test_damage_is_told_by_its_place_in_the_file(compression: str | None) -> None:
+    """The blob, the field in it, and the byte of the file where there is one."""
+    data = bytearray(VECTOR.to_bytes())
+    data[-1] ^= 1
+    file = io.BytesIO()
+    with PuffinWriter(file) as writer:
+        writer.add(type="x", data=b"???", fields=[], snapshot_id=1, sequence_number=1)
+        writer.add(
+            type="deletion-vector-v1", data=data, fields=[], snapshot_id=1, sequence_number=1,
+            compression=compression,
+        )  # fmt: skip
+    read = open_puffin(file)
+    with pytest.raises(FormatError) as refused:
+        read.deletion_vector(read.blobs[1])
+    assert refused.value.path == "blobs[1].deletion_vector.crc"
+    assert refused.value.offset == (None if compression else 7 + len(data) - 4)
+
+
+def test_a_refused_sketch_leaves_the_writer_usable() -> None:
+    """Nothing of it was written."""
+    file = io.BytesIO()
+    with PuffinWriter(file) as writer:
+        with pytest.raises(ByteloomError):
+            writer.add_theta_sketch(SKETCH, fields=[1 << 40], snapshot_id=7, sequence_number=2)
+        writer.add_deletion_vector(VECTOR, "file")
+    assert len(open_puffin(file).blobs) == 1
+
+
+def test_names_are_loaded_when_they_are_asked_for() -> None:
+    """Reading a footer needs no NumPy; `dir` shows all names, and others are an AttributeError."""
+    code = "import sys, byteloom.puffin as p; print('numpy' in sys.modules); p.DeletionVector"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "False\n"
+    assert dir(subject) == sorted(subject.__all__)
+    assert all(hasattr(subject, name) for name in subject.__all__)
+    assert not hasattr(subject, "Sketch")
