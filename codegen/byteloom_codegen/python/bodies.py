@@ -17,6 +17,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.adopt import adoptions
 from byteloom_codegen.python.derive import derived_fields, is_checksum
+from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name
 from byteloom_codegen.python.placing import placements
 from byteloom_codegen.python.reading import Reading, switched
@@ -79,7 +80,7 @@ class Bodies:
 
     def _target(self, field: Field) -> str:
         """Return what holds *field* while its record is read."""
-        if self.module.is_held(field, self.derived):
+        if self.module.is_held(field, self.derived) or field.name in told_fields(self.spec):
             return f"self.{hidden_name(field.name)}"
         if field.name in self._locals():
             return local_name(field.name)
@@ -185,6 +186,18 @@ class Bodies:
         return [
             f"w.here(self{names})",
             *(f"self.{hidden_name(each.name)} = None" for each in places),
+            *self._moved(),
+        ]
+
+    def _moved(self) -> list[Statement]:
+        """Let the layout tell the positions of what there is."""
+        return [
+            Block(
+                f"if self.{hidden_name(told.instance)} is not None:",
+                [f'w.moves(self, "{told.instance}", "{hidden_name(name)}")'],
+            )
+            for name, told in told_fields(self.spec).items()
+            if not told.length
         ]
 
     def _settled(self) -> list[Statement]:

@@ -29,7 +29,8 @@ from byteloom_codegen.python.translate import str_literal
 from byteloom_codegen.python.uses import expressions_of, walk
 
 __all__ = [
-    "FUNCTIONS", "Derived", "derived_fields", "is_checksum", "is_magic", "seen_while_reading",
+    "FUNCTIONS", "Derived", "can_follow", "derived_fields", "determines", "is_checksum", "is_magic",
+    "seen_while_reading",
 ]  # fmt: skip
 
 
@@ -67,10 +68,10 @@ def derived_fields(spec: TypeSpec) -> dict[str, Derived]:
     derived = {field.name: Derived("", "") for field in spec.seq if "derive" in field.loom}
     earlier: dict[str, Field] = {}
     for field in spec.seq:
-        for name, source in _determines(field).items():
+        for name, source in determines(field).items():
             if name in earlier and name not in derived:
                 derived[name] = Derived(field.name, source)
-        if _can_follow(field):
+        if can_follow(field):
             earlier[field.name] = field
     return derived
 
@@ -113,18 +114,22 @@ def _in_endian(spec: TypeSpec, node: ast.Name) -> bool:
     )
 
 
-def _can_follow(field: Field) -> bool:
+def can_follow(field: Field) -> bool:
+    """Whether *field* is a plain number, which may follow from another value."""
     plain = isinstance(field.type, IntType) or (
         isinstance(field.type, BitsType) and not field.type.is_bool
     )
     return plain and field.condition is None and field.repeat is None
 
 
-def _determines(field: Field) -> dict[str, str]:
-    """Return the names whose value *field* determines, with the source."""
-    if field.condition is not None:
+def determines(field: Field, value: str = "") -> dict[str, str]:
+    """Return the names whose value *field* determines, with the source.
+
+    value  the source of the value of *field*
+    """
+    if field.condition is not None and not value:
         return {}
-    value = f"self.{attribute_name(field.name)}"
+    value = value or f"self.{attribute_name(field.name)}"
     if field.repeat is not None:
         if field.repeat.kind != "expr" or field.repeat.expression is None:
             return {}

@@ -43,9 +43,64 @@ def wrapped(line: str, depth: int, room: int = WIDTH) -> list[str]:
         return [indent + line]
     if line.startswith("from "):
         return _imported(line, depth)
+    if line.startswith("def ") and (signature := _signature(line, depth, room)):
+        return signature
+    if annotated := _annotated(line, depth, room):
+        return annotated
+    targets, equals, value = line.partition(" = ")
+    if equals and len(_split(targets, ",")) > 1 and _too_long(targets, value, depth, room):
+        return _unpacked(targets, value, depth, room)
     if _has_operators(line):
         return _parenthesised(line, depth)
     return _opened(line, depth, room) or _parenthesised(line, depth)
+
+
+def _signature(line: str, depth: int, room: int) -> list[str]:
+    """Break what a method returns; return nothing where breaking its arguments will do."""
+    indent, closed = "    " * depth, line.find(") -> ")
+    opened, returned = line.find("("), line[closed + 5 : -1]
+    if closed < 0 or len(indent) + len(line) - closed <= room:
+        return []
+    arguments = [f"{indent}    {each}," for each in _split(line[opened + 1 : closed], ",")]
+    head, *body, tail = _union(f"{indent}) -> ", returned, depth)
+    return [indent + line[: opened + 1], *arguments, head, *body, f"{tail}:"]
+
+
+def _annotated(line: str, depth: int, room: int) -> list[str]:
+    """Break the annotation of an attribute; return nothing where breaking its value will do."""
+    name, colon, rest = line.partition(": ")
+    if not colon or not name.isidentifier() or line.endswith(":"):
+        return []
+    annotation, equals, value = rest.partition(" = ")
+    start = value[: value.find("(") + 1] or value
+    indent = "    " * depth
+    if len(indent) + len(f"{name}: {annotation}{equals}{start}") <= room:
+        return []
+    *lines, tail = _union(f"{indent}{name}: ", annotation, depth)
+    return [*lines, f"{tail}{equals}{value}"]
+
+
+def _union(head: str, annotation: str, depth: int) -> list[str]:
+    """Lay out the types of an annotation inside brackets, its own or new ones."""
+    indent = "    " * depth
+    if len(_split_before(annotation, (" | ",))) == 1 and annotation.endswith("]"):
+        opened = annotation.index("[")
+        head, annotation = f"{head}{annotation[: opened + 1]}", annotation[opened + 1 : -1]
+        return [head, *_operands(annotation, depth + 1), f"{indent}]"]
+    return [f"{head}(", *_operands(annotation, depth + 1), f"{indent})"]
+
+
+def _too_long(targets: str, value: str, depth: int, room: int) -> bool:
+    """Whether several names do not fit on a line with the start of what is assigned to them."""
+    return 4 * depth + len(targets) + len(" = ") + value.find("(") + 1 > room
+
+
+def _unpacked(targets: str, value: str, depth: int, room: int) -> list[str]:
+    """Give every name of an assignment to several a line."""
+    indent = "    " * depth
+    items = [f"{indent}    {name}," for name in _split(targets, ",")]
+    first, *others = wrapped(f"_ = {value}", depth, room)
+    return [f"{indent}(", *items, f"{indent}){first.removeprefix(indent + '_')}", *others]
 
 
 def _imported(line: str, depth: int) -> list[str]:
@@ -74,7 +129,7 @@ def _body(head: str, body: str, depth: int) -> list[str]:
     grouping = head[-1] == "(" and not call and len(items) == 1
     if 4 * depth + len(body) <= WIDTH and (call or grouping):
         return ["    " * depth + body]
-    if grouping:
+    if grouping or (call and head[-1] == "[" and len(items) == 1):
         return _operands(body, depth)
     lines: list[str] = []
     for item in items:
@@ -87,10 +142,13 @@ def _item(item: str, depth: int) -> list[str]:
     """Lay out one argument, which a comma follows."""
     name, equals, value = item.partition("=")
     keyword = f"{name}=" if equals and name.isidentifier() and value[:1] != "=" else ""
-    if 4 * depth + len(item) < WIDTH or not _has_operators(item[len(keyword) :]):
+    indent = "    " * depth
+    if item.startswith("lambda: ") and 4 * depth + len(item) >= WIDTH:
+        body = _operands(item.removeprefix("lambda: "), depth + 1)
+        return [f"{indent}lambda: (", *body, f"{indent})"]
+    if 4 * depth + len(item) < WIDTH or len(_loosest(item[len(keyword) :])) == 1:
         return wrapped(item, depth, WIDTH - 1)
     first, *others = _operands(item[len(keyword) :], depth, WIDTH - 1, len(keyword))
-    indent = "    " * depth
     return [f"{indent}{keyword}{first.removeprefix(indent)}", *others]
 
 
@@ -166,10 +224,15 @@ def _has_operators(line: str) -> bool:
     for start in (*_KEYWORDS, "raise "):
         line = line.removeprefix(start)
     right = (line.partition(" = ")[2] or line).rstrip(":")
-    parts = next(
-        (parts for each in _LOOSEST_FIRST if len(parts := _split_before(right, each)) > 1), []
-    )
-    return len(parts) > 2 or (len(parts) == 2 and right[-1] not in _CLOSE)  # noqa: PLR2004
+    parts = _loosest(right)
+    ends_open = right[-1:] in _CLOSE or right[:1] in _OPEN
+    return len(parts) > 2 or (len(parts) == 2 and not ends_open)  # noqa: PLR2004
+
+
+def _loosest(body: str) -> list[str]:
+    """Return the operands of the operator that binds loosest; *body* itself where it has none."""
+    found = (_split_before(body, each) for each in _LOOSEST_FIRST)
+    return next((parts for parts in found if len(parts) > 1), [body])
 
 
 def _split(body: str, separator: str) -> list[str]:

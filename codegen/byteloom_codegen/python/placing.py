@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.expressions import Attribute
 from byteloom_codegen.model import Instance, TypeSpec
+from byteloom_codegen.python.derive import Derived
+from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import hidden_name
 from byteloom_codegen.python.scope import MethodScope
 from byteloom_codegen.python.statements import Block, Statement
@@ -31,6 +33,8 @@ def placements(spec: TypeSpec, module: Module) -> list[Statement]:
 
 
 def _placed(instance: Instance, scope: MethodScope) -> Block:
+    told = told_fields(scope.here).items()
+    derived = {name: Derived(each.instance, each.length) for name, each in told if each.length}
     source, hidden = Translator(scope), f"self.{hidden_name(instance.name)}"
     stream = "io" if instance.io is None else _stream(instance.io, source)
     pos = source(instance.pos) if instance.pos is not None else "io.pos"
@@ -39,7 +43,7 @@ def _placed(instance: Instance, scope: MethodScope) -> Block:
         f"if {hidden} is not None:",
         [
             f"w = {stream}.at({name}, lambda: {pos}, self)",
-            *Writing(scope).placed(instance, hidden),
+            *Writing(scope, derived).placed(instance, hidden),
         ],
     )
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from byteloom_codegen.expressions import Name
 from byteloom_codegen.model import ContentsType, Field, Instance, TypeSpec, ValueInstance
 from byteloom_codegen.python.checks import validation
 from byteloom_codegen.python.derive import FUNCTIONS, derived_fields
 from byteloom_codegen.python.docs import prose
+from byteloom_codegen.python.lazies import Told, told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name
 from byteloom_codegen.python.reading import Reading
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal
-from byteloom_codegen.python.uses import asks_place
+from byteloom_codegen.python.uses import asks_place, walk
 from byteloom_codegen.python.view import Property
 
-__all__ = ["properties_of"]
+__all__ = ["properties_of", "text_of"]
 
 _HELD = 'given(self._io, "_io")'
 """The stream that a record keeps for what is read or calculated later."""
@@ -25,7 +27,14 @@ _HELD = 'given(self._io, "_io")'
 def properties_of(spec: TypeSpec, module: Module) -> list[Property]:
     """Return the properties of the class that *spec* becomes."""
     properties = _Properties(spec, module)
-    return [*properties.derived(), *properties.instances()]
+    return [*properties.derived(), *properties.told(), *properties.instances()]
+
+
+def text_of(spec: TypeSpec, module: Module) -> str:
+    """Return the source of what ``str`` makes of a record; "" where *spec* does not say."""
+    if spec.to_string is None:
+        return ""
+    return Translator(_HeldScope(module, spec, stream=_HELD))(spec.to_string)
 
 
 class _HeldScope(MethodScope):
@@ -54,9 +63,7 @@ class _Properties:
             source = derived_fields(self.spec)[field.name].source or Translator(scope)(
                 field.loom["derive"]
             )
-            for function in FUNCTIONS:
-                if f"{function}(" in source:
-                    scope.calc(function)
+            self._import(source, scope)
             properties.append(
                 Property(
                     name=attribute_name(field.name),
@@ -91,6 +98,35 @@ class _Properties:
             and field.condition is not None
             and field.repeat is None
         ]
+
+    def told(self) -> list[Property]:
+        """Return the fields that tell of parse instances."""
+        told = told_fields(self.spec)
+        fields = [field for field in self.spec.seq if field.name in told]
+        return [self._told(field, told[field.name]) for field in fields]
+
+    def _told(self, field: Field, told: Told) -> Property:
+        hidden, scope = f"self.{hidden_name(field.name)}", MethodScope(self.module, self.spec)
+        body: list[Statement] = [
+            f"return {scope.calc('given')}({hidden}, {str_literal(field.name)})"
+        ]
+        if told.length:
+            self._import(told.length, scope)
+            value = f"self.{hidden_name(told.instance)}"
+            body.insert(0, Block(f"if {value} is not None:", [f"return {told.length}"]))
+        return Property(
+            name=attribute_name(field.name),
+            annotation=self.module.annotation(field.type),
+            doc=tuple(prose(field.doc, f"What tells of `{told.instance}`.")),
+            body=body,
+            hidden=hidden,
+        )
+
+    @staticmethod
+    def _import(source: str, scope: MethodScope) -> None:
+        for function in FUNCTIONS:
+            if f"{function}(" in source:
+                scope.calc(function)
 
     def instances(self) -> list[Property]:
         return [
@@ -131,27 +167,47 @@ class _Properties:
         scope = MethodScope(self.module, self.spec, stream="io")
         source = Translator(scope)
         reading = scope.calc("stream_of")
+        scope.calc("replaced")
         stream = "io" if instance.io is None else f"{reading}({source(instance.io)})"
         hidden, name = f"self.{hidden_name(instance.name)}", str_literal(instance.name)
         # `_io` is the record's own stream: it moves with what is read, unless `io` names another
         moving = scope if instance.io is not None else replace(scope, stream="r")
-        taken = Reading(moving).field(instance, hidden)
-        if isinstance(instance.type, ContentsType) and instance.repeat is None:
-            taken.append(f"{hidden} = {bytes_literal(instance.type.contents)}")
+        taken = self._taken(instance, Reading(moving), hidden)
+        own = instance.io is None or any(
+            isinstance(node, Name) and node.id == "_io" for node in walk(instance)
+        )
         body: list[Statement] = [
-            f"io = {reading}(self._io)",
+            *([f"io = {reading}(self._io)"] if own else []),
             f"r = {stream}"
             if instance.pos is None  # read where the stream stands, which is left moved
             else f"r = {stream}.view({name}, {source(instance.pos)}, self)",
             *taken,
         ]
-        annotation = self.module.annotation(instance.value_type)
-        if is_optional(instance):
-            annotation = f"{annotation} | None"
         return Property(
             name=attribute_name(instance.name),
-            annotation=annotation,
+            annotation=self._annotation(instance),
             doc=tuple(prose(instance.doc, f"Read when asked for: `{instance.name}`.")),
             body=[Block(f"if {hidden} is None:", body), f"return {hidden}"],
             hidden=hidden,
+            lazy=True,
         )
+
+    def _annotation(self, instance: Instance) -> str:
+        annotation = self.module.annotation(instance.value_type)
+        return f"{annotation} | None" if is_optional(instance) else annotation
+
+    def _taken(self, instance: Instance, reading: Reading, hidden: str) -> list[Statement]:
+        """Return the statements that read *instance*; what fails half-way leaves nothing behind."""
+        if isinstance(instance.type, ContentsType) and instance.repeat is None:
+            contents = bytes_literal(instance.type.contents)
+            return [*reading.field(instance, hidden), f"{hidden} = {contents}"]
+        if any(isinstance(node, Name) and node.target is instance for node in walk(instance)):
+            return reading.field(instance, hidden)  # it looks at what it has read already
+        taken = reading.field(instance, hidden)
+        if len(taken) == 1:
+            return taken
+        return [
+            f"value: {self._annotation(instance)}",
+            *reading.field(instance, "value"),
+            f"{hidden} = value",
+        ]

@@ -21,8 +21,9 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.bodies import Bodies, spared
 from byteloom_codegen.python.derive import Derived, derived_fields, is_magic
 from byteloom_codegen.python.docs import prose, record_doc
+from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name
-from byteloom_codegen.python.properties import properties_of
+from byteloom_codegen.python.properties import properties_of, text_of
 from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, type_size
 from byteloom_codegen.python.translate import bytes_literal, is_optional
 from byteloom_codegen.python.uses import asks_place
@@ -65,6 +66,7 @@ class _Builder:
             read=bodies.read(),
             write=bodies.write(),
             properties=properties_of(self.spec, self.module),
+            text=text_of(self.spec, self.module),
         )
 
     # Attributes
@@ -93,6 +95,7 @@ class _Builder:
             self._attribute(field)
             for field in self.spec.seq
             if self.module.is_stored(field, self.derived)
+            and field.name not in told_fields(self.spec)
         ]
 
     def _attribute(self, field: Field) -> Attribute:
@@ -128,7 +131,7 @@ class _Builder:
                 name=hidden_name(field.name), annotation="int | None", default="None", hidden=True
             )
             for field in self.spec.seq
-            if self.module.is_held(field, self.derived)
+            if self.module.is_held(field, self.derived) or field.name in told_fields(self.spec)
         ]
         hidden += [
             Attribute(name=f"_{name}_spare", annotation="int", default="0", hidden=True)

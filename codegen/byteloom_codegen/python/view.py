@@ -30,6 +30,7 @@ class Property:
     """A value that a record calculates.
 
     hidden  the source of what an assignment sets; "" for what follows from other values
+    lazy    whether it is read when it is asked for
     """
 
     name: str
@@ -37,6 +38,7 @@ class Property:
     doc: tuple[str, ...]
     body: list[Statement]
     hidden: str = ""
+    lazy: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,7 @@ class RecordView:
 
     magics     fields that always hold the same bytes, with these as source
     arguments  parameters of ``read`` after the reader, as source
+    text       the source of what ``str`` makes of it; "" where the spec does not say
     """
 
     name: str
@@ -58,6 +61,7 @@ class RecordView:
     read: list[Statement] = field(default_factory=list)
     write: list[Statement] = field(default_factory=list)
     properties: list[Property] = field(default_factory=list)
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import given, named, stream_of
+from byteloom.wire import Reader, Record, Stream, Writer
+from byteloom.wire.calc import given, named, replaced, stream_of
 
 __all__ = ["Encoded", "Encoding", "RowIndex"]
 
@@ -105,9 +105,7 @@ class RowIndex(Record):
     """Where the first cell of each row begins, from the first cell of all."""
 
     len_cells_end: int
-    _io: Reader | Writer | None = field(
-        default=None, init=False, repr=False, compare=False
-    )
+    _io: Stream | None = field(default=None, init=False, repr=False, compare=False)
     _len_cells: int | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
@@ -159,12 +157,15 @@ class RowIndex(Record):
         if self._len_cells is None:
             io = stream_of(self._io)
             r = io.view("len_cells", io.size - 4, self)
+            value: int
             at = r.offset
-            self._len_cells = r.s4be("len_cells")
-            if self._len_cells < 0:
-                raise r.invalid("len_cells", at, self._len_cells, "at least 0")
+            value = r.s4be("len_cells")
+            if value < 0:
+                raise r.invalid("len_cells", at, value, "at least 0")
+            self._len_cells = value
         return self._len_cells
 
     @len_cells.setter
     def len_cells(self, value: int) -> None:
+        replaced(self, "len_cells")
         self._len_cells = value

@@ -204,6 +204,10 @@ class NonRootIndex(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        for index, it_entries in enumerate(self.entries):
+            it_entries.len_key = (
+                element(self.offsets, index + 1) - element(self.offsets, index) - 12
+            )
         if self.num_entries < 0:
             raise w.invalid("num_entries", self.num_entries, "at least 0")
         w.s4be("num_entries", self.num_entries)

@@ -164,7 +164,7 @@ class ProtobufVarint(Record):
         """Put this one into *w*; undoes `read`."""
         for index, it in enumerate(self.groups):
             w.u1("groups", it)
-            if ((it < 128 or index == 9)) != (index == len(self.groups) - 1):
+            if (it < 128 or index == 9) != (index == len(self.groups) - 1):
                 raise w.invalid(
                     "groups",
                     it,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Stream, Writer
-from byteloom.wire.calc import given, stream_of
+from byteloom.wire.calc import given, replaced, stream_of
 
 __all__ = ["Footer", "FooterTail", "Puffin"]
 
@@ -85,6 +85,7 @@ class Puffin(Record):
 
     @tail.setter
     def tail(self, value: FooterTail) -> None:
+        replaced(self, "tail")
         self._tail = value
 
     @property

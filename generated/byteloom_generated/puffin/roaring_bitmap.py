@@ -131,6 +131,16 @@ class RoaringBitmap(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        for index, it_containers in enumerate(self.containers):
+            it_containers.num_values = element(self.headers, index).last_value + 1
+            it_containers.has_runs = (
+                self.cookie == 12347
+                and shifted_right(
+                    element(given(self.run_flags, "run_flags"), index // 8), index % 8
+                )
+                % 2
+                == 1
+            )
         if self.cookie not in (12346, 12347):
             raise w.invalid("cookie", self.cookie, "one of 12346, 12347")
         w.u2le("cookie", self.cookie)

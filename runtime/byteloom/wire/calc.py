@@ -7,11 +7,12 @@ the values.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from byteloom.errors import FormatError
-from byteloom.wire.passes import inner_of, size_of
+from byteloom.wire.passes import inner_of, size_of, touch
 from byteloom.wire.reader import Reader
 from byteloom.wire.stored import Stored, deflated
 
@@ -35,6 +36,7 @@ __all__ = [
     "narrowed",
     "quotient",
     "remainder",
+    "replaced",
     "rotated",
     "shifted_left",
     "shifted_right",
@@ -42,6 +44,7 @@ __all__ = [
     "smallest",
     "stream_of",
     "to_int",
+    "touch",
     "whole_quotient",
     "xored",
 ]
@@ -67,6 +70,12 @@ def stream_of(stream: Stream | None) -> Reader:
         return stream
     found = "a record made by hand" if stream is None else "a record while it is being written"
     raise FormatError("", None, found, "a value that was set, or one to read from a stream")
+
+
+def replaced(record: Any, name: str) -> None:
+    """Read what a new value of *name* takes the place of, where there is something to read."""
+    with suppress(FormatError):
+        touch(record, name)
 
 
 def narrowed(value: object, wanted: type[_T]) -> _T:

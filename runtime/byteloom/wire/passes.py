@@ -8,6 +8,7 @@ the pass before it found.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import local
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from byteloom.wire.writer import Writable, Writer
 
-__all__ = ["OpenStream", "Pass", "bytes_of", "inner_of", "size_of"]
+__all__ = ["OpenStream", "Pass", "bytes_of", "inner_of", "size_of", "touch"]
 
 _MOST: Final = 12
 """Passes; each can settle one more stream that depends on another, and files nest few of them."""
@@ -45,20 +46,23 @@ class Pass:
     known   by the record that owns a stream, what the pass before found out about it
     told    by record and name, where the pass before placed what a field has to tell of
     strict  the layout is settled: what is wrong with it is raised, where it is
+    touches  only what was not asked for yet is read, so that it can move where it has to
     asked   whether anything depended on what only a pass before can know
     """
 
     known: dict[int, _Found] = field(default_factory=dict)
     told: dict[tuple[int, str], int] = field(default_factory=dict)
     strict: bool = False
+    touches: bool = False
     found: dict[int, _Found] = field(default_factory=dict)
     places: dict[tuple[int, str], int] = field(default_factory=dict)
+    movable: dict[tuple[int, str], bool] = field(default_factory=dict)
     asked: bool = False
     problem: FormatError | None = None
     streams: dict[int, OpenStream] = field(default_factory=dict)
     _inner: dict[tuple[int, int | None], bytes] = field(default_factory=dict)
     _streams: list[OpenStream] = field(default_factory=list)
-    _held: list[tuple[Any, Any]] = field(default_factory=list)
+    _held: list[tuple[Any, str, Any]] = field(default_factory=list)
 
     def whole(self, name: str, value: Writable, size: int | None = None) -> bytes:
         """Return *value* as the bytes of a stream of its own, made once in a pass."""
@@ -74,15 +78,15 @@ class Pass:
                 raise error.inside(name) from error.__cause__
         return self._inner[key]
 
-    def hold(self, record: Any, w: Writer) -> None:
-        """Let *record* find *w* as its stream until the pass ends."""
-        self._held.append((record, record._io))
-        record._io = w
+    def hold(self, record: Any, attribute: str, value: object) -> None:
+        """Let *record* have *value* until the pass ends."""
+        self._held.append((record, attribute, getattr(record, attribute)))
+        setattr(record, attribute, value)
 
     def put_back(self) -> None:
-        """Give every record the stream that it had."""
-        for record, stream in reversed(self._held):
-            record._io = stream
+        """Give every record what it had."""
+        for record, attribute, value in reversed(self._held):
+            setattr(record, attribute, value)
 
     def settled(self) -> bool:
         """Whether another pass would find the same."""
@@ -95,12 +99,28 @@ class Pass:
 
 def bytes_of(name: str, value: Writable) -> bytes:
     """Return *value*, called *name*, as bytes; or raise, and nothing was written."""
-    this = Pass()
+    data, problem = _settled(Pass(), name, value)
+    if problem is not None:
+        with suppress(FormatError):  # what cannot be read cannot move either
+            _written(Pass(touches=True), name, value)
+            data, problem = _settled(Pass(), name, value)
+    if problem is not None:
+        raise problem
+    return data
+
+
+def _settled(this: Pass, name: str, value: Writable) -> tuple[bytes, FormatError | None]:
+    """Go on writing until the layout settles; return the bytes, or what is wrong with them."""
     for _ in range(_MOST):
-        data = _written(this, name, value)
+        try:
+            data = _written(this, name, value)
+        except FormatError as error:
+            if this.strict:
+                return b"", error
+            raise
         settled = this.settled()
         if settled and this.problem is None:
-            return data
+            return data, None
         this = Pass(known=this.found, told=this.places, strict=settled)
     raise FormatError(name, None, "sizes and positions that change each other", "a layout")
 
@@ -137,10 +157,27 @@ class _Part:
     anchored: bool
 
 
+def touch(record: Any, *names: str) -> None:
+    """Read what *record* reads when asked, while it has the stream that it was read from."""
+    if isinstance(record._io, Reader):
+        for name in names:
+            getattr(record, name)
+
+
 class OpenStream:
     """A stream that is being written, as the writers on it share it."""
 
-    __slots__ = ("_done", "_late", "_parts", "_pass", "_size", "_sized", "layout", "owner")
+    __slots__ = (
+        "_done",
+        "_is_part",
+        "_late",
+        "_parts",
+        "_pass",
+        "_size",
+        "_sized",
+        "layout",
+        "owner",
+    )
 
     def __init__(self, this: Pass, owner: Any = None, size: int | None = None) -> None:
         """Open the stream of *owner*, *size* bytes where that is given."""
@@ -150,6 +187,8 @@ class OpenStream:
         self.layout = Stream(base, size, size or (before if known is None else known.size))
         self.owner = owner
         self._pass = this
+        # a record that was read, and owns no stream, is written without the rest of the one it has
+        self._is_part = base is None and getattr(owner, "_io", self) is not None
         self._size = 0
         self._sized = False
         self._late = [] if known is None else known.late
@@ -178,15 +217,24 @@ class OpenStream:
         return self._pass.whole(name, value, size)
 
     def begin(self, record: Any, w: Writer, lazy: tuple[str, ...]) -> None:
-        """Let *record* find *w* as its stream; one read elsewhere reads first what it has there."""
+        """Let *record* find *w* as its stream, which has what *record* reads when asked."""
         stream = record._io
+        if self._pass.touches:
+            touch(record, *lazy)
+            return
         if isinstance(stream, Reader):
             if not self._is_part and not stream.is_on(self.layout.base):
-                for name in lazy:
-                    getattr(record, name)
+                touch(record, *lazy)
             self._take_in(stream)
         self._take_in(record)
-        self._pass.hold(record, w)
+        self._pass.hold(record, "_io", w)
+
+    def moves(self, record: Any, name: str, hidden: str) -> None:
+        """Let *record* tell where the pass before placed *name*, or where it is."""
+        key = id(record), name
+        place = self._pass.told.get(key, getattr(record, hidden))
+        self._pass.movable[key] = place is not None
+        self._pass.hold(record, hidden, place or 0)
 
     def parked(self, key: object) -> OpenStream:
         """Return the stream of *key*, a record or what it was read from; one to come, mostly."""
@@ -217,6 +265,8 @@ class OpenStream:
         """Return all bytes of the stream, now that its fields were written."""
         outcome = self.layout.laid_out(forward, [*self._placed(0), *self._late])
         self._done, self._size = len(self._parts), outcome.size
+        self._pass.places |= outcome.places
+        self._pass.asked |= outcome.moved
         if outcome.problem is not None:
             if self._pass.strict:
                 raise outcome.problem
@@ -246,10 +296,17 @@ class OpenStream:
                 origin = base.taken(part.record, part.name)
                 part.w.fill(base.written()[part.w.pos : part.w.pos + 1])
             data = part.w.getvalue()
-            placed.append(Placed(part.name, part.w.start, part.anchored, origin, data))
+            key = id(part.record), part.name
+            hint = self._pass.movable.get(key)
+            placed.append(
+                Placed(
+                    part.name,
+                    part.w.start,
+                    part.anchored,
+                    origin,
+                    data,
+                    key=None if hint is None else key,
+                    found=hint is not False,
+                )
+            )
         return placed
-
-    @property
-    def _is_part(self) -> bool:
-        """Whether this is a part of a stream, written without the rest of it."""
-        return self.layout.base is None and getattr(self.owner, "_io", self) is not None

@@ -38,6 +38,8 @@ class Placed:
 
     anchored  whether the position follows from the size of the stream
     origin    where they were read, and one past their end; None where they are new
+    key       by what a field tells where they are, so that they may move; or None
+    found     whether they have a position already
     """
 
     name: str
@@ -45,6 +47,8 @@ class Placed:
     anchored: bool
     origin: tuple[int, int] | None
     data: bytes
+    key: tuple[int, str] | None = None
+    found: bool = True
 
     @property
     def end(self) -> int:
@@ -54,11 +58,17 @@ class Placed:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a layout came to: the bytes, their size, and the first thing that is wrong with them."""
+    """What a layout came to: the bytes, their size, and the first thing that is wrong with them.
+
+    places  where what may move is now
+    moved   whether anything moved
+    """
 
     data: bytes
     size: int
     problem: FormatError | None = None
+    places: dict[tuple[int, str], int] = field(default_factory=dict)
+    moved: bool = False
 
     def wrong(self, name: str, found: str, wanted: str) -> None:
         """Keep the first thing that is wrong."""
@@ -112,12 +122,18 @@ class Stream:
     def _painted(self, forward: bytes, placed: list[Placed]) -> Outcome:
         base = self.base.written() if self.base is not None else b""
         read = self.base.pos if self.base is not None else 0
+        new = [each for each in placed if not each.found]
+        placed = [each for each in placed if each.found]
         counted = [each for each in placed if not self._inside(each, forward, read)]
         anchored = [each for each in counted if each.anchored]
         free = [each for each in counted if not each.anchored]
         border = min([len(base), *(each.origin[0] for each in anchored if each.origin)])
         border = max(border, read)
-        moved = [each for each in free if not _stays(each, base, 0)]
+        moved = [
+            each
+            for each in free
+            if not _stays(each, base, 0) or (each.key is not None and each.start < len(forward))
+        ]
         by = 0 if free else len(forward) - read
         gaps = [(at + by, base[at:end]) for at, end in _between(read, border, _origins(moved))]
         left = max([len(forward), *(each.end for each in free), *(at + len(x) for at, x in gaps)])
@@ -129,9 +145,23 @@ class Stream:
         moved += [each for each in placed if each not in counted and not _same(each, base)]
         wanted = size if self.size is None else self.size
         canvas = _Canvas(forward, size, gaps, _too_large(forward, placed, wanted))
-        for each in moved:
-            canvas.place(each)
-        return canvas.outcome(wanted)
+        homeless = [*new, *(each for each in moved if not canvas.place(each))]
+        outcome = canvas.outcome(wanted)
+        fixed = [each.end for each in free if each not in homeless]
+        self._move(outcome, homeless, max([len(forward), *fixed, *(at + len(x) for at, x in gaps)]))
+        outcome.places |= {
+            each.key: each.start for each in placed if each.key is not None and each not in homeless
+        }
+        return outcome
+
+    @staticmethod
+    def _move(outcome: Outcome, homeless: list[Placed], at: int) -> None:
+        """Find places for the *homeless*, from *at* on."""
+        for each in homeless:
+            if each.key is not None:
+                outcome.places[each.key] = at
+                outcome.moved = True
+                at += len(each.data)
 
     def _inside(self, each: Placed, forward: bytes, read: int) -> bool:
         """Whether *each* is another view of the fields in sequence."""
@@ -193,16 +223,18 @@ class _Canvas:
             for at, data in kept:
                 self._keep(at, data)
 
-    def place(self, each: Placed) -> None:
-        """Put *each* where it belongs, and nothing else is."""
+    def place(self, each: Placed) -> bool:
+        """Put *each* where it belongs; return whether it can stay there."""
         if isinstance(self._result.problem, LimitExceeded):
-            return
-        if each.start < 0:
-            self._result.wrong(each.name, f"position {each.start}", "0 or more")
-            return
-        if each.start < self._end:
-            self._compare(each)
-        self._put(each.name, each.start, each.data)
+            return True
+        problem = self._met(each) if each.start < self._end else None
+        if problem is not None:
+            if each.key is not None:
+                return False
+            self._result.problem = self._result.problem or problem
+        if each.start >= 0:
+            self._put(each.name, each.start, each.data)
+        return True
 
     def outcome(self, size: int) -> Outcome:
         """Return the result, cut or filled up with zeros to *size*."""
@@ -237,15 +269,17 @@ class _Canvas:
                     "", f"{_SEQUENCE}, up to byte {found[-1]}", f"{_UNREAD} from byte {found[0]} on"
                 )
 
-    def _compare(self, each: Placed) -> None:
-        """Refuse *each* where something else is already there, other bytes."""
+    def _met(self, each: Placed) -> FormatError | None:
+        """Return the error that something else is there already, other bytes."""
+        if each.start < 0:
+            return FormatError(each.name, None, f"position {each.start}", "0 or more")
         if self._bytes[each.start : each.end] == each.data:
-            return
+            return None
         for start, end, name in self._parts:
             first, last = max(start, each.start), min(end, each.end)
             there = self._bytes[first:last]
             differs = there != each.data[first - each.start : last - each.start]
             if first < last and differs and (name != _UNREAD or there.strip(b"\0")):
                 found = f"bytes {first} to {last}, where {name} is"
-                self._result.wrong(each.name, found, "a place of its own")
-                return
+                return FormatError(each.name, None, found, "a place of its own")
+        return None

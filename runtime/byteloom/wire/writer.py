@@ -341,6 +341,10 @@ class Writer:
         """
         self._open.begin(record, self, lazy)
 
+    def moves(self, record: Any, name: str, hidden: str) -> None:
+        """Let what *record* calls *name* move where it has to; *hidden* holds its position."""
+        self._open.moves(record, name, hidden)
+
     def of(self, record: Any) -> OpenStream:
         """Return the stream that *record* has as its own, begun or not."""
         stream = getattr(record, "_io", None)

@@ -1,0 +1,186 @@
+# Written by byteloom-codegen from spec.ksy; do not edit.
+# To change it, edit that file and generate again.
+"""A directory, whose bodies lie elsewhere, and a tail found from the end of the
+file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from struct import Struct
+from typing import ClassVar, Self
+
+from byteloom.wire import Reader, Record, Stream, Writer
+from byteloom.wire.calc import given, named, replaced, stream_of, touch
+
+__all__ = ["Entry", "Kind", "Lazy"]
+
+_ENTRY_OFS_BODY = Struct(">II")
+
+
+class Kind(IntEnum):
+    """The values of `kind`."""
+
+    HOLE = 0
+    PLAIN = 1
+
+
+@dataclass(slots=True, kw_only=True)
+class Lazy(Record):
+    """A directory, whose bodies lie elsewhere, and a tail found from the end of the
+    file.
+
+        at  size  field        stored as
+         0     2  num_entries  u2be
+         2        entries      entry, repeated
+    """
+
+    NAME: ClassVar[str] = "lazy"
+    MIN_SIZE: ClassVar[int] = 2
+
+    entries: list[Entry]
+    _io: Stream | None = field(default=None, init=False, repr=False, compare=False)
+    _tail: int | None = field(default=None, init=False, repr=False, compare=False)
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self._io = r
+        self._tail = None
+        num_entries = r.u2be("num_entries")
+        self.entries = []
+        for _ in r.times("entries", num_entries, each=9):
+            it = r.record("entries", Entry.read, _root=self)
+            self.entries.append(it)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.here(self, "tail")
+        for it in self.entries:
+            if it._root is not self:
+                touch(it, "body")
+            it._root = self
+        w.u2be("num_entries", self.num_entries)
+        w.records("entries", self.entries)
+        io = w
+        if self._tail is not None:
+            w = io.at("tail", lambda: io.size - 4, self)
+            w.u4be("tail", self._tail)
+
+    def __str__(self) -> str:
+        """What the spec makes of it for people to read."""
+        return "lazy " + str(self.num_entries)
+
+    @property
+    def num_entries(self) -> int:
+        """What the values of this record make it."""
+        return len(self.entries)
+
+    @property
+    def tail(self) -> int:
+        """Read when asked for: `tail`."""
+        if self._tail is None:
+            io = stream_of(self._io)
+            r = io.view("tail", io.size - 4, self)
+            self._tail = r.u4be("tail")
+        return self._tail
+
+    @tail.setter
+    def tail(self, value: int) -> None:
+        replaced(self, "tail")
+        self._tail = value
+
+    @property
+    def size(self) -> int:
+        """Calculated: `size`."""
+        return given(self._io, "_io").size
+
+
+@dataclass(slots=True, kw_only=True)
+class Entry(Record):
+    """The record `entry`.
+
+    at  size  field     stored as
+     0     4  ofs_body  u4be
+     4     4  len_body  u4be
+     8     1  kind      u1, enum kind
+    """
+
+    NAME: ClassVar[str] = "entry"
+    MIN_SIZE: ClassVar[int] = 9
+    SIZE: ClassVar[int] = 9
+
+    kind: Kind | int
+    _root: Lazy | None = field(default=None, init=False, repr=False, compare=False)
+    _io: Stream | None = field(default=None, init=False, repr=False, compare=False)
+    _ofs_body: int | None = field(default=None, init=False, repr=False, compare=False)
+    _len_body: int | None = field(default=None, init=False, repr=False, compare=False)
+    _body: bytes | None = field(default=None, init=False, repr=False, compare=False)
+
+    @classmethod
+    def read(cls, r: Reader, _root: Lazy | None = None) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self._root = _root
+        self._io = r
+        self._body = None
+        self._ofs_body, self._len_body = r.run(
+            ("ofs_body", "len_body"), _ENTRY_OFS_BODY
+        )
+        self.kind = named(Kind, r.u1("kind"))
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.here(self, "body")
+        if self._body is not None:
+            w.moves(self, "body", "_ofs_body")
+        w.run(("ofs_body", "len_body"), _ENTRY_OFS_BODY, self.ofs_body, self.len_body)
+        w.u1("kind", self.kind)
+        io = w
+        if self._body is not None:
+            w = io.of(given(self._root, "_root")).at(
+                "body", lambda: self.ofs_body, self
+            )
+            w.bytes("body", self._body)
+
+    @property
+    def ofs_body(self) -> int:
+        """What tells of `body`."""
+        return given(self._ofs_body, "ofs_body")
+
+    @ofs_body.setter
+    def ofs_body(self, value: int) -> None:
+        self._ofs_body = value
+
+    @property
+    def len_body(self) -> int:
+        """What tells of `body`."""
+        if self._body is not None:
+            return len(self._body)
+        return given(self._len_body, "len_body")
+
+    @len_body.setter
+    def len_body(self, value: int) -> None:
+        self._len_body = value
+
+    @property
+    def body(self) -> bytes | None:
+        """Read when asked for: `body`."""
+        if self._body is None:
+            io = stream_of(self._io)
+            r = stream_of(given(given(self._root, "_root")._io, "_io")).view(
+                "body", self.ofs_body, self
+            )
+            self._body = (
+                r.bytes("body", self.len_body) if self.kind != Kind.HOLE else None
+            )
+        return self._body
+
+    @body.setter
+    def body(self, value: bytes | None) -> None:
+        replaced(self, "body")
+        self._body = value

@@ -1,0 +1,172 @@
+# Written by byteloom-codegen from spec.ksy; do not edit.
+# To change it, edit that file and generate again.
+"""One of several types by a tag, in a byte order that the file decides; names that
+Python keeps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Self
+
+from byteloom.wire import Reader, Record, Writer
+from byteloom.wire.calc import narrowed
+
+__all__ = ["Chunk", "Switch", "Text"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Switch(Record):
+    """One of several types by a tag, in a byte order that the file decides; names that
+    Python keeps.
+
+        at  size  field   stored as
+         0     1  order   u1
+         1        chunks  chunk, repeated to the end
+    """
+
+    NAME: ClassVar[str] = "switch"
+    MIN_SIZE: ClassVar[int] = 1
+
+    order: int
+    chunks: list[Chunk]
+    _is_le: bool = field(default=True, init=False, repr=False, compare=False)
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        if self.order == 73:
+            self._is_le = True
+        else:
+            self._is_le = False
+        self.order = r.u1("order")
+        self.chunks = []
+        for _ in r.to_end("chunks"):
+            it = r.record("chunks", Chunk.read, _is_le=self._is_le, order=self.order)
+            self.chunks.append(it)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        if self.order == 73:
+            self._is_le = True
+        else:
+            self._is_le = False
+        for it in self.chunks:
+            it._is_le = self._is_le
+            it.order = self.order
+        w.u1("order", self.order)
+        w.records("chunks", self.chunks)
+        w.ends("chunks")
+
+
+@dataclass(slots=True, kw_only=True)
+class Chunk(Record):
+    """The record `chunk`.
+
+    at  size  field  stored as
+     0     1  tag    u1
+     1     2  len    u2
+     3        class  one of text, chunk, bytes
+              self   one of u4, f4
+    """
+
+    NAME: ClassVar[str] = "chunk"
+    MIN_SIZE: ClassVar[int] = 3
+
+    order: int
+    tag: int
+    len: int
+    class_: Text | Chunk | bytes
+    self_: int | float | None = None
+    _is_le: bool = field(default=True, init=False, repr=False, compare=False)
+
+    @classmethod
+    def read(cls, r: Reader, _is_le: bool = True, *, order: int) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self._is_le = _is_le
+        self.order = order
+        self.tag = r.u1("tag")
+        self.len = r.u2le("len") if self._is_le else r.u2be("len")
+        if self.tag == 1:
+            self.class_ = r.window("class", self.len).whole(
+                "class", Text.read, _is_le=self._is_le
+            )
+        elif self.tag == 2:
+            self.class_ = r.window("class", self.len).whole(
+                "class", Chunk.read, _is_le=self._is_le, order=self.order
+            )
+        else:
+            self.class_ = r.bytes("class", self.len)
+        if self.tag == 3:
+            self.self_ = r.u4le("self") if self._is_le else r.u4be("self")
+        elif self.tag == 4:
+            self.self_ = r.f4le("self") if self._is_le else r.f4be("self")
+        else:
+            self.self_ = None
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        if isinstance(self.class_, Text):
+            self.class_._is_le = self._is_le
+        if isinstance(self.class_, Chunk):
+            self.class_._is_le = self._is_le
+            self.class_.order = self.order
+        w.u1("tag", self.tag)
+        if self._is_le:
+            w.u2le("len", self.len)
+        else:
+            w.u2be("len", self.len)
+        if self.tag == 1:
+            w.window("class", narrowed(self.class_, Text), self.len, by="len")
+        elif self.tag == 2:
+            w.window("class", narrowed(self.class_, Chunk), self.len, by="len")
+        else:
+            w.bytes("class", narrowed(self.class_, bytes), self.len, by="len")
+        if self.self_ is not None:
+            if self.tag == 3:
+                if self._is_le:
+                    w.u4le("self", narrowed(self.self_, int))
+                else:
+                    w.u4be("self", narrowed(self.self_, int))
+            elif self.tag == 4:
+                if self._is_le:
+                    w.f4le("self", narrowed(self.self_, float))
+                else:
+                    w.f4be("self", narrowed(self.self_, float))
+            else:
+                raise w.unexpected("self", self.self_)
+
+
+@dataclass(slots=True, kw_only=True)
+class Text(Record):
+    """The record `text`.
+
+    at  size  field  stored as
+     0        bytes  text in ASCII
+    """
+
+    NAME: ClassVar[str] = "text"
+    MIN_SIZE: ClassVar[int] = 0
+
+    bytes_: str
+    _is_le: bool = field(default=True, init=False, repr=False, compare=False)
+
+    @classmethod
+    def read(cls, r: Reader, _is_le: bool = True) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self._is_le = _is_le
+        self.bytes_ = r.text("bytes", r.rest("bytes"), "ASCII")
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.rest("bytes", w.encoded("bytes", self.bytes_, "ASCII"))
+
+    def __str__(self) -> str:
+        """What the spec makes of it for people to read."""
+        return self.bytes_

@@ -1,0 +1,440 @@
+"""Generated records: what they print, and what they write after they were read, edited or made."""
+
+import subprocess
+import sys
+import zlib
+from itertools import count
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.errors import FormatError, StorageError
+from byteloom_codegen.load import load_spec, load_text
+from byteloom_codegen.python.emit import emit
+
+_CASES = sorted((Path(__file__).parent / "cases/records").iterdir())
+_HEAD = "meta: {id: sample, endian: le, encoding: UTF-8}\n"
+_numbers = count()
+
+
+def module_of(text: str) -> ModuleType:
+    """Compile a spec given as text, without its ``meta``, and run its module."""
+    source = emit(load_text(_HEAD + text), "sample.ksy")
+    module = ModuleType(f"sample_{next(_numbers)}")
+    sys.modules[module.__name__] = module  # where dataclasses look names up
+    exec(compile(source, module.__name__, "exec"), vars(module))  # noqa: S102  (the test)
+    return module
+
+
+def read(text: str, data: bytes) -> Any:
+    """Read *data* with a spec given as text."""
+    return module_of(text).Sample.from_bytes(data)
+
+
+class TestWhatIsPrinted:
+    """The text of modules."""
+
+    @pytest.mark.parametrize("case", _CASES, ids=lambda case: case.name)
+    def test_a_spec_prints_as_expected(self, case: Path) -> None:
+        """The output is the expected text, byte for byte."""
+        expected = (case / "expected.py").read_text()
+        assert emit(load_spec(case / "spec.ksy"), "spec.ksy") == expected
+
+    @pytest.mark.parametrize("tool", ["ruff", "mypy"])
+    def test_tools_have_nothing_to_say(self, tool: str, tmp_path: Path) -> None:
+        """The output is formatted as ruff would, and typed as mypy asks at its strictest."""
+        for case in _CASES:
+            (tmp_path / f"{case.name}.py").write_text((case / "expected.py").read_text())
+        commands = {
+            "ruff": ["ruff", "format", "--isolated", "--check", "."],
+            "mypy": ["mypy", "--strict", "--config-file=", "--no-incremental", "."],
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", *commands[tool]], cwd=tmp_path, check=False, capture_output=True
+        )
+        assert done.returncode == 0, done.stdout.decode()
+
+
+class TestWhatFollows:
+    """Values that no one has to keep right."""
+
+    @pytest.mark.parametrize(
+        ("field", "value", "written"),
+        [
+            ("size: n", b"abc", b"\3abc"),
+            ("size: n - 2", b"abc", b"\5abc"),
+            ("size: n * 2", b"abcd", b"\2abcd"),
+            ("size: n + 1", b"abc", b"\2abc"),
+            ("size: n, type: str", "né", b"\3n\xc3\xa9"),
+            ("size: n, process: xor(1)", b"abc", b"\3`cb"),
+            ("type: u2, repeat: expr, repeat-expr: n", [1, 2], b"\2\1\0\2\0"),
+            ("size: twice", b"abcd", b"\2abcd"),
+        ],
+    )
+    def test_a_size_or_count_follows_from_what_it_measures(
+        self, field: str, value: object, written: bytes
+    ) -> None:
+        """A record made by hand needs no length; the one written is what a reader needs."""
+        text = f"seq: [{{id: n, type: u1}}, {{id: x, {field}}}]\n"
+        module = module_of(text + "instances: {twice: {value: n * 2}}")
+        record = module.Sample(x=value)
+        assert record.to_bytes() == written
+        assert module.Sample.from_bytes(written) == record
+
+    def test_a_compressed_size_follows_too(self) -> None:
+        """The length of zlib data is that of the data as stored."""
+        text = "seq: [{id: n, type: u2}, {id: x, size: n, process: zlib}]"
+        record = module_of(text).Sample(x=bytes(1000))
+        data = record.to_bytes()
+        assert int.from_bytes(data[:2], "little") == len(data) - 2 < 1000
+        assert zlib.decompress(data[2:]) == bytes(1000)
+
+    def test_a_size_that_no_number_gives_is_refused(self) -> None:
+        """Three bytes are no multiple of two."""
+        text = "seq: [{id: n, type: u1}, {id: x, size: n * 2}]"
+        with pytest.raises(FormatError, match="found a size of 3, wanted a multiple of 2"):
+            module_of(text).Sample(x=b"abc").to_bytes()
+
+    def test_parameters_follow_from_what_they_were_read_with(self) -> None:
+        """A child's parameter is what its parent hands on, whatever it was before."""
+        text = (
+            "seq: [{id: n, type: u1}, {id: x, type: body(n)}]\n"
+            "types: {body: {params: [{id: n, type: u1}], seq: [{id: y, size: n}]}}"
+        )
+        record = read(text, b"\2ab")
+        record.n, record.x.y = 3, b"abc"
+        assert record.to_bytes() == b"\3abc"
+
+    def test_a_long_chain_of_lengths_is_measured_once_each(self) -> None:
+        """Records inside records, each with its size before it, take time that adds up."""
+        text = (
+            "seq: [{id: n, type: u4}, {id: x, type: node, size: n}]\n"
+            "types: {node: {seq: [{id: n, type: u4}, {id: x, type: node, size: n, if: n != 0}]}}"
+        )
+        data = b""
+        for _ in range(60):
+            data = len(data).to_bytes(4, "little") + data
+        assert read(text, data).to_bytes() == data
+
+
+class TestContradictions:
+    """What cannot be written says which value contradicts which."""
+
+    @pytest.mark.parametrize(
+        ("text", "values", "message"),
+        [
+            (
+                "seq: [{id: n, type: u1}, {id: a, size: n}, {id: b, size: n}]",
+                {"a": b"ab", "b": b"abc"},
+                "sample.b: found 3 bytes, wanted 2 bytes, as n says",
+            ),
+            (
+                "seq: [{id: n, type: u1}, {id: a, size: n + m}, {id: m, type: u1}]",
+                {"n": 1, "m": 1, "a": b"abc"},
+                "sample.a: found 3 bytes, wanted 2 bytes, as n . m says",
+            ),
+            (
+                "seq: [{id: a, type: u1, repeat: expr, repeat-expr: 2}]",
+                {"a": [1]},
+                "sample.a: found 1 elements, wanted 2, as 2 says",
+            ),
+            (
+                "seq: [{id: n, type: u1}, {id: a, size: n}]",
+                {"a": bytes(256)},
+                "sample.n: found 256, wanted an integer from 0 to 255",
+            ),
+            (
+                "seq: [{id: f, type: u1}, {id: a, type: u1, if: f == 1}]",
+                {"f": 0, "a": 7},
+                "sample.a: found 7, wanted nothing, as its condition says",
+            ),
+            (
+                "seq: [{id: f, type: u1}, {id: a, type: u1, if: f == 1}]",
+                {"f": 1},
+                "a: found nothing, wanted a value",
+            ),
+            (
+                "seq: [{id: a, type: u1, repeat: until, repeat-until: _ == 0}]",
+                {"a": [1, 0, 2]},
+                "sample.a: found 0, wanted an element of which _ == 0, at the end and only there",
+            ),
+            (
+                "seq: [{id: a, type: strz}]",
+                {"a": "x\0y"},
+                r"sample.a: found b'x.x00y', wanted bytes without b'.x00', which ends them",
+            ),
+            (
+                "seq: [{id: a, size: 4, pad-right: 0}]",
+                {"a": b"x\0"},
+                "sample.a: found .*, wanted bytes that padding of 0",
+            ),
+            (
+                "seq: [{id: a, type: u1, valid: 3}]",
+                {"a": 4},
+                "sample.a: found 4, wanted 3",
+            ),
+            (
+                "seq: [{id: a, size-eos: true}, {id: b, type: u1}]",
+                {"a": b"x", "b": 1},
+                "sample.a: found 1 bytes after it, wanted the end of the stream",
+            ),
+        ],
+    )
+    def test_the_error_names_the_field_and_why(
+        self, text: str, values: dict[str, object], message: str
+    ) -> None:
+        """Nothing is written; the message says what was found and what was wanted."""
+        with pytest.raises(FormatError, match=message):
+            module_of(text).Sample(**values).to_bytes()
+
+
+_TWO_BYTES = "types: {t: {seq: [{id: x, type: u2}]}}"
+
+
+class TestWhatIsKept:
+    """Bytes that no field took come back."""
+
+    @pytest.mark.parametrize(
+        ("text", "data"),
+        [
+            ("seq: [{id: a, type: u1}]", b"\1and the rest"),
+            (
+                "seq: [{id: a, type: t, size: 4}]\ntypes: {t: {seq: [{id: x, type: u1}]}}",
+                b"\1abc",
+            ),
+            ("seq: [{id: a, size: 6, terminator: 0}]", b"ab\0xyz"),
+            ("seq: [{id: a, size: 6, pad-right: 32, terminator: 0}]", b"ab\0x  "),
+            ("seq: [{id: a, terminator: 0, eos-error: false}]", b"abc"),
+            ("seq: [{id: a, terminator: 0, consume: false}]", b"abc\0def"),
+            ("seq: [{id: a, type: b3}, {id: b, type: u1}]", b"\xff\1"),
+            ("seq: [{id: a, type: b3le}, {id: b, type: u1}]", b"\xff\1"),
+            ("seq: [{id: a, size-eos: true, process: zlib}]", zlib.compress(bytes(999), 1)),
+            (
+                "seq: [{id: a, size-eos: true, type: t, process: zlib}]\n" + _TWO_BYTES,
+                zlib.compress(bytes(99), 9),
+            ),
+            (
+                "seq: [{id: a, type: str, size: 4, encoding: SHIFT_JIS}]",
+                b"\x81\xad\x81\x5f"[2:] * 2,
+            ),
+            ("seq: [{id: a, type: u1, enum: e}]\nenums: {e: {1: one}}", b"\7"),
+            ("instances: {a: {pos: 3, type: b3}}", b"abc\xffe"),
+            ("seq: [{id: a, type: f4}]", b"\1\0\xc0\x7f"),
+        ],
+    )
+    def test_what_was_read_is_written(self, text: str, data: bytes) -> None:
+        """Padding, spare bits, leftovers and compressed bytes are those of the file."""
+        record = read(text, data)
+        getattr(record, "a")  # noqa: B009  (an instance is read when it is asked for)
+        assert record.to_bytes() == data
+
+    def test_bytes_behind_the_last_field_move_with_it(self) -> None:
+        """A longer field pushes them on."""
+        record = read("seq: [{id: n, type: u1}, {id: a, size: n}]", b"\1xrest")
+        record.a = b"longer"
+        assert record.to_bytes() == b"\6longerrest"
+
+    def test_a_new_value_forgets_how_the_old_one_was_stored(self) -> None:
+        """What came behind the terminator belonged to the old value."""
+        record = read("seq: [{id: a, size: 6, terminator: 0}]", b"ab\0xyz")
+        record.a = b"cd"
+        assert record.to_bytes() == b"cd\0\0\0\0"
+
+    def test_a_record_of_fixed_room_shrinks_no_bytes_away(self) -> None:
+        """Bytes left over in a sized record are not overwritten by a longer field."""
+        text = (
+            "seq: [{id: a, type: t, size: 4}]\n"
+            "types: {t: {seq: [{id: n, type: u1}, {id: x, size: n}]}}"
+        )
+        record = read(text, b"\1abc")
+        record.a.x = b"zz"
+        with pytest.raises(FormatError, match=r"sample\.a"):
+            record.to_bytes()
+        assert read(text, b"\1a\0\0").a.x == b"a"
+
+
+_FROM_END = """
+seq: [{id: magic, contents: PK}]
+instances:
+  tail: {pos: _io.size - 4, type: tail}
+  ofs_payload: {value: _io.size - 4 - tail.len_payload}
+  payload: {pos: ofs_payload, size: tail.len_payload}
+types: {tail: {seq: [{id: len_payload, type: u4}]}}
+"""
+
+_DIRECTORY = """
+seq:
+  - {id: num, type: u1}
+  - {id: entries, type: entry, repeat: expr, repeat-expr: num}
+types:
+  entry:
+    seq: [{id: ofs_body, type: u2}, {id: len_body, type: u1}]
+    instances: {body: {pos: ofs_body, size: len_body, io: _root._io}}
+"""
+
+
+class TestPositions:
+    """Parts that are read out of order."""
+
+    def test_a_file_described_from_its_end_grows(self) -> None:
+        """A longer payload moves its start, the end follows, and what lies between is kept."""
+        data = b"PK" + b"unread" + b"payload" + b"\7\0\0\0"
+        record = read(_FROM_END, data)
+        assert record.payload == b"payload"
+        assert record.to_bytes() == data
+        record.payload, record.tail.len_payload = b"longer payload", 14
+        assert record.to_bytes() == b"PKunreadlonger payload\x0e\0\0\0"
+        record.payload, record.tail.len_payload = b"s", 1
+        assert record.to_bytes() == b"PKunreads\1\0\0\0"
+
+    def test_a_length_that_was_not_changed_contradicts(self) -> None:
+        """The payload is longer than the tail says: both are named, and nothing is written."""
+        record = read(_FROM_END, b"PKpayload\7\0\0\0")
+        record.payload += b"!"
+        with pytest.raises(FormatError, match=r"payload: .*8 bytes, wanted 7 bytes, as tail.len"):
+            record.to_bytes()
+
+    def test_a_file_described_from_its_end_is_made_by_hand(self) -> None:
+        """The end is where the rest puts it."""
+        module = module_of(_FROM_END)
+        record = module.Sample()
+        record.tail, record.payload = module.Tail(len_payload=3), b"abc"
+        assert record.to_bytes() == b"PKabc\3\0\0\0"
+        assert module.Sample.from_bytes(record.to_bytes()).payload == b"abc"
+
+    def test_a_directory_made_by_hand_gets_its_offsets(self) -> None:
+        """Bodies follow the directory in its order; offsets and lengths are found."""
+        module = module_of(_DIRECTORY)
+        record = module.Sample(entries=[module.Entry(), module.Entry()])
+        record.entries[0].body, record.entries[1].body = b"one", b"three"
+        data = record.to_bytes()
+        assert data == b"\2" + b"\7\0\3" + b"\x0a\0\5" + b"onethree"
+        assert [each.body for each in module.Sample.from_bytes(data).entries] == [b"one", b"three"]
+
+    def test_a_body_that_grew_moves_and_the_others_stay(self) -> None:
+        """It goes behind all others; its old place is left empty."""
+        record = read(_DIRECTORY, b"\2" + b"\7\0\3" + b"\x0a\0\5" + b"onethree")
+        record.entries[0].body = b"longer"
+        data = record.to_bytes()
+        assert data == b"\2" + b"\x0f\0\6" + b"\x0a\0\5" + b"\0\0\0three" + b"longer"
+
+    def test_a_longer_directory_moves_bodies_that_nobody_looked_at(self) -> None:
+        """They are read so that they can move, and nothing is lost."""
+        module = module_of(_DIRECTORY)
+        record = module.Sample.from_bytes(b"\2" + b"\7\0\3" + b"\x0a\0\5" + b"onethree")
+        new = module.Entry()
+        new.body = b"new"
+        record.entries.append(new)
+        again = module.Sample.from_bytes(record.to_bytes())
+        assert [each.body for each in again.entries] == [b"one", b"three", b"new"]
+
+    def test_parts_that_meet_are_named(self) -> None:
+        """Two fixed places overlap with different bytes."""
+        record = module_of("instances: {a: {pos: 0, size: 4}, b: {pos: 2, size: 4}}").Sample()
+        record.a, record.b = b"aaaa", b"bbbb"
+        with pytest.raises(FormatError, match="b: found bytes 2 to 4, where a is"):
+            record.to_bytes()
+
+    def test_a_part_of_another_stream_is_written_there(self) -> None:
+        """An instance may lie in a record that is read later."""
+        text = (
+            "seq: [{id: at, type: u1}, {id: box, type: box, size: 4}]\n"
+            "instances: {x: {pos: 1, io: box._io, size: 2}}\n"
+            "types: {box: {}}"
+        )
+        record = read(text, b"\0abcd")
+        record.x = b"XY"
+        assert record.to_bytes() == b"\0aXYd"
+
+    def test_a_child_moved_from_another_file_brings_its_parts(self) -> None:
+        """What it would read from its own file when asked is read before it is written here."""
+        module = module_of(_DIRECTORY)
+        one = module.Sample.from_bytes(b"\1" + b"\4\0\3" + b"one")
+        two = module.Sample.from_bytes(b"\1" + b"\4\0\3" + b"two")
+        one.entries += two.entries
+        again = module.Sample.from_bytes(one.to_bytes())
+        assert [each.body for each in again.entries] == [b"one", b"two"]
+
+
+class TestFiles:
+    """to_file."""
+
+    def test_a_file_is_whole_or_as_it_was(self, tmp_path: Path) -> None:
+        """A record that cannot be written leaves the old file, and nothing else."""
+        module = module_of("seq: [{id: a, type: u1}]")
+        file = tmp_path / "f.bin"
+        module.Sample(a=1).to_file(file)
+        with pytest.raises(FormatError):
+            module.Sample(a=256).to_file(file)
+        assert file.read_bytes() == b"\1"
+        assert list(tmp_path.iterdir()) == [file]
+
+    def test_a_file_may_be_written_over_what_it_was_read_from(self, tmp_path: Path) -> None:
+        """The bytes that were mapped are those of the old file, to the end."""
+        module = module_of(_FROM_END)
+        file = tmp_path / "f.bin"
+        file.write_bytes(b"PKunreadpayload\7\0\0\0")
+        record = module.Sample.from_file(file)
+        record.payload, record.tail.len_payload = b"p", 1
+        record.to_file(file)
+        assert file.read_bytes() == b"PKunreadp\1\0\0\0"
+
+    def test_a_folder_that_is_not_there_is_a_storage_error(self, tmp_path: Path) -> None:
+        """It is told as one."""
+        with pytest.raises(StorageError):
+            module_of("seq: [{id: a, type: u1}]").Sample(a=1).to_file(tmp_path / "no" / "f")
+
+
+_MIXED = module_of("""
+seq:
+  - {id: kind, type: b3}
+  - {id: flag, type: b1}
+  - {id: rest, type: b9}
+  - {id: name, type: strz}
+  - {id: len_body, type: u2be}
+  - {id: body, type: body, size: len_body}
+  - {id: extra, size: 6, pad-right: 0x20, if: flag}
+  - {id: last, terminator: 0x40, eos-error: false}
+types:
+  body:
+    seq:
+      - {id: num, type: u1}
+      - {id: xs, type: s2, repeat: expr, repeat-expr: num}
+      - {id: ys, type: f8, repeat: eos}
+""")
+
+
+@given(data=st.data())
+def test_any_record_comes_back(data: st.DataObject) -> None:
+    """What is written reads as the same record, whatever its values."""
+    flag = data.draw(st.booleans())
+    padded = st.binary(max_size=6).filter(lambda each: not each.endswith(b" "))
+    record = _MIXED.Sample(
+        kind=data.draw(st.integers(0, 7)),
+        flag=flag,
+        rest=data.draw(st.integers(0, 511)),
+        name=data.draw(st.text(st.characters(exclude_characters="\0", codec="utf-8"))),
+        body=_MIXED.Body(
+            xs=data.draw(st.lists(st.integers(-(2**15), 2**15 - 1), max_size=255)),
+            ys=data.draw(st.lists(st.floats(allow_nan=False), max_size=9)),
+        ),
+        extra=data.draw(padded) if flag else None,
+        last=data.draw(st.binary().filter(lambda each: b"@" not in each)),
+    )
+    written = record.to_bytes()
+    assert _MIXED.Sample.from_bytes(written) == record
+    assert _MIXED.Sample.from_bytes(written).to_bytes() == written
+
+
+@given(data=st.binary(max_size=40))
+def test_any_bytes_that_read_come_back(data: bytes) -> None:
+    """What was read is written byte for byte, or was refused as bad input."""
+    try:
+        record = _MIXED.Sample.from_bytes(data)
+    except FormatError:
+        return
+    assert record.to_bytes() == data
