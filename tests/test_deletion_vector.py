@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyroaring import BitMap
 
 from byteloom.errors import ByteloomError, ChecksumMismatch, FormatError, LimitExceeded, Truncated
 from byteloom.limits import Limits
@@ -337,3 +338,46 @@ def test_bytes_behind_the_blob_are_refused() -> None:
     """A blob is as long as it says; the manifest's length has to be the same."""
     with pytest.raises(FormatError, match="3 bytes behind its end"):
         DeletionVector.from_bytes(framed(mapped()) + b"abc")
+
+
+@pytest.mark.parametrize("nonsense", [None, "abc", 10**12])
+def test_what_has_no_bytes_is_refused(nonsense: Any) -> None:
+    """A number is not taken for that many bytes."""
+    with pytest.raises(FormatError, match="wanted bytes"):
+        DeletionVector.from_bytes(nonsense)
+    with pytest.raises(FormatError, match="wanted bytes"):
+        DeletionVector.from_roaring(nonsense)
+
+
+def test_masked_positions_are_refused() -> None:
+    """NumPy would hand out what the mask hides."""
+    with pytest.raises(FormatError, match="a masked array"):
+        DeletionVector.from_positions(np.ma.array([1, 2], mask=[False, True]))
+
+
+@pytest.mark.parametrize("key", [-1, (1 << 31) - 1])
+def test_bitmaps_have_the_keys_of_java(key: int) -> None:
+    """Another upper half is refused before it could be written."""
+    with pytest.raises(FormatError, match="wanted 0 to 2147483646"):
+        DeletionVector({key: BitMap([1])})
+
+
+def test_a_mask_beyond_memory_is_refused() -> None:
+    """And so is one of half a row."""
+    vector = DeletionVector.from_positions([1])
+    with pytest.raises(LimitExceeded, match="fits into memory"):
+        vector.mask(0, 1 << 60)
+    with pytest.raises(FormatError, match="two integers"):
+        vector.mask(0.5, 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("nonsense", ["a", 1.5, None, -1, 1 << 90])
+def test_what_is_no_position_is_in_no_vector(nonsense: Any) -> None:
+    """As in any set; merging with it is refused."""
+    vector = DeletionVector.from_positions([1])
+    assert nonsense not in vector
+    assert np.int64(1) in vector
+    with pytest.raises(FormatError, match="wanted a DeletionVector"):
+        DeletionVector.union([vector, nonsense])
+    with pytest.raises(TypeError):
+        vector | nonsense  # what Python says of types that do not go together

@@ -258,3 +258,33 @@ def test_a_damaged_array_is_refused(damaged: Callable[[], pa.Array]) -> None:
             patch.setattr(theta_builder, "_FEW_ROWS", rows)
             with pytest.raises(FormatError):
                 ThetaSketch.from_arrow(array)
+
+
+@pytest.mark.parametrize(
+    "nonsense", [[1, 2], np.arange(3), pa.scalar(1), pa.table({"a": [1]}), None, "abc"]
+)
+def test_what_is_no_arrow_column_is_refused(nonsense: Any) -> None:
+    """A list, NumPy's array, a table: the error says what it was."""
+    with pytest.raises(FormatError, match=type(nonsense).__name__):
+        ThetaSketch.from_arrow(nonsense)
+
+
+@pytest.mark.parametrize(
+    "iceberg_type",
+    ["foo", 5, "", "decimal", "decimal(9)", "decimal(99, 2)", "long(1, 2)", "fixed[9999999999]"],
+)
+def test_a_type_that_iceberg_does_not_spell_is_refused(iceberg_type: Any) -> None:
+    """By the name of the argument."""
+    decimals, fixed = pa.array([DECIMAL("1.10")], pa.decimal64(12, 2)), pa.array([b"ab"])
+    for column in (decimals, fixed, pa.array([1])):
+        with pytest.raises(FormatError):
+            ThetaSketch.from_arrow(column, iceberg_type=iceberg_type)
+
+
+@pytest.mark.parametrize("nonsense", [None, "abc", 10**12, b"abc"])
+def test_what_is_no_sketch_is_refused(nonsense: Any) -> None:
+    """Neither read, nor merged; a number is not taken for that many bytes."""
+    with pytest.raises(FormatError):
+        ThetaSketch.from_bytes(nonsense)
+    with pytest.raises(FormatError, match="wanted a ThetaSketch"):
+        ThetaSketch.union([nonsense])

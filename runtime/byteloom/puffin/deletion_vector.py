@@ -10,6 +10,7 @@ Source: https://iceberg.apache.org/puffin-spec/#deletion-vector-v1-blob-type
 
 from __future__ import annotations
 
+from operator import index
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -17,9 +18,10 @@ from pyroaring import BitMap
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.puffin.buffers import as_bytes
 from byteloom.puffin.pieces import BlobPieces
 from byteloom.puffin.positions import as_positions, bitmaps_of, mask_of
-from byteloom.puffin.roaring import read_map, write_map
+from byteloom.puffin.roaring import MAX_KEY, read_map, write_map
 from byteloom.puffin.roaring_walk import Bytes
 from byteloom.wire import Reader
 from byteloom_generated.puffin.deletion_vector import DeletionVector as Form
@@ -45,6 +47,8 @@ class DeletionVector:
     def __init__(self, bitmaps: Mapping[int, BitMap] | None = None) -> None:
         """Hold *bitmaps* by the upper 32 bits of their positions; they are not to be changed."""
         kept = {key: bitmap for key, bitmap in sorted((bitmaps or {}).items()) if bitmap}
+        if kept and not 0 <= min(kept) <= max(kept) <= MAX_KEY:
+            raise FormatError("bitmaps", None, f"{min(kept)} to {max(kept)}", f"0 to {MAX_KEY}")
         self.bitmaps: Final = kept
         self._cardinality: Final = sum(len(bitmap) for bitmap in kept.values())
 
@@ -61,7 +65,7 @@ class DeletionVector:
     @classmethod
     def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
         """The vector that the blob *data* holds, all of it."""
-        r = Reader(data)
+        r = Reader(as_bytes(Form.NAME, data))
         form = r.record(Form.NAME, Form.read)
         if not r.eof:
             raise FormatError(Form.NAME, r.offset, f"{r.left} bytes behind its end", "none")
@@ -70,13 +74,15 @@ class DeletionVector:
     @classmethod
     def from_roaring(cls, data: bytes | bytearray | memoryview) -> Self:
         """The vector in *data*, a 64-bit Roaring map in portable form without a frame."""
-        return cls(read_map(Bytes(bytes(data), "roaring_map")))
+        return cls(read_map(Bytes(as_bytes("roaring_map", data), "roaring_map")))
 
     @classmethod
     def union(cls, vectors: Iterable[DeletionVector]) -> Self:
         """The vector of all positions that are in any of *vectors*."""
         found: dict[int, list[BitMap]] = {}
         for vector in vectors:
+            if not isinstance(vector, DeletionVector):
+                raise FormatError("vector", None, type(vector).__name__, "a DeletionVector")
             for key, bitmap in vector.bitmaps.items():
                 found.setdefault(key, []).append(bitmap)
         return cls({key: BitMap.union(*bitmaps) for key, bitmaps in found.items()})
@@ -149,11 +155,17 @@ class DeletionVector:
     def __len__(self) -> int:
         return self._cardinality
 
-    def __contains__(self, position: int) -> bool:
+    def __contains__(self, position: object) -> bool:
+        try:
+            position = index(position)  # type: ignore[arg-type]  # the check is what it raises
+        except TypeError:
+            return False
         bitmap = self.bitmaps.get(position >> 32)
         return bitmap is not None and position & 0xFFFFFFFF in bitmap
 
     def __or__(self, other: DeletionVector) -> DeletionVector:
+        if not isinstance(other, DeletionVector):
+            return NotImplemented
         return DeletionVector.union([self, other])
 
     def __eq__(self, other: object) -> bool:

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from array import array
+from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -51,6 +52,8 @@ def _numbers(values: Any) -> NDArray[Any]:
             if hasattr(values, "chunks")
             else values.to_numpy(zero_copy_only=False)
         )
+    if isinstance(values, np.ma.MaskedArray):
+        raise FormatError("positions", None, "a masked array", "a column without a mask")
     try:
         found = np.asarray(values)
     except (ValueError, OverflowError, TypeError) as error:
@@ -106,9 +109,16 @@ def _of_range(positions: range) -> Iterator[tuple[int, BitMap]]:
 
 def mask_of(bitmaps: Mapping[int, BitMap], start: int, length: int) -> NDArray[np.bool_]:
     """Whether each of the *length* positions from *start* on is in *bitmaps*."""
+    try:
+        start, length = index(start), index(length)
+    except TypeError as error:
+        raise FormatError("start, length", None, (start, length), "two integers") from error
     if start < 0 or length < 0:
         raise FormatError("start, length", None, (start, length), "0 or more")
-    mask = np.zeros(length, np.bool_)
+    try:
+        mask = np.zeros(length, np.bool_)
+    except (MemoryError, ValueError) as error:
+        raise LimitExceeded("length", None, length, "a mask that fits into memory") from error
     for key in range(start >> 32, (start + max(length, 1) - 1 >> 32) + 1):
         if key in bitmaps:
             _fill(mask, (key << 32) - start, bitmaps[key])

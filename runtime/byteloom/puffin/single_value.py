@@ -71,6 +71,9 @@ _FROM: Final = {
 }
 """Which inferred types a column of an Iceberg type may be stored as; promotions are among them."""
 
+_LONGEST: Final = (1 << 31) - 1
+"""Bytes of the longest value that Arrow's arrays of one length hold."""
+
 _TYPE: Final = re.compile(r"(\w+)\s*(?:[\[(]\s*(\d+)\s*(?:,\s*(\d+)\s*)?[\])])?")
 
 
@@ -96,8 +99,10 @@ def single_values(array: pa.Array, iceberg_type: str | None = None) -> Column:
 
     iceberg_type  as Iceberg spells it (``long``, ``decimal(9, 2)``); inferred where None
     """
+    if not isinstance(array, pa.Array):
+        raise FormatError("column", None, type(array).__name__, "an Arrow array")
     inferred = iceberg_type_of(array.type)
-    name, length, scale = _parse(iceberg_type or inferred)
+    name, length, scale = _parse(inferred if iceberg_type is None else iceberg_type)
     if _parse(inferred)[0] not in _FROM[name]:
         raise FormatError("column", None, str(array.type), f"an Arrow type that holds {name}")
     array = _plain(array)
@@ -108,14 +113,18 @@ def single_values(array: pa.Array, iceberg_type: str | None = None) -> Column:
     return _words(array, name)
 
 
-def _parse(iceberg_type: str) -> tuple[str, int | None, int | None]:
-    match = _TYPE.fullmatch(iceberg_type.strip())
+def _parse(iceberg_type: object) -> tuple[str, int | None, int | None]:
+    match = _TYPE.fullmatch(iceberg_type.strip()) if isinstance(iceberg_type, str) else None
     if match is None or match[1] not in _FROM:
-        raise FormatError(
-            "iceberg_type", None, iceberg_type, "a primitive type as Iceberg spells it"
-        )
+        raise _not_spelt(iceberg_type)
     length, scale = (int(part) if part else None for part in match.group(2, 3))
+    if (match[1] == "decimal") != (scale is not None) or (length or 0) > _LONGEST:
+        raise _not_spelt(iceberg_type)
     return match[1], length, scale
+
+
+def _not_spelt(iceberg_type: object) -> FormatError:
+    return FormatError("iceberg_type", None, iceberg_type, "a primitive type as Iceberg spells it")
 
 
 def _plain(array: pa.Array) -> pa.Array:
@@ -193,13 +202,20 @@ def _decimals(array: pa.Array, precision: int | None, scale: int | None) -> Colu
     """Values of as many bytes as they need; *precision* and *scale* are those wanted."""
     t = array.type
     if (precision, scale) != (t.precision, t.scale):
-        array = _cast(array, pa.decimal128(precision, scale))
+        array = _cast(array, _decimal(precision, scale))
     words, part = divmod(array.type.bit_width, 64)
     if part:
         return Decimals(
             *_nulls(array), _rows(array, 1, "<i4").astype("<i8").view("<u8").reshape(-1, 1)
         )
     return Decimals(*_nulls(array), _rows(array, 1, "<u8", each=words).reshape(-1, words))
+
+
+def _decimal(precision: int | None, scale: int | None) -> pa.DataType:
+    try:
+        return pa.decimal128(precision, scale)
+    except ValueError as error:
+        raise _not_spelt(f"decimal({precision}, {scale})") from error
 
 
 def _rows(

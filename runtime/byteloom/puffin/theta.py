@@ -19,6 +19,7 @@ import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.puffin import theta_bounds, theta_form
+from byteloom.puffin.buffers import as_bytes
 from byteloom.puffin.pieces import BlobPieces
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class ThetaSketch:
     @classmethod
     def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
         """The sketch in the compact form of serial version 1 to 4, ordered or not."""
-        return cls(*theta_form.parse(bytes(data)))
+        return cls(*theta_form.parse(as_bytes("theta_sketch", data)))
 
     def to_bytes(self) -> bytes:
         """The compact ordered form, serial version 3."""

@@ -50,7 +50,7 @@ class ThetaSketchBuilder:
         if k not in {1 << lg_k for lg_k in range(4, 27)}:
             raise FormatError("k", None, k, "a power of 2 from 16 to 67108864")
         self._iceberg_type = iceberg_type
-        self._k = k
+        self._k = int(k)
         self._rows = 0
         self._hashes = np.empty(0, np.uint64)
         self._theta = MAX_THETA
@@ -71,6 +71,8 @@ class ThetaSketchBuilder:
 
     def merge(self, sketch: ThetaSketch) -> Self:
         """Add all values that *sketch* has seen."""
+        if not isinstance(sketch, ThetaSketch):
+            raise FormatError("sketch", None, type(sketch).__name__, "a ThetaSketch")
         if sketch.is_empty:
             return self
         self._is_empty = False

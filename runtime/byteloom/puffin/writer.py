@@ -11,6 +11,7 @@ The rules:
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -20,6 +21,7 @@ import byteloom
 from byteloom.compression import compress
 from byteloom.errors import StorageError
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.puffin.buffers import as_view
 from byteloom.puffin.layout import MAGIC
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata, encode, plain
 from byteloom.puffin.strict import blob_metadata, string_map
@@ -27,8 +29,6 @@ from byteloom.storage import Place, open_target
 from byteloom_generated.puffin.puffin import Footer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from byteloom.puffin.deletion_vector import DeletionVector
     from byteloom.puffin.reader import PuffinFile
     from byteloom.puffin.theta import ThetaSketch
@@ -72,7 +72,8 @@ class PuffinWriter:
 
         Source: https://iceberg.apache.org/puffin-spec/#filemetadata
         """
-        told = {**(like.properties if like else {}), **(properties or {})}
+        told = dict(like.properties) if like else {}
+        told |= string_map("properties", {} if properties is None else _plain_map(properties))
         if created_by is not None:
             told.setdefault(_CREATED_BY, created_by)
         self._properties = string_map("properties", told)
@@ -115,18 +116,20 @@ class PuffinWriter:
         Source: https://iceberg.apache.org/puffin-spec/#blobmetadata
         """
         self._check_open()
-        stored = memoryview(data if compression is None else compress(compression, data)).cast("B")
+        path = f"blobs[{len(self.blobs)}]"
+        content = as_view(f"{path}.data", data)
+        stored = content if compression is None else compress(compression, content)
         value = {
             "type": type,
-            "fields": [_number(id_) for id_ in fields],
+            "fields": _numbers(fields),
             "snapshot-id": _number(snapshot_id),
             "sequence-number": _number(sequence_number),
             "offset": self.file_size,
             "length": len(stored),
             "compression-codec": compression,
-            "properties": dict(properties or {}),
+            "properties": {} if properties is None else _plain_map(properties),
         }
-        blob = blob_metadata(f"blobs[{len(self.blobs)}]", value, DEFAULT_LIMITS)
+        blob = blob_metadata(path, value, DEFAULT_LIMITS)
         self._write(stored)
         self.blobs.append(blob)
         return blob
@@ -215,6 +218,18 @@ class PuffinWriter:
     def _check_open(self) -> None:
         if not self._open:
             raise StorageError(f"{self._target.name}: this file is finished, or was given up")
+
+
+def _plain_map(value: Any) -> Any:
+    """Turn any mapping into a dictionary; what is none is left for the check to name."""
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def _numbers(values: Any) -> Any:
+    """Do the same for the numbers in a list or an array, and for what is neither."""
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        return values
+    return [_number(each) for each in values]
 
 
 def _number(value: Any) -> Any:

@@ -97,9 +97,9 @@ class LocalTarget(_Guarded):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Open a temporary file beside *path*; a symbolic link is followed, not replaced."""
         super().__init__(os.fspath(path))
-        self._path = Path(os.path.realpath(path))
-        self._temporary = self._path.with_name(_temporary(self._path.name))
         with storing(self.name):
+            self._path = Path(os.path.realpath(path))
+            self._temporary = self._path.with_name(_temporary(self._path.name))
             self._file = self._temporary.open("xb")
 
     def _write(self, data: bytes | bytearray | memoryview) -> None:
@@ -186,10 +186,21 @@ def copy_into(file: Any) -> Callable[[Any], None]:
     """Return what copies a spool into an open file object, from where it stands."""
 
     def hand_over(spool: Any) -> None:
-        shutil.copyfileobj(spool, file, _COPY)
+        while piece := spool.read(_COPY):
+            _write_fully(file, piece)
         file.flush()
 
     return hand_over
+
+
+def _write_fully(file: Any, piece: bytes) -> None:
+    """Write all of *piece* to a file that may take fewer bytes at a time (a raw one does)."""
+    left = memoryview(piece)
+    while left:
+        taken = file.write(left)
+        if not taken:
+            raise OSError(f"took {taken} of {len(left)} bytes")
+        left = left[taken:]
 
 
 def _temporary(name: str) -> str:

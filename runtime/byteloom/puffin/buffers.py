@@ -1,0 +1,29 @@
+"""Bytes from whatever has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from byteloom.errors import FormatError
+
+__all__ = ["as_bytes", "as_view"]
+
+
+def as_view(path: str, data: Any) -> memoryview:
+    """The bytes of *data*, in one piece; copied only where they are not.
+
+    path    what errors call it
+    raises  `FormatError` for what has no bytes, such as text or a number
+    """
+    try:
+        view = memoryview(data)
+    except TypeError as error:
+        raise FormatError(path, None, type(data).__name__, "bytes") from error
+    if not view.nbytes:
+        return memoryview(b"")  # an empty view of several dimensions cannot be cast
+    return view.cast("B") if view.c_contiguous else memoryview(view.tobytes())
+
+
+def as_bytes(path: str, data: Any) -> bytes:
+    """The same as `bytes`, which are handed on as they came."""
+    return data if isinstance(data, bytes) else bytes(as_view(path, data))
