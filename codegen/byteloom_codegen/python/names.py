@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["ClassNames", "attribute_name", "camel", "hidden_name", "local_name", "member_name"]
 
 _RECORD_NAMES: Final = frozenset(
-    {"read", "write", "from_bytes", "from_file", "to_bytes", "self", "cls", "replace"}
+    {"read", "write", "from_bytes", "from_file", "to_bytes", "to_file", "self", "cls", "replace"}
 )
 """Attributes that every record has, which a field of that name would hide."""
 
@@ -56,9 +56,15 @@ _LOCALS: Final = frozenset(
         "max",
         "range",
         "cast",
+        "it",
+        "index",
+        "kind",
+        "computed",
+        "limits",
+        "origin",
     }
 )
-"""Names that the body of ``read`` needs."""
+"""Names that the body of ``read`` needs, and that ``from_bytes`` takes before parameters."""
 
 _HIDDEN: Final = frozenset({"io", "parent", "root", "is_le", "stream"})
 """Names that, with an underscore before them, records have for themselves."""

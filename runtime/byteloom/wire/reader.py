@@ -317,6 +317,7 @@ class Reader:
         self,
         name: str,
         read: Callable[Concatenate[Self, _P], _T],
+        /,
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> _T:
@@ -340,6 +341,7 @@ class Reader:
         self,
         name: str,
         read: Callable[Concatenate[Self, _P], _T],
+        /,
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> _T:

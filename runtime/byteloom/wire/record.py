@@ -66,6 +66,7 @@ class Record:
     def from_bytes(
         cls,
         data: bytes | bytearray | memoryview | mmap,
+        /,
         *,
         limits: Limits = DEFAULT_LIMITS,
         origin: int = 0,
@@ -84,7 +85,7 @@ class Record:
 
     @classmethod
     def from_file(
-        cls, path: str | PathLike[str], *, limits: Limits = DEFAULT_LIMITS, **params: Any
+        cls, path: str | PathLike[str], /, *, limits: Limits = DEFAULT_LIMITS, **params: Any
     ) -> Self:
         """Read one from the start of the local file at *path*, memory-mapped."""
         try:

@@ -209,6 +209,7 @@ class TracingReader(Reader):
         self,
         name: str,
         read: Callable[Concatenate[Self, _P], _T],
+        /,
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> _T:

@@ -171,7 +171,6 @@ class Entry(Record):
     def body(self) -> bytes | None:
         """Read when asked for: `body`."""
         if self._body is None:
-            io = stream_of(self._io)
             r = stream_of(given(given(self._root, "_root")._io, "_io")).view(
                 "body", self.ofs_body, self
             )
