@@ -1,0 +1,203 @@
+"""Blocks: where each begins and ends, and whether its bytes are those that were written.
+
+- A header is believed only as far as the bytes around it: sizes must add up, and the block must end
+  where the section ends that it stands in, or before.
+- Checksums run over header and payload.  Type 0 has none: zeros stand in their place, or, in files
+  by Hudi before 1.1, nothing.
+- What is compressed stays so until `payload_into` is called.
+
+Source: specs/hfile/block.ksy
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from byteloom.checksums import crc32, crc32c
+from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated
+from byteloom.hfile.codecs import fill
+from byteloom.hfile.trailer import HEADER_SIZE
+from byteloom_generated.hfile.block import Block as Header
+from byteloom_generated.hfile.block import ChecksumType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.limits import Limits
+    from byteloom.storage import Source
+
+__all__ = ["FILE_TYPES", "Block", "Blocks"]
+
+FILE_TYPES: Final = {
+    b"DATABLK*": "data",
+    b"DATABLKE": "encoded_data",
+    b"IDXLEAF2": "leaf_index",
+    b"BLMFBLK2": "bloom_chunk",
+    b"METABLKc": "meta",
+    b"IDXINTE2": "intermediate_index",
+    b"IDXROOT2": "root_index",
+    b"FILEINF2": "file_info",
+    b"BLMFMET2": "bloom_meta",
+    b"DFBLMET2": "delete_family_bloom_meta",
+}
+"""Names of block types by their magics."""
+
+FETCH: Final = 8 << 20
+"""Bytes of one request of a scan."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block, checked.
+
+    offset    its first byte, from the start of the file
+    type      a value of `FILE_TYPES`
+    stored    the payload on disk, still compressed
+    start     where the payload begins in *buffer*
+    buffer    the bytes that the block was fetched with
+    """
+
+    offset: int
+    type: str
+    header: Header
+    buffer: bytes
+    start: int
+
+    @property
+    def size(self) -> int:
+        """Bytes with header and checksums."""
+        return HEADER_SIZE + self.header.len_on_disk
+
+    @property
+    def end(self) -> int:
+        """Where the next block begins in the file."""
+        return self.offset + self.size
+
+    @property
+    def len_stored(self) -> int:
+        """Bytes of the payload on disk."""
+        return self.header.len_data - HEADER_SIZE
+
+    @property
+    def stored(self) -> memoryview:
+        """The payload on disk, still compressed."""
+        return memoryview(self.buffer)[self.start : self.start + self.len_stored]
+
+
+class Blocks:
+    """The blocks of one file, read where they are asked for."""
+
+    def __init__(self, source: Source, codec: str, limits: Limits, *, verify: bool = True) -> None:
+        """Read from *source*; *verify* compares every checksum."""
+        self._source, self.codec, self._limits, self._verify = source, codec, limits, verify
+
+    def at(self, offset: int, size: int, end: int) -> Block:
+        """Return the block of *size* bytes at *offset* of a section that ends at *end*."""
+        if not (offset >= 0 and HEADER_SIZE <= size <= end - offset):
+            raise FormatError("block", offset, f"{size} bytes", f"a block before {end}")
+        block = self.parse(self._source.read(offset, size), offset, 0, end)
+        if block.size != size:
+            raise FormatError("block.len_on_disk", offset, block.size, f"{size} bytes in all")
+        return block
+
+    def between(self, start: int, end: int, known: bytes = b"", base: int = 0) -> Iterator[Block]:
+        """Yield the blocks that fill *start* to *end*.
+
+        known  bytes that are at hand already, from *base* of the file on
+        """
+        buffer, first = known, base
+        at = start
+        while at < end:
+            wanted = HEADER_SIZE
+            for _ in range(2):
+                if not first <= at <= at + wanted <= first + len(buffer):
+                    length = min(max(FETCH, wanted), end - at)
+                    buffer, first = self._source.read(at, length), at
+                if wanted != HEADER_SIZE:
+                    break
+                wanted = self._size(buffer, at, at - first, end)
+            block = self.parse(buffer, at, at - first, end)
+            yield block
+            at = block.end
+
+    def _size(self, buffer: bytes, offset: int, at: int, end: int) -> int:
+        header = self.header(buffer, offset, at)
+        size: int = HEADER_SIZE + header.len_on_disk
+        if size > end - offset:
+            wanted = f"at most {end - offset - HEADER_SIZE}, where the section ends"
+            raise Truncated("block.len_on_disk", offset + 8, header.len_on_disk, wanted)
+        return size
+
+    def header(self, buffer: bytes, offset: int, at: int = 0) -> Header:
+        """Return the header that lies at *at* of *buffer* and at *offset* of the file."""
+        raw = buffer[at : at + HEADER_SIZE]
+        if len(raw) == HEADER_SIZE and raw[:8] not in FILE_TYPES:
+            names = ", ".join(name.decode() for name in FILE_TYPES)
+            raise FormatError("block.magic", offset, raw[:8], f"one of {names}")
+        return Header.from_bytes(raw, origin=offset)
+
+    def parse(self, buffer: bytes, offset: int, at: int, end: int) -> Block:
+        """Return the block that lies at *at* of *buffer* and at *offset* of the file, checked."""
+        size = self._size(buffer, offset, at, end)
+        header = self.header(buffer, offset, at)
+        block = Block(offset, FILE_TYPES[header.magic], header, buffer, at + HEADER_SIZE)
+        if at + size > len(buffer):
+            raise Truncated("block", offset, f"{len(buffer) - at} bytes", f"{size} bytes")
+        room = HEADER_SIZE + header.len_on_disk - header.len_data
+        null = header.checksum_type == ChecksumType.NULL
+        if room != 4 * header.num_checksums and not (null and room == 0):
+            found = f"{room} bytes behind {header.len_data}"
+            raise FormatError("block.len_data", offset + 29, found, f"{4 * header.num_checksums}")
+        if self._verify:
+            _check_sums(block, memoryview(buffer)[at : at + size])
+        if header.len_uncompressed > self._limits.decompressed_size:
+            wanted = f"at most {self._limits.decompressed_size} (limits.decompressed_size)"
+            raise LimitExceeded(
+                "block.len_uncompressed", offset + 12, header.len_uncompressed, wanted
+            )
+        if self.codec == "NONE" and header.len_uncompressed != block.len_stored:
+            found = f"{header.len_uncompressed} of {block.len_stored}"
+            raise FormatError("block.len_uncompressed", offset + 12, found, "all, without a codec")
+        return block
+
+    def payload(self, block: Block) -> bytes:
+        """Return the payload of *block*, decompressed."""
+        if self.codec == "NONE":
+            return bytes(block.stored)
+        out = bytearray(block.header.len_uncompressed)
+        self.payload_into(block, memoryview(out))
+        return bytes(out)
+
+    def payload_into(self, block: Block, out: memoryview) -> None:
+        """Fill *out*, of just the size that the header tells, with the payload decompressed."""
+        try:
+            fill(self.codec, block.stored, out)
+        except FormatError as error:
+            error.offset = block.offset
+            raise error.inside(block.type) from error.__cause__
+
+
+def _check_sums(block: Block, raw: memoryview) -> None:
+    """Compare each run of bytes with its checksum."""
+    header = block.header
+    data, sums = raw[: header.len_data], raw[header.len_data :]
+    if header.checksum_type == ChecksumType.NULL:
+        if any(sums):
+            raise FormatError(
+                "block.checksum_type", block.offset + 24, 0, "1 or 2: there are checksums"
+            )
+        return
+    checksum = crc32 if header.checksum_type == ChecksumType.CRC32 else crc32c
+    step = header.bytes_per_checksum
+    wanted = np.frombuffer(sums, ">u4")
+    for index, stored in enumerate(wanted.tolist()):
+        computed = checksum(data[index * step : (index + 1) * step])
+        if computed != stored:
+            path = f"{block.type}.checksums[{index}]"
+            at = block.offset + header.len_data + 4 * index
+            found = f"0x{stored:08x}"
+            wanted_ = f"0x{computed:08x}, the checksum of bytes {block.offset + index * step} on"
+            raise ChecksumMismatch(path, at, found, wanted_)

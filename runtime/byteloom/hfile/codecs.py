@@ -1,0 +1,156 @@
+"""Decompressing the payload of a block into exactly the bytes that its header promises.
+
+- The size is known, and no codec is given more room than that.  A payload that gives more or fewer
+  bytes is refused.
+- Most codecs come in Hadoop's framing: groups of chunks, each group with the size it decompresses
+  to.  ZSTD comes bare and framed under one number; the magic of its frames tells which.
+- Nothing but the payload reaches a codec: checksums behind it have fooled other readers.
+
+Source: specs/hfile/framing.ksy
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from byteloom.errors import FormatError, Unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["CODECS", "fill"]
+
+CODECS: Final = ("LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "LZMA", "BROTLI")
+"""Names by the number in the trailer."""
+
+_Data: TypeAlias = "bytes | memoryview"
+_Decoder: TypeAlias = "Callable[[_Data, memoryview], int]"
+
+_GZIP: Final = 31
+"""What zlib calls a window of 32 KiB inside a gzip member."""
+
+_ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
+
+
+def fill(codec: str, data: _Data, out: memoryview) -> None:
+    """Fill *out* with what *data* decompresses to.
+
+    codec   one of `CODECS` but NONE
+    raises  `Unsupported` for LZMA, `FormatError` for damage, and for more or fewer bytes
+    """
+    try:
+        written = _fill(codec, data, out)
+    except FormatError:
+        raise
+    except Exception as error:  # each library has errors of its own, and some raise anything
+        found = f"{type(error).__name__}: {error}"
+        raise FormatError("payload", None, found, f"{len(out)} bytes in {codec}") from error
+    if written != len(out):
+        raise FormatError("payload", None, f"{written} bytes in {codec}", f"{len(out)} bytes")
+
+
+def _fill(codec: str, data: _Data, out: memoryview) -> int:
+    if codec == "ZSTD" and bytes(data[:4]) == _ZSTD_MAGIC:
+        return _zstd(data, out)
+    if codec in _WHOLE:
+        return _WHOLE[codec](data, out)
+    if codec in _CHUNKED:
+        return _framed(data, out, _CHUNKED[codec])
+    raise Unsupported("compression_codec", None, codec, f"one of {', '.join((*_WHOLE, *_CHUNKED))}")
+
+
+def _framed(data: _Data, out: memoryview, decode: _Decoder) -> int:
+    """Fill *out* from Hadoop's groups of chunks."""
+    at = done = 0
+    while at < len(data):
+        group_end = done + _u32(data, at, "len_group")
+        at += 4
+        if group_end > len(out):
+            raise FormatError("len_group", None, group_end - done, f"at most {len(out) - done}")
+        while done < group_end:
+            size = _u32(data, at, "len_chunk")
+            at += 4
+            if not 0 < size <= len(data) - at:
+                raise FormatError("len_chunk", None, size, f"1 to {len(data) - at}")
+            written = decode(data[at : at + size], out[done:group_end])
+            if written == 0:
+                raise FormatError(
+                    "chunk", None, "a chunk of 0 bytes", "chunks that fill their group"
+                )
+            at, done = at + size, done + written
+    return done
+
+
+def _u32(data: _Data, at: int, name: str) -> int:
+    if at + 4 > len(data):
+        raise FormatError(name, None, f"{len(data) - at} bytes left", "4 bytes")
+    return int.from_bytes(data[at : at + 4], "big")
+
+
+def _gzip(data: _Data, out: memoryview) -> int:
+    from isal import isal_zlib
+
+    inflate = isal_zlib.decompressobj(wbits=_GZIP)
+    # One byte more than there may be tells a longer content from one that fits.
+    content = inflate.decompress(data, len(out) + 1)
+    if len(content) > len(out) or not inflate.eof or inflate.unused_data:
+        raise FormatError(
+            "payload", None, "more, or less, than that", f"one gzip member of {len(out)} bytes"
+        )
+    out[: len(content)] = content
+    return len(content)
+
+
+def _bzip2(data: _Data, out: memoryview) -> int:
+    import bz2
+
+    stream = bz2.BZ2Decompressor()
+    content = stream.decompress(data, len(out) + 1)
+    if len(content) > len(out) or (not stream.eof and stream.decompress(b"", 1)):
+        raise FormatError("payload", None, "more than that", f"a bzip2 stream of {len(out)} bytes")
+    out[: len(content)] = content
+    return len(content)
+
+
+def _zstd(data: _Data, out: memoryview) -> int:
+    import cramjam
+
+    return cramjam.zstd.decompress_into(data, out) if len(out) else 0
+
+
+def _snappy(data: _Data, out: memoryview) -> int:
+    import cramjam
+
+    return cramjam.snappy.decompress_raw_into(data, out)
+
+
+def _lz4(data: _Data, out: memoryview) -> int:
+    import cramjam
+
+    return cramjam.lz4.decompress_block_into(data, out)
+
+
+def _brotli(data: _Data, out: memoryview) -> int:
+    import cramjam
+
+    return cramjam.brotli.decompress_into(data, out)
+
+
+def _lzo(data: _Data, out: memoryview) -> int:
+    from lzallright import LZOCompressor
+
+    content = LZOCompressor.decompress(bytes(data), len(out))
+    if len(content) > len(out):
+        raise FormatError("chunk", None, f"{len(content)} bytes", f"at most {len(out)}")
+    out[: len(content)] = content
+    return len(content)
+
+
+_WHOLE: Final[dict[str, _Decoder]] = {"GZ": _gzip, "BZIP2": _bzip2}
+_CHUNKED: Final[dict[str, _Decoder]] = {
+    "SNAPPY": _snappy,
+    "LZ4": _lz4,
+    "ZSTD": _zstd,
+    "BROTLI": _brotli,
+    "LZO": _lzo,
+}

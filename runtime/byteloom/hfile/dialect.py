@@ -1,0 +1,98 @@
+"""Who wrote a file, told by its bytes, and how its cells are therefore read.
+
+No file says its dialect.  The evidence, strongest first: a block without room for checksums is by
+Hudi before 1.1; index keys that end behind their row are by Hudi; the form of their lengths tells
+1.1 from 1.2, where a key is long enough to show it; the rest is HBase.
+
+Source: specs/hfile/SOURCE.md
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.hfile.trailer import HEADER_SIZE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from byteloom.hfile.index import Root
+    from byteloom.hfile.trailer import Trailer
+    from byteloom_generated.hfile.block import Block as Header
+
+__all__ = ["ENCODINGS", "CellForm", "cell_form", "check_index_encoding", "dialect_of"]
+
+ENCODINGS: Final = {"NONE": 0, "PREFIX": 2, "DIFF": 3, "FAST_DIFF": 4, "ROW_INDEX_V1": 7}
+"""Numbers of data block encodings by the names that stand in the file info."""
+
+_LONG: Final = 128
+
+
+@dataclass(frozen=True, slots=True)
+class CellForm:
+    """How the cells of a file are stored.
+
+    has_columns         keys go on behind their row
+    is_mvcc_wide        sequence numbers may be other than the one byte 0
+    has_packed_tags     tags of encoded blocks are in the dictionary form
+    """
+
+    has_columns: bool
+    has_tags: bool
+    has_mvcc: bool
+    is_mvcc_wide: bool
+    encoding: str
+    has_packed_tags: bool
+
+    @property
+    def min_size(self) -> int:
+        """Bytes of the smallest cell."""
+        return 10 + 10 * self.has_columns + 2 * self.has_tags + self.has_mvcc
+
+
+def dialect_of(trailer: Trailer, first: Header, root: Root) -> str:
+    """Return ``hbase``, ``hudi-pre-1.1``, ``hudi-1.1`` or ``hudi-1.2``.
+
+    first  the header of the first block of the file
+    """
+    if first.len_data == HEADER_SIZE + first.len_on_disk:
+        return "hudi-pre-1.1"
+    keys = [entry.key for entry in root.entries]
+    are_rows = all(len(key) == 2 + int.from_bytes(key[:2], "big") for key in keys)
+    if (keys and not are_rows) or trailer.minor or first.checksum_type:
+        return "hbase"
+    if root.protobuf:
+        return "hudi-1.1"
+    return "hudi-1.2" if any(len(key) >= _LONG for key in keys) else "hudi-1.1"
+
+
+def check_index_encoding(info: Mapping[bytes, bytes]) -> None:
+    """Refuse indexes that are encoded: what HBase then writes, it cannot read itself."""
+    index = info.get(b"INDEX_BLOCK_ENCODING", b"NONE").decode("ascii", "replace")
+    if index != "NONE":
+        raise Unsupported("file_info.INDEX_BLOCK_ENCODING", None, index, "NONE")
+
+
+def cell_form(dialect: str, info: Mapping[bytes, bytes]) -> CellForm:
+    """Return how cells are stored, as the file info says."""
+    encoding = info.get(b"DATA_BLOCK_ENCODING", b"NONE").decode("ascii", "replace")
+    if encoding not in ENCODINGS:
+        raise Unsupported("file_info.DATA_BLOCK_ENCODING", None, encoding, ", ".join(ENCODINGS))
+    old = dialect == "hudi-pre-1.1"
+    return CellForm(
+        has_columns=not old,
+        has_tags=b"hfile.MAX_TAGS_LEN" in info,
+        has_mvcc=old or _number(info, b"KEY_VALUE_VERSION") == 1,
+        is_mvcc_wide=_number(info, b"MAX_MEMSTORE_TS_KEY") > 0,
+        encoding=encoding,
+        has_packed_tags=any(info.get(b"hfile.TAGS_COMPRESSED", b"\0")),
+    )
+
+
+def _number(info: Mapping[bytes, bytes], name: bytes) -> int:
+    value = info.get(name, b"")
+    if len(value) > 8:  # noqa: PLR2004  the widest number there is
+        raise FormatError(f"file_info.{name.decode()}", None, value[:16], "at most 8 bytes")
+    return int.from_bytes(value, "big", signed=True)

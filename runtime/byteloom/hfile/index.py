@@ -1,0 +1,96 @@
+"""Block indexes: entries of the root and of the blocks below it.
+
+- The root is parsed when a file is opened; blocks below are parsed when they are asked for.
+- The length of a root key is Hadoop's integer.  Hudi 1.1 wrote protobuf's in its place, which is
+  the same up to 127 and nonsense beyond: where only the second fits, it is that.
+
+Source: specs/hfile/index.ksy
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from byteloom.errors import FormatError
+from byteloom.wire import Reader
+from byteloom_generated.hfile.index import Index, MidKey, NonRootIndex
+from byteloom_generated.hfile.varints import ProtobufVarint
+
+if TYPE_CHECKING:
+    from byteloom.limits import Limits
+
+__all__ = ["IndexEntry", "Root", "non_root_entries", "read_root"]
+
+_MID_KEY = 16
+
+
+class IndexEntry(NamedTuple):
+    """Where a block lies, and a key that no cell before it reaches."""
+
+    offset: int
+    size: int
+    key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A root index.
+
+    mid_key   where the middle of the file lies; None where there is one level
+    protobuf  lengths of keys are protobuf's, which shows from 128 on
+    """
+
+    entries: list[IndexEntry]
+    mid_key: MidKey | None
+    protobuf: bool = False
+
+
+def read_root(payload: bytes, count: int, *, limits: Limits, origin: int) -> Root:
+    """Return the root index of *count* entries.
+
+    origin  where its block begins, for what errors say
+    """
+    try:
+        root = Index.from_bytes(payload, num_entries=count, limits=limits, origin=origin)
+    except FormatError as error:
+        other = _with_protobuf(payload, count, limits)
+        if other is None:
+            raise error.inside("root_index") from error.__cause__
+        return other
+    entries = [IndexEntry(each.offset, each.len_block, each.key) for each in root.entries]
+    used = sum(12 + 1 + len(each.len_key.rest) + len(each.key) for each in root.entries)
+    if len(payload) - used not in {0, _MID_KEY}:
+        other = _with_protobuf(payload, count, limits)
+        if other is None:
+            found = f"{len(payload) - used} bytes behind {count} entries"
+            raise FormatError("root_index", origin, found, f"none, or {_MID_KEY} of mid key")
+        return other
+    return Root(entries, root.mid_key)
+
+
+def _with_protobuf(payload: bytes, count: int, limits: Limits) -> Root | None:
+    """Return the entries where protobuf's lengths fit to the last byte, and keys are rows."""
+    reader, entries = Reader(payload, limits=limits), []
+    try:
+        for _ in reader.times("entries", count, each=13):
+            offset, size = reader.s8be("offset"), reader.s4be("len_block")
+            length = reader.record("len_key", ProtobufVarint.read).value
+            key = reader.bytes("key", length)
+            if len(key) != 2 + int.from_bytes(key[:2], "big"):
+                return None
+            entries.append(IndexEntry(offset, size, key))
+    except FormatError:
+        return None
+    return Root(entries, None, protobuf=True) if reader.eof else None
+
+
+def non_root_entries(payload: bytes, *, limits: Limits, origin: int) -> list[IndexEntry]:
+    """Return the entries of a leaf or intermediate block that begins at *origin*."""
+    index = NonRootIndex.from_bytes(payload, limits=limits, origin=origin)
+    offsets = index.offsets
+    table = 4 + 4 * len(offsets)
+    if offsets[0] != 0 or table + offsets[-1] != len(payload):
+        wanted = f"0 to {len(payload) - table}, where the entries lie"
+        raise FormatError("index.offsets", origin, (offsets[0], offsets[-1]), wanted)
+    return [IndexEntry(each.offset, each.len_block, each.key) for each in index.entries]

@@ -1,0 +1,93 @@
+"""HFiles of Apache projects, loose and inside zipped Hudi tables: each as its index says."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zipfile import ZipFile
+
+import pytest
+from tests.support.corpus import corpus_cases
+
+from byteloom import hfile
+from byteloom.errors import ByteloomError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FOLDER = "hfile"
+DIALECTS = {"HBASE": "hbase", "HUDI_PRE_1_1": "hudi-pre-1.1", "HUDI_1_1": "hudi-1.1"}
+
+Case = tuple["Path", dict[str, Any]]
+
+
+def lines(folder: Path) -> Iterator[Any]:
+    """Each HFile of the index, with what the index says of it."""
+    for line in (folder / "INDEX.jsonl").read_text().splitlines():
+        entry = json.loads(line)
+        member = entry.get("member")
+        yield pytest.param((folder, entry), id=entry["file"] + (f":{member}" if member else ""))
+
+
+@cache
+def zipped(path: Path) -> ZipFile:
+    """An archive that many cases lie in."""
+    return ZipFile(path)
+
+
+def content(folder: Path, entry: dict[str, Any]) -> bytes:
+    """The bytes of a case: of a file, of a member of a zip, of a block of a log file."""
+    if entry.get("member") is None:
+        return Path(folder, entry["file"]).read_bytes()
+    member, _, block = entry["member"].partition("#block")
+    data: bytes = zipped(folder / entry["file"]).read(member)
+    return log_block(data, int(block)) if block else data
+
+
+def log_block(data: bytes, number: int) -> bytes:
+    """The content of a block of Hudi's log file."""
+    at = 0
+    for _ in range(number):
+        at += 6 + 8 + int.from_bytes(data[at + 6 : at + 14], "big")
+    num_headers = int.from_bytes(data[at + 22 : at + 26], "big")
+    at += 26
+    for _ in range(num_headers):
+        at += 8 + int.from_bytes(data[at + 4 : at + 8], "big")
+    size = int.from_bytes(data[at : at + 8], "big")
+    return data[at + 8 : at + 8 + size]
+
+
+@corpus_cases(FOLDER, lines)
+def test_a_file_is_what_its_index_says(case: Case) -> None:
+    """Dialect, version, codec, number of cells, first and last key; all checks pass.
+
+    The two that Hudi wrote and nobody can look up are refused with the reason.
+    """
+    folder, wanted = case
+    data = content(folder, wanted)
+    if "error" in wanted:
+        with pytest.raises(ByteloomError, match=r"Hudi 1\.1"):
+            hfile.open(data)
+        return
+    with hfile.open(data) as file:
+        rows = file.read(["row"])["row"]
+        assert file.verify() == wanted["entries"] == len(rows)
+        assert file.dialect == DIALECTS[wanted["dialect"]]
+        assert f"{file.trailer.major}.{file.trailer.minor}" == wanted["version"]
+        assert file.trailer.compression_codec == wanted["codec"]
+        assert file.trailer.num_data_index_levels == len(wanted["levels"])
+        assert [name.decode() for name in file.meta_names] == wanted["meta"]
+        if len(rows):
+            assert rows[0].as_py().decode().startswith(wanted["first"])
+            assert rows[-1].as_py().decode().startswith(wanted["last"])
+
+
+@corpus_cases(FOLDER, lines)
+def test_keys_that_others_cannot_find_are_read_on_request(case: Case) -> None:
+    """With protobuf's lengths in the index the two refused files are whole and in order."""
+    folder, wanted = case
+    if "error" in wanted:
+        with hfile.open(content(folder, wanted), protobuf_keys=True) as file:
+            assert file.verify() == file.num_cells == 500

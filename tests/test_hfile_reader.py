@@ -1,0 +1,155 @@
+"""Reading HFiles: what is in them, and that nothing wrong with them goes unnoticed."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from tests.support.hfile_files import GZ, NONE, Built, Given
+
+from byteloom import hfile
+from byteloom.errors import ByteloomError, ChecksumMismatch, FormatError, Truncated, Unsupported
+
+CELLS = [
+    [Given(row=b"a", value=b"one"), Given(row=b"b", value=b"a value of more than twelve bytes")],
+    [Given(row=b"c", qualifier=b"q", timestamp=7), Given(row=b"c", qualifier=b"q", timestamp=5)],
+    [Given(row=b"d" * 40, type=8)],
+]
+
+
+def built(**changes: Any) -> Built:
+    """A file of three blocks and five cells."""
+    return Built(**{"blocks": CELLS, **changes})
+
+
+@pytest.mark.parametrize("codec", [NONE, GZ])
+@pytest.mark.parametrize("binary", ["view", "binary"])
+def test_a_file_gives_back_its_cells(codec: int, binary: Any) -> None:
+    """Every column of every cell, whatever the codec and the form of the columns."""
+    with hfile.open(built(codec=codec).data()) as file:
+        table = file.read(binary=binary)
+        assert file.verify() == file.num_cells == 5
+    wanted = [cell for block in CELLS for cell in block]
+    for name in ("row", "family", "qualifier", "timestamp", "type", "value"):
+        assert table[name].to_pylist() == [getattr(cell, name) for cell in wanted]
+    assert table["mvcc"].to_pylist() == [0] * 5
+    assert table["tags"].to_pylist() == [b""] * 5
+
+
+@pytest.mark.parametrize("columns", [["row"], ["value", "row"], ["family"], ["mvcc", "tags"]])
+def test_only_the_columns_asked_for_come_out(columns: list[str]) -> None:
+    """In the order in which they were asked for."""
+    with hfile.open(built().data()) as file:
+        assert file.read(columns).equals(file.read().select(columns))
+
+
+def test_a_file_without_cells_is_an_empty_table() -> None:
+    """No data block, no last key, no rows; all columns."""
+    with hfile.open(Built(blocks=[]).data()) as file:
+        assert (file.read().num_rows, file.last_key, file.verify()) == (0, None, 0)
+
+
+def test_opening_reads_the_end_of_the_file_and_the_first_block() -> None:
+    """Two places, however many blocks lie between."""
+
+    class Counting(io.BytesIO):
+        reads = 0
+
+        def read(self, size: int | None = -1) -> bytes:
+            Counting.reads += 1
+            return super().read(size)
+
+    many = [[Given(row=b"%08d" % n, value=bytes(9000))] for n in range(100)]
+    with hfile.open(Counting(Built(blocks=many).data())) as file:
+        assert file.num_cells == 100
+    assert Counting.reads <= 3
+
+
+WRONG: list[tuple[dict[str, Any], type[FormatError], str]] = [
+    ({"said": {7: 6}}, FormatError, "trailer.entry_count"),
+    ({"said": {7: 4}}, FormatError, "entry_count"),
+    ({"said": {8: 2}}, FormatError, "trailer.num_data_index_levels"),
+    ({"said": {10: 0}}, FormatError, "trailer.last_data_block_offset"),
+    ({"said": {11: None}}, FormatError, "trailer.comparator_class_name"),
+    ({"said": {11: b"a.b.C"}}, Unsupported, "trailer.comparator_class_name"),
+    ({"said": {12: 42}}, FormatError, "trailer.compression_codec"),
+    ({"said": {12: 7}, "codec": NONE}, Unsupported, "LZMA"),
+    ({"said": {13: b""}}, FormatError, "trailer.encryption_key"),
+    ({"said": {13: b"\1x"}}, Unsupported, "encrypted"),
+    ({"said": {5: 2147483632}}, FormatError, "root_index"),
+    ({"said": {2: 1 << 33}}, FormatError, "trailer.load_on_open_data_offset"),
+    ({"info": {b"DATA_BLOCK_ENCODING": b"PREFIX_TREE"}}, Unsupported, "DATA_BLOCK_ENCODING"),
+    ({"info": {b"INDEX_BLOCK_ENCODING": b"PREFIX_TREE"}}, Unsupported, "INDEX_BLOCK_ENCODING"),
+    ({"info": {b"hfile.MAX_TAGS_LEN": bytes(4)}}, FormatError, "data.cells["),
+    ({"blocks": CELLS[::-1]}, FormatError, "keys that ascend"),
+    ({"keys": [Given(row=key).key for key in (b"a", b"d", b"d")]}, FormatError, "index.key"),
+    ({"blocks": [[Given(row=b"a", type=5)]]}, FormatError, "data.cells[0].type"),
+]
+
+
+@pytest.mark.parametrize(("changes", "error", "told"), WRONG)
+def test_what_does_not_agree_is_refused(
+    changes: dict[str, Any], error: type[FormatError], told: str
+) -> None:
+    """Trailer, index, file info and cells are held against each other."""
+    with pytest.raises(error) as refused, hfile.open(built(**changes).data()) as file:
+        file.verify()
+    assert told in str(refused.value)
+
+
+def test_every_prefix_is_refused() -> None:
+    """Cut anywhere, the file is not taken for a whole one."""
+    data = built().data()
+    for size in range(len(data)):
+        with pytest.raises(ByteloomError):
+            hfile.open(data[:size])
+
+
+@pytest.mark.parametrize("size", [0, 3, 211])
+def test_what_is_smaller_than_a_trailer_is_truncated(size: int) -> None:
+    """More bytes might cure it."""
+    with pytest.raises(Truncated):
+        hfile.open(bytes(size))
+
+
+@pytest.mark.parametrize("major", [1, 4])
+def test_other_versions_are_refused_by_name(major: int) -> None:
+    """Version 1 is gone, version 4 is a container."""
+    with pytest.raises(Unsupported, match=f"{major}.0"):
+        hfile.open(built().data()[:-4] + bytes([0, 0, 0, major]))
+
+
+@pytest.mark.parametrize("codec", [NONE, GZ])
+def test_a_flipped_bit_is_an_error_or_changes_nothing(codec: int) -> None:
+    """No row is lost and none is altered, wherever the bit lies."""
+    data = built(codec=codec).data()
+    with hfile.open(data) as file:
+        wanted = file.read()
+    end = len(data) - 4096 + 120  # behind lies the padding
+    for bit in [*range(8 * end), *range(8 * (len(data) - 4), 8 * len(data))]:
+        damaged = bytearray(data)
+        damaged[bit // 8] ^= 1 << bit % 8
+        try:
+            with hfile.open(bytes(damaged)) as file:
+                assert file.read().equals(wanted)
+        except ByteloomError:
+            continue
+
+
+def test_a_damaged_payload_names_its_checksum() -> None:
+    """Which block, where, and what the checksum should have been."""
+    data = bytearray(built().data())
+    data[40] ^= 1
+    with pytest.raises(ChecksumMismatch) as damaged, hfile.open(bytes(data)) as file:
+        file.verify()
+    assert damaged.value.path == "data.checksums[0]"
+
+
+def test_checksums_may_be_left_unread() -> None:
+    """Whoever trusts the disk reads on, and gets what is there."""
+    data = bytearray(built().data())
+    at = data.index(b"one")
+    data[at] ^= 1
+    with hfile.open(bytes(data), verify_checksums=False) as file:
+        assert file.read(["value"])["value"][0].as_py() == b"nne"
