@@ -119,7 +119,20 @@ def _opened(line: str, depth: int, room: int) -> list[str]:
         is_target = " = " in tail  # an assignment breaks to the right of its sign
         if body and not is_target and max(len(head), len(tail)) + len(indent) <= room:
             return [indent + head, *_body(head, body, depth + 1), indent + tail]
-    return []
+    return _opened_twice(line, depth, room)
+
+
+def _opened_twice(line: str, depth: int, room: int) -> list[str]:
+    """Open up the last two brackets, of a call on what a call returns, where it is one."""
+    brackets = _brackets(line)
+    opened, closed = brackets[-1] if len(brackets) > 1 else (0, 0)
+    if not opened or line[opened - 1] in _CLOSE or closed + 1 < len(line):
+        return []
+    *before, middle = _opened(line[:opened], depth, room) or [""]
+    if not middle.lstrip().startswith(")."):
+        return []
+    head, body = line[: opened + 1], line[opened + 1 : closed]
+    return [*before, f"{middle}(", *_body(head, body, depth + 1), "    " * depth + line[closed:]]
 
 
 def _body(head: str, body: str, depth: int) -> list[str]:
@@ -178,9 +191,9 @@ def _operands(body: str, depth: int, room: int = WIDTH, taken: int = 0) -> list[
         parts = _split_before(body, operators)
         if len(parts) > 1:
             first, *others = parts
-            lines = _operands(first, depth, room, taken)
-            for other in others:
-                lines += _operand(other, operators, depth, room)
+            lines = _operands(first, depth, WIDTH, taken)
+            for other in others:  # what follows the last line takes of its room
+                lines += _operand(other, operators, depth, room if other is others[-1] else WIDTH)
             return lines
     return _opened(body, depth, room) or [indent + body]
 
