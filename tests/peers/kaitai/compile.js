@@ -6,11 +6,14 @@ const compiler = require("kaitai-struct-compiler");
 const yaml = require("js-yaml");
 
 // A JavaScript number loses the last bits of a 64-bit integer; as a text the compiler keeps them.
+// Digits may have _ between them, as YAML 1.1 and the compiler's own loader on the JVM have it.
 const integer = yaml.types.int;
+const plain = (text) => (/^[-+]?[0-9][0-9a-z_]*$/i.test(text ?? "") ? text.replaceAll("_", "") : text);
 const exact = new yaml.Type("tag:yaml.org,2002:int", {
   kind: "scalar",
-  resolve: integer.resolve,
-  construct: (text) => {
+  resolve: (text) => integer.resolve(plain(text)),
+  construct: (written) => {
+    const text = plain(written);
     const number = integer.construct(text);
     return Number.isInteger(number) && Math.abs(number) > 0x7fffffff ? text : number;
   },
