@@ -22,6 +22,8 @@ from byteloom_codegen.model import (
     StrType,
     SwitchType,
     UserType,
+    Valid,
+    ValidKind,
     ValueInstance,
 )
 from byteloom_codegen.python.checks import validation
@@ -105,9 +107,16 @@ class Writing:
 
     def _once(self, field: Field, name: str, value: str) -> list[Statement]:
         put = self.put(field.type, name, value, field.name)
-        if field.valid is None:
+        if field.valid is None or self._is_derived_as(field, field.valid):
             return put
         return [*validation(self.scope, field.valid, name, value, reading=False), *put]
+
+    def _is_derived_as(self, field: Field, valid: Valid) -> bool:
+        """Whether *field* is derived as the very value that it has to be."""
+        derive = field.loom.get("derive")
+        if derive is None or valid.kind is not ValidKind.EQ:
+            return False
+        return self.source(derive) == self.source(valid.values[0])
 
     def put(self, type_: DataType, name: str, value: str, of: str = "") -> list[Statement]:
         """Return the statements that write one *value* of *type_*, which the field *of* holds."""

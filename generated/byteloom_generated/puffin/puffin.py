@@ -144,8 +144,6 @@ class Footer(Record):
         """Put this one into *w*; undoes `read`."""
         w.magic("magic", b"PFA1")
         w.bytes("payload", self.payload)
-        if self.len_payload != len(self.payload):
-            raise w.invalid("len_payload", self.len_payload, f"{len(self.payload)!r}")
         w.s4le("len_payload", self.len_payload)
         w.bits_le("payload_is_compressed", self.payload_is_compressed, 1)
         w.bits_le("reserved", self.reserved, 31)
