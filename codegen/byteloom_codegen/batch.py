@@ -30,7 +30,7 @@ __all__ = ["Batch", "load_batch"]
 class Batch:
     """What was read.
 
-    specs     the specs that are right and all they import, each once
+    specs     the specs that are right, each followed by what it imports, each once
     errors    the mistakes of the others, each once, in the order of the files
     warnings  what is legal but better said otherwise, each once
     """
@@ -70,7 +70,9 @@ def load_batch(
     clashes = _clashes(each for specs in right for each in specs)
     errors |= {str(each): each for each in clashes.values()}
     unique = [specs for specs in right if not any(each.name in clashes for each in specs)]
-    named = {each.name: each for specs in unique for each in reversed(specs)}
+    named: dict[str, Spec] = {}
+    for each in (each for specs in unique for each in specs):
+        named.setdefault(each.name, each)
     return Batch(list(named.values()), list(errors.values()), list(warnings.values()))
 
 

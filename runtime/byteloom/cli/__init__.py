@@ -1,4 +1,4 @@
-"""The command line: ``byteloom inspect``, ``verify``, ``puffin``, ``generate``.
+"""The command line: ``byteloom inspect``, ``describe``, ``verify``, ``puffin``, ...
 
 The rules all commands obey:
 

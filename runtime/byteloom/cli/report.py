@@ -6,8 +6,11 @@ A format fills in a `Report`; the text view, ``--json`` and ``--hex`` only read 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import IntEnum
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.cli.values import label
 from byteloom.errors import ByteloomError, FormatError
 
 if TYPE_CHECKING:
@@ -82,18 +85,34 @@ class Report:
 
 def node_json(node: Node) -> dict[str, Any]:
     """Return one node with everything below it; bytes as hex, abridged as the node has them."""
-    shape: dict[str, Any] = {"name": node.name, "offset": node.start, "size": node.size}
+    shape: dict[str, Any] = {"name": node.name}
+    if node.placed:
+        shape |= {"offset": node.start, "size": node.size}
     if node.bits is not None:
         shape["first_bit"], shape["bits"] = node.bits
     if node.more:
         shape["more"] = node.more
+    if isinstance(node.value, IntEnum):
+        shape["label"] = label(node.value)
     if isinstance(node.value, bytes):
         shape["hex"] = node.value.hex()
     elif node.value is not None:
-        shape["value"] = node.value if isinstance(node.value, _JSON_VALUES) else str(node.value)
+        shape["value"] = _json_value(node.value)
+    if node.error is not None:
+        shape["error"] = error_json(node.error)
     if node.children:
         shape["children"] = [node_json(child) for child in node.children]
     return shape
+
+
+def _json_value(value: object) -> object:
+    if isinstance(value, list):
+        return [_json_value(each) for each in value]
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    if isinstance(value, bytes):
+        return value.hex()
+    return value if isinstance(value, _JSON_VALUES) else str(value)
 
 
 def error_json(error: ByteloomError) -> dict[str, Any]:

@@ -1,21 +1,16 @@
-"""Generated modules run as they were just printed, to see which field every byte belongs to.
+"""What reference pages ask: which field every byte of an example belongs to.
 
-Pages show what the parser of this very spec does, so it is not the installed module that is asked:
-the new text is imported from a folder of its own, and forgotten afterwards.
+Pages show what the parser of this very spec does, so it is not the installed module that is asked.
 """
 
 from __future__ import annotations
 
-import sys
 from contextlib import contextmanager
-from importlib import import_module, invalidate_caches
-from itertools import count
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from types import ModuleType
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from byteloom.cli.hexdump import segments
+from byteloom.cli.modules import importing
 from byteloom.errors import ByteloomError
 from byteloom.wire import Record, TracingReader
 
@@ -26,37 +21,16 @@ if TYPE_CHECKING:
 
 __all__ = ["tracing"]
 
-_NUMBERS = count()
-
 
 @contextmanager
 def tracing() -> Iterator[Tracer]:
     """Yield a function that runs modules, given as text by name, until the block ends."""
-    packages: list[str] = []
-    with TemporaryDirectory(prefix="byteloom-", ignore_cleanup_errors=True) as folder:
+    with importing() as package:
 
         def tracer(modules: Mapping[str, str]) -> Annotate:
-            packages.append(_package(Path(folder), modules))
-            return _annotate(packages[-1])
+            return _annotate(package(modules))
 
-        try:
-            yield tracer
-        finally:
-            for name in [each for each in sys.modules if each.partition(".")[0] in packages]:
-                del sys.modules[name]
-
-
-def _package(folder: Path, modules: Mapping[str, str]) -> str:
-    """Make a package of *modules* importable; return its name."""
-    name = f"_byteloom_traced_{next(_NUMBERS)}"
-    (folder / name).mkdir()
-    for module, text in modules.items():
-        (folder / name / f"{module}.py").write_text(text, encoding="utf-8")
-    package = ModuleType(name)
-    package.__path__ = [str(folder / name)]
-    sys.modules[name] = package
-    invalidate_caches()
-    return name
+        yield tracer
 
 
 def _annotate(package: str) -> Annotate:

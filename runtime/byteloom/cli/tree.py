@@ -73,7 +73,8 @@ def _print_tree(title: str, lines: list[tuple[str, Node]], out: Console) -> None
     table.add_row(Text(title, "bold"), "offset", "size", "")
     for guide, node in lines:
         name = Text.assemble((guide, "dim"), (node.name, "cyan" if node.children else ""))
-        table.add_row(name, str(node.start), _size(node), _value(node))
+        place = (str(node.start), _size(node)) if node.placed else ("", "")
+        table.add_row(name, *place, _value(node))
     out.print(table)
 
 
@@ -111,6 +112,8 @@ def _size(node: Node) -> str:
 
 
 def _value(node: Node) -> str:
+    if node.error is not None:
+        return f"error: {node.error}"
     if node.more:
         return f"… {node.more:,} more"
     return "" if node.value is None else shown(node.value)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from string import ascii_letters, digits, punctuation
 from typing import Final
 
-__all__ = ["bytes_of", "printable", "shown"]
+__all__ = ["bytes_of", "label", "printable", "shown"]
 
 _SHORT: Final = 48
+_FEW: Final = 16
 _ASCII: Final = digits + ascii_letters + punctuation + " "
 _PRINTABLE: Final = bytes(byte if chr(byte) in _ASCII else ord(".") for byte in range(256))
 
@@ -16,11 +18,20 @@ def shown(value: object) -> str:
     """Return *value* on one line: text and bytes abridged, numbers as they are."""
     if isinstance(value, bytes):
         return _bytes(value)
+    if isinstance(value, IntEnum):
+        return f"{label(value)} ({value.value})"
+    if isinstance(value, list):
+        return f"[{', '.join(map(shown, value[:_FEW]))}{', …' if len(value) > _FEW else ''}]"
     if isinstance(value, str):
         return repr(value) if len(value) <= _SHORT else f"{value[:_SHORT]!r}…"
     if isinstance(value, float):
         return f"{value:,.6g}"
     return str(value)
+
+
+def label(value: IntEnum) -> str:
+    """Return the name of an enum's member as its spec has it."""
+    return "mro" if value.name == "MRO_" else value.name.lower()
 
 
 def printable(data: bytes) -> str:

@@ -5,20 +5,20 @@ parser did, not a second opinion.  The rules all methods obey:
 
 - A field becomes a node after it was understood.  A tree cut short by an error ends at the last
   field before the damage.
-- Windows and views of a reader add to the same tree, below the record that is open.
-- The tree is bounded, whatever the file: siblings past a number are folded into one node that
-  counts them, and of long bytes only the beginning is kept.
+- Windows and views of a reader add to the same tree; what a record reads when it is asked stands
+  below that record.  A stream over bytes that were made has a tree of its own.
+- Trees are bounded, whatever the file, and of long bytes only the beginning is kept.
 """
 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import wraps
 from itertools import count as count_from
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.wire.nodes import MAX_NODES, MAX_SIBLINGS, Made, Node, Traced, Trail
 from byteloom.wire.reader import Buffer, Reader
 
 if TYPE_CHECKING:
@@ -33,85 +33,6 @@ _P = ParamSpec("_P")
 
 PREVIEW: Final = 64
 """Bytes or elements of a long value that its node keeps: a line has room for fewer."""
-
-MAX_SIBLINGS: Final = 1_000
-"""Nodes below one record, the rest folded: a person reads no more."""
-
-MAX_NODES: Final = 200_000
-"""Nodes of one tree, some 40 MB."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Node:
-    """One field, or one record with the fields inside it.
-
-    name      the field's name; ``blobs[3]`` for an element
-    start     its first byte, from the start of the file
-    end       one past its last byte
-    value     what was read, of long bytes and arrays the first 64; None for a record
-    bits      first bit in byte *start* and number of bits, where they are not whole bytes
-    more      how many fields or records were folded into this node; 0 for an ordinary one
-    children  the fields of a record, in the order they were read
-    """
-
-    name: str
-    start: int
-    end: int
-    value: object = None
-    bits: tuple[int, int] | None = None
-    more: int = 0
-    children: list[Node] = field(default_factory=list)
-
-    @property
-    def size(self) -> int:
-        """Bytes from start to end."""
-        return self.end - self.start
-
-    def leaves(self, path: str = "") -> Iterator[tuple[str, Node]]:
-        """Yield every field that holds bytes itself, with its path from here."""
-        here = f"{path}.{self.name}" if path and self.name else path or self.name
-        if not self.children:
-            yield here, self
-        for child in self.children:
-            yield from child.leaves(here)
-
-
-class _Trail:
-    """What all windows of one traced read share: the tree, and where in it they are."""
-
-    __slots__ = ("left", "open", "quiet", "siblings")
-
-    def __init__(self, root: Node, siblings: int, nodes: int) -> None:
-        self.open = [root]
-        self.siblings = siblings
-        self.left = nodes
-        self.quiet = 0
-
-    @property
-    def full(self) -> bool:
-        """Whether the next node has to be folded."""
-        return self.left <= 0 or len(self.open[-1].children) >= self.siblings
-
-    def add(self, node: Node) -> None:
-        """Hang *node* below the record that is open, or fold it into the last one there."""
-        beside = self.open[-1].children
-        if not self.full:
-            beside.append(node)
-            self.left -= 1
-        elif beside and beside[-1].more and beside[-1].end == node.start:
-            beside[-1].end = node.end
-            beside[-1].more += 1
-        elif len(beside) < 2 * self.siblings:
-            beside.append(Node(name=f"{node.name}…", start=node.start, end=node.end, more=1))
-
-    @contextmanager
-    def silence(self) -> Iterator[None]:
-        """Add nothing for what is read meanwhile: a method built on others is one field."""
-        self.quiet += 1
-        try:
-            yield
-        finally:
-            self.quiet -= 1
 
 
 def _leaf(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -172,7 +93,7 @@ class TracingReader(Reader):
         """Stand at the first byte of *data* with an empty tree."""
         super().__init__(data, limits=limits, origin=origin)
         self.root = Node(name="", start=origin, end=origin + len(self._data))
-        self.trail = _Trail(self.root, siblings, nodes)
+        self.trail = Trail(self.root, siblings, Traced(nodes))
 
     u1, s1 = _leaf(Reader.u1), _leaf(Reader.s1)
     u2le, u2be, s2le, s2be = map(_leaf, (Reader.u2le, Reader.u2be, Reader.s2le, Reader.s2be))
@@ -214,26 +135,50 @@ class TracingReader(Reader):
         **kwargs: _P.kwargs,
     ) -> _T:
         """Take one record; the fields it reads become the children of its node."""
-        with self._node(self._named(name)):
-            return super().record(name, read, *args, **kwargs)
+        with self._node(self._named(name)) as node:
+            value = super().record(name, read, *args, **kwargs)
+            self.trail.complete(value, node)
+            return value
 
     def records(self, name: str, count: int, read: Callable[[Self], _T], *, each: int) -> list[_T]:
         """Take *count* records, each a node called ``name[index]``."""
         numbers = count_from()
 
         def element(r: Self) -> _T:
-            with r._node(f"{name}[{next(numbers)}]"):
-                return read(r)
+            with r._node(f"{name}[{next(numbers)}]") as node:
+                value = read(r)
+                r.trail.complete(value, node)
+                return value
 
         return super().records(name, count, element, each=each)
 
     def stream(self, data: builtins.bytes) -> Self:
-        """Return a window over *data*; its bytes have no place in the file, and so no nodes."""
-        view = super().stream(data)
-        view.root = Node(name="", start=0, end=len(data))
-        view.trail = _Trail(view.root, 0, 0)
-        view.trail.quiet = 1
+        """Return a window over *data*; where that is not what the file has, with its own tree."""
+        view, source = super().stream(data), self.trail.last()
+        if self.trail.quiet or source is None or source.end != self.offset:
+            view.trail = Trail(Node(name="", start=0, end=len(data)), 0, Traced(0))
+            view.trail.quiet = 1
+        elif self._holds(data, source.start):
+            view.trail = self.trail.adopting(source)
+            view._origin = source.start  # noqa: SLF001  (a view is one of us)
+        else:
+            path, traced = self.trail.here, self.trail.traced
+            made = Made(f"{path}.{source.name}", Node(name="", start=0, end=len(data)), data)
+            traced.made.append(made)
+            view.trail = Trail(made.root, self.trail.siblings, traced, path)
+        view.root = view.trail.root
         return view
+
+    def view(self, name: str, pos: int, record: object = None) -> Self:
+        """Stand at *pos* of this same window; what is read there stands below *record*."""
+        view = super().view(name, pos, record)
+        if record is not None and not self.trail.quiet:
+            view.trail = self.trail.below(record)
+        return view
+
+    def _holds(self, data: builtins.bytes, offset: int) -> bool:
+        at = offset - self._origin
+        return self._data[at : at + len(data)] == data
 
     def _add(
         self, name: str, start: int, value: object, bits: tuple[int, int] | None = None
@@ -243,24 +188,28 @@ class TracingReader(Reader):
         self.trail.add(node)
 
     @contextmanager
-    def _node(self, name: str) -> Iterator[None]:
+    def _node(self, name: str) -> Iterator[Node | None]:
         """Open a record's node; it closes where the reader stands, also after an error."""
         trail, start = self.trail, self.offset
-        if trail.quiet or trail.full:
+        node, trail.adopted = trail.adopted, None
+        if node is not None:
+            node.value = None
+        elif trail.quiet or trail.full:
             try:
                 with trail.silence():
-                    yield
+                    yield None
             finally:
                 if not trail.quiet:
                     trail.add(Node(name=name, start=start, end=self.offset))
             return
-        node = Node(name=name, start=start, end=start)
-        trail.add(node)
+        else:
+            node = Node(name=name, start=start, end=start)
+            trail.add(node)
         trail.open.append(node)
         try:
-            yield
+            yield node
         finally:
-            node.end = self.offset
+            node.end = max(node.end, self.offset)
             trail.open.pop()
 
     def _view(self, start: int, at: int, end: int, data: Buffer | None = None) -> Self:

@@ -1,0 +1,178 @@
+"""Records that were read are asked for all they can tell: instances, calculated values, labels.
+
+The rules:
+
+- Every record is asked once.  Records may lead back to those that led to them, each time as new
+  ones: where another of the same type was read from the same bytes, with the same parameters, its
+  instances are not read again, and it is shown as what it repeats.
+- What a record cannot tell is an error in its place, and the next is asked.
+- When the tree is full nobody is asked any more, nor is anybody too deep in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded
+from byteloom.wire import Node, Record, TracingReader
+from byteloom_codegen.model import (
+    BitsType,
+    EnumType,
+    Instance,
+    SwitchType,
+    TypeSpec,
+    UserType,
+    ValueInstance,
+)
+from byteloom_codegen.python.names import attribute_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from byteloom.wire.nodes import Place
+    from byteloom_codegen.model import DataType, Field
+
+__all__ = ["Asking", "Reference"]
+
+_DEEPEST: Final = 200
+"""Records inside records that are asked: as deep as reading goes without asking."""
+
+_SHORT: Final = 64
+"""Bytes, characters or elements of a value that its node keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A value that is a record shown elsewhere, or like one."""
+
+    path: str
+
+    def __str__(self) -> str:
+        """Return it as people write it."""
+        return f"→ {self.path}"
+
+
+@dataclass(slots=True)
+class Asking:
+    """Asks the records of one traced read.
+
+    types   the description of every class
+    errors  what could not be told, in the order it was asked for
+    """
+
+    reader: TracingReader
+    types: Mapping[type, TypeSpec]
+    errors: list[ByteloomError] = field(default_factory=list)
+    _asked: dict[tuple[Any, ...], str] = field(default_factory=dict)
+
+    def ask_all(self) -> None:
+        """Ask every record there is, and those that come up meanwhile."""
+        traced = self.reader.trail.traced
+        for number in count():
+            if number >= len(traced.places) or traced.left <= 0:
+                return
+            place = traced.places[number]
+            spec = self.types.get(type(place.record))
+            if spec is not None and place.path.count(".") < _DEEPEST:
+                self._ask(place, spec)
+
+    def _ask(self, place: Place, spec: TypeSpec) -> None:
+        for each in spec.seq:
+            if _wants_value(each.type):
+                self._name(place, each)
+        if any(isinstance(each, Instance) for each in spec.instances):
+            known = self._asked.setdefault(self._key(place, spec), place.path)
+            if known != place.path:
+                place.node.value = Reference(known)
+                return
+        for instance in spec.instances:
+            self._instance(place, instance)
+
+    def _key(self, place: Place, spec: TypeSpec) -> tuple[Any, ...]:
+        """Return what tells one record from all others that would tell something else."""
+        handed = [getattr(place.record, attribute_name(each.name)) for each in spec.params]
+        params = [
+            repr(each)[:_SHORT] if not isinstance(each, Record) else id(each) for each in handed
+        ]
+        node = place.node
+        return type(place.record), id(place.root), node.start, node.end, *params
+
+    def _name(self, place: Place, field: Field) -> None:
+        """Show the value of a field as the record has it: with its label, decoded, as a bool."""
+        try:
+            value = getattr(place.record, attribute_name(field.name))
+        except ByteloomError:  # derived from something that cannot be written
+            return
+        values = value if isinstance(value, list) else [value]
+        nodes = (each for each in place.node.children if _is_of(each, field.name))
+        for node, one in zip(nodes, values, strict=False):
+            if not node.children and not node.more and not isinstance(one, Record):
+                node.value = _short(one)
+
+    def _instance(self, place: Place, instance: Instance | ValueInstance) -> None:
+        node, name = place.node, instance.name
+        try:
+            with self._standing(place):
+                value = getattr(place.record, attribute_name(name))
+        except RecursionError:
+            deep = LimitExceeded(name, None, "values that lead to each other", "fewer steps")
+            self._fail(place, name, deep)
+        except ByteloomError as error:
+            self._fail(place, name, error)
+        else:
+            if value is not None and not any(_is_of(each, name) for each in node.children):
+                self._add(node, name, self._told(value))
+            elif not isinstance(instance, ValueInstance) and _wants_value(instance.type):
+                self._name(place, instance)
+
+    def _standing(self, place: Place) -> Any:
+        """Let fields without a position, which move the stream, stand below *place*."""
+        stream = getattr(place.record, "_io", None)
+        if isinstance(stream, TracingReader) and stream.root is place.root:
+            return stream.trail.under(place.node)
+        return self.reader.trail.under(self.reader.root)
+
+    def _fail(self, place: Place, name: str, error: ByteloomError) -> None:
+        if isinstance(error, FormatError):
+            error.inside(place.path if error.path.startswith(name) else f"{place.path}.{name}")
+        self.errors.append(error)
+        self._add(place.node, name, None, error)
+
+    def _add(
+        self, node: Node, name: str, value: object, error: ByteloomError | None = None
+    ) -> None:
+        at = node.end
+        node.children.append(
+            Node(name=name, start=at, end=at, value=value, error=error, placed=False)
+        )
+        self.reader.trail.traced.left -= 1
+
+    def _told(self, value: Any) -> object:
+        if isinstance(value, Record):
+            place = self.reader.trail.traced.place_of(value)
+            return Reference(place.path if place else type(value).NAME)
+        if isinstance(value, list):
+            return [self._told(each) for each in value[:_SHORT]]
+        return _short(value)
+
+
+def _is_of(node: Node, name: str) -> bool:
+    return node.name == name or node.name.startswith(f"{name}[")
+
+
+def _wants_value(type_: DataType) -> bool:
+    """Whether the record knows a value better than the reader did."""
+    match type_:
+        case EnumType() | SwitchType() | BitsType(is_bool=True):
+            return True
+        case UserType():
+            return False
+    return getattr(type_, "process", None) is not None
+
+
+def _short(value: Any) -> object:
+    if isinstance(value, bytes | str | list):
+        return value[:_SHORT]
+    return value

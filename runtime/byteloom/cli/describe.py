@@ -1,0 +1,174 @@
+"""``byteloom describe``: what any file of any spec holds, byte by byte.
+
+The spec is compiled on the spot, and it is its own parser that reads the file: there is no second
+opinion.  A spec is code: the custom processors that it names are imported and run.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from byteloom.errors import ByteloomError, LimitExceeded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from byteloom.cli.report import Report
+    from byteloom.storage import Source
+    from byteloom.wire import Record, TracingReader
+    from byteloom_codegen.model import Spec, TypeSpec
+
+__all__ = ["compiled", "describe", "report"]
+
+_OBJECTS: Final = 1_000_000
+"""Records behind a tree that folds most of them anyway: some seconds of reading."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    """A spec that was compiled: its model, its top class, the description of every class."""
+
+    spec: Spec
+    top: type[Record]
+    types: dict[type, TypeSpec]
+
+
+def describe(  # noqa: PLR0913  (one for each option)
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
+    spec: Annotated[
+        Path, typer.Option("--spec", "-s", metavar="SPEC", help="What FILE is: a .ksy file.")
+    ],
+    include: Annotated[
+        list[Path] | None,
+        typer.Option("--include", "-I", metavar="DIR", help="Look up absolute imports here."),
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--param", "-p", metavar="NAME=VALUE", help="A parameter of the spec; repeatable."
+        ),
+    ] = None,
+    *,
+    json: Annotated[
+        bool, typer.Option("--json", metavar="", help="Print one JSON document.")
+    ] = False,
+    hex_: Annotated[
+        bool, typer.Option("--hex", metavar="", help="Print every byte with the name of its field.")
+    ] = False,
+    depth: Annotated[
+        int, typer.Option("--depth", metavar="LEVELS", min=0, help="Levels of structure to show.")
+    ] = 100,
+    full: Annotated[
+        bool, typer.Option("--full", metavar="", help="Abridge nothing, neither fields nor bytes.")
+    ] = False,
+) -> None:
+    """Show what FILE holds, as the Kaitai Struct spec SPEC describes it, instances and all.
+
+    A damaged file shows what was understood before the damage, then the error; exit status 1.
+    """
+    from byteloom.cli.show import show
+    from byteloom.storage import open_source
+
+    with compiled(spec, include or []) as format_, closing(open_source(file)) as source:
+        params = _params(format_.spec, param or [])
+        found = report(format_, source, params, full=full)
+        show(found, as_json=json, as_hex=hex_, depth=depth, full=full)
+
+
+@contextmanager
+def compiled(path: Path, include: Sequence[Path]) -> Iterator[_Format]:
+    """Compile the spec at *path*, to be used until the block ends; its mistakes are told."""
+    try:
+        from byteloom.cli.modules import importing
+        from byteloom_codegen.batch import load_batch
+        from byteloom_codegen.python.emit import emit
+        from byteloom_codegen.python.names import ClassNames
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("byteloom"):
+            raise
+        wanted = "wanted what `pip install byteloom[codegen]` brings"
+        raise ByteloomError(f"describe: found no module {error.name}, {wanted}") from error
+    batch = load_batch([path], include)
+    if batch.errors:
+        for mistake in batch.errors:
+            typer.echo(str(mistake), err=True)
+        raise typer.Exit(1)
+    with importing() as package:
+        name = package({each.name: emit(each, Path(each.file).name) for each in batch.specs})
+        types: dict[type, TypeSpec] = {}
+        for each in batch.specs:
+            module, names = _imported(f"{name}.{each.name}", path), ClassNames(each)
+            types |= {getattr(module, names.of(one)): one for one in each.top.walk()}
+        (top,) = (cls for cls, one in types.items() if one is batch.specs[0].top)
+        yield _Format(batch.specs[0], top, types)
+
+
+def _imported(module: str, spec: Path) -> Any:
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").rpartition(".")[2]
+        wanted = "wanted the module of a class that the spec names, on PYTHONPATH"
+        raise ByteloomError(f"{spec}: found no module {missing}, {wanted}") from error
+
+
+def _params(spec: Spec, given: Sequence[str]) -> dict[str, Any]:
+    from byteloom.cli.parameters import parameters
+
+    try:
+        return parameters(spec.top, given)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--param") from error
+
+
+def report(format_: _Format, source: Source, params: dict[str, Any], *, full: bool) -> Report:
+    """Return what *source* holds; *full*: fold nothing."""
+    from byteloom.cli.asking import Asking
+    from byteloom.cli.report import Decoded, Report
+
+    reader = _reader(source.read(0, source.size), full=full)
+    asking = Asking(reader, format_.types)
+    error = _damage(reader, format_.top, params)
+    reader.trail.traced.settle()
+    asking.ask_all()
+    return Report(
+        source=source,
+        format=format_.spec.name,
+        title=format_.spec.title or format_.spec.name,
+        root=reader.root,
+        decoded=[
+            Decoded(name=each.path, root=each.root, load=lambda data=each.data: data)  # type: ignore[misc]
+            for each in reader.trail.traced.made
+            if each.root.children
+        ],
+        error=error or next(iter(asking.errors), None),
+    )
+
+
+def _reader(data: bytes, *, full: bool) -> TracingReader:
+    from byteloom.limits import DEFAULT_LIMITS
+    from byteloom.wire import TracingReader
+
+    if full:
+        return TracingReader(data, siblings=sys.maxsize, nodes=sys.maxsize)
+    return TracingReader(data, limits=replace(DEFAULT_LIMITS, objects=_OBJECTS))
+
+
+def _damage(
+    reader: TracingReader, top: type[Record], params: dict[str, Any]
+) -> ByteloomError | None:
+    """Read the file; return what is wrong with it."""
+    try:
+        reader.whole(top.NAME, top.read, **params)
+    except RecursionError:
+        return LimitExceeded(top.NAME, None, "records inside records", "fewer levels")
+    except ByteloomError as error:
+        return error
+    return None

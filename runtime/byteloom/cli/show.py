@@ -1,0 +1,60 @@
+"""A report in the view that was asked for: a tree, a dump, or one JSON document."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.cli.report import Report
+    from byteloom.wire import Node
+
+__all__ = ["show"]
+
+
+def show(report: Report, *, as_json: bool, as_hex: bool, depth: int, full: bool) -> None:
+    """Print *report*, and raise its error where it has one.
+
+    depth  levels of structure in the tree
+    full   abridge nothing
+    """
+    if as_json:
+        _print_json(report)
+    elif as_hex:
+        _print_hex(report, full=full)
+    else:
+        _print_text(report, depth=depth, full=full)
+    if report.error is not None:
+        raise report.error
+
+
+def _print_json(report: Report) -> None:
+    from json import dumps
+
+    typer.echo(dumps(report.json(), indent=2, ensure_ascii=False))
+
+
+def _print_text(report: Report, *, depth: int, full: bool) -> None:
+    from byteloom.cli.tree import console, print_report
+
+    print_report(report, console(), depth=depth, full=full)
+
+
+def _print_hex(report: Report, *, full: bool) -> None:
+    from byteloom.cli.hexdump import dump
+    from byteloom.storage import open_source
+
+    def show(title: str, root: Node, read: Callable[[int, int], bytes]) -> None:
+        typer.echo(title)
+        for offset, data, label in dump(root, read, full=full):
+            typer.echo(f"{offset}  {data}  {label}".rstrip())
+
+    source = report.source
+    show(f"{source.name}: {report.title}", report.root, source.read)
+    for part in report.decoded:
+        with closing(open_source(part.load())) as data:
+            show(f"\n{part.name} decoded", part.root, data.read)

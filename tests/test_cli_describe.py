@@ -1,0 +1,275 @@
+"""`byteloom describe`: any file of any spec, instances and damage included."""
+
+import json
+import zlib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from tests.support.cli import Outcome, byteloom
+
+from byteloom.cli.describe import compiled, report
+from byteloom.storage import open_source
+
+HEAD = "meta: {id: t, endian: le}\n"
+PACKED = zlib.compress(b"\x03abcdefg")
+DATA = b"\x02\x00\x01" + b"\x02hi" + b"\x01x" + PACKED + bytes(4) + b"\x4d\x00\x00\x00"
+
+SPEC = f"""\
+meta: {{id: t, endian: le}}
+enums:
+  color: {{1: red, 2: green}}
+seq:
+  - {{id: num, type: u2}}
+  - {{id: c, type: u1, enum: color}}
+  - {{id: items, type: item, repeat: expr, repeat-expr: num}}
+  - {{id: packed, size: {len(PACKED)}, type: item, process: zlib}}
+instances:
+  tail: {{pos: _io.size - 4, type: u4}}
+  twice: {{value: num * 2}}
+  first: {{value: 'items[0]'}}
+  missing: {{pos: 10000, type: u1}}
+  absent: {{pos: 0, type: u1, if: num == 0}}
+types:
+  item:
+    seq:
+      - {{id: len_x, type: u1}}
+      - {{id: x, size: len_x}}
+"""
+
+
+class Case(NamedTuple):
+    """A spec and a file of it."""
+
+    spec: Path
+    file: Path
+
+    def described(self, *options: object) -> Outcome:
+        """Run the command on the file."""
+        return byteloom("describe", self.file, "--spec", self.spec, *options)
+
+    def nodes(self, *options: object) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the JSON document, and all nodes of its main tree by their path."""
+        document = json.loads(self.described("--json", *options).out)
+        return document, dict(_paths(document["structure"]))
+
+
+def _paths(nodes: list[dict[str, Any]], prefix: str = "") -> list[tuple[str, dict[str, Any]]]:
+    found = []
+    for node in nodes:
+        path = f"{prefix}{node['name']}"
+        found += [(path, node), *_paths(node.get("children", []), f"{path}.")]
+    return found
+
+
+def case(folder: Path, spec: str, data: bytes) -> Case:
+    """Return the two as files."""
+    made = Case(folder / "t.ksy", folder / "t.bin")
+    made.spec.write_text(spec, encoding="utf-8")
+    made.file.write_bytes(data)
+    return made
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Case:
+    """One of everything."""
+    return case(tmp_path, SPEC, DATA)
+
+
+def test_fields_have_their_places_and_values(sample: Case) -> None:
+    """Every field of the sequence is a node with offset, size and value; enums by name."""
+    document, nodes = sample.nodes()
+    assert (document["format"], document["size"]) == ("t", len(DATA))
+    assert nodes["t.num"] == {"name": "num", "offset": 0, "size": 2, "value": 2}
+    assert nodes["t.c"] == {"name": "c", "offset": 2, "size": 1, "label": "red", "value": 1}
+    assert nodes["t.items[1].x"] == {"name": "x", "offset": 7, "size": 1, "hex": "78"}
+
+
+def test_parse_instances_are_read_and_shown_where_they_lie(sample: Case) -> None:
+    """An instance stands below its record, with the offset it was read from."""
+    _, nodes = sample.nodes()
+    tail = {"name": "tail", "offset": len(DATA) - 4, "size": 4, "value": 77}
+    assert nodes["t.tail"] == tail
+    assert "t.absent" not in nodes
+
+
+def test_value_instances_have_values_and_no_bytes(sample: Case) -> None:
+    """A calculated value is shown without a place; one that is a record says which."""
+    _, nodes = sample.nodes()
+    assert nodes["t.twice"] == {"name": "twice", "value": 4}
+    assert nodes["t.first"] == {"name": "first", "value": "→ t.items[0]"}
+
+
+def test_an_instance_that_fails_is_an_error_in_its_place(sample: Case) -> None:
+    """The others are shown all the same; the error is told, and the status is 1."""
+    document, nodes = sample.nodes()
+    error = nodes["t.missing"]["error"]
+    assert error["path"] == document["error"]["path"] == "t.missing"
+    assert nodes["t.tail"]["value"] == 77
+    outcome = sample.described()
+    assert outcome.status == 1
+    assert outcome.err.startswith("byteloom: t.missing")
+    assert "error: t.missing" in outcome.out
+
+
+def test_what_was_decompressed_is_a_tree_of_its_own(sample: Case) -> None:
+    """Offsets in it count from the first decompressed byte; the main tree has the stored bytes."""
+    document, nodes = sample.nodes()
+    assert nodes["t.packed"]["size"] == len(PACKED)
+    packed = document["decoded"]["t.packed"]
+    (top,) = packed["structure"]
+    assert packed["size"] == 8
+    assert top["children"][1] == {"name": "x", "offset": 1, "size": 3, "hex": "616263"}
+    assert "t.packed decoded" in sample.described("--hex").out
+
+
+def test_the_dump_has_every_byte_once(sample: Case) -> None:
+    """Also where instances and fields share bytes: one row, all names."""
+    _, *rows = sample.described("--hex", "--full").out.partition("\n\n")[0].splitlines()
+    assert b"".join(bytes.fromhex(row[10:58]) for row in rows) == DATA
+    assert [row for row in rows if row.endswith("t.tail = 77")]
+    assert [row for row in rows if row.endswith("(gap)")]
+
+
+@pytest.mark.parametrize("cut", range(24))
+def test_damage_shows_what_was_understood_before_it(tmp_path: Path, cut: int) -> None:
+    """However short the file, its fields up to the cut are shown, then the error."""
+    sample = case(tmp_path, SPEC, DATA[:cut])
+    with compiled(sample.spec, []) as format_:
+        found = report(format_, open_source(DATA[:cut]), {}, full=False)
+    assert found.error is not None
+    shown = [each for _, each in found.root.leaves() if each.value is not None]
+    ends = {0: 0, 2: 2, 3: 3, 5: 4, 6: 6, 7: 7, 8: 8}  # the count of items wants two bytes
+    assert sum(each.size for each in shown) == ends[max(each for each in ends if each <= cut)]
+
+
+def test_records_that_lead_to_themselves_end(tmp_path: Path) -> None:
+    """A record that is the record it came from is named, and not followed again."""
+    spec = HEAD + (
+        "seq: [{id: first, type: entry}]\n"
+        "types:\n"
+        "  entry:\n"
+        "    seq: [{id: ofs, type: u1}]\n"
+        "    instances: {next: {io: _root._io, pos: ofs, type: entry}}\n"
+    )
+    document, nodes = case(tmp_path, spec, b"\x01\x02\x00").nodes()
+    assert document["error"] is None
+    assert nodes["t.first.next.next"]["offset"] == 2
+    assert nodes["t.first.next.next.next"]["value"] == "→ t.first"
+
+
+def test_trees_without_end_are_bounded(tmp_path: Path) -> None:
+    """Parameters may make every record new; then the depth, or the number of nodes, ends it."""
+    spec = HEAD + (
+        "seq: [{id: first, type: entry(0)}]\n"
+        "types:\n"
+        "  entry:\n"
+        "    params: [{id: n, type: s4}]\n"
+        "    seq: [{id: ofs, type: u1}]\n"
+        "    instances: {next: {io: _root._io, pos: 0, type: entry(n + 1)}}\n"
+    )
+    _, nodes = case(tmp_path, spec, b"\x00").nodes()
+    assert 100 < len(nodes) < 1_000
+
+
+def test_terminated_records_lie_in_the_file(tmp_path: Path) -> None:
+    """A stream cut at a terminator or padding is bytes of the file, and shown there."""
+    spec = HEAD + (
+        "seq: [{id: a, type: u1}, {id: b, type: inner, terminator: 0}, {id: c, type: u1}]\n"
+        "types: {inner: {seq: [{id: x, type: u1}, {id: y, type: u1}]}}\n"
+    )
+    document, nodes = case(tmp_path, spec, b"\x01\x02\x03\x00\x04").nodes()
+    assert document["decoded"] == {}
+    assert (nodes["t.b"]["offset"], nodes["t.b"]["size"]) == (1, 3)
+    assert (nodes["t.b.y"]["offset"], nodes["t.b.y"]["value"]) == (2, 3)
+    assert nodes["t.c"]["offset"] == 4
+
+
+def test_instances_in_decompressed_data_stand_in_its_tree(tmp_path: Path) -> None:
+    """Wherever an instance reads, its offset is one of the bytes that it read."""
+    spec = HEAD + (
+        f"seq: [{{id: packed, size: {len(PACKED)}, type: inner, process: zlib}}]\n"
+        "instances: {last: {io: packed._io, pos: 7, type: u1}}\n"
+        "types: {inner: {instances: {second: {pos: 1, type: u1}}}}\n"
+    )
+    document, nodes = case(tmp_path, spec, PACKED).nodes()
+    found = dict(_paths(document["decoded"]["t.packed"]["structure"]))
+    assert found["packed.second"] == {"name": "second", "offset": 1, "size": 1, "value": 97}
+    assert found["last"] == {"name": "last", "offset": 7, "size": 1, "value": 103}
+    assert nodes["t.last"] == {"name": "last", "value": 103}
+
+
+def test_processed_fields_show_what_they_mean(tmp_path: Path) -> None:
+    """Bytes behind an xor are shown as the record has them; one bit is true or false."""
+    spec = HEAD + (
+        "seq: [{id: x, size: 2, process: xor(1)}, {id: on, type: b1}, {id: n, type: b7}]\n"
+    )
+    _, nodes = case(tmp_path, spec, b"``\x85").nodes()
+    assert nodes["t.x"]["hex"] == b"aa".hex()
+    assert nodes["t.on"]["value"] is True
+    assert nodes["t.n"] == {
+        "name": "n", "offset": 2, "size": 1, "first_bit": 1, "bits": 7, "value": 5
+    }  # fmt: skip
+
+
+PARAMS = HEAD + (
+    "enums: {kind: {7: big}}\n"
+    "params: [{id: n, type: u1}, {id: k, type: u1, enum: kind}, {id: s, type: str},"
+    " {id: raw, type: bytes}, {id: on, type: bool}]\n"
+    "seq: [{id: x, type: u1, repeat: expr, repeat-expr: n}]\n"
+    "instances: {all: {value: 'k == kind::big and s == \"a=b\" and raw == [1, 255] and on'}}\n"
+)
+
+
+def test_parameters_are_given_by_name(tmp_path: Path) -> None:
+    """Numbers, labels, text, bytes in hex, true and false."""
+    given = ["n=0x2", "k=big", "s=a=b", "raw=01ff", "on=true"]
+    sample = case(tmp_path, PARAMS, b"\x05\x06")
+    _, nodes = sample.nodes(*(part for each in given for part in ("--param", each)))
+    assert nodes["t.all"]["value"] is True
+    assert nodes["t.x"]["size"] == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ([], "t wants n=..., k=..., s=..., raw=..., on=..."),
+        (["n=1", "z=2"], "found z, wanted one of: n, k, s, raw, on"),
+        (["n=one", "k=7", "s=", "raw=", "on=true"], "n: found 'one'"),
+    ],
+)
+def test_parameters_have_to_fit(tmp_path: Path, given: list[str], told: str) -> None:
+    """A missing, an unknown and an impossible one are wrong usage, and told."""
+    options = [part for each in given for part in ("--param", each)]
+    outcome = case(tmp_path, PARAMS, b"").described(*options)
+    assert outcome.status == 2
+    assert told in " ".join(outcome.err.replace("│", " ").split())
+
+
+def test_mistakes_of_the_spec_are_told(tmp_path: Path) -> None:
+    """A wrong spec describes nothing: its mistakes, a line each, status 1."""
+    sample = case(tmp_path, HEAD + "seq: [{id: x, type: u3}, {id: Y, type: u1}]\n", b"")
+    outcome = sample.described()
+    assert (outcome.status, outcome.out) == (1, "")
+    assert [line.partition(": ")[0] for line in outcome.err.splitlines()] == [
+        f"{sample.spec}:2:21",
+        f"{sample.spec}:2:31",
+    ]
+
+
+def test_a_processor_that_is_not_there_is_named(tmp_path: Path) -> None:
+    """What the spec needs from elsewhere is an error in a line."""
+    sample = case(tmp_path, HEAD + "seq: [{id: x, size: 1, process: not_there.fx}]\n", b"a")
+    outcome = sample.described()
+    assert outcome.status == 1
+    assert "found no module not_there" in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_imports_are_looked_up_in_the_folders_given(tmp_path: Path) -> None:
+    """-I is where absolute imports start; imported types are traced like any other."""
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "part.ksy").write_text("meta: {id: part}\nseq: [{id: v, type: u1}]\n")
+    spec = "meta: {id: t, imports: [/part]}\nseq: [{id: p, type: part}]\n"
+    _, nodes = case(tmp_path, spec, b"A").nodes("-I", tmp_path / "lib")
+    assert nodes["t.p.v"]["value"] == 65
