@@ -42,6 +42,18 @@ def whole(folder: Path) -> Iterator[Any]:
             yield pytest.param((path, entry), id=entry["path"])
 
 
+def with_bloom(folder: Path) -> Iterator[Any]:
+    """Files whose filters were asked."""
+    for path, entry in lines(folder):
+        if "bloom" in entry and "encryption" not in entry and "damage" not in entry:
+            yield pytest.param((path, entry), id=entry["path"])
+
+
+def listed(bloom: Any) -> list[dict[str, Any]]:
+    """What the index says of each filter of a file."""
+    return bloom if isinstance(bloom, list) else [bloom]
+
+
 def damaged(folder: Path) -> Iterator[Any]:
     """Files in which one thing was changed."""
     for path, entry in lines(folder):
@@ -105,6 +117,18 @@ def test_what_surrounds_the_cells_is_what_hbase_reads(case: Case) -> None:
         blocks = Counter(block.type for block in [*file.stored_blocks(), *file.on_open])
         assert sum(blocks.values()) == sum(entry["blocks"].values())
         assert len(file.root.entries) == entry["root_index_entries"]
+
+
+@corpus_cases(FOLDER, with_bloom)
+def test_bloom_filters_answer_as_hbases(case: Case) -> None:
+    """Every key listed, present or absent, passes here if and only if it passes there."""
+    folder, entry = case
+    with hfile.open(folder / entry["path"]) as file:
+        for filter_, wanted in zip(file.bloom_filters, listed(entry["bloom"]), strict=True):
+            for answer in wanted["present"] + wanted["absent"]:
+                parts = [bytes.fromhex(each) for each in answer if isinstance(each, str)]
+                key = filter_.key(*parts) if filter_.kind == "ROWCOL" else parts[0]
+                assert filter_.passes(key) == answer[len(parts)], answer
 
 
 @corpus_cases(FOLDER, damaged)

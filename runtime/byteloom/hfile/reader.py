@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hfile import keys
 from byteloom.hfile.blocks import Block, Blocks
+from byteloom.hfile.bloom import ROWCOL, BloomFilter
 from byteloom.hfile.cells import COLUMNS, schema_of
 from byteloom.hfile.dialect import cell_form, check_index_encoding, dialect_of
 from byteloom.hfile.index import IndexEntry, Root, non_root_entries, read_root
@@ -25,7 +26,6 @@ from byteloom.hfile.scan import Scan
 from byteloom.hfile.trailer import HEADER_SIZE, read_trailer
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage import Place, Source, open_source
-from byteloom_generated.hfile.bloom import Bloom
 from byteloom_generated.hfile.file_info import FileInfo
 
 if TYPE_CHECKING:
@@ -205,13 +205,13 @@ class HFile:
         returns  the number of cells
         raises   the first error found
         """
+        rows = [each for each in self.bloom_filters if each.kind not in {ROWCOL, "DELETE_FAMILY"}]
         scan = Scan(self, ("row",), "view")
-        for _ in scan.batches():
-            pass
+        for batch in scan.batches():
+            for bloom in rows:
+                _check_bloom(bloom, batch)
         for name in self.meta_names:
             self.read_meta(name)
-        for block in self.bloom_blocks:
-            self.bloom(block)
         return scan.rows
 
     # Blocks
@@ -240,15 +240,15 @@ class HFile:
         payload = self.blocks.payload(block)
         return non_root_entries(payload, limits=self.limits, origin=block.offset)
 
-    def bloom(self, block: Block) -> Bloom:
-        """Return the metadata of a Bloom filter; its chunks are not looked at."""
-        payload = self.blocks.payload(block)
-        return Bloom.from_bytes(payload, limits=self.limits, origin=block.offset)
-
     @cached_property
-    def bloom_blocks(self) -> list[Block]:
-        """The metadata of Bloom filters, in the order of the file."""
-        return [block for block in self.on_open if block.type.endswith("bloom_meta")]
+    def bloom_filters(self) -> list[BloomFilter]:
+        """HBase's Bloom filters, their chunks still unread."""
+        end = self.trailer.load_on_open_data_offset
+        return [
+            BloomFilter(self.blocks, block, self.file_info, end, self.limits)
+            for block in self.on_open
+            if block.type.endswith("bloom_meta")
+        ]
 
     # Opening
 
@@ -333,3 +333,12 @@ class HFile:
         for name in needed:
             if name not in self.file_info:
                 raise FormatError("file_info", trailer.file_info_offset, "none", f"{name.decode()}")
+
+
+def _check_bloom(bloom: BloomFilter, batch: pa.RecordBatch) -> None:
+    """Refuse a filter that does not know a row of the file."""
+    from pyarrow import binary
+
+    for row in batch.column("row").cast(binary()).unique().to_pylist():
+        if not bloom.may_contain(row):
+            raise FormatError("bloom", None, f"no {row[:40]!r}", "every row of the file")
