@@ -14,7 +14,9 @@ from tests.support.cli import PROGRAM, byteloom
 from byteloom import puffin
 from byteloom.cli.formats import explain
 from byteloom.cli.hexdump import segments
+from byteloom.cli.puffin_dv import _vector
 from byteloom.cli.verify import check
+from byteloom.errors import FormatError
 from byteloom.puffin.deletion_vector import DeletionVector
 from byteloom.puffin.theta import ThetaSketch
 from byteloom.storage import open_source
@@ -295,3 +297,70 @@ def test_files_are_read_from_urls(file: Path) -> None:
     """A URL is as good as a path."""
     assert byteloom("puffin", "cat", file.as_uri(), "own").out == "own content"
     assert byteloom("verify", file.as_uri()).status == 0
+
+
+class TestVectors:
+    def test_what_is_shown_can_be_made(self, tmp_path: Path) -> None:
+        """Lines in any order become a vector, whose lines become the same vector."""
+        lines = b"12\n 3 - 5 \n\n4\n4294967296-4294967298\n1"
+        first = tmp_path / "first"
+        made = byteloom("puffin", "dv", "make", "-", "-o", first, "--data-file", "d", stdin=lines)
+        assert (made.status, made.out) == (0, "8 positions\n")
+        shown = byteloom("puffin", "dv", "show", first).out
+        assert shown == "1\n3-5\n12\n4294967296-4294967298\n"
+        (tmp_path / "lines").write_text(shown)
+        byteloom(
+            "puffin", "dv", "make", tmp_path / "lines", "-o", tmp_path / "again", "--data-file", "d"
+        )
+        assert (tmp_path / "again").read_bytes() == first.read_bytes()
+        assert byteloom("verify", first).status == 0
+
+    def test_every_position_on_request(self, file: Path) -> None:
+        """Of the blob that is asked for; neighbours are not joined."""
+        assert byteloom("puffin", "dv", "show", "--each", file, "0").out == "1\n3\n5\n"
+
+    def test_no_position_is_no_line(self, tmp_path: Path) -> None:
+        """An empty vector is one, too."""
+        byteloom("puffin", "dv", "make", "-", "-o", tmp_path / "f", "--data-file", "d", stdin=b"\n")
+        assert byteloom("puffin", "dv", "show", tmp_path / "f") == (0, "", "")
+
+    @pytest.mark.parametrize(
+        ("lines", "told"),
+        [
+            ("1\nx\n", "line 2: found x, wanted a position, or two as 5-12"),
+            ("-1", "line 1: found -1"),
+            ("9223372036854775807", "positions: found 9223372036854775807"),
+            ("99999999999999999999999", "positions: found"),
+            ("0-9223372036854775807", "positions: found range"),
+        ],
+    )
+    def test_wrong_lines_are_refused(self, lines: str, told: str) -> None:
+        """By their number, or by the position that there cannot be."""
+        with pytest.raises(FormatError) as refused:
+            _vector(lines)
+        assert told in str(refused.value)
+
+    def test_what_is_no_text_is_refused(self, tmp_path: Path) -> None:
+        """And nothing is written."""
+        target = tmp_path / "f"
+        made = byteloom(
+            "puffin", "dv", "make", "-", "-o", target, "--data-file", "d", stdin=b"\xff"
+        )
+        assert made.status == 1
+        assert "found bytes that are no text" in made.err
+        assert not target.exists()
+
+    @pytest.mark.parametrize(
+        ("blob", "told"),
+        [("7", "a number below 3"), ("1", "wanted deletion-vector-v1"), ("-1", "No such option")],
+    )
+    def test_another_blob_is_refused(self, blob: str, told: str, file: Path) -> None:
+        """By its number or its type."""
+        shown = byteloom("puffin", "dv", "show", file, blob)
+        assert shown.status in {1, 2}
+        assert told in shown.err
+
+    def test_a_missing_file_of_lines_is_named(self, tmp_path: Path) -> None:
+        """Like any other file."""
+        made = byteloom("puffin", "dv", "make", tmp_path / "no", "-o", "f", "--data-file", "d")
+        assert made.err == f"byteloom: {tmp_path}/no: No such file or directory\n"

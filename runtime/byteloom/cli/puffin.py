@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from byteloom.cli.puffin_dv import app as dv
 from byteloom.cli.puffin_ndv import ndv
 from byteloom.errors import ByteloomError, FormatError, StorageError
 
@@ -119,6 +120,7 @@ def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
 
 
 app.command("ndv")(ndv)
+app.add_typer(dv, name="dv", no_args_is_help=True)
 
 
 def _chosen(file: PuffinFile, wanted: str) -> BlobMetadata:

@@ -91,7 +91,7 @@ def _bitmap(lower: NDArray[np.int64]) -> BitMap:
 
 
 def _of_range(positions: range) -> Iterator[tuple[int, BitMap]]:
-    if len(positions) == 0:
+    if not positions:  # not by its length, which may be more than an index can be
         return
     positions = positions if positions.step > 0 else positions[::-1]
     if positions[0] < 0 or positions[-1] > MAX_POSITION:
@@ -100,7 +100,7 @@ def _of_range(positions: range) -> Iterator[tuple[int, BitMap]]:
         raise LimitExceeded(
             "positions", None, str(positions), f"at most {_WIDEST_RANGE} rows from end to end"
         )
-    while len(positions):
+    while positions:
         key = positions[0] >> 32
         inside = positions[: len(range(positions[0], (key + 1) << 32, positions.step))]
         yield key, BitMap(range(inside[0] & _LOWER, (inside[-1] & _LOWER) + 1, positions.step))

@@ -1,0 +1,121 @@
+"""``byteloom puffin dv``: deletion vectors as lines of positions, in and out.
+
+A line is one position, or the first and last of neighbours (``5-12``).  What `show` prints, `make`
+reads.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from byteloom.errors import FormatError, StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.puffin import DeletionVector
+
+__all__ = ["app"]
+
+_LINE: Final = re.compile(r"\s*(?:(\d+)(?:\s*-\s*(\d+))?)?\s*")
+_PART: Final = 1 << 16
+"""So many lines are made, and written, at a time."""
+
+app = typer.Typer(help="Read deletion vectors as lines of positions, and make them of such lines.")
+
+
+@app.command()
+def show(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
+    blob: Annotated[
+        int | None, typer.Argument(metavar="BLOB", help="Its number; not needed for the only one.")
+    ] = None,
+    *,
+    each: Annotated[
+        bool, typer.Option("--each", metavar="", help="A line for every position, no 5-12.")
+    ] = False,
+) -> None:
+    """Print the deleted positions of a vector."""
+    from byteloom import puffin
+    from byteloom.puffin.deletion_vector import BLOB_TYPE
+
+    with puffin.open(file) as statistics:
+        if blob is None:
+            found = statistics.find(type=BLOB_TYPE)
+            if len(found) != 1:
+                wanted = f"a number from 0 to {len(statistics.blobs) - 1}"
+                raise FormatError("BLOB", None, f"{len(found)} blobs of type {BLOB_TYPE}", wanted)
+        elif 0 <= blob < len(statistics.blobs):
+            found = [statistics.blobs[blob]]
+        else:
+            raise FormatError("BLOB", None, blob, f"a number below {len(statistics.blobs)}")
+        vector = statistics.deletion_vector(found[0])
+    for part in _lines(vector.positions(), each=each):
+        sys.stdout.write(part)
+
+
+@app.command()
+def make(
+    positions: Annotated[
+        str, typer.Argument(metavar="POSITIONS|-", help="A file of such lines; - is stdin.")
+    ],
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Puffin file.")],
+    data_file: Annotated[
+        str, typer.Option("--data-file", metavar="LOCATION", help="Whose rows are deleted.")
+    ],
+) -> None:
+    """Make a Puffin file with one deletion vector; a file of that name is replaced."""
+    from byteloom.puffin import PuffinWriter
+
+    vector = _vector(_text(positions))
+    with PuffinWriter(output) as writer:
+        writer.add_deletion_vector(vector, data_file)
+    typer.echo(f"{len(vector):,} positions")
+
+
+def _lines(positions: Any, *, each: bool) -> Iterator[str]:
+    """Yield lines in parts; *positions* ascend."""
+    import numpy as np
+
+    if each:
+        for start in range(0, len(positions), _PART):
+            part = positions[start : start + _PART].tolist()
+            yield "".join(f"{position}\n" for position in part)
+        return
+    breaks = np.flatnonzero(np.diff(positions) != 1) + 1
+    firsts = positions[np.concatenate(([0], breaks))] if len(positions) else positions
+    lasts = positions[np.concatenate((breaks - 1, [-1]))] if len(positions) else positions
+    for start in range(0, len(firsts), _PART):
+        pairs = zip(firsts[start : start + _PART], lasts[start : start + _PART], strict=True)
+        yield "".join(f"{a}\n" if a == b else f"{a}-{b}\n" for a, b in pairs)
+
+
+def _text(place: str) -> str:
+    try:
+        return (sys.stdin.buffer.read() if place == "-" else Path(place).read_bytes()).decode()
+    except OSError as error:
+        raise StorageError(f"{place}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(place, error.start, "bytes that are no text", "positions") from error
+
+
+def _vector(text: str) -> DeletionVector:
+    from byteloom.puffin import DeletionVector
+
+    single: list[int] = []
+    ranges: list[range] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        match = _LINE.fullmatch(line)
+        if match is None:
+            raise FormatError(f"line {number}", None, line[:40], "a position, or two as 5-12")
+        first, last = match.groups()
+        if last is not None:
+            ranges.append(range(int(first), int(last) + 1))
+        elif first is not None:
+            single.append(int(first))
+    return DeletionVector.union(map(DeletionVector.from_positions, [single, *ranges]))
