@@ -31,6 +31,12 @@ _COMPACT_FAMILY: Final = 3
 _COMPACT_READ_ONLY: Final = 0b1010
 
 
+_HFILE_BLOCKS: Final = {
+    b"DATABLK*", b"DATABLKE", b"IDXLEAF2", b"BLMFBLK2", b"METABLKc", b"IDXROOT2",
+}  # fmt: skip
+"""Types of block that a file may begin with."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ends:
     """What recognition looks at: the first and last 64 bytes, and the size."""
@@ -98,8 +104,17 @@ def _is_theta(ends: Ends) -> bool:
     )
 
 
+def _is_hfile(ends: Ends) -> bool:
+    # A block's magic at the start, or behind zeros a version at the end: the trailer's own magic
+    # lies too far from it.
+    version = ends.tail[-4:-3] <= b"\3" and ends.tail[-3:] in {b"\0\0\2", b"\0\0\3"}
+    padded = len(ends.tail) == END and not any(ends.tail[:-4])
+    return ends.head[:8] in _HFILE_BLOCKS or (version and padded)
+
+
 FORMATS: Final = (
     Format("puffin", "Puffin file", _is_puffin),
+    Format("hfile", "HFile", _is_hfile),
     Format("deletion_vector", "deletion vector", _is_deletion_vector),
     Format("theta", "Theta sketch", _is_theta),
 )

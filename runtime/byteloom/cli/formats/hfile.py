@@ -1,0 +1,114 @@
+"""HFiles: trailer, file info, and the headers of blocks.
+
+- Inspecting reads headers and what lies behind the data, however large the file; verifying reads
+  all of it.
+- The parser's own verdict counts: whatever `byteloom.hfile` refuses is the report's error.
+- The blocks of a file whose trailer is damaged are still listed, as far as they follow each other.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.cli.formats.content import tracer
+from byteloom.cli.report import Report
+from byteloom.errors import ByteloomError
+from byteloom.hfile.blocks import FILE_TYPES
+from byteloom.hfile.reader import HFile
+from byteloom.hfile.trailer import HEADER_SIZE
+from byteloom.wire import Node
+from byteloom_generated.hfile.block import Block
+from byteloom_generated.hfile.trailer import Trailer
+
+if TYPE_CHECKING:
+    from byteloom.storage import Source
+
+__all__ = ["explain", "verify"]
+
+_TRAILERS: Final = {2: 212, 3: 4096}
+_LISTED: Final = 1_000
+"""Blocks whose headers are read unless all are asked for: a request each."""
+
+
+def verify(source: Source) -> str:
+    """Check every block and its checksums, the order of keys, indexes, counts and Bloom filters."""
+    file = HFile(source)
+    count = file.verify()
+    return f"{file.dialect}, {count:,} cell{'' if count == 1 else 's'}"
+
+
+def explain(source: Source, *, full: bool) -> Report:
+    """Return what the file says of itself, and where its blocks lie."""
+    root = Node(name="", start=0, end=source.size)
+    report = Report(source=source, format="hfile", title="HFile", root=root)
+    end = _trace_trailer(source, root, full=full)
+    _trace_blocks(source, root, end, sys.maxsize if full else _LISTED)
+    root.children.sort(key=lambda node: node.start)
+    try:
+        file = HFile(source)
+        report.facts, report.properties = _facts(file), _properties(file)
+        report.tables["meta_blocks"] = [
+            {"name": _text(entry.key), "offset": entry.offset, "size": entry.size}
+            for entry in file.meta_root.entries
+        ]
+    except ByteloomError as error:
+        report.error = error
+    return report
+
+
+def _trace_trailer(source: Source, root: Node, *, full: bool) -> int:
+    """Trace the trailer, as far as it is understood; return where it begins."""
+    major = int.from_bytes(source.read_tail(3), "big")
+    at = max(source.size - _TRAILERS.get(major, _TRAILERS[3]), 0)
+    reader = tracer(source.read(at, source.size - at), at, full=full)
+    with suppress(ByteloomError):
+        reader.record(Trailer.NAME, Trailer.read)
+    root.children += reader.root.children
+    return at
+
+
+def _trace_blocks(source: Source, root: Node, end: int, most: int) -> None:
+    """Trace the headers of blocks up to *end*, or up to the first that is none."""
+    at = number = 0
+    while at + HEADER_SIZE <= end and number < most:
+        reader = tracer(source.read(at, HEADER_SIZE), at, full=True)
+        try:
+            header = reader.record(Block.NAME, Block.read)
+        except ByteloomError:
+            return
+        size = HEADER_SIZE + header.len_on_disk
+        if header.magic not in FILE_TYPES or at + size > end:
+            return
+        node = reader.root.children[0]
+        node.name, node.end = f"{FILE_TYPES[header.magic]} (block {number})", at + size
+        root.children.append(node)
+        at, number = at + size, number + 1
+
+
+def _facts(file: HFile) -> dict[str, Any]:
+    trailer = file.trailer
+    return {
+        "dialect": file.dialect,
+        "version": f"{trailer.major}.{trailer.minor}",
+        "codec": trailer.compression_codec,
+        "encoding": file.form.encoding,
+        "cells": trailer.entry_count,
+        "index_levels": trailer.num_data_index_levels,
+        "comparator": trailer.comparator_class_name,
+        "tags": file.form.has_tags,
+        "bloom_filters": [bloom.kind for bloom in file.bloom_filters],
+        "load_on_open_offset": trailer.load_on_open_data_offset,
+        "trailer_offset": trailer.offset,
+    }
+
+
+def _properties(file: HFile) -> dict[str, str]:
+    return {_text(key): _text(value) for key, value in file.file_info.items()}
+
+
+def _text(value: bytes) -> str:
+    """Return *value* as it reads where it is text, else as hex."""
+    text = value.decode("utf-8", "replace")
+    return text if text.isprintable() and "\ufffd" not in text else value.hex()
