@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import ZipFile
 
+import pyarrow.compute as pc
 import pytest
 from tests.support.corpus import corpus_cases
 
@@ -82,6 +83,9 @@ def test_a_file_is_what_its_index_says(case: Case) -> None:
         if len(rows):
             assert rows[0].as_py().decode().startswith(wanted["first"])
             assert rows[-1].as_py().decode().startswith(wanted["last"])
+            for row in {rows[0].as_py(), rows[len(rows) // 2].as_py(), rows[-1].as_py()}:
+                assert file.get(row, ["row"]).num_rows == pc.sum(pc.equal(rows, row)).as_py()
+            assert file.get(b"no such row").num_rows == 0
 
 
 @corpus_cases(FOLDER, lines)

@@ -8,6 +8,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from tests.support.corpus import corpus_cases
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    import pyarrow as pa
 
 FOLDER = "java/hfile"
 HARMLESS = ("comparator under its 1.x name", "comparator RawBytesComparator of 0.9x")
@@ -117,6 +118,26 @@ def test_what_surrounds_the_cells_is_what_hbase_reads(case: Case) -> None:
         blocks = Counter(block.type for block in [*file.stored_blocks(), *file.on_open])
         assert sum(blocks.values()) == sum(entry["blocks"].values())
         assert len(file.root.entries) == entry["root_index_entries"]
+
+
+@corpus_cases(FOLDER, whole)
+def test_a_lookup_gives_what_a_scan_gives(case: Case) -> None:
+    """Of the first, some middle and the last row, and of the rows from one to another."""
+    folder, entry = case
+    if entry["status"] != "ok" or "encryption" in entry:
+        return
+    with hfile.open(folder / entry["path"]) as file:
+        table = file.read()
+        rows = table["row"].unique().to_pylist()
+        picked = [rows[at * (len(rows) - 1) // 5] for at in range(6)] if rows else []
+        for row in picked:
+            assert file.get(row).equals(table.filter(pc.field("row") == pc.scalar(row)))
+            assert file.get(row + b"\1\2").num_rows == rows.count(row + b"\1\2")
+        if picked and not file.trailer.is_meta_order:
+            start, stop = picked[1], picked[4]
+            found = pa.Table.from_batches(list(file.range(start, stop)), schema=table.schema)
+            asked = (pc.field("row") >= pc.scalar(start)) & (pc.field("row") < pc.scalar(stop))
+            assert found.equals(table.filter(asked))
 
 
 @corpus_cases(FOLDER, with_bloom)

@@ -1,7 +1,7 @@
 """HFile: the sorted key-value file of Apache HBase, and of Apache Hudi's metadata table.
 
     open   an HFile, by path, URL, file object or bytes, as an `HFile`
-    HFile  its cells as Arrow, its file info and meta blocks
+    HFile  its cells as Arrow: all, of a row, a range or a prefix; its file info and meta blocks
 
 Source: https://hudi.apache.org/docs/hfile_format
 """

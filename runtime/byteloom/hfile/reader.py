@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.hfile import keys
+from byteloom.hfile import keys, lookup
 from byteloom.hfile.blocks import Block, Blocks
 from byteloom.hfile.bloom import ROWCOL, BloomFilter
 from byteloom.hfile.cells import COLUMNS, schema_of
@@ -198,6 +198,39 @@ class HFile:
 
         batches = list(self.batches(columns, binary=binary))
         return pa.Table.from_batches(batches, schema=schema_of(columns, binary))
+
+    def get(self, row: bytes, columns: Sequence[str] = COLUMNS) -> pa.Table:
+        """Return the cells of *row*, as many as there are; see `batches`."""
+        return self._table(lookup.batches_of_row(self, row, columns), columns)
+
+    def range(
+        self, start: bytes = b"", stop: bytes | None = None, columns: Sequence[str] = COLUMNS
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the cells of rows from *start* on and before *stop*; see `batches`.
+
+        raises  `Unsupported` in files of HBase's catalog, which has an order of its own
+        """
+        return lookup.batches_between(self, start, stop, columns)
+
+    def prefix(self, prefix: bytes, columns: Sequence[str] = COLUMNS) -> pa.Table:
+        """Return the cells of rows that begin with *prefix*; see `range`."""
+        return self._table(self.range(prefix, lookup.after_prefix(prefix), columns), columns)
+
+    @cached_property
+    def is_in_order(self) -> bool:
+        """Whether keys ascend: given with HBase, found out by a scan of files by Hudi's writer."""
+        if self.is_hbase:
+            return True
+        scan = Scan(self, ("row",), "view")
+        for _ in scan.batches():
+            pass
+        return scan.disorder < 0
+
+    @staticmethod
+    def _table(batches: Iterator[pa.RecordBatch], columns: Sequence[str]) -> pa.Table:
+        import pyarrow as pa
+
+        return pa.Table.from_batches(list(batches), schema=schema_of(columns, "binary"))
 
     def verify(self) -> int:
         """Check everything: every block and its checksums, order, indexes and counts.
