@@ -36,8 +36,11 @@ def _adopted(field: Field, spec: TypeSpec, module: Module) -> list[Statement]:
     value = f"self.{hidden_name(field.name) if hidden else attribute_name(field.name)}"
     item = scope.item_of(field) if field.repeat else value
     body: list[Statement] = []
-    for user in user_types(field.type):
-        told: list[Statement] = [*_told(user, spec, scope, item), *_params(user, scope, item)]
+    users = list(user_types(field.type)) if "varint" not in field.loom else []
+    for user in users:
+        told: list[Statement] = _told(user, spec, scope, item)
+        if sum(_is_same(user, each) for each in users) == 1:
+            told += _params(user, scope, item)
         if told and not isinstance(field.type, UserType):
             told = [Block(f"if isinstance({item}, {module.annotation(user)}):", told)]
         body += [each for each in told if each not in body]
@@ -51,6 +54,11 @@ def _adopted(field: Field, spec: TypeSpec, module: Module) -> list[Statement]:
     if optional and isinstance(field.type, UserType):
         return [Block(f"if {value} is not None:", body)]
     return body
+
+
+def _is_same(user: UserType | OpaqueType, other: UserType | OpaqueType) -> bool:
+    """Whether two cases read the same record: with which parameters, only the switch knows."""
+    return isinstance(user, UserType) and isinstance(other, UserType) and user.type is other.type
 
 
 def _params(user: UserType | OpaqueType, scope: MethodScope, item: str) -> list[str]:

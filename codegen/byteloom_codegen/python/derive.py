@@ -116,8 +116,10 @@ def _in_endian(spec: TypeSpec, node: ast.Name) -> bool:
 
 def can_follow(field: Field) -> bool:
     """Whether *field* is a plain number, which may follow from another value."""
-    plain = isinstance(field.type, IntType) or (
-        isinstance(field.type, BitsType) and not field.type.is_bool
+    plain = (
+        isinstance(field.type, IntType)
+        or "varint" in field.loom
+        or (isinstance(field.type, BitsType) and not field.type.is_bool)
     )
     return plain and field.condition is None and field.repeat is None
 
@@ -167,6 +169,10 @@ def _solved(node: ast.Expression, value: str, depth: int = 0) -> dict[str, str]:
     """Solve ``node = value`` for the one name in *node*."""
     match node:
         case ast.Name(target=Field() as target):
+            return {target.name: value}
+        case ast.Attribute(name="value", value=ast.Name(target=Field() as target)) if (
+            "varint" in target.loom
+        ):
             return {target.name: value}
         case ast.BinaryOp(op="+", left=left, right=ast.Literal_(value=int(constant))):
             return _solved(left, f"{value} - {constant}")

@@ -67,7 +67,7 @@ class _Properties:
             properties.append(
                 Property(
                     name=attribute_name(field.name),
-                    annotation=self.module.annotation(field.type),
+                    annotation=self.module.annotation_of(field),
                     doc=tuple(prose(field.doc, "What the values of this record make it.")),
                     body=[self._unless_held(field, source)],
                 )
@@ -116,7 +116,7 @@ class _Properties:
             body.insert(0, Block(f"if {value} is not None:", [f"return {told.length}"]))
         return Property(
             name=attribute_name(field.name),
-            annotation=self.module.annotation(field.type),
+            annotation=self.module.annotation_of(field),
             doc=tuple(prose(field.doc, f"What tells of `{told.instance}`.")),
             body=body,
             hidden=hidden,
@@ -183,6 +183,9 @@ class _Properties:
             else f"r = {stream}.view({name}, {source(instance.pos)}, self)",
             *taken,
         ]
+        if instance.condition is not None:  # what it depends on may be nowhere where it is false
+            test = Translator(replace(scope, stream=f"{reading}(self._io)"))(instance.condition)
+            body = [Block(f"if {test}:", body)]
         return Property(
             name=attribute_name(instance.name),
             annotation=self._annotation(instance),
@@ -193,21 +196,22 @@ class _Properties:
         )
 
     def _annotation(self, instance: Instance) -> str:
-        annotation = self.module.annotation(instance.value_type)
+        annotation = self.module.annotation_of(instance)
         return f"{annotation} | None" if is_optional(instance) else annotation
 
     def _taken(self, instance: Instance, reading: Reading, hidden: str) -> list[Statement]:
         """Return the statements that read *instance*; what fails half-way leaves nothing behind."""
+        present = replace(instance, condition=None)
         if isinstance(instance.type, ContentsType) and instance.repeat is None:
             contents = bytes_literal(instance.type.contents)
-            return [*reading.field(instance, hidden), f"{hidden} = {contents}"]
+            return [*reading.field(present, hidden), f"{hidden} = {contents}"]
         if any(isinstance(node, Name) and node.target is instance for node in walk(instance)):
-            return reading.field(instance, hidden)  # it looks at what it has read already
-        taken = reading.field(instance, hidden)
+            return reading.field(present, hidden)  # it looks at what it has read already
+        taken = reading.field(present, hidden)
         if len(taken) == 1:
             return taken
         return [
             f"value: {self._annotation(instance)}",
-            *reading.field(instance, "value"),
+            *reading.field(present, "value"),
             f"{hidden} = value",
         ]

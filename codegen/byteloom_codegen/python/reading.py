@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import (
@@ -71,10 +71,13 @@ class Reading:
         name = str_literal(field.name)
         if isinstance(field.type, ContentsType) and field.repeat is None:
             return [f"r.magic({name}, {bytes_literal(field.type.contents)})"]
-        taken = self._assigned(field.type, name, target)
+        if "varint" in field.loom:
+            taken: list[Statement] = [f"{target} = r.{field.loom['varint']}({name})"]
+        else:
+            taken = self._assigned(field.type, name, target)
         if field.valid is None:
             return taken
-        checks = validation(self.scope, field.valid, name, target, reading=True)
+        checks = validation(self.scope.of_item(field), field.valid, name, target, reading=True)
         return ["at = r.offset", *taken, *checks]
 
     def _assigned(self, type_: DataType, name: str, target: str) -> list[Statement]:
@@ -108,14 +111,18 @@ class Reading:
         if whole:
             return [f"{target} = {whole}"]
         element = Field(
-            name=field.name, type=field.type, location=field.location, valid=field.valid
+            name=field.name,
+            type=field.type,
+            location=field.location,
+            valid=field.valid,
+            loom=field.loom,
         )
         item = self.scope.item_of(field)
         body = self._once(element, item)
         keep = f"{target}.append({item})"
         body.append(Block(f"if {item} is not None:", [keep]) if is_optional(element) else keep)
         if repeat.kind == "until" and repeat.expression:
-            until = Translator(replace(self.scope, item=item))(repeat.expression)
+            until = Translator(self.scope.of_item(field, item))(repeat.expression)
             body.append(Block(f"if {until}:", ["break"]))
         index = "index" if mentions_index(body) else "_"
         kinds = f"{item}: {self.scope.module.annotation(field.type)}"
@@ -138,9 +145,18 @@ class Reading:
 
     def _whole(self, field: Field, repeat: Repeat) -> str | None:
         """Return the expression that takes all elements in one call, where there is one."""
-        if repeat.kind != "expr" or repeat.expression is None or field.valid is not None:
+        if field.valid is not None:
+            return None
+        if repeat.kind == "eos" and isinstance(field.type, UserType) and "varint" not in field.loom:
+            cls = self.scope.class_of(field.type)
+            name = str_literal(field.name)
+            alone = self._stands_alone(field.type)
+            return f"r.records_to_end({name}, {cls}.read)" if alone else None
+        if repeat.kind != "expr" or repeat.expression is None:
             return None
         name, count, type_ = str_literal(field.name), self.source(repeat.expression), field.type
+        if "varint" in field.loom:
+            return f"r.varints({name}, {count}, {str_literal(field.loom['varint'])})"
         if isinstance(type_, IntType | FloatType) and not decides_when_reading(type_):
             return f"r.array({name}, {count}, {str_literal(letter(type_))})"
         if isinstance(type_, UserType) and self._stands_alone(type_):

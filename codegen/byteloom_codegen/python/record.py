@@ -99,7 +99,7 @@ class _Builder:
         ]
 
     def _attribute(self, field: Field) -> Attribute:
-        annotation = self.module.annotation(field.value_type)
+        annotation = self.module.annotation_of(field)
         default = repr(field.loom["default"]) if "default" in field.loom else ""
         if isinstance(field.type, BitsType) and field.type.is_bool and default:
             default = str(bool(field.loom["default"]))
@@ -139,7 +139,11 @@ class _Builder:
         ]
         for instance in self.spec.instances:
             if isinstance(instance, Instance) or asks_place(instance):
-                annotation = self.module.annotation(instance.value_type)
+                annotation = (
+                    self.module.annotation_of(instance)
+                    if isinstance(instance, Instance)
+                    else self.module.annotation(instance.type)
+                )
                 hidden.append(
                     Attribute(
                         name=hidden_name(instance.name),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import (
@@ -99,6 +99,12 @@ class Module:
         self.structs[name] = form
         return name
 
+    def annotation_of(self, field: Field, *, whole: bool = True) -> str:
+        """Return the annotation for the value of *field*, or for one element of it."""
+        if "varint" in field.loom:
+            return "list[int]" if field.repeat and whole else "int"
+        return self.annotation(field.value_type if whole else field.type)
+
     def annotation(self, type_: DataType) -> str:
         """Return the annotation for a value of *type_*."""
         match type_:
@@ -154,6 +160,7 @@ class MethodScope:
     stream    the source of the record's own stream
     item      the source of ``_``
     index     the source of ``_index``
+    varint    whether ``_`` is an integer of variable length (``-loom-varint``)
     """
 
     module: Module
@@ -162,6 +169,7 @@ class MethodScope:
     stream: str = "r"
     item: str = "it"
     index: str = "index"
+    varint: bool = False
 
     def member(self, target: Member) -> str:
         """Return the source for a bare member name."""
@@ -178,6 +186,10 @@ class MethodScope:
         declared = any(isinstance(each.type, SwitchType) for each in (first, field))
         same = first is field or (len(set(kinds)) == 1 and not declared)
         return "it" if same else f"it_{field.name}"
+
+    def of_item(self, field: Field, item: str = "it") -> MethodScope:
+        """Return the scope in which ``_`` is the value of *field*, or one element of it."""
+        return replace(self, item=item, varint="varint" in field.loom)
 
     def special(self, name: str) -> str:
         """Return the source for a name that the language gives."""

@@ -157,6 +157,8 @@ class Translator:
     # Values of values
 
     def _attribute(self, node: ast.Attribute) -> tuple[str, int]:
+        if node.name == "value" and self._is_varint(node.value):
+            return self._visit(node.value)  # what others read as a record is the integer itself
         if node.target is not None:
             source = f"{self(node.value, POSTFIX)}.{self.scope.attribute(node.target.name)}"
             return self._given(source, node.target), POSTFIX
@@ -250,6 +252,15 @@ class Translator:
     def _ternary(self, node: ast.Ternary) -> tuple[str, int]:
         yes, test, no = self(node.yes, OR), self(node.condition, OR), self(node.no, TERNARY)
         return f"{yes} if {test} else {no}", TERNARY
+
+    def _is_varint(self, node: ast.Expression) -> bool:
+        """Whether *node* is an integer of variable length (``-loom-varint``), or one of several."""
+        while isinstance(node, ast.Index):
+            node = node.value
+        if isinstance(node, ast.Name) and node.id == "_":
+            return getattr(self.scope, "varint", False)
+        target = node.target if isinstance(node, ast.Name | ast.Attribute) else None
+        return isinstance(target, Field) and "varint" in target.loom
 
     def _given(self, source: str, target: Member) -> str:
         if not is_optional(target):

@@ -106,10 +106,16 @@ class Writing:
     # One value
 
     def _once(self, field: Field, name: str, value: str) -> list[Statement]:
-        put = self.put(field.type, name, value, field.name)
+        if "varint" in field.loom:
+            put: list[Statement] = [f"w.{field.loom['varint']}({name}, {value})"]
+        else:
+            put = self.put(field.type, name, value, field.name)
         if field.valid is None or self._is_derived_as(field, field.valid):
             return put
-        return [*validation(self.scope, field.valid, name, value, reading=False), *put]
+        return [
+            *validation(self.scope.of_item(field), field.valid, name, value, reading=False),
+            *put,
+        ]
 
     def _is_derived_as(self, field: Field, valid: Valid) -> bool:
         """Whether *field* is derived as the very value that it has to be."""
@@ -248,6 +254,8 @@ class Writing:
         type_ = field.type
         if field.valid is not None or (field.repeat and field.repeat.kind == "until"):
             return None
+        if "varint" in field.loom:
+            return f"w.varints({name}, {value}, {str_literal(field.loom['varint'])})"
         if isinstance(type_, UserType) and type_.delimiting is None:
             return f"w.records({name}, {value})"
         if isinstance(type_, IntType | FloatType) and not decides_when_reading(type_):
@@ -262,7 +270,7 @@ class Writing:
         if asks_stream(repeat.expression):
             return []
         item = self.scope.item_of(field)
-        holds = Translator(replace(self.scope, item=item))(repeat.expression, COMPARE + 1)
+        holds = Translator(self.scope.of_item(field, item))(repeat.expression, COMPARE + 1)
         wanted = f"an element of which {unparse(repeat.expression)}, at the end and only there"
         test = f"if {holds} != (index == len({value}) - 1):"
         return [Block(test, [f"raise w.invalid({name}, {item}, {str_literal(wanted)})"])]

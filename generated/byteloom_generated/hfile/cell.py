@@ -241,10 +241,7 @@ class Tags(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.tags = []
-        for _ in r.to_end("tags"):
-            it = r.record("tags", Tag.read)
-            self.tags.append(it)
+        self.tags = r.records_to_end("tags", Tag.read)
         return self
 
     def write(self, w: Writer) -> None:

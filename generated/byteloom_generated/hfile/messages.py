@@ -39,10 +39,7 @@ class Messages(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.fields = []
-        for _ in r.to_end("fields"):
-            it = r.record("fields", Field.read)
-            self.fields.append(it)
+        self.fields = r.records_to_end("fields", Field.read)
         return self
 
     def write(self, w: Writer) -> None:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, Type
 from byteloom.errors import ByteloomError, ChecksumMismatch, FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.stored import Stored, cut, laid, text_of
+from byteloom.wire.varints import FORMS, StoredInt
 
 if TYPE_CHECKING:
     import builtins
@@ -42,6 +43,29 @@ _P = ParamSpec("_P")
 _MANY: Final = 1_000
 """From here on a repeated field pauses the cyclic collector: new records hold no cycles, and
 walking them again and again costs up to three times what reading them does."""
+
+_MUCH: Final = 16 * _MANY
+"""Bytes that may hold so many."""
+
+
+def _varint(form: str) -> Callable[[Reader, str], int]:
+    """Make the method that takes one integer of variable length, of the form *form*."""
+    read, write = FORMS[form]
+    one = {"zigzag": 0, "hadoop": 128}.get(form, 128)
+
+    def take(self: Reader, name: str) -> int:
+        at = self._at
+        if at < self._end and (byte := self._data[at]) < one:
+            self._at = at + 1
+            return byte
+        try:
+            value, self._at = read(self._data, at, self._end)
+        except ValueError:
+            raise self._no_varint(name, form) from None
+        raw = self._data[at : self._at]
+        return value if write(value) == raw else StoredInt(value, raw)
+
+    return take
 
 
 class _Spent:
@@ -196,6 +220,17 @@ class Reader:
         spare = self._bits
         self._bits = self._bits_left = 0
         return spare
+
+    # Integers of variable length
+
+    uleb128, protobuf = _varint("uleb128"), _varint("protobuf")
+    zigzag, hadoop = _varint("zigzag"), _varint("hadoop")
+
+    def varints(self, name: str, count: int, form: str) -> list[int]:
+        """Take *count* integers of variable length, each stored as *form*."""
+        self.check_count(name, count, 1)
+        take: Callable[[str], int] = getattr(self, form)
+        return [take(name) for _ in range(count)]
 
     # Bytes
 
@@ -355,6 +390,23 @@ class Reader:
             value._stream = self  # type: ignore[attr-defined]
         return value
 
+    def records_to_end(self, name: str, read: Callable[[Self], _T]) -> list[_T]:
+        """Take records with *read* until the window ends."""
+        taken: list[_T] = []
+        with self._deeper(name, 0, many=self.left >= _MUCH):
+            try:
+                before = -1, 0
+                while not self.eof and before != (self._at, self._bits_left):
+                    before = self._at, self._bits_left
+                    taken.append(read(self))
+            except FormatError as error:
+                raise error.inside(f"{name}[{len(taken)}]") from error.__cause__
+        self._spent.objects += len(taken)
+        if not self.eof:
+            last = f"{name}[{len(taken) - 1}]"
+            raise self.invalid(last, self.offset, "an element of 0 bytes", "elements up to the end")
+        return taken
+
     def records(self, name: str, count: int, read: Callable[[Self], _T], *, each: int) -> list[_T]:
         """Take *count* records with *read*; each is at least *each* bytes long."""
         self.check_count(name, count, each)
@@ -376,7 +428,7 @@ class Reader:
 
     def to_end(self, name: str) -> Iterator[int]:
         """Yield 0, 1, ... until the window ends, for a loop that takes one element each time."""
-        with self._deeper(name, 0):
+        with self._deeper(name, 0, many=self.left >= _MUCH):
             for index in self._numbered(name, count_from()):
                 if self.eof:
                     return
@@ -519,8 +571,8 @@ class Reader:
         return -1
 
     @contextmanager
-    def _deeper(self, name: str, count: int) -> Iterator[None]:
-        """Account for *count* records one level down; many of them pause the collector."""
+    def _deeper(self, name: str, count: int, *, many: bool = False) -> Iterator[None]:
+        """Account for *count* records one level down; *many* of them pause the collector."""
         spent = self._spent
         spent.depth += 1
         spent.objects += count
@@ -528,7 +580,7 @@ class Reader:
             raise self.exceeds(name, "nesting", spent.depth)
         if spent.objects > self.limits.objects:
             raise self.exceeds(name, "objects", spent.objects)
-        pause = count >= _MANY and gc.isenabled()
+        pause = (many or count >= _MANY) and gc.isenabled()
         if pause:
             gc.disable()
         try:
@@ -551,6 +603,13 @@ class Reader:
                 self._named(name), self.offset, f"a size of {size}", "0 or more bytes"
             )
         return Truncated(self._named(name), self.offset, f"{self.left} bytes left", f"{size} bytes")
+
+    def _no_varint(self, name: str, form: str) -> FormatError:
+        found = self._data[self._at : min(self._end, self._at + 10)]
+        wanted = f"an integer of variable length ({form})"
+        ended = self.left < 10  # noqa: PLR2004  (no integer is longer)
+        kind = Truncated if ended else FormatError
+        return kind(self._named(name), self.offset, repr(found), wanted)
 
     def _short_run(self, names: tuple[str, ...], layout: Struct) -> FormatError:
         order, letters = layout.format[0], layout.format[1:]

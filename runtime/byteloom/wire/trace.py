@@ -102,6 +102,8 @@ class TracingReader(Reader):
     f4le, f4be, f8le, f8be = map(_leaf, (Reader.f4le, Reader.f4be, Reader.f8le, Reader.f8be))
     bits_be, bits_le = _bit_leaf(Reader.bits_be), _bit_leaf(Reader.bits_le)
     array, bytes = _leaf(Reader.array), _leaf(Reader.bytes)
+    uleb128, protobuf = _leaf(Reader.uleb128), _leaf(Reader.protobuf)
+    zigzag, hadoop, varints = _leaf(Reader.zigzag), _leaf(Reader.hadoop), _leaf(Reader.varints)
     rest, until, cut = _leaf(Reader.rest), _leaf(Reader.until), _leaf(Reader.cut)
 
     def magic(self, name: str, wanted: builtins.bytes) -> None:
@@ -142,15 +144,11 @@ class TracingReader(Reader):
 
     def records(self, name: str, count: int, read: Callable[[Self], _T], *, each: int) -> list[_T]:
         """Take *count* records, each a node called ``name[index]``."""
-        numbers = count_from()
+        return super().records(name, count, _numbered(name, read), each=each)
 
-        def element(r: Self) -> _T:
-            with r._node(f"{name}[{next(numbers)}]") as node:
-                value = read(r)
-                r.trail.complete(value, node)
-                return value
-
-        return super().records(name, count, element, each=each)
+    def records_to_end(self, name: str, read: Callable[[Self], _T]) -> list[_T]:
+        """Take records up to the end, each a node called ``name[index]``."""
+        return super().records_to_end(name, _numbered(name, read))
 
     def stream(self, data: builtins.bytes) -> Self:
         """Return a window over *data*; where that is not what the file has, with its own tree."""
@@ -160,7 +158,7 @@ class TracingReader(Reader):
             view.trail.quiet = 1
         elif self._holds(data, source.start):
             view.trail = self.trail.adopting(source)
-            view._origin = source.start  # noqa: SLF001  (a view is one of us)
+            view._origin = source.start
         else:
             path, traced = self.trail.here, self.trail.traced
             made = Made(f"{path}.{source.name}", Node(name="", start=0, end=len(data)), data)
@@ -216,6 +214,22 @@ class TracingReader(Reader):
         view = super()._view(start, at, end, data)
         view.root, view.trail = self.root, self.trail
         return view
+
+
+_R = TypeVar("_R", bound=TracingReader)
+
+
+def _numbered(name: str, read: Callable[[_R], _T]) -> Callable[[_R], _T]:
+    """Make *read* open a node for every record: ``name[0]``, ``name[1]``, ..."""
+    numbers = count_from()
+
+    def element(r: _R) -> _T:
+        with r._node(f"{name}[{next(numbers)}]") as node:
+            value = read(r)
+            r.trail.complete(value, node)
+            return value
+
+    return element
 
 
 _BY_FORM: Final[dict[str, Callable[..., Any]]] = {

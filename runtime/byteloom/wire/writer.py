@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import zlib
+from contextlib import suppress
 from struct import Struct, calcsize, pack
 from struct import error as struct_error
 from typing import TYPE_CHECKING, Any, Protocol
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.wire.passes import OpenStream, Pass
 from byteloom.wire.stored import Stored, cut, deflated, encoded, laid
+from byteloom.wire.varints import FORMS, RANGES, StoredInt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence, Sized
@@ -65,6 +67,29 @@ def _range_of(form: str, size: int) -> str:
         else (0, (1 << 8 * size) - 1)
     )
     return f"an integer from {low} to {high}"
+
+
+def _varint(form: str) -> Callable[[Writer, str, int], None]:
+    """Make the method that puts one integer of variable length, of the form *form*."""
+    _, write = FORMS[form]
+    low, high = RANGES[form]
+
+    def put(self: Writer, name: str, value: int) -> None:
+        if not low <= value <= high:
+            raise FormatError(name, None, value, f"an integer from {low} to {high}")
+        self._sink += write(value) if type(value) is int else _stored_as(value, form)
+
+    return put
+
+
+def _stored_as(value: int, form: str) -> bytes:
+    """Return the bytes that *value* came from, if they mean it in this form too."""
+    read, write = FORMS[form]
+    raw = value.stored if isinstance(value, StoredInt) else b""
+    with suppress(ValueError):
+        if read(raw, 0, len(raw)) == (value, len(raw)):
+            return raw
+    return write(int(value))
 
 
 class Writer:
@@ -165,6 +190,17 @@ class Writer:
         """Fill up a byte begun with the bits that this byte *stored* has there."""
         if stored:
             self.align(stored[0] >> self._bits_held if self._bits_le else stored[0])
+
+    # Integers of variable length
+
+    uleb128, protobuf = _varint("uleb128"), _varint("protobuf")
+    zigzag, hadoop = _varint("zigzag"), _varint("hadoop")
+
+    def varints(self, name: str, values: Iterable[int], form: str) -> None:
+        """Put integers of variable length, each stored as *form*."""
+        put: Callable[[str, int], None] = getattr(self, form)
+        for value in values:
+            put(name, value)
 
     # Bytes
 

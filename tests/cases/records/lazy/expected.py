@@ -171,12 +171,11 @@ class Entry(Record):
     def body(self) -> bytes | None:
         """Read when asked for: `body`."""
         if self._body is None:
-            r = stream_of(given(given(self._root, "_root")._io, "_io")).view(
-                "body", self.ofs_body, self
-            )
-            self._body = (
-                r.bytes("body", self.len_body) if self.kind != Kind.HOLE else None
-            )
+            if self.kind != Kind.HOLE:
+                r = stream_of(given(given(self._root, "_root")._io, "_io")).view(
+                    "body", self.ofs_body, self
+                )
+                self._body = r.bytes("body", self.len_body)
         return self._body
 
     @body.setter
