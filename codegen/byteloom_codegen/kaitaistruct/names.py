@@ -61,7 +61,7 @@ class ClassPaths:
     def __init__(self, spec: Spec) -> None:
         """Name every type and enum of *spec*."""
         self._paths: dict[int, str] = {}
-        self._name(spec.top, camel(spec.top.name))
+        self._name(spec.top, _free(camel(spec.top.name), set()))
 
     def of(self, item: TypeSpec | EnumSpec) -> str:
         """Return the path from the module: ``Top.Inner``."""
@@ -82,6 +82,8 @@ class ClassPaths:
 
 def _free(name: str, taken: set[str], kind: str = "") -> str:
     found, number = name, 1
+    if keyword.iskeyword(found):  # a type called `none`
+        found = name = f"{name}_"
     if found in taken and kind:
         found = name = f"{name}{kind}"
     while found in taken:
