@@ -155,26 +155,36 @@ def _tags_fit(data: np.ndarray, at: int, end: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _in_order(
-    data: np.ndarray, one: np.ndarray, two: np.ndarray, time_one: int, time_two: int
+def _columns_in_order(
+    data: np.ndarray,
+    one: int,
+    len_family_one: int,
+    len_qualifier_one: int,
+    time_one: int,
+    type_one: int,
+    two: int,
+    len_family_two: int,
+    len_qualifier_two: int,
+    time_two: int,
+    type_two: int,
 ) -> bool:
-    """Whether cell *one* may stand before cell *two*; each is places and sizes, then the type."""
-    order = compare(data, one[0], one[1], two[0], two[1])
-    if order != 0:
-        return order < 0
+    """Whether, of two cells of a row, the first may stand before the second.
+
+    one, two  where their families begin
+    """
     # A key without columns and of type 0 stands behind its whole row.
-    last_one = one[3] + one[5] + one[6] == 0
-    last_two = two[3] + two[5] + two[6] == 0
-    if last_one or last_two:
+    last_two = len_family_two + len_qualifier_two + type_two == 0
+    if last_two or len_family_one + len_qualifier_one + type_one == 0:
         return last_two
-    order = compare(data, one[2], one[3], two[2], two[3])
+    order = compare(data, one, len_family_one, two, len_family_two)
     if order == 0:
-        order = compare(data, one[4], one[5], two[4], two[5])
+        one += len_family_one
+        order = compare(data, one, len_qualifier_one, two + len_family_two, len_qualifier_two)
     if order != 0:
         return order < 0
     if time_one != time_two:
         return time_one > time_two
-    return one[6] >= two[6]
+    return type_one >= type_two
 
 
 @njit(cache=True, nogil=True)
@@ -204,8 +214,8 @@ def walk(
     told          becomes [cell, its place, range, first cell out of order or -1]
     """
     most = len(times)
-    one = np.zeros(7, np.int64)
-    two = np.zeros(7, np.int64)
+    row_b = len_row_b = family_b = len_family_b = len_qualifier_b = word(0)
+    time_b = type_b = word(0)
     told[3] = -1
     n = 0
     for block in range(len(ranges)):
@@ -227,7 +237,6 @@ def walk(
             if len_row > _ROW_MOST or len_row + 2 > len_key:
                 return 3
             row = key + 2
-            two[0], two[1] = row, len_row
             time, kind = word(_LATEST), word(_PUT)
             family = row + len_row
             len_family = len_qualifier = 0
@@ -244,8 +253,6 @@ def walk(
                     return 5
             elif family != stop:
                 return 3
-            two[2], two[3], two[4], two[5] = family, len_family, family + len_family, len_qualifier
-            two[6] = kind
             value = stop
             at = stop + len_value
             place, size = at, 0
@@ -264,9 +271,18 @@ def walk(
                 if not is_mvcc_wide and (mvcc != 0 or after != at + 1):
                     return 8
                 at = after
-            if n and told[3] < 0 and not _in_order(data, one, two, times[n - 1], time):
-                told[3] = n
-            one, two = two, one
+            if n and told[3] < 0:
+                order = compare(data, row_b, len_row_b, row, len_row)
+                if order > 0 or (
+                    order == 0
+                    and not _columns_in_order(
+                        data, family_b, len_family_b, len_qualifier_b, time_b, type_b,
+                        family, len_family, len_qualifier, time, kind,
+                    )
+                ):  # fmt: skip
+                    told[3] = n
+            row_b, len_row_b, family_b, len_family_b = row, len_row, family, len_family
+            len_qualifier_b, time_b, type_b = len_qualifier, time, kind
             _put_view(rows, n, data, row, len_row)
             _put_view(values, n, data, value, len_value)
             if len(families):
