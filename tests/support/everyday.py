@@ -76,7 +76,9 @@ def _gif() -> bytes:
     control = b"\x21\xf9\x04" + struct.pack("<BHB", 0b0000_1001, 50, 2) + b"\0"
     repeats = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"
     comment = b"\x21\xfe\x05hello\x03 gif\0".replace(b"\x03 gif", b"\x04 gif")
-    picture = b"\x2c" + struct.pack("<HHHHB", 0, 0, 2, 2, 0x80) + bytes(6) + b"\x02\x03\x44\x02\x05\0"
+    picture = (
+        b"\x2c" + struct.pack("<HHHHB", 0, 0, 2, 2, 0x80) + bytes(6) + b"\x02\x03\x44\x02\x05\0"
+    )
     screen = struct.pack("<HHBBB", 2, 2, 0b1001_0001, 1, 49)
     return b"GIF89a" + screen + colors + repeats + control + comment + picture + b"\x3b"
 
@@ -263,7 +265,7 @@ FILES: Final[dict[str, list[Callable[[], bytes]]]] = {
         lambda: _elf(">", wide=False),
     ],
     "gif": [_gif],
-    "gzip": [lambda: gzip.compress(b"hello " * 9, mtime=_LONG_AGO), _gzip_full],
+    "gz": [lambda: gzip.compress(b"hello " * 9, mtime=_LONG_AGO), _gzip_full],
     "internet": [lambda: _packets()[0], lambda: _packets()[1], lambda: _packets()[2]],
     "midi": [_midi, _midi_frames],
     "pcap": [

@@ -1,5 +1,5 @@
 meta:
-  id: gzip
+  id: gz
   title: gzip file with one member
   file-extension: gz
   license: Apache-2.0

@@ -1,0 +1,127 @@
+"""``python plain.py FORM MODULES FILES OUT``: what parsers of either API make of files, as JSON.
+
+FORM is ``official`` (the API of the ``kaitaistruct`` package) or ``records`` (byteloom's own).  The
+file ``NAME.3.bin`` is read by the module ``NAME``: whole, cut short and damaged.  An error is
+``!``, whatever it says; one that byteloom must never raise is told.  An attribute that is absent
+counts as null, and an underscore that keeps a name from Python's own is dropped.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import signal
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests.peers.kaitai.values import variants
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SECONDS = 5.0
+_MOST_DEPTH = 25
+_FORM, _MODULES, _FILES, _OUT = sys.argv[1:5]
+
+_ERROR: type[Exception]
+if _FORM == "records":
+    from byteloom.errors import ByteloomError
+    from byteloom.wire import Reader, Record
+
+    _ERROR, _STREAM, _RECORD = ByteloomError, Reader, Record
+else:
+    from kaitaistruct import KaitaiStream, KaitaiStruct
+
+    _ERROR, _STREAM, _RECORD = Exception, KaitaiStream, KaitaiStruct  # it promises no more
+
+
+class _TooLongError(BaseException):
+    """Not an Exception, so that no parser swallows it."""
+
+
+def plain(value: Any, seen: dict[int, Any], depth: int = 0) -> Any:
+    """Return data that is equal for equal values of either API."""
+    if isinstance(value, list):
+        return [plain(each, seen, depth + 1) for each in value]
+    if isinstance(value, _RECORD):
+        if id(value) in seen or depth > _MOST_DEPTH:
+            return "again"
+        seen[id(value)] = value
+        found = {name.rstrip("_"): _member(value, name, seen, depth) for name in _names(value)}
+        return {name: each for name, each in sorted(found.items()) if each != "None"}
+    return "stream" if isinstance(value, _STREAM) else _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, Enum):
+        return f"enum {value.name.lower().rstrip('_')}"
+    if isinstance(value, str):  # perhaps a text that remembers its bytes
+        return f"text {str(value)!r}"
+    return f"bytes {bytes(value)!r}" if isinstance(value, bytes) else repr(value)
+
+
+def _member(record: Any, name: str, seen: dict[int, Any], depth: int) -> Any:
+    try:
+        return plain(getattr(record, name), seen, depth + 1)
+    except Exception as error:  # noqa: BLE001  (which one it is gets compared)
+        return _told(error)
+
+
+def _names(record: Any) -> list[str]:
+    """Return what a record shows, in the order of names, so that cycles are met in one order."""
+    found = [name for name in dir(type(record)) if _is_shown(type(record), name)]
+    held = [name for name in getattr(record, "__dict__", ()) if not name.startswith("_")]
+    return sorted({*found, *held}, key=lambda name: name.rstrip("_"))
+
+
+def _is_shown(cls: type, name: str) -> bool:
+    static = inspect.getattr_static(cls, name)
+    if name.startswith("_") or name.isupper():
+        return False
+    return isinstance(static, property | bytes) or inspect.ismemberdescriptor(static)
+
+
+def _told(error: Exception) -> str:
+    return "!" if isinstance(error, _ERROR) else f"! {type(error).__name__}: {error}"
+
+
+def outcome(read: Any, data: bytes) -> Any:
+    """Return what *read* makes of *data*."""
+    signal.setitimer(signal.ITIMER_REAL, _SECONDS)
+    try:
+        return plain(read(data), {})
+    except _TooLongError:
+        return "does not end"
+    except Exception as error:  # noqa: BLE001  (which one it is gets compared)
+        return _told(error)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def outcomes(file: Path) -> Iterator[Any]:
+    """Yield the outcome of every variant of *file*."""
+    name = file.name.partition(".")[0]
+    top = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+    try:
+        module = importlib.import_module(name)
+    except SyntaxError:  # names and docs of the spec that the official compiler does not quote
+        yield "no module"
+        return
+    read = getattr(module, top, None) or getattr(module, f"{top}_")
+    for data in variants(file.name, file.read_bytes()):
+        yield outcome(read.from_bytes, data)
+
+
+def _stop(*_: object) -> None:
+    raise _TooLongError
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, _MODULES)
+    sys.setrecursionlimit(3000)
+    signal.signal(signal.SIGALRM, _stop)
+    found = {file.name: list(outcomes(file)) for file in sorted(Path(_FILES).glob("*.bin"))}
+    Path(_OUT).write_text(json.dumps(found))

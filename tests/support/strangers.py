@@ -1,0 +1,42 @@
+"""Specs as strangers write them, with bytes to read: everyday formats, and small nasty ones."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.support.everyday import FILES
+
+from byteloom_codegen.kaitaistruct import emit as emit_drop_in
+from byteloom_codegen.load import load_spec
+from byteloom_codegen.python.emit import emit as emit_records
+
+__all__ = ["FORMATS", "SNIPPETS", "emit_all", "inputs", "specs"]
+
+_TESTS = Path(__file__).parents[1]
+FORMATS = _TESTS / "conformance/formats"
+SNIPPETS = _TESTS / "cases/snippets"
+
+
+def specs() -> list[Path]:
+    """Return all of them."""
+    return sorted([*FORMATS.glob("*.ksy"), *SNIPPETS.glob("*.ksy")])
+
+
+def inputs() -> Iterator[tuple[str, bytes]]:
+    """Yield the name of a spec and bytes for it; a snippet has them in its first line."""
+    for name, makers in FILES.items():
+        for make in makers:
+            yield name, make()
+    for path in sorted(SNIPPETS.glob("*.ksy")):
+        first = path.read_text(encoding="utf-8").partition("\n")[0]
+        for data in first.removeprefix("# data: ").split("|"):
+            yield path.stem, bytes.fromhex(data)
+
+
+def emit_all(records: Path, drop_in: Path) -> None:
+    """Write the modules of all specs, as records and as drop-ins, into two folders."""
+    for path in specs():
+        spec = load_spec(path)
+        text = emit_records(spec, path.name, flat=True)
+        (records / f"{path.stem}.py").write_text(text, encoding="utf-8")
+        for name, module in emit_drop_in(spec).items():
+            (drop_in / name).write_text(module, encoding="utf-8")
