@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tracemalloc
 import zlib
 from itertools import count
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byteloom.errors import FormatError, StorageError
+from byteloom.errors import FormatError, LimitExceeded, StorageError
 from byteloom_codegen.load import load_spec, load_text
 from byteloom_codegen.python.emit import emit
 
@@ -387,6 +388,153 @@ class TestFiles:
         """It is told as one."""
         with pytest.raises(StorageError):
             module_of("seq: [{id: a, type: u1}]").Sample(a=1).to_file(tmp_path / "no" / "f")
+
+
+class TestHostileFiles:
+    """What a few bytes may ask for."""
+
+    @pytest.mark.parametrize(
+        ("text", "data"),
+        [
+            ("{id: n, type: u4}, {id: x, type: e, repeat: expr, repeat-expr: n}", b"\xff" * 4),
+            ("{id: x, type: e, repeat: until, repeat-until: false}", b"abc"),
+            ("{id: x, type: e, repeat: eos}", b"abc"),
+            ("{id: x, size-eos: true, process: zlib}", zlib.compress(bytes(200 << 20))),
+            ("{id: x, type: sample}", b"abc"),
+            ("{id: x, type: sample, size-eos: true}", b"abc"),
+            ("{id: n, type: u1}, {id: x, type: sample, if: n == 1}", b"\1" * 9_999),
+            ("{id: n, type: u1}, {id: x, type: sample, repeat: eos}", b"\1" * 9_999),
+            ("{id: n, type: u8}, {id: x, size: n}", b"\xff" * 8),
+            ("{id: n, type: u4}, {id: x, type: u8, repeat: expr, repeat-expr: n}", b"\xff" * 8),
+            ("{id: n, type: s8}, {id: x, size: n}", b"\xff" * 8),
+        ],
+    )
+    def test_ends_in_an_error_and_little_memory(self, text: str, data: bytes) -> None:
+        """A limit or the end of the file is met before 50 MB are."""
+        cls = module_of(f"seq: [{text}]\ntypes: {{e: {{}}}}").Sample
+        tracemalloc.start()
+        try:
+            with pytest.raises(FormatError):
+                cls.from_bytes(data)
+            assert tracemalloc.get_traced_memory()[1] < 50_000_000
+        finally:
+            tracemalloc.stop()
+
+    def test_a_record_inside_itself_is_refused_when_written(self) -> None:
+        """The stack does not end first."""
+        record = module_of("seq: [{id: n, type: u1}, {id: x, type: sample, if: n == 1}]").Sample(
+            n=1
+        )
+        record.x = record
+        with pytest.raises(LimitExceeded):
+            record.to_bytes()
+
+    def test_a_far_position_fills_no_memory(self) -> None:
+        """A part placed exabytes away is refused."""
+        record = module_of("instances: {x: {pos: 0x7fffffffffffffff, size: 1}}").Sample()
+        record.x = b"x"
+        with pytest.raises(LimitExceeded, match="unused"):
+            record.to_bytes()
+
+
+_VARINT = """
+types:
+  varint:
+    seq: [{id: groups, type: u1, repeat: until, repeat-until: _ < 128}]
+    instances: {value: {value: 'groups[0] & 127'}}
+"""
+
+
+class TestVarints:
+    """Integers that ``-loom-varint`` tells of."""
+
+    @pytest.mark.parametrize(
+        ("form", "value", "stored"),
+        [
+            ("uleb128", 0, "00"),
+            ("uleb128", 300, "ac02"),
+            ("protobuf", 2**64 - 1, "ffffffffffffffffff01"),
+            ("zigzag", -1, "01"),
+            ("zigzag", -(2**63), "ffffffffffffffffff01"),
+            ("hadoop", -112, "90"),
+            ("hadoop", -113, "8770"),
+            ("hadoop", 128, "8f80"),
+            ("hadoop", -(2**63), "807fffffffffffffff"),
+        ],
+    )
+    def test_an_integer_is_read_and_written(self, form: str, value: int, stored: str) -> None:
+        """The value is a plain integer, alone and in a list."""
+        text = (
+            f"seq: [{{id: x, type: varint, -loom-varint: {form}}},"
+            f" {{id: y, type: varint, -loom-varint: {form}, repeat: expr, repeat-expr: 2}}]"
+        )
+        record = read(text + _VARINT, bytes.fromhex(stored) * 3)
+        assert (record.x, record.y) == (value, [value] * 2)
+        assert type(record)(x=value, y=[value] * 2).to_bytes() == bytes.fromhex(stored) * 3
+
+    def test_more_bytes_than_needed_are_kept(self) -> None:
+        """An integer stored at length is written at that length, until it changes."""
+        text = "seq: [{id: x, type: varint, -loom-varint: uleb128}]" + _VARINT
+        record = read(text, b"\x85\x80\0")
+        assert (record.x, record.to_bytes()) == (5, b"\x85\x80\0")
+        record.x += 1
+        assert record.to_bytes() == b"\6"
+
+    def test_a_length_of_variable_length_follows(self) -> None:
+        """``size: len.value`` makes the integer follow from the bytes."""
+        text = "seq: [{id: n, type: varint, -loom-varint: uleb128}, {id: x, size: n.value}]"
+        assert module_of(text + _VARINT).Sample(x=bytes(200)).to_bytes() == b"\xc8\1" + bytes(200)
+
+    @pytest.mark.parametrize("data", [b"", b"\x80", b"\xff" * 10], ids=repr)
+    def test_an_integer_that_does_not_end_is_refused(self, data: bytes) -> None:
+        """Cut off, or longer than 64 bits."""
+        with pytest.raises(FormatError, match=r"sample\.x at byte 0"):
+            read("seq: [{id: x, type: varint, -loom-varint: uleb128}]" + _VARINT, data)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bytes",
+        "list",
+        "property",
+        "field",
+        "self",
+        "r",
+        "w",
+        "at",
+        "it",
+        "index",
+        "kind",
+        "io",
+        "cls",
+        "struct",
+        "value",
+        "stream",
+        "class",
+        "read",
+        "to_file",
+        "replace",
+        "record",
+        "reader",
+        "given",
+        "limits",
+        "origin",
+        "name",
+        "len",
+    ],
+)
+def test_a_field_may_have_any_name(name: str) -> None:
+    """Nothing that a record needs is hidden by a field, a length, an instance or a parameter."""
+    module = module_of(
+        f"seq: [{{id: '{name}', type: u1}}, {{id: x, type: t({name}), size: '{name}'}}]\n"
+        f"types: {{t: {{params: [{{id: '{name}', type: u1}}], seq: [{{id: y, size: '{name}'}}],"
+        f" instances: {{p: {{pos: 0, size: '{name}'}}}}}},"
+        f" u: {{instances: {{'{name}': {{pos: 0, type: u1}}}}}}}}"
+    )
+    record = module.Sample.from_bytes(b"\2ab")
+    assert (record.x.y, record.x.p, record.to_bytes()) == (b"ab", b"ab", b"\2ab")
+    assert module.U.from_bytes(b"\7").to_bytes() == b"\7"
 
 
 _MIXED = module_of("""

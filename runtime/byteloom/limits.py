@@ -22,6 +22,10 @@ class Limits:
     """Bytes that one compressed part may grow to.  Twice the largest blob or block that any
     known writer makes; a bomb of 1 MiB asks for more."""
 
+    expansion: int = 250
+    """How many times its own size a zlib part may grow to once it passes 16 MiB.  The format ends
+    at 1,032, which only bytes all alike come near; a bomb is known by this while it is small."""
+
     metadata_size: int = 256 * _MIB
     """Bytes of one footer, header or JSON document.  Table metadata of 250 MB exists."""
 

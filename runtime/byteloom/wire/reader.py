@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, Type
 from byteloom.errors import ByteloomError, ChecksumMismatch, FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.stored import Stored, cut, laid, text_of
-from byteloom.wire.varints import FORMS, StoredInt
+from byteloom.wire.varints import ONE_BYTE, taken
 
 if TYPE_CHECKING:
     import builtins
@@ -44,14 +44,16 @@ _MANY: Final = 1_000
 """From here on a repeated field pauses the cyclic collector: new records hold no cycles, and
 walking them again and again costs up to three times what reading them does."""
 
+_PART: Final = 16 << 20
+"""Bytes that are decompressed before it is looked at how much they grew."""
+
 _MUCH: Final = 16 * _MANY
 """Bytes that may hold so many."""
 
 
 def _varint(form: str) -> Callable[[Reader, str], int]:
     """Make the method that takes one integer of variable length, of the form *form*."""
-    read, write = FORMS[form]
-    one = {"zigzag": 0, "hadoop": 128}.get(form, 128)
+    one = ONE_BYTE[form]
 
     def take(self: Reader, name: str) -> int:
         at = self._at
@@ -59,11 +61,10 @@ def _varint(form: str) -> Callable[[Reader, str], int]:
             self._at = at + 1
             return byte
         try:
-            value, self._at = read(self._data, at, self._end)
+            value, self._at = taken(form, self._data, at, self._end)
         except ValueError:
             raise self._no_varint(name, form) from None
-        raw = self._data[at : self._at]
-        return value if write(value) == raw else StoredInt(value, raw)
+        return value
 
     return take
 
@@ -229,8 +230,20 @@ class Reader:
     def varints(self, name: str, count: int, form: str) -> list[int]:
         """Take *count* integers of variable length, each stored as *form*."""
         self.check_count(name, count, 1)
-        take: Callable[[str], int] = getattr(self, form)
-        return [take(name) for _ in range(count)]
+        data, at, end, one = self._data, self._at, self._end, ONE_BYTE[form]
+        values: list[int] = []
+        try:
+            for _ in range(count):
+                if at < end and (value := data[at]) < one:
+                    at += 1
+                else:
+                    value, at = taken(form, data, at, end)
+                values.append(value)
+        except ValueError:
+            self._at = at
+            raise self._no_varint(f"{name}[{len(values)}]", form) from None
+        self._at = at
+        return values
 
     # Bytes
 
@@ -312,15 +325,22 @@ class Reader:
     def inflated(self, name: str, raw: builtins.bytes) -> builtins.bytes:
         """Return *raw*, just taken, decompressed by zlib, within the limits."""
         limit, inflate = self.limits.decompressed_size, zlib.decompressobj()
+        data, left = bytearray(), raw
         try:
-            data = inflate.decompress(raw, limit)
+            while left and not inflate.eof:
+                if len(data) > limit:
+                    raise self.exceeds(name, "decompressed_size", len(data))
+                if len(data) > (len(raw) - len(left)) * self.limits.expansion:
+                    raise self.exceeds(name, "expansion", len(data) // (len(raw) - len(left)))
+                data += inflate.decompress(left, min(_PART, limit + 1 - len(data)))
+                left = inflate.unconsumed_tail
         except zlib.error as error:
             raise self.invalid(name, self.offset - len(raw), str(error), "a zlib stream") from error
-        if inflate.unconsumed_tail:
-            raise self.exceeds(name, "decompressed_size", limit + 1)
+        if len(data) > limit:
+            raise self.exceeds(name, "decompressed_size", len(data))
         if not inflate.eof:
             raise self._short(name, len(raw) + 1)
-        return Stored(data, raw)
+        return Stored(bytes(data), raw)
 
     def decoded(
         self, name: str, raw: builtins.bytes, decode: Callable[[builtins.bytes], builtins.bytes]

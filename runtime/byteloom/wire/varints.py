@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from mmap import mmap
 
-__all__ = ["FORMS", "RANGES", "StoredInt", "hadoop_bytes", "uleb128_bytes", "zigzag_bytes"]
+__all__ = ["FORMS", "ONE_BYTE", "RANGES", "StoredInt", "taken"]
 
 _LONGEST: Final = 10
 
@@ -101,6 +101,9 @@ FORMS: Final[
 }
 """How each form is read and written."""
 
+ONE_BYTE: Final = {"uleb128": 128, "protobuf": 128, "zigzag": 0, "hadoop": 128}
+"""A first byte below this is the integer itself."""
+
 RANGES: Final = {
     "uleb128": (0, (1 << 64) - 1),
     "protobuf": (0, (1 << 64) - 1),
@@ -108,3 +111,13 @@ RANGES: Final = {
     "hadoop": (-(1 << 63), (1 << 63) - 1),
 }
 """The least and the largest integer of each form."""
+
+
+def taken(form: str, data: bytes | mmap, at: int, end: int) -> tuple[int, int]:
+    """Return the integer at *at*, and one past its last byte; ValueError where there is none."""
+    read, write = FORMS[form]
+    value, stop = read(data, at, end)
+    if form != "hadoop" and data[stop - 1]:  # no byte too many
+        return value, stop
+    raw = data[at:stop]
+    return (value if write(value) == raw else StoredInt(value, raw)), stop
