@@ -12,27 +12,23 @@ The rules all methods obey:
 
 from __future__ import annotations
 
+import builtins
 import gc
 import zlib
 from contextlib import contextmanager
 from itertools import count as count_from
-from mmap import mmap
-from struct import Struct, calcsize, unpack
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, Self, TypeVar
 
-from byteloom.errors import ByteloomError, ChecksumMismatch, FormatError, LimitExceeded, Truncated
+from byteloom.errors import ByteloomError, FormatError
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.wire.stored import Stored, cut, laid, text_of
-from byteloom.wire.varints import ONE_BYTE, taken
+from byteloom.wire.field_reader import Buffer, FieldReader
+from byteloom.wire.stored import Stored, text_of
 
 if TYPE_CHECKING:
     import builtins
     from collections.abc import Callable, Iterable, Iterator
 
 __all__ = ["Buffer", "Reader"]
-
-Buffer = bytes | mmap
-"""What a reader reads from: slicing either gives bytes, and copies only the slice."""
 
 Taken = dict[tuple[int, str], tuple[object, int, "Reader"]]
 """What was read out of order: by record and name, that record, where, and the reader behind it."""
@@ -44,84 +40,23 @@ _MANY: Final = 1_000
 """From here on a repeated field pauses the cyclic collector: new records hold no cycles, and
 walking them again and again costs up to three times what reading them does."""
 
-_PART: Final = 16 << 20
-"""Bytes that are decompressed before it is looked at how much they grew."""
-
 _MUCH: Final = 16 * _MANY
 """Bytes that may hold so many."""
 
 
-def _varint(form: str) -> Callable[[Reader, str], int]:
-    """Make the method that takes one integer of variable length, of the form *form*."""
-    one = ONE_BYTE[form]
-
-    def take(self: Reader, name: str) -> int:
-        at = self._at
-        if at < self._end and (byte := self._data[at]) < one:
-            self._at = at + 1
-            return byte
-        try:
-            value, self._at = taken(form, self._data, at, self._end)
-        except ValueError:
-            raise self._no_varint(name, form) from None
-        return value
-
-    return take
+_PART: Final = 16 << 20
+"""Bytes that are decompressed before it is looked at how much they grew."""
 
 
-class _Spent:
-    """What all windows of one read share: how deep and how much it has gone."""
-
-    __slots__ = ("depth", "objects")
-
-    def __init__(self) -> None:
-        self.depth = 0
-        self.objects = 0
-
-
-def _integer(form: str) -> Callable[[Reader, str], int]:
-    """Make the method that takes one integer stored as *form* (of `struct`)."""
-    layout = Struct(form)
-    size, unpack_from = layout.size, layout.unpack_from
-
-    def take(self: Reader, name: str) -> int:
-        at = self._at
-        end = at + size
-        if end > self._end:
-            raise self._short(name, size)
-        self._at = end
-        value: int = unpack_from(self._data, at)[0]
-        return value
-
-    return take
-
-
-def _float(form: str) -> Callable[[Reader, str], float]:
-    """Make the method that takes one IEEE 754 number stored as *form*."""
-    return _integer(form)
-
-
-class Reader:
-    """A place in a window of a buffer.
+class Reader(FieldReader):
+    """A place in a window of a buffer, which records, loops and windows inside it share.
 
     data    bytes or a memory map; other buffers are copied once
     limits  what reading may cost
     origin  where data[0] lies in the file, for a buffer fetched from its middle
     """
 
-    __slots__ = (
-        "_at",
-        "_bits",
-        "_bits_left",
-        "_data",
-        "_element",
-        "_end",
-        "_origin",
-        "_spent",
-        "_start",
-        "_taken",
-        "limits",
-    )
+    __slots__ = ("_taken",)
 
     def __init__(
         self,
@@ -131,187 +66,10 @@ class Reader:
         origin: int = 0,
     ) -> None:
         """Stand at the first byte of *data*, its whole length the window."""
-        self._data: Buffer = data if isinstance(data, bytes | mmap) else bytes(data)
-        self._start = 0
-        self._at = 0
-        self._end = len(self._data)
-        self._bits = 0
-        self._bits_left = 0
-        self._origin = origin
-        self._element: tuple[str, int] | None = None
-        self._spent = _Spent()
+        super().__init__(data, limits=limits, origin=origin)
         self._taken: Taken | None = None
-        self.limits = limits
 
-    # Where it stands
-
-    @property
-    def pos(self) -> int:
-        """Bytes from the start of the window (Kaitai's ``_io.pos``)."""
-        return self._at - self._start
-
-    @property
-    def size(self) -> int:
-        """Bytes in the window (Kaitai's ``_io.size``)."""
-        return self._end - self._start
-
-    @property
-    def left(self) -> int:
-        """Bytes from here to the end of the window; none behind it."""
-        return max(self._end - self._at, 0)
-
-    @property
-    def eof(self) -> bool:
-        """Whether nothing is left, not even bits of the last byte."""
-        return self._at >= self._end and self._bits_left == 0
-
-    @property
-    def offset(self) -> int:
-        """Bytes from the start of the file."""
-        return self._at + self._origin
-
-    # Numbers
-
-    u1 = _integer("B")
-    u2le, u2be = _integer("<H"), _integer(">H")
-    u4le, u4be = _integer("<I"), _integer(">I")
-    u8le, u8be = _integer("<Q"), _integer(">Q")
-    s1 = _integer("b")
-    s2le, s2be = _integer("<h"), _integer(">h")
-    s4le, s4be = _integer("<i"), _integer(">i")
-    s8le, s8be = _integer("<q"), _integer(">q")
-    f4le, f4be = _float("<f"), _float(">f")
-    f8le, f8be = _float("<d"), _float(">d")
-
-    def run(self, names: tuple[str, ...], layout: Struct) -> tuple[int, ...]:
-        """Take a run of fixed numbers in one step; *layout* has one letter for each name."""
-        at = self._at
-        end = at + layout.size
-        if end > self._end:
-            raise self._short_run(names, layout)
-        self._at = end
-        return layout.unpack_from(self._data, at)
-
-    def bits_be(self, name: str, width: int) -> int:
-        """Take *width* bits, the highest of a byte first."""
-        missing = width - self._bits_left
-        if missing > 0:
-            count = (missing + 7) // 8
-            self._bits = self._bits << 8 * count | int.from_bytes(self._fetch(name, count), "big")
-            self._bits_left += 8 * count
-        self._bits_left -= width
-        value = self._bits >> self._bits_left
-        self._bits &= (1 << self._bits_left) - 1
-        return value
-
-    def bits_le(self, name: str, width: int) -> int:
-        """Take *width* bits, the lowest of a byte first."""
-        missing = width - self._bits_left
-        if missing > 0:
-            count = (missing + 7) // 8
-            self._bits |= int.from_bytes(self._fetch(name, count), "little") << self._bits_left
-            self._bits_left += 8 * count
-        value = self._bits & (1 << width) - 1
-        self._bits >>= width
-        self._bits_left -= width
-        return value
-
-    def align(self) -> int:
-        """Leave the byte begun; return the bits that were left of it, which no field holds."""
-        spare = self._bits
-        self._bits = self._bits_left = 0
-        return spare
-
-    # Integers of variable length
-
-    uleb128, protobuf = _varint("uleb128"), _varint("protobuf")
-    zigzag, hadoop = _varint("zigzag"), _varint("hadoop")
-
-    def varints(self, name: str, count: int, form: str) -> list[int]:
-        """Take *count* integers of variable length, each stored as *form*."""
-        self.check_count(name, count, 1)
-        data, at, end, one = self._data, self._at, self._end, ONE_BYTE[form]
-        values: list[int] = []
-        try:
-            for _ in range(count):
-                if at < end and (value := data[at]) < one:
-                    at += 1
-                else:
-                    value, at = taken(form, data, at, end)
-                values.append(value)
-        except ValueError:
-            self._at = at
-            raise self._no_varint(f"{name}[{len(values)}]", form) from None
-        self._at = at
-        return values
-
-    # Bytes
-
-    def bytes(self, name: str, size: int) -> builtins.bytes:
-        """Take *size* bytes."""
-        at = self._at
-        end = at + size
-        if size < 0 or (end > self._end and size > 0):
-            raise self._short(name, size)
-        self._at = end
-        return self._data[at:end]
-
-    def rest(self, name: str) -> builtins.bytes:
-        """Take all bytes to the end of the window."""
-        return self.bytes(name, self.left)
-
-    def until(
-        self,
-        name: str,
-        terminator: builtins.bytes,
-        *,
-        include: bool = False,
-        consume: bool = True,
-        eos_error: bool = True,
-    ) -> builtins.bytes:
-        """Take bytes up to *terminator*, which stands at a multiple of its own width.
-
-        include    hand the terminator on with the bytes
-        consume    move behind the terminator, and not only up to it
-        eos_error  a missing terminator is an error; otherwise all bytes left are taken
-        """
-        at, width = self._at, len(terminator)
-        found = self._find(terminator)
-        if found < 0:
-            if eos_error:
-                raise Truncated(
-                    name, self.offset, f"{self.left} bytes without it", f"terminator {terminator!r}"
-                )
-            rest = self.rest(name)
-            return Stored(rest, rest)
-        self._at = found + width if consume else found
-        return self._data[at : found + width if include else found]
-
-    def cut(
-        self,
-        name: str,
-        size: int | None,
-        *,
-        terminator: builtins.bytes = b"",
-        include: bool = False,
-        pad: int | None = None,
-    ) -> builtins.bytes:
-        """Take *size* bytes, and return them without their padding and their terminator.
-
-        size     None: all to the end of the window
-        include  hand the terminator on with the bytes
-        """
-        raw = self.bytes(name, self.left if size is None else size)
-        value = cut(raw, terminator, pad, include=include)
-        usual = laid(value, size, terminator, pad, include=include) == raw
-        return value if usual else Stored(value, raw)
-
-    def magic(self, name: str, wanted: builtins.bytes) -> None:
-        """Take the bytes *wanted*, and no others."""
-        at = self.offset
-        found = self.bytes(name, len(wanted))
-        if found != wanted:
-            raise FormatError(name, at, found, repr(wanted))
+    # What bytes become after they were taken
 
     def text(self, name: str, raw: builtins.bytes, encoding: str) -> str:
         """Return *raw*, just taken, as text."""
@@ -355,16 +113,6 @@ class Reader:
             raise self.invalid(
                 name, self.offset - len(raw), found, "a processor that decodes"
             ) from error
-
-    def crc32(self, start: int, end: int) -> int:
-        """Return the CRC-32 (of zlib) over the window's bytes from *start* to *end*."""
-        return zlib.crc32(self._data[self._start + start : self._start + end])
-
-    def array(self, name: str, count: int, form: str) -> list[Any]:
-        """Take *count* numbers, each stored as *form* (of `struct`)."""
-        each = calcsize(form)
-        self.check_count(name, count, each)
-        return list(unpack(f"{form[0]}{count}{form[1]}", self.bytes(name, count * each)))
 
     # Records
 
@@ -479,22 +227,6 @@ class Reader:
         finally:
             self._element = outer
 
-    def check_count(self, name: str, count: int, each: int) -> None:
-        """Refuse a *count* of elements, of at least *each* bytes, that cannot be there."""
-        if count < 0:
-            raise FormatError(name, self.offset, count, "a count of 0 or more")
-        if count > self.limits.elements:
-            raise self.exceeds(name, "elements", count)
-        if each == 0 and count > self.limits.empty_elements:
-            raise self.exceeds(name, "empty_elements", count)
-        if count * each > self.left:
-            raise Truncated(
-                name,
-                self.offset,
-                f"{self.left} bytes left",
-                f"{count} elements of at least {each} bytes",
-            )
-
     def window(self, name: str, size: int) -> Self:
         """Take *size* bytes as a window of their own; positions in it start at 0."""
         at = self._at
@@ -541,34 +273,7 @@ class Reader:
         found = self._taken.get((id(record), member)) if self._taken else None
         return None if found is None else (found[1], found[2].pos)
 
-    # Errors
-
-    def invalid(self, name: str, at: int, found: object, wanted: str) -> FormatError:
-        """Return the error that *found*, taken from file offset *at*, is not what is *wanted*."""
-        return FormatError(self._named(name), at, found, wanted)
-
-    def damaged(self, name: str, at: int, found: int, wanted: int) -> ChecksumMismatch:
-        """Return the error that the checksum *found* at offset *at* is not that of the bytes."""
-        return ChecksumMismatch(
-            self._named(name), at, f"0x{found:08x}", f"0x{wanted:08x}, the checksum of the bytes"
-        )
-
-    def exceeds(self, name: str, limit: str, found: int) -> LimitExceeded:
-        """Return the error that *found* is over the limit of this name."""
-        return LimitExceeded(
-            self._named(name),
-            self.offset,
-            found,
-            f"at most {getattr(self.limits, limit)} (limits.{limit})",
-        )
-
     # What the methods above share
-
-    def _named(self, name: str) -> str:
-        """Return *name*, with the index where it is the element of a loop."""
-        if self._element is not None and self._element[0] == name:
-            return f"{name}[{self._element[1]}]"
-        return name
 
     def _view(self, start: int, at: int, end: int, data: Buffer | None = None) -> Self:
         view = object.__new__(type(self))
@@ -578,17 +283,6 @@ class Reader:
         view._element = view._taken = None
         view._spent, view.limits = self._spent, self.limits
         return view
-
-    def _fetch(self, name: str, count: int) -> builtins.bytes:
-        return self.bytes(name, count)
-
-    def _find(self, terminator: builtins.bytes) -> int:
-        at = found = self._at
-        while (found := self._data.find(terminator, found, self._end)) >= 0:
-            if (found - at) % len(terminator) == 0:
-                return found
-            found += 1
-        return -1
 
     @contextmanager
     def _deeper(self, name: str, count: int, *, many: bool = False) -> Iterator[None]:
@@ -609,33 +303,3 @@ class Reader:
             spent.depth -= 1
             if pause:
                 gc.enable()
-
-    def _astray(self, name: str, pos: int) -> FormatError:
-        return FormatError(
-            name, None, f"position {pos}", f"0 to {self.size}, the size of its stream"
-        )
-
-    def _short(self, name: str, size: int) -> FormatError:
-        if self._at > self._end:  # a position from the file led there, and now bytes are wanted
-            return self._astray(self._named(name), self.pos)
-        if size < 0:
-            return FormatError(
-                self._named(name), self.offset, f"a size of {size}", "0 or more bytes"
-            )
-        return Truncated(self._named(name), self.offset, f"{self.left} bytes left", f"{size} bytes")
-
-    def _no_varint(self, name: str, form: str) -> FormatError:
-        found = self._data[self._at : min(self._end, self._at + 10)]
-        wanted = f"an integer of variable length ({form})"
-        ended = self.left < 10  # noqa: PLR2004  (no integer is longer)
-        kind = Truncated if ended else FormatError
-        return kind(self._named(name), self.offset, repr(found), wanted)
-
-    def _short_run(self, names: tuple[str, ...], layout: Struct) -> FormatError:
-        order, letters = layout.format[0], layout.format[1:]
-        for name, letter in zip(names, letters, strict=True):
-            size = calcsize(order + letter)
-            if size > self.left:
-                return self._short(name, size)
-            self._at += size
-        raise AssertionError(layout)  # pragma: no cover  (called only for a run that is too long)
