@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import subprocess
 import sys
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +17,9 @@ from byteloom import puffin as subject
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.puffin import BlobMetadata, DeletionVector, PuffinWriter, ThetaSketch
 from byteloom.puffin import open as open_puffin
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SKETCH = ThetaSketch.from_arrow(pa.array(range(10_000)))
 VECTOR = DeletionVector.from_positions(np.array([3, 5, 8]))
@@ -97,3 +102,35 @@ def test_names_are_loaded_when_they_are_asked_for() -> None:
     assert dir(subject) == sorted(subject.__all__)
     assert all(hasattr(subject, name) for name in subject.__all__)
     assert not hasattr(subject, "Sketch")
+
+
+@pytest.mark.parametrize("which", [0, -1, "deletion-vector-v1", None])
+def test_a_blob_has_a_number_and_a_type(tmp_path: Path, which: Any) -> None:
+    """Both name it wherever a blob is asked for; whatever else does not, and is told so."""
+    path = tmp_path / "file.puffin"
+    with PuffinWriter(path) as writer:
+        writer.add_deletion_vector(DeletionVector.from_positions({1, 2}), "a.parquet")
+    with open_puffin(path) as file:
+        if which in {0, "deletion-vector-v1"}:
+            assert len(file.deletion_vector(which)) == 2
+            assert file.read(which) == file.read(file.blobs[0])
+        else:
+            with pytest.raises(FormatError, match=r"^blob: found .*, wanted "):
+                file.read(which)
+
+
+def test_a_dropped_writer_leaves_nothing(tmp_path: Path) -> None:
+    """Without a block, and after a blob that was refused: the temporary file goes, and is told."""
+    with pytest.warns(ResourceWarning, match="not finished"):
+        drop_writer(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def drop_writer(folder: Path) -> None:
+    """Begin a file, be refused, and forget about it."""
+    writer = PuffinWriter(folder / "file.puffin")
+    with pytest.raises(FormatError):
+        writer.add(type="x", data=b"", fields=[1 << 40], snapshot_id=1, sequence_number=1)
+    assert len(list(folder.iterdir())) == 1
+    del writer
+    gc.collect()

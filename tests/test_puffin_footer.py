@@ -31,9 +31,13 @@ WRONG_FILES = [
     (b"{}", "footer.payload.blobs", "found nothing"),
     (b'{"blobs":[]', "footer.payload", "JSON"),
     (b'{"blobs":[]} {}', "footer.payload", "JSON"),
-    (b'{"blobs":[],}', "footer.payload", "JSON"),
+    (b'{"blobs":[],}', "footer.payload", "at byte 20 (0x14): "),
     (b'\xef\xbb\xbf{"blobs":[]}', "footer.payload", "JSON"),
-    (b'{"blobs":[],"a":"\xff"}', "footer.payload", "found byte 0xff at 17, wanted UTF-8"),
+    (
+        b'{"blobs":[],"a":"\xff"}',
+        "footer.payload",
+        "at byte 25 (0x19): found byte 0xff, wanted UTF-8",
+    ),
     (b'{"blobs":[],"a":NaN}', "footer.payload", "NaN is no JSON"),
     (b'{"blobs":[],"a":-Infinity}', "footer.payload", "-Infinity is no JSON"),
     (b'{"blobs":[],"a":1e999999999999999999999}', "footer.payload", "a number too large to keep"),
@@ -73,10 +77,12 @@ WRONG_BLOBS = [
 
 @pytest.mark.parametrize(("payload", "path", "told"), WRONG_FILES)
 def test_a_wrong_footer_is_refused(payload: Any, path: str, told: str) -> None:
-    """The error names the field, where the payload lies, and what is wrong."""
+    """The error names the field, its place or the payload's in the file, and what is wrong."""
     with pytest.raises(FormatError) as refused:
         open_puffin(puffin(payload))
-    assert (refused.value.path, refused.value.offset) == (path, 8)
+    assert refused.value.path == path
+    assert refused.value.offset is not None
+    assert 8 <= refused.value.offset <= 8 + (len(payload) if isinstance(payload, bytes) else 0)
     assert told in str(refused.value)
 
 

@@ -221,6 +221,7 @@ class TestBlobs:
     def test_a_blob_of_another_file_stays_inside_this_one(self) -> None:
         """Whatever its offset and length say."""
         file = open_puffin(puffin())
-        blob = PuffinWriter(io.BytesIO()).add(**ONE | {"data": bytes(1000)})
+        with PuffinWriter(io.BytesIO()) as writer:
+            blob = writer.add(**ONE | {"data": bytes(1000)})
         with pytest.raises(ByteloomError):
             file.read(blob)

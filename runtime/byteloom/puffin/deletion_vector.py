@@ -28,6 +28,7 @@ from byteloom_generated.puffin.deletion_vector import DeletionVector as Form
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -54,7 +55,8 @@ class DeletionVector:
 
     @classmethod
     def from_positions(
-        cls, positions: pa.Array | pa.ChunkedArray | NDArray[Any] | Sequence[int]
+        cls,
+        positions: pa.Array | pa.ChunkedArray | NDArray[Any] | Sequence[int] | AbstractSet[int],
     ) -> Self:
         """The vector of integers in any order, repeated or not; a range is never expanded.
 

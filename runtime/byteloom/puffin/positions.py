@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Set as AbstractSet
 from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
@@ -52,6 +53,8 @@ def _numbers(values: Any) -> NDArray[Any]:
             if hasattr(values, "chunks")
             else values.to_numpy(zero_copy_only=False)
         )
+    if isinstance(values, AbstractSet):
+        values = list(values)
     if isinstance(values, np.ma.MaskedArray):
         raise FormatError("positions", None, "a masked array", "a column without a mask")
     try:
@@ -60,6 +63,8 @@ def _numbers(values: Any) -> NDArray[Any]:
         raise FormatError("positions", None, str(error), "a column of integers") from error
     if found.size == 0:
         return np.empty(0, np.int64)
+    if found.ndim == 0:
+        raise FormatError("positions", None, type(values).__name__, "integers: a column, a set")
     if found.ndim != 1 or found.dtype.kind not in "iu":
         raise FormatError(
             "positions", None, f"{found.ndim} dimensions of {found.dtype}", "a column of integers"

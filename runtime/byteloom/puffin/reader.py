@@ -18,6 +18,7 @@ from byteloom.compression import CODECS, decompress
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.puffin import strict
+from byteloom.puffin.choosing import chosen
 from byteloom.puffin.layout import MAGIC, check_layout
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata, decode
 from byteloom.storage import Place, Source, open_source
@@ -25,8 +26,9 @@ from byteloom.wire import Reader
 from byteloom_generated.puffin.puffin import Footer, FooterTail
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from byteloom.puffin.choosing import Which
     from byteloom.puffin.deletion_vector import DeletionVector
     from byteloom.puffin.theta import ThetaSketch
 
@@ -78,7 +80,8 @@ class PuffinFile:
         """Read the footer of *source*, which is closed with this file only if it owns it."""
         self._source, self._limits, self._owns_source = source, limits, owns_source
         self.ofs_footer, self.footer = _read_footer(source, limits)
-        self.metadata: FileMetadata = self._read_metadata()
+        self.metadata: FileMetadata = read_metadata(self.footer, self.ofs_footer, limits)
+        _check_places(self.blobs, self.ofs_footer)
 
     def __enter__(self) -> Self:
         return self
@@ -119,35 +122,37 @@ class PuffinFile:
             if (type is None or blob.type == type) and (field is None or field in blob.fields)
         ]
 
-    def read(self, blob: BlobMetadata) -> bytes:
+    def read(self, blob: Which) -> bytes:
         """Return the content of *blob*, decompressed.
 
+        blob    what `blobs` has of it, its number, from 0, or its type if only one blob has it
         raises  `Unsupported` for an unknown codec, `LimitExceeded`, `FormatError` for damage
         """
         return self.read_many([blob])[0]
 
-    def read_many(self, blobs: Iterable[BlobMetadata]) -> list[bytes]:
+    def read_many(self, blobs: Iterable[Which]) -> list[bytes]:
         """Return the contents of *blobs* in their order; neighbours are fetched together."""
-        blobs = list(blobs)
-        for blob in blobs:
+        found = [chosen(self.blobs, blob) for blob in blobs]
+        for blob in found:
             self._check_codec(blob)
-        stored = self._source.read_ranges([(blob.offset, blob.length) for blob in blobs])
-        return [self._decompressed(*pair) for pair in zip(blobs, stored, strict=True)]
+        stored = self._source.read_ranges([(blob.offset, blob.length) for blob in found])
+        return [self._decompressed(*pair) for pair in zip(found, stored, strict=True)]
 
-    def theta_sketch(self, blob: BlobMetadata) -> ThetaSketch:
+    def theta_sketch(self, blob: Which) -> ThetaSketch:
         """Return the sketch in *blob*, whose type is ``apache-datasketches-theta-v1``."""
         from byteloom.puffin.theta import BLOB_TYPE, ThetaSketch
 
         return self._parsed(blob, BLOB_TYPE, ThetaSketch.from_bytes)
 
-    def deletion_vector(self, blob: BlobMetadata) -> DeletionVector:
+    def deletion_vector(self, blob: Which) -> DeletionVector:
         """Return the vector in *blob*, whose type is ``deletion-vector-v1``."""
         from byteloom.puffin.deletion_vector import BLOB_TYPE, DeletionVector
 
         return self._parsed(blob, BLOB_TYPE, DeletionVector.from_bytes)
 
-    def read_stored(self, blob: BlobMetadata, start: int = 0, length: int | None = None) -> bytes:
+    def read_stored(self, blob: Which, start: int = 0, length: int | None = None) -> bytes:
         """Return bytes of *blob* as they are stored: *length* of them, or all, from *start*."""
+        blob = chosen(self.blobs, blob)
         length = blob.length - start if length is None else length
         if not 0 <= start <= start + length <= blob.length:
             found = f"bytes {start} to {start + length}"
@@ -163,24 +168,9 @@ class PuffinFile:
         for blob in self.blobs:
             self.read(blob)
 
-    def _read_metadata(self) -> FileMetadata:
-        at = self.ofs_footer + len(MAGIC)
-        payload = self.footer.payload
-        if self.footer.payload_is_compressed:
-            payload = decompress(
-                "lz4", payload, limits=self._limits, bound="metadata_size",
-                name="footer.payload", offset=at,
-            )  # fmt: skip
-        try:
-            metadata = decode(payload, self._limits) or strict.file_metadata(payload, self._limits)
-            check_layout(metadata.blobs, self.ofs_footer)
-        except FormatError as error:
-            error.offset = at
-            raise error.inside("footer.payload") from error.__cause__
-        return metadata
-
-    def _parsed(self, blob: BlobMetadata, type_: str, parse: Callable[[bytes], _T]) -> _T:
-        """Return what *parse* makes of *blob*; errors count from the start of the file."""
+    def _parsed(self, which: Which, type_: str, parse: Callable[[bytes], _T]) -> _T:
+        """Return what *parse* makes of a blob; errors count from the start of the file."""
+        blob = chosen(self.blobs, which)
         if blob.type != type_:
             raise FormatError(f"{self._path(blob)}.type", None, blob.type, type_)
         data = self.read(blob)
@@ -213,13 +203,40 @@ class PuffinFile:
         return f"blobs[{self.blobs.index(blob)}]" if blob in self.blobs else "blob"
 
 
+def read_metadata(footer: Footer, ofs_footer: int, limits: Limits) -> FileMetadata:
+    """Return what *footer* says; whether its blobs can lie where it says is not looked at."""
+    at = ofs_footer + len(MAGIC)
+    payload = footer.payload
+    if footer.payload_is_compressed:
+        payload = decompress(
+            "lz4", payload, limits=limits, bound="metadata_size", name="footer.payload", offset=at
+        )
+    try:
+        return decode(payload, limits) or strict.file_metadata(payload, limits)
+    except FormatError as error:
+        inside = error.offset or 0
+        if inside and footer.payload_is_compressed:
+            error.found = f"{error.found} at byte {inside} of the decompressed payload"
+            inside = 0
+        error.offset = at + inside
+        raise error.inside("footer.payload") from error.__cause__
+
+
+def _check_places(blobs: Sequence[BlobMetadata], ofs_footer: int) -> None:
+    try:
+        check_layout(blobs, ofs_footer)
+    except FormatError as error:
+        error.offset = ofs_footer + len(MAGIC)
+        raise error.inside("footer.payload") from error.__cause__
+
+
 def _read_footer(source: Source, limits: Limits) -> tuple[int, Footer]:
     """Return where the footer begins, and the footer."""
     tail = source.read_tail(FETCH)
     if len(tail) == source.size:
         Reader(tail).magic("magic", MAGIC)
     try:
-        return _parse_footer(source, tail, limits)
+        return parse_footer(source, tail, limits)
     except LimitExceeded:
         raise
     except FormatError as error:
@@ -228,7 +245,8 @@ def _read_footer(source: Source, limits: Limits) -> tuple[int, Footer]:
         _unfinished(source, error)
 
 
-def _parse_footer(source: Source, tail: bytes, limits: Limits) -> tuple[int, Footer]:
+def parse_footer(source: Source, tail: bytes, limits: Limits) -> tuple[int, Footer]:
+    """Return the same of a file whose last bytes are *tail*."""
     size = source.size
     if size < _SMALLEST:
         raise Truncated("footer", None, f"{size} bytes", f"at least {_SMALLEST} bytes in a file")

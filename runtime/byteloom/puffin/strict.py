@@ -38,7 +38,10 @@ class _Repeated:
 
 
 def file_metadata(payload: bytes, limits: Limits) -> FileMetadata:
-    """Read a footer's JSON; errors begin with the field, ``blobs[3].offset``."""
+    """Read a footer's JSON; errors begin with the field, ``blobs[3].offset``.
+
+    What is no JSON at all is an error with an offset, in bytes from the start of *payload*.
+    """
     found = _object("", _loads(payload, limits))
     blobs = _array("blobs", _required("", found, "blobs", "a list of objects"))
     return FileMetadata(
@@ -88,10 +91,12 @@ def _loads(payload: bytes, limits: Limits) -> Any:
     try:
         return _JSON.decode(payload.decode("utf-8"))
     except UnicodeDecodeError as error:
-        found = f"byte 0x{payload[error.start]:02x} at {error.start}"
-        raise FormatError("", None, found, "UTF-8") from error
+        found = f"byte 0x{payload[error.start]:02x}"
+        raise FormatError("", error.start, found, "UTF-8") from error
     except JSONDecodeError as error:
-        raise FormatError("", None, f"{error.msg} at character {error.pos}", "JSON") from error
+        # What `_constant` raises is about the constant, whose place is not known.
+        at = len(error.doc[: error.pos].encode()) if len(error.doc) > error.pos > 0 else None
+        raise FormatError("", at, error.msg, "JSON") from error
     except (ArithmeticError, ValueError) as error:  # Python's bounds on decimals and on integers
         raise FormatError("", None, "a number too large to keep", "JSON") from error
     except RecursionError as error:

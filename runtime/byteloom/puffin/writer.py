@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, Self
+from warnings import warn
+from weakref import finalize
 
 from msgspec.structs import replace
 
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from byteloom.puffin.deletion_vector import DeletionVector
     from byteloom.puffin.reader import PuffinFile
     from byteloom.puffin.theta import ThetaSketch
+    from byteloom.storage import Target
 
 __all__ = ["PuffinWriter"]
 
@@ -45,6 +48,8 @@ _PIECE: Final = 8 << 20
 
 class PuffinWriter:
     """A Puffin file in the making; use it in a ``with`` block, whose end finishes the file.
+
+    Without such a block call `finish` or `abort`; a writer that is dropped before leaves nothing.
 
     blobs        what the footer will say of the blobs so far
     footer_size  bytes of the finished file's footer; Iceberg's ``file-footer-size-in-bytes``
@@ -84,6 +89,7 @@ class PuffinWriter:
         self.file_size = self.footer_size = 0
         self._open = True
         self._target = open_target(place, filesystem=filesystem)
+        self._forgotten = finalize(self, _forget, self._target)
         self._write(MAGIC)
 
     def __enter__(self) -> Self:
@@ -205,6 +211,7 @@ class PuffinWriter:
     def abort(self) -> None:
         """Forget the file; after `finish` this does nothing."""
         self._open = False
+        self._forgotten.detach()
         self._target.abort()
 
     def _write(self, data: bytes | bytearray | memoryview) -> None:
@@ -218,6 +225,12 @@ class PuffinWriter:
     def _check_open(self) -> None:
         if not self._open:
             raise StorageError(f"{self._target.name}: this file is finished, or was given up")
+
+
+def _forget(target: Target) -> None:
+    """Take away what is left of a writer that was neither finished nor given up."""
+    target.abort()
+    warn(f"{target.name}: writer not finished, nothing written", ResourceWarning, stacklevel=2)
 
 
 def _plain_map(value: Any) -> Any:

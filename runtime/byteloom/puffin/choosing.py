@@ -1,0 +1,42 @@
+"""Which blob is meant: what a footer says of it, its number, or its type."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import TYPE_CHECKING, TypeAlias
+
+from byteloom.errors import FormatError
+from byteloom.puffin.metadata import BlobMetadata
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Which", "chosen"]
+
+Which: TypeAlias = BlobMetadata | int | str
+"""The blob itself, its number in the footer, from 0, or its type if only one blob has it."""
+
+
+def chosen(blobs: Sequence[BlobMetadata], which: Which) -> BlobMetadata:
+    """Return the blob that *which* names; `FormatError` where there is none, or more than one."""
+    if isinstance(which, BlobMetadata):
+        return which
+    if isinstance(which, str):
+        return _of_type(blobs, which)
+    try:
+        number = index(which)
+    except TypeError as error:
+        wanted = "what a footer says of a blob, its number, or its type"
+        raise FormatError("blob", None, type(which).__name__, wanted) from error
+    if not 0 <= number < len(blobs):
+        raise FormatError("blob", None, str(number), f"a number below {len(blobs)}, or a type")
+    return blobs[number]
+
+
+def _of_type(blobs: Sequence[BlobMetadata], type_: str) -> BlobMetadata:
+    numbers = [number for number, blob in enumerate(blobs) if blob.type == type_]
+    if len(numbers) != 1:
+        told = f"{len(numbers)} blobs of type {type_}"
+        types = ", ".join(dict.fromkeys(blob.type for blob in blobs)) or "no blobs"
+        raise FormatError("blob", None, told, f"one of {', '.join(map(str, numbers)) or types}")
+    return blobs[numbers[0]]
