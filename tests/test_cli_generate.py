@@ -59,7 +59,9 @@ def test_check_prints_a_diff_and_writes_nothing(spec: Path, tmp_path: Path) -> N
     assert outcome.status == 1
     assert "\n-    y: int\n" in outcome.out
     assert "\n+    z: int\n" in outcome.out
-    assert outcome.err == "byteloom: 1 generated file is stale: run `byteloom generate`\n"
+    assert outcome.err == (
+        f"byteloom: 1 generated file is stale: run `byteloom generate {spec} -o {out}`\n"
+    )
     assert (out / "point.py").read_text() == before
 
 
@@ -106,7 +108,7 @@ def test_without_the_generators_libraries_the_extra_is_named(spec: Path, tmp_pat
     run = subprocess.run(command, capture_output=True, check=False)
     assert run.returncode == 1
     assert run.stderr.startswith(b"byteloom: generate: found no module jinja2, wanted ")
-    assert b"pip install byteloom[codegen]" in run.stderr
+    assert b"pip install '.[codegen]'" in run.stderr
 
 
 BASE = """\

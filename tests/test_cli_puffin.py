@@ -198,7 +198,7 @@ def test_cat_of_no_such_blob_says_what_there_is(file: Path, blob: str, found: st
     """A blob that is not there is an error that names those that are."""
     outcome = byteloom("puffin", "cat", file, blob)
     assert (outcome.status, outcome.out) == (1, "")
-    assert outcome.err.startswith(f"byteloom: BLOB: found {found}, wanted ")
+    assert outcome.err.startswith(f"byteloom: blob: found {found}, wanted ")
 
 
 def test_create_makes_a_file_that_add_extends(tmp_path: Path) -> None:
@@ -364,3 +364,39 @@ class TestVectors:
         """Like any other file."""
         made = byteloom("puffin", "dv", "make", tmp_path / "no", "-o", "f", "--data-file", "d")
         assert made.err == f"byteloom: {tmp_path}/no: No such file or directory\n"
+
+
+@pytest.mark.parametrize("command", ["ndv", "dv"])
+def test_an_output_that_exists_needs_force(file: Path, tmp_path: Path, command: str) -> None:
+    """Neither sketches nor a vector take the place of a file unless they are told to."""
+    pq.write_table(pa.table({"a": range(3)}), tmp_path / "t.parquet")
+    (tmp_path / "rows").write_text("1-3")
+    arguments = ["puffin", "ndv", tmp_path / "t.parquet", "-o", file]
+    if command == "dv":
+        arguments = ["puffin", "dv", "make", tmp_path / "rows", "-o", file, "--data-file", "x"]
+    before = file.read_bytes()
+    refused = byteloom(*arguments)
+    assert (refused.status, file.read_bytes()) == (1, before)
+    assert refused.err == f"byteloom: {file}: the file exists; --force replaces it\n"
+    assert byteloom(*arguments, "--force").status == 0
+    assert file.read_bytes() != before
+
+
+def test_a_footer_that_promises_too_much_still_shows_its_blobs(file: Path) -> None:
+    """Of a blob that cannot be where the footer says it is, the footer's word is shown."""
+    with puffin.open(file) as opened:
+        length = opened.blobs[0].length
+    old, new = (f'"length":{number}'.encode() for number in (length, 10 ** len(str(length)) - 1))
+    file.write_bytes(file.read_bytes().replace(old, new, 1))
+    outcome = byteloom("inspect", "--json", file)
+    report = json.loads(outcome.out)
+    assert outcome.status == 1
+    assert report["error"]["path"].endswith(".offset")
+    assert [blob["type"] for blob in report["blobs"]][2:] == ["own"]
+    assert report["properties"]["made-for"] == "tests"
+
+
+def test_no_line_ends_in_blanks(file: Path) -> None:
+    """What is cut out of a terminal can be pasted anywhere."""
+    lines = byteloom("inspect", file).out.splitlines()
+    assert [line for line in lines if line != line.rstrip()] == []

@@ -76,7 +76,24 @@ def test_json_is_a_line_for_every_file(folder: Path) -> None:
     )
 
 
-def test_empty_files_are_skipped(folder: Path) -> None:
-    """A file of no bytes has no format."""
-    (folder / "empty").touch()
-    assert byteloom("verify", folder).err == "1 ok, 1 damaged, 2 skipped\n"
+def test_empty_files_are_told(folder: Path) -> None:
+    """A file of no bytes has a line and a count of its own."""
+    (folder / "blank").touch()
+    outcome = byteloom("verify", folder)
+    assert f"empty       {folder / 'blank'}" in outcome.out.splitlines()
+    assert outcome.err == "1 ok, 1 damaged, 1 empty, 1 skipped\n"
+
+
+def test_an_empty_file_fails_where_it_is_named(folder: Path) -> None:
+    """A directory may hold markers without bytes; a file that was named was wanted."""
+    (folder / "deep" / "er" / "cut.theta").unlink()
+    (folder / "blank").touch()
+    assert byteloom("verify", folder).status == 0
+    assert byteloom("verify", folder / "blank", folder / "good.theta").status == 1
+
+
+def test_bytes_that_were_found_are_hex_in_json(folder: Path) -> None:
+    """No quotes of Python stand inside JSON."""
+    (folder / "no.puffin").write_bytes(b"PFA1" + bytes(20) + b"PAR1")
+    (line,) = byteloom("verify", "--json", folder / "no.puffin").out.splitlines()
+    assert json.loads(line)["error"]["found"] == b"PAR1".hex()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from byteloom.cli.advice import CODEGEN
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
@@ -90,8 +91,7 @@ def _compared(old: Path, new: Path, include: Sequence[Path]) -> Report:
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("byteloom"):
             raise
-        wanted = "wanted what `pip install byteloom[codegen]` brings"
-        raise ByteloomError(f"compat: found no module {error.name}, {wanted}") from error
+        raise ByteloomError(f"compat: found no module {error.name}, {CODEGEN}") from error
     try:
         return compare(*(load_spec(path, include_dirs=include) for path in (old, new)))
     except SpecErrors as error:

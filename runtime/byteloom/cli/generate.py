@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from byteloom.cli.advice import CODEGEN, again
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ class Api(StrEnum):
     KAITAISTRUCT = "kaitaistruct"
 
 
-def generate(  # noqa: PLR0913  (one for each option)
+def generate(  # noqa: PLR0913, PLR0917  (one for each option)
+    context: typer.Context,
     specs: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -96,8 +98,10 @@ def generate(  # noqa: PLR0913  (one for each option)
     ] = False,
 ) -> None:
     """Turn specs into typed readers and writers, and pages; current files are left alone."""
-    if (output is None and reference is None) != (not specs):
-        raise typer.BadParameter("SPEC and -o or --reference go together", param_hint="-o")
+    if specs and output is None and reference is None:
+        raise typer.BadParameter("SPEC needs it: name a folder with -o DIR", param_hint="-o")
+    if not specs and (output is not None or reference is not None):
+        raise typer.BadParameter("name a SPEC to go there", param_hint="-o, --reference")
     if api is Api.KAITAISTRUCT and (scanners or output is None):
         wanted = "needs SPEC and -o, and has no scanners"
         raise typer.BadParameter(wanted, param_hint="--api kaitaistruct")
@@ -114,7 +118,7 @@ def generate(  # noqa: PLR0913  (one for each option)
                 made += _modules(batch.specs, output, api, flat=flat, scanners=scanners)
             if reference is not None:
                 made += _pages(batch.specs, reference)
-        _deliver(made, check=check)
+        _deliver(made, stale=f"run `{again(context)}`" if check else None)
     if wrong:
         raise typer.Exit(1)
 
@@ -125,8 +129,7 @@ def _need_codegen() -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("byteloom"):
             raise
-        wanted = "wanted what `pip install byteloom[codegen]` brings"
-        raise ByteloomError(f"generate: found no module {error.name}, {wanted}") from error
+        raise ByteloomError(f"generate: found no module {error.name}, {CODEGEN}") from error
 
 
 @contextmanager
@@ -187,20 +190,20 @@ def _pages(specs: Sequence[Spec], reference: Path) -> list[Output]:
         return pages_of_specs(specs, reference, tracer)
 
 
-def _deliver(outputs: Sequence[Output], *, check: bool) -> None:
-    """Write what is not current; with *check* show it instead, which is an error."""
+def _deliver(outputs: Sequence[Output], *, stale: str | None) -> None:
+    """Write what is not current; with *stale*, an advice, show it instead, which is an error."""
     from byteloom_codegen.commands import write
 
     twice = [path for path, count in Counter(each.path for each in outputs).items() if count > 1]
     if twice:
         raise ByteloomError(f"{twice[0]}: two specs would become this file")
-    if not check:
+    if stale is None:
         for path in write(outputs):
             typer.echo(path)
         return
-    stale = [each for each in outputs if not each.is_current]
-    for each in stale:
+    old = [each for each in outputs if not each.is_current]
+    for each in old:
         typer.echo(each.diff(), nl=False)
-    if stale:
-        files = "file is" if len(stale) == 1 else "files are"
-        raise ByteloomError(f"{len(stale)} generated {files} stale: run `byteloom generate`")
+    if old:
+        files = "file is" if len(old) == 1 else "files are"
+        raise ByteloomError(f"{len(old)} generated {files} stale: {stale}")

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from byteloom.cli.advice import refuse_existing
 from byteloom.cli.puffin_dv import app as dv
 from byteloom.cli.puffin_ndv import ndv
-from byteloom.errors import ByteloomError, FormatError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -77,8 +77,8 @@ def create(
     from byteloom import puffin
 
     told = _pairs(properties)
-    if not force and _exists(file):
-        raise StorageError(f"{file}: the file exists; --force replaces it")
+    if not force:
+        refuse_existing(file)
     with puffin.PuffinWriter(file, properties=told, compress_footer=compress_footer):
         pass
 
@@ -125,17 +125,9 @@ app.add_typer(dv, name="dv", no_args_is_help=True)
 
 def _chosen(file: PuffinFile, wanted: str) -> BlobMetadata:
     """Return the blob that *wanted*, a number or a type, names."""
-    if wanted.isdecimal():
-        if int(wanted) >= len(file.blobs):
-            raise FormatError("BLOB", None, wanted, f"a number below {len(file.blobs)}, or a type")
-        return file.blobs[int(wanted)]
-    found = file.find(type=wanted)
-    if len(found) != 1:
-        numbers = [str(i) for i, blob in enumerate(file.blobs) if blob.type == wanted]
-        told = f"{len(found)} blobs of type {wanted}"
-        types = ", ".join(dict.fromkeys(blob.type for blob in file.blobs)) or "no blobs"
-        raise FormatError("BLOB", None, told, f"one of {', '.join(numbers) or types}")
-    return found[0]
+    from byteloom.puffin.choosing import chosen
+
+    return chosen(file.blobs, int(wanted) if wanted.isdecimal() else wanted)
 
 
 def _stored(file: PuffinFile, blob: BlobMetadata) -> Iterator[bytes]:
@@ -155,13 +147,3 @@ def _content(place: str) -> bytes:
     if place == "-":
         return sys.stdin.buffer.read()
     return Path(place).read_bytes()
-
-
-def _exists(file: str) -> bool:
-    from byteloom.storage import open_source
-
-    try:
-        open_source(file).close()
-    except ByteloomError:
-        return False
-    return True

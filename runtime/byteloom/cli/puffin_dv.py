@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from byteloom.cli.advice import refuse_existing
 from byteloom.errors import FormatError, StorageError
 
 if TYPE_CHECKING:
@@ -68,10 +69,16 @@ def make(
     data_file: Annotated[
         str, typer.Option("--data-file", metavar="LOCATION", help="Whose rows are deleted.")
     ],
+    *,
+    force: Annotated[
+        bool, typer.Option("--force", "-f", metavar="", help="Replace a file that is there.")
+    ] = False,
 ) -> None:
-    """Make a Puffin file with one deletion vector; a file of that name is replaced."""
+    """Make a Puffin file with one deletion vector."""
     from byteloom.puffin import PuffinWriter
 
+    if not force:
+        refuse_existing(output)
     vector = _vector(_text(positions))
     with PuffinWriter(output) as writer:
         writer.add_deletion_vector(vector, data_file)

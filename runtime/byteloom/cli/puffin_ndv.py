@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
+from byteloom.cli.advice import refuse_existing
 from byteloom.errors import StorageError, Unsupported
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ def ndv(
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Puffin file.")],
     snapshot_id: Annotated[int, typer.Option("--snapshot-id", metavar="ID")] = -1,
     sequence_number: Annotated[int, typer.Option("--sequence-number", metavar="NUMBER")] = -1,
+    *,
+    force: Annotated[
+        bool, typer.Option("--force", "-f", metavar="", help="Replace a file that is there.")
+    ] = False,
 ) -> None:
     """Sketch the distinct values of every column of a Parquet file into a Puffin file.
 
@@ -35,6 +40,8 @@ def ndv(
     """
     from byteloom.puffin import PuffinWriter
 
+    if not force:
+        refuse_existing(output)
     with _opened(parquet) as table, PuffinWriter(output) as writer:
         for column in _columns(table.schema_arrow):
             sketch = _sketch(table, column.name)
@@ -49,7 +56,8 @@ def ndv(
                 properties=blob.properties,
             )
             low, high = sketch.lower_bound(), sketch.upper_bound()
-            typer.echo(f"{column.name}: {sketch.estimate:,.0f} ({low:,.0f} to {high:,.0f})")
+            stored = int(blob.properties["ndv"])
+            typer.echo(f"{column.name}: {stored:,} ({low:,.0f} to {high:,.0f})")
 
 
 def _opened(place: str) -> Any:

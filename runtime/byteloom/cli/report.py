@@ -119,7 +119,13 @@ def error_json(error: ByteloomError) -> dict[str, Any]:
     """Return the parts of *error* as a program wants them, and the line a person reads."""
     shape: dict[str, Any] = {"kind": type(error).__name__, "message": str(error)}
     if isinstance(error, FormatError):
-        found = error.found if isinstance(error.found, str) else repr(error.found)
-        shape |= {"path": error.path, "offset": error.offset, "found": found}
+        shape |= {"path": error.path, "offset": error.offset, "found": _found(error.found)}
         shape["wanted"] = error.wanted
     return shape
+
+
+def _found(value: object) -> str:
+    """What was found, as text; bytes in hex, without Python's quotes."""
+    if isinstance(value, bytes | bytearray | memoryview):
+        return value.hex()
+    return value if isinstance(value, str) else repr(value)

@@ -6,7 +6,8 @@ import sys
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
@@ -47,13 +48,13 @@ def print_report(report: Report, out: Console, *, depth: int, full: bool) -> Non
     out.print(Text(source.name, "bold"), Text(f"{report.title}, {bytes_of(source.size)}"), sep="  ")
     facts = report.facts | {f"property {key}": value for key, value in report.properties.items()}
     if facts:
-        out.print(_facts(facts))
+        _print(_facts(facts), out)
     for name, rows in report.tables.items():
         if rows:
             out.print()
             out.print(Text(f"{name} ({len(rows):,})", "bold"))
             for number, row in enumerate(rows):
-                out.print(_row(number, row))
+                _print(_row(number, row, out.width), out)
     siblings = sys.maxsize if full else _SIBLINGS
     _print_tree("structure", list(_walk(report.root, depth, siblings)), out)
     for part in report.decoded:
@@ -75,7 +76,18 @@ def _print_tree(title: str, lines: list[tuple[str, Node]], out: Console) -> None
         name = Text.assemble((guide, "dim"), (node.name, "cyan" if node.children else ""))
         place = (str(node.start), _size(node)) if node.placed else ("", "")
         table.add_row(name, *place, _value(node))
-    out.print(table)
+    _print(table, out)
+
+
+def _print(table: RenderableType, out: Console) -> None:
+    """Print *table* without the blanks that fill its last column."""
+    for line in out.render_lines(table, pad=False):
+        while line and not line[-1].text.rstrip():
+            line.pop()
+        if line:
+            last = line.pop()
+            line.append(Segment(last.text.rstrip(), last.style))
+        out.print(Segments([*line, Segment.line()]), end="")
 
 
 def _walk(node: Node, depth: int, siblings: int, indent: str = "") -> Iterator[tuple[str, Node]]:
@@ -128,29 +140,50 @@ def _facts(facts: dict[str, Any]) -> Table:
     return table
 
 
-def _row(number: int, row: dict[str, Any]) -> Table:
+def _row(number: int, row: dict[str, Any], width: int) -> Table:
     """One of many like things: a line of its plain values, a line for each that has parts."""
     plain = {key: value for key, value in row.items() if not isinstance(value, dict)}
-    first = next(iter(plain), "")
+    first = next(iter(plain), "")  # the type of a blob: a line of its own
     table = _grid()
     table.add_column(justify="right", style="dim", no_wrap=True)
     table.add_column(overflow="fold")
-    rest = ", ".join(f"{key} {_cell(plain[key])}" for key in plain if key != first)
-    table.add_row(f"  #{number}", Text.assemble((_cell(plain.get(first)), "cyan"), f"  {rest}"))
+    width -= len(f"  #{number}  ")
+    rest = [f"{key} {_cell(plain[key])}" for key in plain if key != first]
+    table.add_row(f"  #{number}", Text(_cell(plain.get(first)), "cyan"))
+    for line in _lines(rest, width):
+        table.add_row("", line)
     for key, value in row.items():
         if isinstance(value, dict) and value:
-            table.add_row("", Text.assemble((f"{key}: ", "dim"), _cell(value)))
+            first_line, *more = _lines(_terms(value), width - len(key) - 2)
+            table.add_row("", Text.assemble((f"{key}: ", "dim"), first_line))
+            for line in more:
+                table.add_row("", line)
     return table
+
+
+def _lines(terms: list[str], width: int) -> list[str]:
+    """Lay *terms* out in lines that break between two of them, not inside one."""
+    lines: list[str] = []
+    for term in terms:
+        if lines and len(lines[-1]) + len(term) + 3 <= width:
+            lines[-1] += f", {term}"
+        else:
+            lines[-1:] = [f"{lines[-1]},", term] if lines else [term]
+    return lines
 
 
 def _cell(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_part(inner)}" for key, inner in value.items())
+        return ", ".join(_terms(value))
     if isinstance(value, list):
         return f"[{', '.join(map(_part, value))}]"
     if isinstance(value, float):
         return f"{value:,.1f}" if abs(value) >= _LARGE else f"{value:.6g}"
     return "" if value is None else str(value)
+
+
+def _terms(value: dict[str, Any]) -> list[str]:
+    return [f"{key} {_part(inner)}" for key, inner in value.items()]
 
 
 def _part(value: Any) -> str:

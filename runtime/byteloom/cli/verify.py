@@ -21,14 +21,17 @@ __all__ = ["Verdict", "verify"]
 OK: Final = "ok"
 DAMAGED: Final = "damaged"
 UNREADABLE: Final = "unreadable"
+EMPTY: Final = "empty"
 SKIPPED: Final = "skipped"
+_BAD: Final = {DAMAGED, UNREADABLE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """What came of one file.
 
-    status  ok, damaged, unreadable (it could not be opened or read) or skipped (unknown format)
+    status  ok, damaged, unreadable (it could not be opened or read), empty (no bytes at all) or
+            skipped (unknown format)
     format  the short name of its format; None where it was not recognised
     told    what it holds, or what is wrong
     """
@@ -64,24 +67,27 @@ def verify(
 ) -> None:
     """Check files whole, contents included; directories are searched through.
 
-    Files of other formats are skipped and counted.
-    Exit status: 0 all good; 1 damage found, or a file that cannot be read;
-    2 nothing there that could be checked.
+    Files of other formats are skipped and counted. Empty ones are listed; they are bad only where
+    they are named, since a directory may hold markers.
+    Exit status: 0 all good; 1 damage found, or a file that cannot be read or that is named and
+    empty; 2 nothing there that could be checked.
     """
     from json import dumps
 
-    counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, SKIPPED), 0)
+    counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, EMPTY, SKIPPED), 0)
+    bad = False
     with _progress() as track:
         for file in track(list(_below(files))):
             verdict = check(file)
             counts[verdict.status] += 1
+            bad |= verdict.status in _BAD or (verdict.status == EMPTY and file in files)
             # Not by typer.echo, which would write past the bar that holds the terminal.
             if json:
                 sys.stdout.write(dumps(verdict.json(), ensure_ascii=False) + "\n")
             elif verdict.status != SKIPPED:
                 sys.stdout.write(f"{verdict}\n")
     typer.echo(", ".join(f"{n:,} {status}" for status, n in counts.items() if n), err=True)
-    if counts[DAMAGED] or counts[UNREADABLE]:
+    if bad:
         raise typer.Exit(1)
     if not counts[OK]:
         typer.echo("byteloom: nothing checked: no file of a format byteloom knows", err=True)
@@ -96,6 +102,8 @@ def check(file: str) -> Verdict:
     known = None
     try:
         with closing(open_source(file)) as source:
+            if source.size == 0:
+                return Verdict(file=file, status=EMPTY)
             known = recognise(source)
             if known is None:
                 return Verdict(file=file, status=SKIPPED, told="unknown format")

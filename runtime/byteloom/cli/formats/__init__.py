@@ -132,7 +132,7 @@ def explain(source: Source, *, full: bool = False) -> Report:
     """Return what there is to say about *source*; an unknown format is an error."""
     known = recognise(source)
     if known is None:
-        found = repr(source.read(0, min(8, source.size))) if source.size else "an empty file"
+        found = source.read(0, min(8, source.size)) if source.size else "an empty file"
         wanted = ", ".join(f"a {known.title}" for known in FORMATS)
         raise FormatError(source.name, 0, found, wanted)
     return known.load().explain(source, full=full)

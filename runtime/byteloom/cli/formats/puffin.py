@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from byteloom.cli.formats.content import Content, tracer
 from byteloom.cli.report import Decoded, Report
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom.puffin.layout import MAGIC
 from byteloom.puffin.metadata import plain
-from byteloom.puffin.reader import PuffinFile
+from byteloom.puffin.reader import FETCH, PuffinFile, parse_footer, read_metadata
 from byteloom.wire import Node, Reader
 from byteloom.wire.trace import PREVIEW
 from byteloom_generated.puffin.puffin import Footer, FooterTail
@@ -73,6 +74,7 @@ def explain(source: Source, *, full: bool) -> Report:
         Reader(source.read(0, len(MAGIC))).magic("magic", MAGIC)
     except ByteloomError as error:
         report.error = error
+        _understood(source, report)
         return report
     report.facts = {
         "footer_offset": file.ofs_footer,
@@ -86,6 +88,15 @@ def explain(source: Source, *, full: bool) -> Report:
     ]
     root.children.sort(key=lambda node: node.start)
     return report
+
+
+def _understood(source: Source, report: Report) -> None:
+    """Add what a footer says of a file that cannot be as it says."""
+    with suppress(ByteloomError):
+        ofs_footer, footer = parse_footer(source, source.read_tail(FETCH), DEFAULT_LIMITS)
+        metadata = read_metadata(footer, ofs_footer, DEFAULT_LIMITS)
+        report.properties = dict(metadata.properties)
+        report.tables["blobs"] = [_json(plain(blob)) for blob in metadata.blobs]
 
 
 def _trace_ends(source: Source, root: Node, *, full: bool) -> None:
