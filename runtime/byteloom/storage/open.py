@@ -121,7 +121,12 @@ def _from_url(url: str) -> tuple[Any, str]:
             return filesystem, path
         from fsspec.core import url_to_fs
 
-        filesystem, path = url_to_fs(url)
+        try:
+            filesystem, path = url_to_fs(url)
+        except ImportError as error:
+            wanted = "fsspec[http]" if scheme.startswith("http") else f"fsspec[{scheme}]"
+            told = f"{url}: {error}: wanted what `pip install '{wanted}'` brings"
+            raise StorageError(told) from error
         return filesystem, path
 
 
