@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+from tests.support.cli import byteloom
+
 if TYPE_CHECKING:
-    import pytest
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_its_python_prints_what_it_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """All blocks run one after the other; the comment behind a `print` is what it prints."""
+BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A working directory on Python's path, with what the README generates from its own spec."""
     monkeypatch.chdir(tmp_path)
-    code = "\n".join(re.findall(r"```python\n(.*?)```", README, re.DOTALL))
+    monkeypatch.syspath_prepend(tmp_path)
+    (spec,) = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
+    Path("track.ksy").write_text(spec)
+    (command,) = re.findall(r"^byteloom (generate track.ksy .*)$", README, re.MULTILINE)
+    assert byteloom(*command.split()).status == 0
+    yield
+    for name in ("track", "track_scan"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("code", BLOCKS)
+def test_its_python_prints_what_it_says(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each block runs alone; the comment behind a `print` is what it prints."""
     exec(compile(code, "README.md", "exec"), {})  # noqa: S102  our own page
     told = re.findall(r"print\(.*\)  # (.*)", code)
     assert len(told) == code.count("print(") > 0
