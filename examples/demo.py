@@ -1,6 +1,6 @@
 """What byteloom does, on a table of a million rows: `make demo`.
 
-1. Regenerates the codecs from specs/; nothing changes, since they are committed.
+1. Regenerates the codecs from specs/, and says whether anything changed.
 2. Makes a Parquet table with columns of many types.
 3. Sketches the distinct values of every column into a Puffin file, and sets the estimates beside
    the exact counts.
@@ -13,6 +13,8 @@ Its files stay in build/demo/ for a closer look.
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import subprocess
 import sys
 import time
@@ -49,7 +51,7 @@ def main() -> None:
     began = time.perf_counter()
     os.chdir(ROOT)
     FOLDER.mkdir(parents=True, exist_ok=True)
-    step("Regenerate the codecs: nothing changes", regenerate)
+    step("Regenerate the codecs", regenerate)
     step(f"Make a Parquet table of {ROWS:,} rows", make_table)
     step("Sketch the distinct values of every column into a Puffin file", sketch_columns)
     step("Delete every order below 10.00 with a deletion vector", delete_rows)
@@ -67,9 +69,26 @@ def step(title: str, run: Callable[[], None]) -> None:
 
 
 def regenerate() -> None:
-    """Generate all code and pages anew; what changed would be listed, a file a line."""
+    """Generate all code and pages anew, and list what changed by it."""
+    before = generated()
     show("generate")
-    out.print("[dim]no file listed: generated/ holds just what specs/ say")
+    after = generated()
+    changed = [path for path in {**before, **after} if before.get(path) != after.get(path)]
+    if changed:
+        out.print(f"changed, since generated/ did not hold what specs/ say: {len(changed)} files")
+        for path in changed:
+            out.print(f"  {path}")
+    else:
+        out.print(f"[dim]nothing changed: {len(after)} files in generated/ are what specs/ say")
+
+
+def generated() -> dict[Path, bytes]:
+    """All generated files with their bytes."""
+    return {
+        path: path.read_bytes()
+        for path in sorted(Path("generated").rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
 
 
 def make_table() -> None:
@@ -107,11 +126,12 @@ def orders() -> pa.Table:
 def sketch_columns() -> None:
     """Write a sketch for each column; print its estimate beside the exact count."""
     table = pq.read_table(TABLE)
-    shown = Table("column", "type", "estimate", "at least", "at most", "exact", "off by")
-    shown.columns[1].overflow = "fold"
+    shown = Table("column", "type", "estimate", "at least", "at most", "exact", "off by", padding=0)
+    for column in shown.columns:
+        column.no_wrap = True
     for column in shown.columns[2:]:
-        column.justify, column.no_wrap = "right", True
-    shown.caption = "at least, at most: with a certainty of 95 %"
+        column.justify = "right"
+    shown.caption = "at least, at most: with 95 % certainty, so one in twenty may lie outside"
     with puffin.PuffinWriter(STATISTICS) as writer:
         for field_id, name in enumerate(table.column_names, 1):
             sketch = ThetaSketch.from_arrow(table[name])
@@ -125,8 +145,13 @@ def sketch_columns() -> None:
                 compression="zstd",
                 properties=blob.properties,
             )
-            shown.add_row(name, str(table[name].type), *compared(sketch, table[name]))
+            shown.add_row(name, short(table[name].type), *compared(sketch, table[name]))
     out.print(shown)
+
+
+def short(type_: pa.DataType) -> str:
+    """A type's name without its parameters, so that a row fits 80 columns."""
+    return re.split(r"[\[(]", str(type_))[0].replace("fixed_size_", "")
 
 
 def compared(sketch: ThetaSketch, column: pa.ChunkedArray) -> list[str]:
@@ -174,11 +199,21 @@ def verify() -> None:
 def show(*arguments: object) -> None:
     """Run ``byteloom`` as a user would; a failure ends the demo."""
     command = [sys.executable, "-c", "from byteloom.cli import app; app()", *map(str, arguments)]
-    out.print(f"[dim]$ byteloom {' '.join(map(str, arguments))}")
+    out.print(f"[dim]{folded(['byteloom', *map(str, arguments)])}")
     sys.stdout.flush()  # what the command prints comes after it
     status = subprocess.run(command, check=False, cwd=ROOT).returncode  # noqa: S603  our own
     if status:
         sys.exit(status)
+
+
+def folded(words: list[str]) -> str:
+    """A command as a shell takes it, with a backslash where it goes on in the next line."""
+    lines = ["$"]
+    for word in map(shlex.quote, words):
+        if len(lines[-1]) + len(word) + 3 > out.width:  # a blank before, a backslash behind
+            lines.append("   ")
+        lines[-1] += f" {word}"
+    return " \\\n".join(lines)
 
 
 if __name__ == "__main__":
