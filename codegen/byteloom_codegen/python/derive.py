@@ -8,6 +8,7 @@ A size or a count that stands alone (or with a constant added or multiplied) in 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from byteloom_codegen import expressions as ast
@@ -63,8 +64,9 @@ class Derived:
     source: str
 
 
+@lru_cache(maxsize=64)
 def derived_fields(spec: TypeSpec) -> dict[str, Derived]:
-    """Return the fields of *spec* that follow from another's value."""
+    """Return the fields of *spec* that follow from another's value; asked for at every field."""
     derived = {field.name: Derived("", "") for field in spec.seq if "derive" in field.loom}
     earlier: dict[str, Field] = {}
     for field in spec.seq:
