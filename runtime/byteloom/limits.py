@@ -13,6 +13,9 @@ __all__ = ["DEFAULT_LIMITS", "Limits"]
 
 _MIB: Final = 1 << 20
 
+FREE_EXPANSION: Final = 8 * _MIB
+"""Bytes that decompressed parts may come to however small the file."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
@@ -22,9 +25,9 @@ class Limits:
     """Bytes that one compressed part may grow to.  Twice the largest blob or block that any
     known writer makes; a bomb of 1 MiB asks for more."""
 
-    expansion: int = 250
-    """How many times its own size a zlib part may grow to once it passes 16 MiB.  The format ends
-    at 1,032, which only bytes all alike come near; a bomb is known by this while it is small."""
+    expansion: int = 50
+    """Bytes that all decompressed parts of one file together may come to, for each byte of it, and
+    8 MiB more.  Text compresses ten times, zeros a thousand times."""
 
     metadata_size: int = 256 * _MIB
     """Bytes of one footer, header or JSON document.  Table metadata of 250 MB exists."""
@@ -33,8 +36,9 @@ class Limits:
     """Elements of one repeated field.  An element can be as small as nothing, so that bytes left
     alone do not bound it."""
 
-    empty_elements: int = 100_000
-    """Elements of one repeated field that take no bytes: nothing in the file pays for them."""
+    empty_elements: int = 20_000
+    """Elements of repeated fields that take no bytes, beyond one for each byte of the file: nothing
+    pays for them."""
 
     objects: int = 50_000_000
     """Records that one read may create, all repeated fields together: about 5 GB of objects."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.wire.spent import Spent
 from byteloom.wire.stored import Stored, cut, laid
 from byteloom.wire.varints import ONE_BYTE, taken
 
@@ -41,16 +42,6 @@ def _varint(form: str) -> Callable[[FieldReader, str], int]:
         return value
 
     return take
-
-
-class _Spent:
-    """What all windows of one read share: how deep and how much it has gone."""
-
-    __slots__ = ("depth", "objects")
-
-    def __init__(self) -> None:
-        self.depth = 0
-        self.objects = 0
 
 
 def _integer(form: str) -> Callable[[FieldReader, str], int]:
@@ -112,7 +103,7 @@ class FieldReader:
         self._bits_left = 0
         self._origin = origin
         self._element: tuple[str, int] | None = None
-        self._spent = _Spent()
+        self._spent = Spent(len(self._data), limits)
         self.limits = limits
 
     # Where it stands
@@ -301,8 +292,8 @@ class FieldReader:
             raise FormatError(name, self.offset, count, "a count of 0 or more")
         if count > self.limits.elements:
             raise self.exceeds(name, "elements", count)
-        if each == 0 and count > self.limits.empty_elements:
-            raise self.exceeds(name, "empty_elements", count)
+        if each == 0 and count > 8 * self.left + self._bits_left + self._spent.empty:
+            raise self._unpaid(name, f"{count} elements, most of 0 bytes")
         if count * each > self.left:
             raise Truncated(
                 name,
@@ -350,6 +341,11 @@ class FieldReader:
                 return found
             found += 1
         return -1
+
+    def _unpaid(self, name: str, found: str) -> LimitExceeded:
+        most = self.limits.empty_elements
+        wanted = f"at most one for each byte, and {most} (limits.empty_elements)"
+        return LimitExceeded(self._named(name), self.offset, found, wanted)
 
     def _astray(self, name: str, pos: int) -> FormatError:
         return FormatError(

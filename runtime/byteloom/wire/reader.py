@@ -19,9 +19,10 @@ from contextlib import contextmanager
 from itertools import count as count_from
 from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, Self, TypeVar
 
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.field_reader import Buffer, FieldReader
+from byteloom.wire.spent import inflate
 from byteloom.wire.stored import Stored, text_of
 
 if TYPE_CHECKING:
@@ -42,10 +43,6 @@ walking them again and again costs up to three times what reading them does."""
 
 _MUCH: Final = 16 * _MANY
 """Bytes that may hold so many."""
-
-
-_PART: Final = 16 << 20
-"""Bytes that are decompressed before it is looked at how much they grew."""
 
 
 class Reader(FieldReader):
@@ -82,30 +79,23 @@ class Reader(FieldReader):
 
     def inflated(self, name: str, raw: builtins.bytes) -> builtins.bytes:
         """Return *raw*, just taken, decompressed by zlib, within the limits."""
-        limit, inflate = self.limits.decompressed_size, zlib.decompressobj()
-        data, left = bytearray(), raw
+        limit, room = self.limits.decompressed_size, self._spent.room
         try:
-            while left and not inflate.eof:
-                if len(data) > limit:
-                    raise self.exceeds(name, "decompressed_size", len(data))
-                if len(data) > (len(raw) - len(left)) * self.limits.expansion:
-                    raise self.exceeds(name, "expansion", len(data) // (len(raw) - len(left)))
-                data += inflate.decompress(left, min(_PART, limit + 1 - len(data)))
-                left = inflate.unconsumed_tail
+            data = inflate(raw, min(limit, room))
         except zlib.error as error:
             raise self.invalid(name, self.offset - len(raw), str(error), "a zlib stream") from error
-        if len(data) > limit:
-            raise self.exceeds(name, "decompressed_size", len(data))
-        if not inflate.eof:
-            raise self._short(name, len(raw) + 1)
-        return Stored(bytes(data), raw)
+        except EOFError:
+            raise self._short(name, len(raw) + 1) from None
+        if data is None and limit < room:
+            raise self.exceeds(name, "decompressed_size", limit + 1)
+        return Stored(self._made(name, data), raw)
 
     def decoded(
         self, name: str, raw: builtins.bytes, decode: Callable[[builtins.bytes], builtins.bytes]
     ) -> builtins.bytes:
         """Return *raw*, just taken, as a custom processor reads it."""
         try:
-            return Stored(decode(raw), raw)
+            made = Stored(decode(raw), raw)
         except ByteloomError:
             raise
         except Exception as error:
@@ -113,6 +103,18 @@ class Reader(FieldReader):
             raise self.invalid(
                 name, self.offset - len(raw), found, "a processor that decodes"
             ) from error
+        self._made(name, made)
+        return made
+
+    def _made(self, name: str, data: builtins.bytes | None) -> builtins.bytes:
+        """Account for *data*, which was made from bytes of the file; None: more than is allowed."""
+        spent = self._spent
+        if data is None or len(data) > spent.room:
+            size = spent.room + 1 if data is None else len(data)
+            wanted = f"at most {spent.room} bytes more from decompression (limits.expansion)"
+            raise LimitExceeded(self._named(name), self.offset, size, wanted)
+        spent.room -= len(data)
+        return data
 
     # Records
 
@@ -126,10 +128,12 @@ class Reader(FieldReader):
     ) -> _T:
         """Take one record with its *read*; an error inside it begins with *name*."""
         spent = self._spent
-        spent.depth += 1
         spent.objects += 1
-        if spent.depth > self.limits.nesting:
-            raise self.exceeds(name, "nesting", spent.depth)
+        if spent.depth >= self.limits.nesting:
+            raise self.exceeds(name, "nesting", spent.depth + 1)
+        if spent.objects > self.limits.objects:
+            raise self.exceeds(name, "objects", spent.objects)
+        spent.depth += 1
         element, self._element = self._element, None
         try:
             return read(self, *args, **kwargs)
@@ -161,12 +165,15 @@ class Reader(FieldReader):
     def records_to_end(self, name: str, read: Callable[[Self], _T]) -> list[_T]:
         """Take records with *read* until the window ends."""
         taken: list[_T] = []
+        allowed = self.limits.objects - self._spent.objects
         with self._deeper(name, 0, many=self.left >= _MUCH):
             try:
                 before = -1, 0
                 while not self.eof and before != (self._at, self._bits_left):
                     before = self._at, self._bits_left
                     taken.append(read(self))
+                    if len(taken) > allowed:
+                        raise self.exceeds("", "objects", self.limits.objects + 1)
             except FormatError as error:
                 raise error.inside(f"{name}[{len(taken)}]") from error.__cause__
         self._spent.objects += len(taken)
@@ -182,7 +189,7 @@ class Reader(FieldReader):
         keep = taken.append
         with self._deeper(name, count):
             try:
-                for _ in range(count):
+                for _ in range(count) if each else self._paid(name, range(count)):
                     keep(read(self))
             except FormatError as error:
                 raise error.inside(f"{name}[{len(taken)}]") from error.__cause__
@@ -191,8 +198,9 @@ class Reader(FieldReader):
     def times(self, name: str, count: int, *, each: int) -> Iterator[int]:
         """Yield 0 to *count* - 1, for a loop that takes one element each time."""
         self.check_count(name, count, each)
-        with self._deeper(name, count):
-            yield from self._numbered(name, range(count))
+        with self._deeper(name, 0, many=count >= _MANY):
+            numbers = range(count)
+            yield from self._numbered(name, numbers if each else self._paid(name, numbers))
 
     def to_end(self, name: str) -> Iterator[int]:
         """Yield 0, 1, ... until the window ends, for a loop that takes one element each time."""
@@ -210,13 +218,18 @@ class Reader(FieldReader):
     def repeatedly(self, name: str) -> Iterator[int]:
         """Yield 0, 1, ..., for a loop that ends itself; elements of no bytes are bounded."""
         with self._deeper(name, 0):
-            empty = 0
-            for index in self._numbered(name, count_from()):
-                before = self._at
-                yield index
-                empty += before == self._at
-                if empty > self.limits.empty_elements:
-                    raise self.exceeds(name, "empty_elements", empty)
+            yield from self._numbered(name, self._paid(name, count_from()))
+
+    def _paid(self, name: str, numbers: Iterable[int]) -> Iterator[int]:
+        """Pass *numbers* on, and account for those that nothing was read for."""
+        spent = self._spent
+        for index in numbers:
+            before = self._at, self._bits_left
+            yield index
+            if before == (self._at, self._bits_left):
+                spent.empty -= 1
+                if spent.empty < 0:
+                    raise self._unpaid(name, f"{index + 1} elements, too many of 0 bytes")
 
     def _numbered(self, name: str, numbers: Iterable[int]) -> Iterator[int]:
         outer = self._element
@@ -288,12 +301,12 @@ class Reader(FieldReader):
     def _deeper(self, name: str, count: int, *, many: bool = False) -> Iterator[None]:
         """Account for *count* records one level down; *many* of them pause the collector."""
         spent = self._spent
-        spent.depth += 1
         spent.objects += count
-        if spent.depth > self.limits.nesting:
-            raise self.exceeds(name, "nesting", spent.depth)
+        if spent.depth >= self.limits.nesting:
+            raise self.exceeds(name, "nesting", spent.depth + 1)
         if spent.objects > self.limits.objects:
             raise self.exceeds(name, "objects", spent.objects)
+        spent.depth += 1
         pause = (many or count >= _MANY) and gc.isenabled()
         if pause:
             gc.disable()
