@@ -10,6 +10,7 @@ from byteloom_codegen.model import EnumSpec, EnumType, OpaqueType, TypeSpec, Use
 from byteloom_codegen.python.names import camel
 
 if TYPE_CHECKING:
+    from byteloom_codegen import expressions as ast
     from byteloom_codegen.model import DataType, Member, Spec
 
 __all__ = ["Module", "Scope"]
@@ -112,6 +113,10 @@ class Scope:
     def attribute(self, name: str) -> str:
         """Return the attribute for a member known by name alone."""
         return name
+
+    def may_grow(self, node: ast.Expression) -> bool:  # noqa: ARG002  (others look at it)
+        """Say no: the official output looks at no result."""
+        return False
 
     def calc(self, function: str) -> str:
         """Refuse: this output raises Python's own errors, as the official one does."""

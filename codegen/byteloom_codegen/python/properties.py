@@ -9,6 +9,7 @@ from byteloom_codegen.model import ContentsType, Field, Instance, TypeSpec, Valu
 from byteloom_codegen.python.checks import validation
 from byteloom_codegen.python.derive import FUNCTIONS, derived_fields
 from byteloom_codegen.python.docs import prose
+from byteloom_codegen.python.effort import asks_itself, is_costly
 from byteloom_codegen.python.lazies import Told, told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name
 from byteloom_codegen.python.reading import Reading
@@ -158,9 +159,12 @@ class _Properties:
             hidden = f"self.{hidden_name(instance.name)}"
             once = [*body[:-1], f"{hidden} = {source if len(body) == 1 else 'it'}"]
             body = [Block(f"if {hidden} is None:", once), f"return {hidden}"]
-        doc = tuple(prose(instance.doc, f"Calculated: `{instance.name}`."))
         return Property(
-            name=attribute_name(instance.name), annotation=annotation, doc=doc, body=body
+            name=attribute_name(instance.name),
+            annotation=annotation,
+            doc=tuple(prose(instance.doc, f"Calculated: `{instance.name}`.")),
+            body=body,
+            once=is_costly(instance) and bool(scope.calc("once")),
         )
 
     def _read_when_asked(self, instance: Instance) -> Property:
@@ -193,6 +197,7 @@ class _Properties:
             body=[Block(f"if {hidden} is None:", body), f"return {hidden}"],
             hidden=hidden,
             lazy=True,
+            once=asks_itself(instance) and bool(scope.calc("once")),
         )
 
     def _annotation(self, instance: Instance) -> str:

@@ -29,12 +29,14 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.python.derive import is_checksum, is_magic, seen_while_reading
+from byteloom_codegen.python.growth import Growth
 from byteloom_codegen.python.names import ClassNames, attribute_name, camel, local_name
 from byteloom_codegen.python.uses import Uses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from byteloom_codegen.expressions import Expression
     from byteloom_codegen.python.derive import Derived
 
 __all__ = ["MethodScope", "Module"]
@@ -48,6 +50,7 @@ class Module:
     names: ClassNames
     uses: Uses
     held: set[int]
+    growth: Growth
     navigable: bool = False
     calc: set[str] = field(default_factory=set)
     typing: set[str] = field(default_factory=set)
@@ -61,7 +64,8 @@ class Module:
     def of(cls, spec: Spec, *, navigable: bool = False) -> Module:
         """Begin the module of *spec*."""
         uses = Uses(spec, navigable=navigable)
-        return cls(spec, ClassNames(spec), uses, seen_while_reading(spec.top.walk()), navigable)
+        held = seen_while_reading(spec.top.walk())
+        return cls(spec, ClassNames(spec), uses, held, Growth(spec), navigable)
 
     def is_stored(self, field: Field, derived: dict[str, Derived]) -> bool:
         """Whether *field* is part of a record's value, and follows from nothing else."""
@@ -213,6 +217,10 @@ class MethodScope:
     def attribute(self, name: str) -> str:
         """Return the attribute that holds a member of a record."""
         return attribute_name(name)
+
+    def may_grow(self, node: Expression) -> bool:
+        """Whether the result has to be held to the size that values may have."""
+        return self.module.growth.may_grow(node)
 
 
 def _reached(spec: Spec) -> list[Spec]:

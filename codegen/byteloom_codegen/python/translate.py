@@ -66,6 +66,9 @@ class Scope(Protocol):
     def attribute(self, name: str) -> str:
         """Return the attribute that holds the member *name* of a record."""
 
+    def may_grow(self, node: ast.Expression) -> bool:
+        """Whether the result has to be held to the size that values may have."""
+
 
 def is_optional(target: Member | None) -> bool:
     """Whether a record may come without this member."""
@@ -131,6 +134,8 @@ class Translator:
             str_literal(part) if isinstance(part, str) else f"str({self(part)})"
             for part in node.parts
         ]
+        if self.scope.may_grow(node):
+            return f"{self.scope.calc('joined')}({', '.join(parts)})", POSTFIX
         return " + ".join(parts) or '""', SUM if len(parts) > 1 else POSTFIX
 
     def _array(self, node: ast.Array) -> tuple[str, int]:
@@ -233,14 +238,18 @@ class Translator:
         if op in "/%" and not _is_nonzero(node.right):
             function = {"/": "quotient", "%": "remainder"}[op]
             return f"{self.scope.calc(function)}({self(node.left)}, {self(node.right)})", POSTFIX
-        if op in {"<<", ">>"} and not _is_nonzero(node.right):
+        grows = self.scope.may_grow(node)
+        if op in {"<<", ">>"} and (grows or not _is_nonzero(node.right)):
             function = {"<<": "shifted_left", ">>": "shifted_right"}[op]
             return f"{self.scope.calc(function)}({self(node.left)}, {self(node.right)})", POSTFIX
         if op == "/" and not any(
             isinstance(each.type, FloatType) for each in (node.left, node.right)
         ):
             op = "//"
-        return f"{self(node.left, level)} {op} {self(node.right, level + 1)}", level
+        if grows and isinstance(node.type, StrType):
+            return f"{self.scope.calc('joined')}({self(node.left)}, {self(node.right)})", POSTFIX
+        source = f"{self(node.left, level)} {op} {self(node.right, level + 1)}"
+        return (f"{self.scope.calc('bounded')}({source})", POSTFIX) if grows else (source, level)
 
     def _compare(self, node: ast.Compare) -> tuple[str, int]:
         return f"{self(node.left, BIT_OR)} {node.op} {self(node.right, BIT_OR)}", COMPARE

@@ -29,7 +29,7 @@ from byteloom_codegen.model import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Uses", "asks_place", "expressions_of", "user_types", "walk"]
+__all__ = ["Uses", "asks_place", "expressions_of", "of_member", "user_types", "walk"]
 
 
 def walk(node: Any) -> Iterator[Node]:
@@ -51,14 +51,15 @@ def walk(node: Any) -> Iterator[Node]:
 def expressions_of(spec: TypeSpec) -> Iterator[Node]:
     """Yield every expression node that stands in *spec* itself, not in its nested types."""
     for member in (*spec.seq, *spec.instances):
-        yield from _of_member(member)
+        yield from of_member(member)
     yield from walk(spec.to_string)
     if isinstance(spec.endian, EndianSwitch):
         yield from walk(spec.endian.on)
         yield from walk([on for on, _ in spec.endian.cases])
 
 
-def _of_member(member: Field | ValueInstance) -> Iterator[Node]:
+def of_member(member: Field | ValueInstance) -> Iterator[Node]:
+    """Yield every expression node that stands in *member*."""
     yield from walk(
         [
             member.condition,

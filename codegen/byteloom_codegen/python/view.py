@@ -31,6 +31,7 @@ class Property:
 
     hidden  the source of what an assignment sets; "" for what follows from other values
     lazy    whether it is read when it is asked for
+    once    whether it is remembered, and watched, until whoever asked has the answer
     """
 
     name: str
@@ -39,6 +40,7 @@ class Property:
     body: list[Statement]
     hidden: str = ""
     lazy: bool = False
+    once: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,7 +40,7 @@ def _annotate(package: str) -> Annotate:
         cls: type[Record] = getattr(import_module(f"{package}.{module}"), record)
         reader = TracingReader(raw)
         try:
-            cls.read(reader)
+            reader.trail.complete(cls.read(reader), reader.root)
         except ByteloomError as error:
             raise ByteloomError(f"example {raw.hex()} of {module}: {error}") from error
         return [Part(part.start, part.end, tuple(part.labels)) for part in segments(reader.root)]

@@ -1,0 +1,61 @@
+"""What asking for an instance costs, and whether it asks for itself.
+
+A calculated value is calculated each time it is asked for: it follows from fields that may change.
+A value that asks for another twice, which asks for another twice, costs more with every level than
+with all before it; and a place may be calculated from what is read there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen import expressions as ast
+from byteloom_codegen.model import Instance, ValueInstance
+from byteloom_codegen.python.uses import of_member
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom_codegen.model import Field
+
+__all__ = ["asks_itself", "is_costly"]
+
+_MANY: Final = 1_000
+"""Values that one may ask for, some tenths of a millisecond."""
+
+
+def is_costly(instance: ValueInstance) -> bool:
+    """Whether asking for *instance* asks for more values than may be."""
+    return _cost(instance, {}) > _MANY
+
+
+def asks_itself(instance: Field | ValueInstance) -> bool:
+    """Whether what *instance* needs to be known may need *instance* itself."""
+    seen: set[int] = set()
+    waiting = list(_asked(instance))
+    while waiting:
+        each = waiting.pop()
+        if each is instance:
+            return True
+        if id(each) not in seen:
+            seen.add(id(each))
+            waiting += _asked(each)
+    return False
+
+
+def _cost(instance: Instance | ValueInstance, known: dict[int, int]) -> int:
+    """Return how many values are asked for; what is read is read once."""
+    if isinstance(instance, Instance):
+        return 1
+    if id(instance) not in known:
+        known[id(instance)] = 1  # for one that leads to itself, which is told elsewhere
+        known[id(instance)] = 1 + sum(_cost(each, known) for each in _asked(instance))
+    return known[id(instance)]
+
+
+def _asked(member: Field | ValueInstance) -> Iterator[Instance | ValueInstance]:
+    for node in of_member(member):
+        if isinstance(node, ast.Name | ast.Attribute) and isinstance(
+            node.target, Instance | ValueInstance
+        ):
+            yield node.target

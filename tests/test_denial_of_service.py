@@ -1,0 +1,332 @@
+"""Hostile files, and specs that invite them: each read ends at once, in a typed error.
+
+Every case runs in a process of its own that may take 50 MB more than it has when all is imported.
+Its time is printed (``pytest -rP``) and not asserted: the target is 0.1 s.
+"""
+
+import json
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from byteloom_codegen.kaitaistruct.emit import emit as emit_drop_in
+from byteloom_codegen.load import load_text
+from byteloom_codegen.python.emit import emit
+
+MEMORY = 50_000_000
+PATIENCE = 30
+"""Seconds; a hang would take years."""
+
+CHILD = """
+import json, resource, sys, time
+OTHERS = (Exception,) if sys.argv[4:] else ()
+sys.path.insert(0, sys.argv[1])
+import t
+from byteloom.errors import ByteloomError
+data = open(sys.argv[1] + "/t.bin", "rb").read()
+if sys.platform == "linux":
+    pages = int(open("/proc/self/statm").read().split()[0])
+    most = pages * resource.getpagesize() + int(sys.argv[2])
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+start, told = time.perf_counter(), None
+try:
+    told = repr(eval(sys.argv[3], {"T": t.T, "data": data}))[:100]
+    kind = "value"
+except (ByteloomError, *OTHERS) as error:
+    kind, told = type(error).__name__, str(error)
+seconds = time.perf_counter() - start
+print(json.dumps([kind, told, seconds]))
+"""
+
+
+class Case(NamedTuple):
+    """What is read: a spec (below its id), bytes, an expression; and what has to come of it."""
+
+    ends: str
+    body: str
+    data: Callable[[], bytes]
+    asked: str = "T.from_bytes(data)"
+
+
+def bomb(size: int) -> bytes:
+    """Return zeros, compressed about a thousand times."""
+    return zlib.compress(bytes(size), 9)
+
+
+def nested_bomb() -> bytes:
+    """Return a bomb in a bomb in a bomb."""
+    data = bomb(8_000_000)
+    for _ in range(3):
+        data = zlib.compress(data + bytes(8_000_000), 9)
+    return data
+
+
+def chain(text: str, first: str, levels: int = 60) -> str:
+    """Return value instances that each ask the next; *text* has {a} and {b} for their names."""
+    lines = [f"  v{n}: {{value: '{text.format(a=f'v{n + 1}')}'}}\n" for n in range(levels)]
+    return f"instances:\n{''.join(lines)}  v{levels}: {{value: '{first}'}}\n"
+
+
+ZLIB = "{size-eos: true, process: zlib, type: inner, id: x}"
+SELF = f"types: {{inner: {{seq: [{ZLIB}]}}}}\n"
+FOLD = (
+    "seq: [{{id: items, type: 'item(_index == 0 ? 1 : items[_index - 1].acc)', repeat: eos}}]\n"
+    "types:\n  item:\n    params: [{{id: prev, type: u8}}]\n    seq: [{{id: b, type: u1}}]\n"
+    "    instances: {{acc: {{value: '{}'}}}}\n"
+)
+
+CASES = {
+    "empty repeat of 2^32": Case(
+        "LimitExceeded",
+        "seq: [{id: n, type: u4}, {id: x, type: inner, repeat: expr, repeat-expr: n}]\n"
+        "types: {inner: {}}\n",
+        lambda: b"\xff\xff\xff\xff",
+    ),
+    "empty repeats in empty repeats": Case(
+        "LimitExceeded",
+        "seq: [{id: n, type: u4}, {id: x, type: a, repeat: expr, repeat-expr: 90000}]\n"
+        "types:\n  a: {seq: [{id: y, type: b, repeat: expr, repeat-expr: 90000}]}\n"
+        "  b: {seq: [{id: z, size: 0, repeat: expr, repeat-expr: 90000}]}\n",
+        lambda: bytes(4),
+    ),
+    "repeat-until that never ends": Case(
+        "LimitExceeded",
+        "seq: [{id: x, type: inner, repeat: until, repeat-until: 'false'}]\ntypes: {inner: {}}\n",
+        lambda: b"abc",
+    ),
+    "repeat to the end of nothing": Case(
+        "FormatError",
+        "seq: [{id: x, type: inner, repeat: eos}]\ntypes: {inner: {}}\n",
+        lambda: b"abc",
+    ),
+    "an unmatched switch to the end": Case(
+        "FormatError",
+        "seq: [{id: x, repeat: eos, type: {switch-on: 1, cases: {2: u1}}}]\n",
+        lambda: b"abc",
+    ),
+    "zlib bomb": Case(
+        "LimitExceeded",
+        "seq: [{id: x, size-eos: true, process: zlib}]\n",
+        lambda: bomb(400_000_000),
+    ),
+    "zlib bombs in zlib bombs": Case("LimitExceeded", f"seq: [{ZLIB}]\n{SELF}", nested_bomb),
+    "many zlib bombs": Case(
+        "LimitExceeded",
+        "seq: [{id: x, type: u4}, {id: y, type: part, repeat: eos}]\n"
+        "types: {part: {seq: [{id: n, type: u2}, {id: z, size: n, process: zlib}]}}\n",
+        lambda: bytes(4) + 40 * (len(bomb(4_000_000)).to_bytes(2, "little") + bomb(4_000_000)),
+    ),
+    "recursion": Case(
+        "LimitExceeded",
+        "seq: [{id: x, type: inner}]\n"
+        "types: {inner: {seq: [{id: b, type: u1}, {id: y, type: inner}]}}\n",
+        lambda: bytes(1_000_000),
+    ),
+    "recursion in windows": Case(
+        "LimitExceeded",
+        "seq: [{id: x, type: inner}]\ntypes: {inner: {seq: [{id: b, type: u1},"
+        " {id: y, type: inner, size: _io.size - 1}]}}\n",
+        lambda: bytes(1_000_000),
+    ),
+    "recursion in loops": Case(
+        "LimitExceeded",
+        "seq: [{id: x, type: inner}]\ntypes: {inner: {seq: [{id: b, type: u1},"
+        " {id: y, type: inner, repeat: until, repeat-until: 'true'}]}}\n",
+        lambda: bytes(1_000_000),
+    ),
+    "recursion in terminated streams": Case(
+        "LimitExceeded",
+        "seq: [{id: x, type: inner}]\ntypes: {inner: {seq: [{id: b, type: u1},"
+        " {id: y, type: inner, terminator: 0, eos-error: false}]}}\n",
+        lambda: b"a" * 100_000,
+    ),
+    "huge size": Case(
+        "Truncated",
+        "seq: [{id: n, type: u8}, {id: x, size: n}]\n",
+        lambda: b"\xff" * 7 + b"\x7f",
+    ),
+    "huge size of a stream": Case(
+        "Truncated",
+        "seq: [{id: n, type: u8}, {id: x, size: n, type: u1s}]\n"
+        "types: {u1s: {seq: [{id: y, type: u1, repeat: eos}]}}\n",
+        lambda: b"\xff" * 7 + b"\x7f",
+    ),
+    "huge count of small elements": Case(
+        "Truncated",
+        "seq: [{id: n, type: u4}, {id: x, type: u1, repeat: expr, repeat-expr: n}]\n",
+        lambda: b"\xff\xff\xff\x04",
+    ),
+    "huge count of small records": Case(
+        "Truncated",
+        "seq: [{id: n, type: u4}, {id: x, type: inner, repeat: expr, repeat-expr: n}]\n"
+        "types: {inner: {seq: [{id: y, type: u1}]}}\n",
+        lambda: b"\xff\xff\xff\x04",
+    ),
+    "negative size": Case(
+        "FormatError",
+        "seq: [{id: n, type: s4}, {id: x, size: n}]\n",
+        lambda: b"\xff\xff\xff\xff",
+    ),
+    "negative count": Case(
+        "FormatError",
+        "seq: [{id: n, type: s4}, {id: x, type: u1, repeat: expr, repeat-expr: n}]\n",
+        lambda: b"\xff\xff\xff\xff",
+    ),
+    "no terminator, again and again": Case(
+        "FormatError",
+        "seq: [{id: x, type: strz, encoding: UTF-16LE, eos-error: false, repeat: eos}]\n",
+        lambda: b"\x00\x01" * 100_000 + b"\x01",
+    ),
+    "terminators that are not consumed": Case(
+        "FormatError",
+        "seq: [{id: x, terminator: 0, consume: false, repeat: eos}]\n",
+        lambda: b"a\x00" + b"b" * 1_000_000,
+    ),
+    "as many repeats as bytes, of nothing": Case(
+        "LimitExceeded",
+        "seq: [{id: x, size: 0, repeat: expr, repeat-expr: _io.size * _io.size}]\n",
+        lambda: bytes(100_000),
+    ),
+    "index far out": Case(
+        "FormatError",
+        "seq: [{id: n, type: u8}, {id: x, type: u1, repeat: eos}]\n"
+        "instances: {v: {value: 'x[n]'}}\n",
+        lambda: b"\xff" * 20,
+        "T.from_bytes(data).v",
+    ),
+    "shift by a huge number": Case(
+        "FormatError",
+        "seq: [{id: n, type: u8}]\ninstances: {v: {value: '1 << n'}}\n",
+        lambda: b"\xff" * 7 + b"\x00",
+        "T.from_bytes(data).v",
+    ),
+    "shift by a huge literal": Case(
+        "FormatError",
+        "seq: [{id: n, type: u8}]\ninstances: {v: {value: 'n << 99999999999'}}\n",
+        lambda: b"\xff" * 8,
+        "T.from_bytes(data).v",
+    ),
+    "a million digits": Case(
+        "LimitExceeded",
+        "seq: [{id: s, type: str, encoding: ASCII, size-eos: true}]\n"
+        "instances: {v: {value: s.to_i}}\n",
+        lambda: b"1" * 1_000_000,
+        "T.from_bytes(data).v",
+    ),
+    "a million hexadecimal digits": Case(
+        "LimitExceeded",
+        "seq: [{id: s, type: str, encoding: ASCII, size-eos: true}]\n"
+        "instances: {v: {value: s.to_i(16).to_s.length}}\n",
+        lambda: b"f" * 1_000_000,
+        "T.from_bytes(data).v",
+    ),
+    "values that are asked for 2^60 times": Case(
+        "value",
+        "seq: [{id: x, type: u1}]\n" + chain("{a} + {a}", "x"),
+        lambda: b"\x01",
+        "T.from_bytes(data).v0",
+    ),
+    "values asked for by two ways, 60 levels": Case(
+        "value",
+        "seq: [{id: x, type: u1}]\ninstances:\n"
+        + "".join(f"  {a}{n}: {{value: 'a{n + 1} + b{n + 1}'}}\n" for n in range(60) for a in "ab")
+        + "  a60: {value: x}\n  b60: {value: x}\n",
+        lambda: b"\x01",
+        "T.from_bytes(data).a0",
+    ),
+    "numbers that square themselves": Case(
+        "LimitExceeded",
+        "seq: [{id: x, type: u1}]\n" + chain("{a} * {a}", "x"),
+        lambda: b"\xff",
+        "T.from_bytes(data).v0",
+    ),
+    "texts that double themselves": Case(
+        "LimitExceeded",
+        "seq: [{id: x, type: str, encoding: ASCII, size: 1}]\n" + chain("{a} + {a}", "x"),
+        lambda: b"a",
+        "T.from_bytes(data).v0",
+    ),
+    "texts that double themselves while reading": Case(
+        "LimitExceeded",
+        "seq: [{id: x, type: 'inner(\"ab\")'}]\n"
+        "types:\n  inner:\n    params: [{id: s, type: str}]\n"
+        "    seq: [{id: y, type: 'inner(s + s)'}]\n",
+        lambda: b"",
+    ),
+    "numbers that square themselves while reading": Case(
+        "LimitExceeded",
+        "seq: [{id: x, type: 'inner(3)'}]\n"
+        "types:\n  inner:\n    params: [{id: s, type: u8}]\n"
+        "    seq: [{id: y, type: 'inner(s * s)'}]\n",
+        lambda: b"",
+    ),
+    "a number of a million groups": Case(
+        "LimitExceeded", FOLD.format("(prev << 7) + b"), lambda: b"\x7f" * 1_000_000
+    ),
+    "a sum that doubles a million times": Case(
+        "LimitExceeded", FOLD.format("prev + prev"), lambda: b"\x7f" * 1_000_000
+    ),
+    "an instance whose place is its value": Case(
+        "FormatError",
+        "seq: [{id: x, type: u1}]\ninstances: {a: {pos: b, type: u1}, b: {value: a}}\n",
+        lambda: bytes(2),
+        "T.from_bytes(data).a",
+    ),
+    "an instance within itself": Case(
+        "LimitExceeded",
+        "instances: {x: {pos: 0, type: inner}}\ntypes:\n  inner:\n"
+        "    seq: [{id: n, size: y.n.length}]\n"
+        "    instances: {y: {pos: 0, type: inner}}\n",
+        lambda: bytes(2),
+        "T.from_bytes(data).x",
+    ),
+}
+
+OFFICIAL = (
+    "repeat to the end of nothing",
+    "an unmatched switch to the end",
+    "huge size",
+    "negative size",
+    "huge count of small elements",
+    "huge count of small records",
+    "recursion",
+    "values that are asked for 2^60 times",
+)
+"""Cases that end in the drop-in form as well: its runtime has no limits of its own."""
+
+
+def outcome(folder: Path, module: str, case: Case, *options: str) -> tuple[str, str]:
+    """Return how a case ended, and what was told; the time it took is printed."""
+    (folder / "t.py").write_text(module)
+    (folder / "t.bin").write_bytes(case.data())
+    command = [sys.executable, "-c", CHILD, str(folder), str(MEMORY), case.asked, *options]
+    run = subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE)
+    assert run.returncode == 0, run.stderr.decode()[-2000:]
+    kind, told, seconds = json.loads(run.stdout)
+    print(f"{seconds:.3f} s: {kind}: {told}")
+    return kind, told
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_hostile_input_ends_in_a_typed_error(name: str, tmp_path: Path) -> None:
+    """Neither time nor memory is spent on what the file only claims to hold."""
+    case = CASES[name]
+    spec = load_text(f"meta: {{id: t, endian: le}}\n{case.body}")
+    kind, told = outcome(tmp_path, emit(spec, "t.ksy"), case)
+    assert kind == case.ends, told
+    assert len(told) < 1_000
+
+
+@pytest.mark.parametrize("name", OFFICIAL)
+def test_drop_ins_end_too(name: str, tmp_path: Path) -> None:
+    """Programs for the official compiler get an error of its runtime, or of Python."""
+    case = CASES[name]
+    spec = load_text(f"meta: {{id: t, endian: le}}\n{case.body}")
+    kind, told = outcome(tmp_path, emit_drop_in(spec)["t.py"], case, "any error")
+    assert (kind == "value") == (case.ends == "value"), told
+    assert kind != "MemoryError"
