@@ -586,3 +586,62 @@ def test_any_bytes_that_read_come_back(data: bytes) -> None:
     except FormatError:
         return
     assert record.to_bytes() == data
+
+
+_TAGGED = """
+seq:
+  - {id: kind, type: u1}
+  - {id: len_body, type: u2}
+  - id: body
+    size: len_body
+    type:
+      switch-on: kind
+      cases: {1: text, 2: number}
+types:
+  text: {seq: [{id: value, type: str, size-eos: true, encoding: UTF-8}]}
+  number: {seq: [{id: value, type: u4}]}
+"""
+
+
+def test_the_length_of_a_switched_body_follows_from_it() -> None:
+    """Whatever case a body is of, raw bytes included, its length field says what it takes."""
+    record = read(_TAGGED, b"\x01\x05\x00hello")
+    record.body.value = "hello, world"
+    assert record.to_bytes() == b"\x01\x0c\x00hello, world"
+    assert read(_TAGGED, b"\x07\x03\x00abc").to_bytes() == b"\x07\x03\x00abc"
+
+
+@pytest.mark.parametrize("value", [None, 7, b"raw", ["x"]], ids=repr)
+def test_a_value_of_a_wrong_type_is_refused_with_its_path(value: object) -> None:
+    """No exception of Python's own leaves a writer, and nothing is written."""
+    record = read(_TAGGED, b"\x01\x05\x00hello")
+    record.body.value = value
+    with pytest.raises(FormatError, match=r"body"):
+        record.to_bytes()
+
+
+def test_a_list_that_ends_itself_has_an_element() -> None:
+    """No elements would read back as whatever follows them."""
+    spec = "seq:\n  - {id: xs, type: s2, repeat: until, repeat-until: _ == -1}"
+    record = read(spec, b"\x01\x00\xff\xff")
+    record.xs = []
+    with pytest.raises(FormatError, match=r"sample.xs: found no elements, wanted at least one"):
+        record.to_bytes()
+
+
+def test_the_length_of_a_text_is_that_of_its_stored_bytes() -> None:
+    """A text that would encode to other bytes keeps those it came from, and their number."""
+    spec = "seq: [{id: a, type: u1}, {id: s, type: str, size: a, encoding: UTF-16}]"
+    assert read(spec, b"\x02A\x00").to_bytes() == b"\x02A\x00"
+
+
+def test_a_record_of_many_fields_is_generated_at_once() -> None:
+    """Cost grows with the number of fields, not with its square or cube."""
+    pairs = (f"  - {{id: l{n}, type: u1}}\n  - {{id: f{n}, size: l{n}}}\n" for n in range(400))
+    module = module_of("seq:\n" + "".join(pairs))
+    assert module.Sample.from_bytes(bytes(400)).to_bytes() == bytes(400)
+
+
+def test_a_control_character_in_a_doc_does_no_harm() -> None:
+    """Source with a NUL in it would not even compile."""
+    assert module_of('doc: "nul \\0 here"\nseq: [{id: a, type: u1}]').Sample

@@ -21,6 +21,7 @@ from byteloom_codegen.model import (
     Instance,
     IntType,
     StrType,
+    SwitchType,
     TypeSpec,
     UserType,
     ValueInstance,
@@ -28,6 +29,7 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.python.translate import str_literal
 from byteloom_codegen.python.uses import expressions_of, walk
+from byteloom_codegen.unparse import unparse
 
 __all__ = [
     "FUNCTIONS", "Derived", "can_follow", "derived_fields", "determines", "is_checksum", "is_magic",
@@ -35,7 +37,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-FUNCTIONS: Final = ("deflated", "encoded", "inner_of", "size_of", "whole_quotient")
+FUNCTIONS: Final = ("deflated", "encoded", "inner_of", "length_of", "size_of", "whole_quotient")
 """Functions of ``byteloom.wire.calc`` that the source of a derived field may call."""
 
 _STEPS: Final = 8
@@ -138,11 +140,34 @@ def determines(field: Field, value: str = "") -> dict[str, str]:
         if field.repeat.kind != "expr" or field.repeat.expression is None:
             return {}
         return _solved(field.repeat.expression, f"len({value})")
+    if isinstance(field.type, SwitchType):
+        size = _switched_size(field.type)
+        length = f"length_of({str_literal(field.name)}, {value})"
+        return {} if size is None else _solved(size, length)
     length = _length(field, value, str_literal(field.name))
     delimiting = getattr(field.type, "delimiting", None)
     if length is None or delimiting is None or delimiting.size is None:
         return {}
     return _solved(delimiting.size, length)
+
+
+def _switched_size(type_: SwitchType) -> ast.Expression | None:
+    """Return the size that all cases have, where all are records or bytes of one size."""
+    sizes: list[ast.Expression] = []
+    for case in type_.cases:
+        if not isinstance(case.type, BytesType | UserType) or case.type.process is not None:
+            return None
+        ends = case.type.delimiting
+        if (
+            ends is None
+            or ends.size is None
+            or ends.terminator is not None
+            or ends.pad_right is not None
+        ):
+            return None
+        sizes.append(ends.size)
+    alike = len({unparse(size) for size in sizes}) == 1
+    return sizes[0] if alike else None
 
 
 def _length(field: Field, value: str, name: str) -> str | None:

@@ -46,7 +46,11 @@ def prose(doc: str, otherwise: str = "") -> list[str]:
 
 
 def _safe(line: str) -> str:
-    return line.replace("\\", "\\\\").replace('"""', "'''")
+    """Return *line* as source takes it: no end of the docstring in it, no control characters."""
+    shown = "".join(
+        each if each.isprintable() or each == " " else "\N{REPLACEMENT CHARACTER}" for each in line
+    )
+    return shown.replace("\\", "\\\\").replace('"""', "'''")
 
 
 def record_doc(spec: TypeSpec) -> tuple[str, ...]:

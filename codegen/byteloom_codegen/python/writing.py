@@ -247,7 +247,20 @@ class Writing:
         if mentions_index([*body, *until]):
             head = f"for index, {item} in enumerate({value}):"
         loop = Block(head, [*body, *until])
-        return [*self._count_check(field, name, value), loop, *ends]
+        return [
+            *self._count_check(field, name, value),
+            *self._some(until, name, value),
+            loop,
+            *ends,
+        ]
+
+    @staticmethod
+    def _some(until: list[Statement], name: str, value: str) -> list[Statement]:
+        """Refuse no elements where a condition ends them: one has to meet it."""
+        if not until:
+            return []
+        error = f'raise w.invalid({name}, "no elements", "at least one")'
+        return [Block(f"if not {value}:", [error])]
 
     def _whole(self, field: Field, name: str, value: str) -> str | None:
         """Return the statement that writes all elements in one call, where there is one."""

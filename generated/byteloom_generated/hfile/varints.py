@@ -162,6 +162,8 @@ class ProtobufVarint(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        if not self.groups:
+            raise w.invalid("groups", "no elements", "at least one")
         for index, it in enumerate(self.groups):
             w.u1("groups", it)
             if (it < 128 or index == 9) != (index == len(self.groups) - 1):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from byteloom.wire.writer import Writable, Writer
 
-__all__ = ["OpenStream", "Pass", "bytes_of", "inner_of", "size_of", "touch"]
+__all__ = ["OpenStream", "Pass", "bytes_of", "inner_of", "length_of", "size_of", "touch"]
 
 _MOST: Final = 12
 """Passes; each can settle one more stream that depends on another, and files nest few of them."""
@@ -145,6 +145,11 @@ def inner_of(name: str, value: Writable) -> bytes:
 def size_of(name: str, value: Writable) -> int:
     """Return the bytes that *value* takes in a stream of its own."""
     return len(inner_of(name, value))
+
+
+def length_of(name: str, value: Writable | bytes) -> int:
+    """Return the bytes that *value* takes, a record or bytes as they are."""
+    return len(value) if isinstance(value, bytes) else size_of(name, value)
 
 
 @dataclass(frozen=True, slots=True)

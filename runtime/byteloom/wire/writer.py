@@ -6,7 +6,7 @@ writer: the sink is memory, and whoever asked for the bytes gets all of them or 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from byteloom.errors import FormatError
 from byteloom.wire.field_writer import FieldWriter
@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from byteloom.wire.record import Stream
 
 __all__ = ["Writable", "Writer"]
+
+_MISFITS: Final = (TypeError, AttributeError, ValueError, IndexError)
+"""What Python raises where a value is of a type that its field cannot have."""
+
+
+def _misfit(name: str, error: Exception) -> FormatError:
+    return FormatError(name, None, f"{error}", "values of the types that the fields have")
 
 
 class Writable(Protocol):
@@ -60,6 +67,8 @@ class Writer(FieldWriter):
             value.write(self)
         except FormatError as error:
             raise error.inside(name) from error.__cause__
+        except _MISFITS as error:
+            raise _misfit(name, error) from error
 
     def records(self, name: str, values: Iterable[Writable]) -> None:
         """Put records one after another."""
@@ -70,6 +79,8 @@ class Writer(FieldWriter):
                 done += 1
         except FormatError as error:
             raise error.inside(f"{name}[{done}]") from error.__cause__
+        except _MISFITS as error:
+            raise _misfit(f"{name}[{done}]", error) from error
 
     def window(self, name: str, value: Writable, size: int | None = None, by: str = "") -> None:
         """Put one record in a stream of its own, *size* bytes where a size is given."""

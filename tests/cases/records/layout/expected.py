@@ -104,6 +104,8 @@ class Layout(Record):
             w.until("note", w.encoded("note", self.note, "UTF-8"), b"\x00")
         elif self.note is not None:
             raise w.unexpected("note", self.note)
+        if not self.ends:
+            raise w.invalid("ends", "no elements", "at least one")
         for index, it_ends in enumerate(self.ends):
             w.u1("ends", it_ends)
             if (it_ends == 0) != (index == len(self.ends) - 1):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import narrowed
+from byteloom.wire.calc import length_of, narrowed
 
 __all__ = ["Chunk", "Switch", "Text"]
 
@@ -77,7 +77,6 @@ class Chunk(Record):
 
     order: int
     tag: int
-    len: int
     class_: Text | Chunk | bytes
     self_: int | float | None = None
     _is_le: bool = field(default=True, init=False, repr=False, compare=False)
@@ -89,17 +88,17 @@ class Chunk(Record):
         self._is_le = _is_le
         self.order = order
         self.tag = r.u1("tag")
-        self.len = r.u2le("len") if self._is_le else r.u2be("len")
+        len_ = r.u2le("len") if self._is_le else r.u2be("len")
         if self.tag == 1:
-            self.class_ = r.window("class", self.len).whole(
+            self.class_ = r.window("class", len_).whole(
                 "class", Text.read, _is_le=self._is_le
             )
         elif self.tag == 2:
-            self.class_ = r.window("class", self.len).whole(
+            self.class_ = r.window("class", len_).whole(
                 "class", Chunk.read, _is_le=self._is_le, order=self.order
             )
         else:
-            self.class_ = r.bytes("class", self.len)
+            self.class_ = r.bytes("class", len_)
         if self.tag == 3:
             self.self_ = r.u4le("self") if self._is_le else r.u4be("self")
         elif self.tag == 4:
@@ -121,11 +120,11 @@ class Chunk(Record):
         else:
             w.u2be("len", self.len)
         if self.tag == 1:
-            w.window("class", narrowed(self.class_, Text), self.len, by="len")
+            w.window("class", narrowed(self.class_, Text))
         elif self.tag == 2:
-            w.window("class", narrowed(self.class_, Chunk), self.len, by="len")
+            w.window("class", narrowed(self.class_, Chunk))
         else:
-            w.bytes("class", narrowed(self.class_, bytes), self.len, by="len")
+            w.bytes("class", narrowed(self.class_, bytes))
         if self.self_ is not None:
             if self.tag == 3:
                 if self._is_le:
@@ -139,6 +138,11 @@ class Chunk(Record):
                     w.f4be("self", narrowed(self.self_, float))
             else:
                 raise w.unexpected("self", self.self_)
+
+    @property
+    def len(self) -> int:
+        """What the values of this record make it."""
+        return length_of("class", self.class_)
 
 
 @dataclass(slots=True, kw_only=True)
