@@ -11,7 +11,8 @@ from contextlib import suppress
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.wire.once import once
 from byteloom.wire.passes import inner_of, length_of, size_of, touch
 from byteloom.wire.reader import Reader
 from byteloom.wire.stored import Stored, deflated
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from byteloom.wire.record import Stream
 
 __all__ = [
+    "bounded",
     "decoded",
     "deflated",
     "element",
@@ -31,11 +33,13 @@ __all__ = [
     "given",
     "index_of",
     "inner_of",
+    "joined",
     "largest",
     "last",
     "length_of",
     "named",
     "narrowed",
+    "once",
     "quotient",
     "remainder",
     "replaced",
@@ -55,8 +59,14 @@ _T = TypeVar("_T")
 _N = TypeVar("_N", int, float, str)
 _E = TypeVar("_E", bound=IntEnum)
 
-_WIDEST_SHIFT: Final = 1 << 20
-"""Bits; a shift by a number from a file must not fill the memory."""
+_WIDEST: Final = 1023
+"""Bits of a whole number that is calculated: as many as the exponent of a float reaches."""
+
+_DIGITS: Final = 1_024
+"""Digits of a number in text: as many as the widest has in base 2."""
+
+_LONGEST: Final = 1 << 20
+"""Characters of a text that is put together."""
 
 
 def given(value: _T | None, name: str) -> _T:
@@ -117,7 +127,7 @@ def remainder(left: int, right: int) -> int:
 
 def shifted_left(value: int, by: int) -> int:
     """Return *value* shifted left."""
-    return value << _shift(by)
+    return bounded(value << _shift(by))
 
 
 def shifted_right(value: int, by: int) -> int:
@@ -126,9 +136,25 @@ def shifted_right(value: int, by: int) -> int:
 
 
 def _shift(by: int) -> int:
-    if not 0 <= by <= _WIDEST_SHIFT:
-        raise FormatError("", None, f"a shift by {by} bits", f"0 to {_WIDEST_SHIFT}")
+    if not 0 <= by <= _WIDEST:
+        raise FormatError("", None, f"a shift by {by} bits", f"0 to {_WIDEST}")
     return by
+
+
+def bounded(value: int) -> int:
+    """Return *value*, which is no larger than numbers may become."""
+    bits = value.bit_length()
+    if bits > _WIDEST:
+        raise LimitExceeded("", None, f"a number of {bits} bits", f"at most {_WIDEST}")
+    return value
+
+
+def joined(*parts: str) -> str:
+    """Return *parts* as one text."""
+    size = sum(map(len, parts))
+    if size > _LONGEST:
+        raise LimitExceeded("", None, f"a text of {size} characters", f"at most {_LONGEST}")
+    return "".join(parts)
 
 
 def element(values: Sequence[_T], index: int) -> _T:
@@ -169,7 +195,9 @@ def _some(values: Sequence[_T]) -> Sequence[_T]:
 def to_int(value: str | float, radix: int = 10) -> int:
     """Return the integer that a text spells, or that a number has before its point."""
     try:
-        return int(value, radix) if isinstance(value, str) else int(value)
+        if isinstance(value, str) and len(value) > _DIGITS:
+            raise LimitExceeded("", None, f"a number of {len(value)} digits", f"at most {_DIGITS}")
+        return bounded(int(value, radix) if isinstance(value, str) else int(value))
     except (ValueError, OverflowError) as error:
         raise FormatError("", None, repr(value), f"an integer in base {radix}") from error
 
