@@ -142,8 +142,8 @@ def determines(field: Field, value: str = "") -> dict[str, str]:
         return _solved(field.repeat.expression, f"len({value})")
     if isinstance(field.type, SwitchType):
         size = _switched_size(field.type)
-        length = f"length_of({str_literal(field.name)}, {value})"
-        return {} if size is None else _solved(size, length)
+        measured = f"length_of({str_literal(field.name)}, {value})"
+        return {} if size is None else _solved(size, measured)
     length = _length(field, value, str_literal(field.name))
     delimiting = getattr(field.type, "delimiting", None)
     if length is None or delimiting is None or delimiting.size is None:
