@@ -140,6 +140,13 @@ class _ScanReader(Reader):
         self.scan(count)
         return []
 
+    def records_to_end(self, name: str, read: Callable[[Self], Any]) -> list[Any]:
+        """Take records until the window ends, or scan them."""
+        if not self._is_target(name):
+            return super().records_to_end(name, read)
+        self.scan(None)
+        return []
+
     def times(self, name: str, count: int, *, each: int) -> Iterator[int]:
         """Yield 0 to *count* - 1, or nothing after a scan."""
         if not self._is_target(name):
