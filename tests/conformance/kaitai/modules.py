@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
@@ -74,5 +75,12 @@ class _Maker(MetaPathFinder):
                 else {f"{name}.py": emit_record(spec, source.name, navigable=package == RECORDS)}
             )
             for file, text in made.items():
-                (self._folder / package / file).write_text(text, encoding="utf-8")
+                _put(self._folder / package / file, text)
             importlib.invalidate_caches()
+
+
+def _put(path: Path, text: str) -> None:
+    """Write a module in one step: cases run side by side, and may import it meanwhile."""
+    own = path.with_name(f"{path.name}.{os.getpid()}")
+    own.write_text(text, encoding="utf-8")
+    own.replace(path)
