@@ -287,6 +287,23 @@ CASES = {
     ),
 }
 
+RECORDS = """\
+meta: {id: t, endian: le}
+seq:
+  - {id: a, type: node, repeat: expr, repeat-expr: 10}
+  - {id: b, type: node, repeat: until, repeat-until: _.x == 9}
+  - {id: c, type: node, repeat: eos}
+types:
+  node:
+    seq:
+      - {id: x, type: u1}
+      - {id: y, type: leaf, size: 1}
+      - {id: z, type: leaf, repeat: expr, repeat-expr: 2}
+  leaf: {seq: [{id: v, type: u1}]}
+"""
+"""A record, in it 10, 2 and 3 records as its data has them, and in each of these 3 more: 61."""
+
+
 OFFICIAL = (
     "repeat to the end of nothing",
     "an unmatched switch to the end",
@@ -330,3 +347,18 @@ def test_drop_ins_end_too(name: str, tmp_path: Path) -> None:
     kind, told = outcome(tmp_path, emit_drop_in(spec)["t.py"], case, "any error")
     assert (kind == "value") == (case.ends == "value"), told
     assert kind != "MemoryError"
+
+
+def test_every_record_counts_once(tmp_path: Path) -> None:
+    """In loops, in windows, nested: `limits.objects` is the number of records, and no other."""
+    (tmp_path / "records_that_count.py").write_text(emit(load_text(RECORDS), "t.ksy"))
+    code = (
+        "from records_that_count import T; from byteloom.limits import Limits\n"
+        "data = bytes(40) + bytes([1, 0, 0, 0, 9, 0, 0, 0]) + bytes(12)\n"
+        "T.from_bytes(data, limits=Limits(objects=61))\n"
+        "T.from_bytes(data, limits=Limits(objects=60))\n"
+    )
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, text=True)
+    assert run.stderr.splitlines()[-1].startswith("byteloom.errors.LimitExceeded: t.c")
+    assert "line 4" in run.stderr

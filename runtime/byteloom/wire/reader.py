@@ -177,6 +177,8 @@ class Reader(FieldReader):
             except FormatError as error:
                 raise error.inside(f"{name}[{len(taken)}]") from error.__cause__
         self._spent.objects += len(taken)
+        if self._spent.objects > self.limits.objects:
+            raise self.exceeds(name, "objects", self._spent.objects)
         if not self.eof:
             last = f"{name}[{len(taken) - 1}]"
             raise self.invalid(last, self.offset, "an element of 0 bytes", "elements up to the end")
