@@ -1,0 +1,349 @@
+# Written by byteloom-codegen from specs/hfile/hudi_log.ksy; do not edit.
+# To change it, edit that file and generate again.
+"""A log file is blocks one behind the other, each written in one go. A writer that
+dies leaves a torn block; the next one appends behind it, so that a reader that
+finds a block damaged goes on at the next magic.
+
+    magic | len_block | version | type | headers | content | footers | len_total
+                      `- len_block bytes ------------------------------------'
+
+In a metadata table the content of a block of type hfile is a whole HFile, whose
+offsets count from its own first byte.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import ClassVar, Self
+
+from byteloom.wire import Reader, Record, Writer
+from byteloom.wire.calc import named, size_of
+
+__all__ = [
+    "BlockType",
+    "Deletes",
+    "HeaderKey",
+    "HudiLog",
+    "LogBlock",
+    "LogBody",
+    "Metadata",
+    "MetadataEntry",
+]
+
+
+class BlockType(IntEnum):
+    """The values of `block_type`."""
+
+    COMMAND = 0
+    DELETE = 1
+    CORRUPT = 2
+    AVRO_DATA = 3
+    HFILE_DATA = 4
+    PARQUET_DATA = 5
+    CDC_DATA = 6
+
+
+class HeaderKey(IntEnum):
+    """The values of `header_key`."""
+
+    INSTANT_TIME = 0
+    TARGET_INSTANT_TIME = 1
+    SCHEMA = 2
+    COMMAND_BLOCK_TYPE = 3
+    COMPACTED_BLOCK_TIMES = 4
+    RECORD_POSITIONS = 5
+    BLOCK_IDENTIFIER = 6
+    IS_PARTIAL = 7
+    BASE_FILE_INSTANT_TIME_OF_RECORD_POSITIONS = 8
+
+
+@dataclass(slots=True, kw_only=True)
+class HudiLog(Record):
+    """A log file is blocks one behind the other, each written in one go. A writer that
+    dies leaves a torn block; the next one appends behind it, so that a reader that
+    finds a block damaged goes on at the next magic.
+
+        magic | len_block | version | type | headers | content | footers | len_total
+                          `- len_block bytes ------------------------------------'
+
+    In a metadata table the content of a block of type hfile is a whole HFile, whose
+    offsets count from its own first byte.
+
+        at  size  field   stored as
+         0        blocks  log_block, repeated to the end
+
+    Source: https://hudi.apache.org/docs/1.0.2/storage_layouts
+    """
+
+    NAME: ClassVar[str] = "hudi_log"
+    MIN_SIZE: ClassVar[int] = 0
+
+    blocks: list[LogBlock]
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.blocks = r.records_to_end("blocks", LogBlock.read)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.records("blocks", self.blocks)
+        w.ends("blocks")
+
+
+@dataclass(slots=True, kw_only=True)
+class LogBlock(Record):
+    """The record `log_block`.
+
+    at  size  field      stored as
+     0     6  magic      b"#HUDI#"
+     6     8  len_block  s8be
+    14        body       log_body
+           8  len_total  s8be
+    """
+
+    NAME: ClassVar[str] = "log_block"
+    MIN_SIZE: ClassVar[int] = 22
+    magic: ClassVar[bytes] = b"#HUDI#"
+
+    body: LogBody
+
+    len_total: int
+    """Bytes from the magic up to here, for whoever reads from the end."""
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        r.magic("magic", b"#HUDI#")
+        at = r.offset
+        len_block = r.s8be("len_block")
+        if len_block < 32:
+            raise r.invalid("len_block", at, len_block, "at least 32")
+        self.body = r.window("body", len_block - 8).whole("body", LogBody.read)
+        at = r.offset
+        self.len_total = r.s8be("len_total")
+        if self.len_total != len_block + 6:
+            raise r.invalid("len_total", at, self.len_total, f"{len_block + 6!r}")
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.magic("magic", b"#HUDI#")
+        if self.len_block < 32:
+            raise w.invalid("len_block", self.len_block, "at least 32")
+        w.s8be("len_block", self.len_block)
+        w.window("body", self.body)
+        if self.len_total != self.len_block + 6:
+            raise w.invalid("len_total", self.len_total, f"{self.len_block + 6!r}")
+        w.s8be("len_total", self.len_total)
+
+    @property
+    def len_block(self) -> int:
+        """Bytes from the version to the end of the block."""
+        return size_of("body", self.body) + 8
+
+
+@dataclass(slots=True, kw_only=True)
+class LogBody(Record):
+    """The record `log_body`.
+
+    at  size  field        stored as
+     0     4  version      s4be
+     4     4  type         s4be, enum block_type
+     8        headers      metadata
+           8  len_content  s8be
+              content      bytes
+              footers      metadata
+    """
+
+    NAME: ClassVar[str] = "log_body"
+    MIN_SIZE: ClassVar[int] = 24
+
+    version: int
+    """Version 0 had neither headers nor footers; no release since 2018 writes it."""
+
+    type: BlockType | int
+    headers: Metadata
+    content: bytes
+
+    footers: Metadata
+    """Always empty so far."""
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        at = r.offset
+        self.version = r.s4be("version")
+        if self.version != 1:
+            raise r.invalid("version", at, self.version, "1")
+        at = r.offset
+        self.type = named(BlockType, r.s4be("type"))
+        if type(self.type) is int:
+            raise r.invalid("type", at, self.type, "a value that the enum names")
+        self.headers = r.record("headers", Metadata.read)
+        at = r.offset
+        len_content = r.s8be("len_content")
+        if len_content < 0:
+            raise r.invalid("len_content", at, len_content, "at least 0")
+        self.content = r.bytes("content", len_content)
+        self.footers = r.record("footers", Metadata.read)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        if self.version != 1:
+            raise w.invalid("version", self.version, "1")
+        w.s4be("version", self.version)
+        if type(self.type) is int:
+            raise w.invalid("type", self.type, "a value that the enum names")
+        w.s4be("type", self.type)
+        w.record("headers", self.headers)
+        if self.len_content < 0:
+            raise w.invalid("len_content", self.len_content, "at least 0")
+        w.s8be("len_content", self.len_content)
+        w.bytes("content", self.content)
+        w.record("footers", self.footers)
+
+    @property
+    def len_content(self) -> int:
+        """What the values of this record make it."""
+        return len(self.content)
+
+
+@dataclass(slots=True, kw_only=True)
+class Metadata(Record):
+    """The record `metadata`.
+
+    at  size  field        stored as
+     0     4  num_entries  s4be
+     4        entries      metadata_entry, repeated
+    """
+
+    NAME: ClassVar[str] = "metadata"
+    MIN_SIZE: ClassVar[int] = 4
+
+    entries: list[MetadataEntry]
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        at = r.offset
+        num_entries = r.s4be("num_entries")
+        if num_entries < 0:
+            raise r.invalid("num_entries", at, num_entries, "at least 0")
+        self.entries = r.records(
+            "entries", num_entries, MetadataEntry.read, each=MetadataEntry.MIN_SIZE
+        )
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        if self.num_entries < 0:
+            raise w.invalid("num_entries", self.num_entries, "at least 0")
+        w.s4be("num_entries", self.num_entries)
+        w.records("entries", self.entries)
+
+    @property
+    def num_entries(self) -> int:
+        """What the values of this record make it."""
+        return len(self.entries)
+
+
+@dataclass(slots=True, kw_only=True)
+class MetadataEntry(Record):
+    """The record `metadata_entry`.
+
+    at  size  field      stored as
+     0     4  key        s4be, enum header_key
+     4     4  len_value  s4be
+     8        value      bytes
+    """
+
+    NAME: ClassVar[str] = "metadata_entry"
+    MIN_SIZE: ClassVar[int] = 8
+
+    key: HeaderKey | int
+
+    value: bytes
+    """Text in UTF-8, whatever the key."""
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.key = named(HeaderKey, r.s4be("key"))
+        at = r.offset
+        len_value = r.s4be("len_value")
+        if len_value < 0:
+            raise r.invalid("len_value", at, len_value, "at least 0")
+        self.value = r.bytes("value", len_value)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.s4be("key", self.key)
+        if self.len_value < 0:
+            raise w.invalid("len_value", self.len_value, "at least 0")
+        w.s4be("len_value", self.len_value)
+        w.bytes("value", self.value)
+
+    @property
+    def len_value(self) -> int:
+        """What the values of this record make it."""
+        return len(self.value)
+
+
+@dataclass(slots=True, kw_only=True)
+class Deletes(Record):
+    """The content of a block of type delete. Versions 1 and 2 hold serialised Java
+    objects in place of Avro.
+
+        at  size  field     stored as
+         0     4  version   s4be
+         4     4  len_list  s4be
+         8        list      bytes
+    """
+
+    NAME: ClassVar[str] = "deletes"
+    MIN_SIZE: ClassVar[int] = 8
+
+    version: int
+
+    list_: bytes
+    """A HoodieDeleteRecordList in Avro's binary form."""
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        at = r.offset
+        self.version = r.s4be("version")
+        if self.version != 3:
+            raise r.invalid("version", at, self.version, "3")
+        at = r.offset
+        len_list = r.s4be("len_list")
+        if len_list < 0:
+            raise r.invalid("len_list", at, len_list, "at least 0")
+        self.list_ = r.bytes("list", len_list)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        if self.version != 3:
+            raise w.invalid("version", self.version, "3")
+        w.s4be("version", self.version)
+        if self.len_list < 0:
+            raise w.invalid("len_list", self.len_list, "at least 0")
+        w.s4be("len_list", self.len_list)
+        w.bytes("list", self.list_)
+
+    @property
+    def len_list(self) -> int:
+        """What the values of this record make it."""
+        return len(self.list_)

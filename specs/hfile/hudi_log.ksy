@@ -1,0 +1,116 @@
+meta:
+  id: hudi_log
+  title: The framing of Hudi's log files
+  license: Apache-2.0
+  ks-version: '0.10'
+  endian: be
+doc: |
+  A log file is blocks one behind the other, each written in one go. A writer that
+  dies leaves a torn block; the next one appends behind it, so that a reader that
+  finds a block damaged goes on at the next magic.
+
+      magic | len_block | version | type | headers | content | footers | len_total
+                        `- len_block bytes ------------------------------------'
+
+  In a metadata table the content of a block of type hfile is a whole HFile, whose
+  offsets count from its own first byte.
+doc-ref: https://hudi.apache.org/docs/1.0.2/storage_layouts
+seq:
+  - id: blocks
+    type: log_block
+    repeat: eos
+types:
+  log_block:
+    seq:
+      - id: magic
+        contents: '#HUDI#'
+      - id: len_block
+        type: s8
+        valid:
+          min: 32
+        doc: Bytes from the version to the end of the block.
+      - id: body
+        size: len_block - 8
+        type: log_body
+      - id: len_total
+        type: s8
+        valid: len_block + 6
+        doc: Bytes from the magic up to here, for whoever reads from the end.
+  log_body:
+    seq:
+      - id: version
+        type: s4
+        valid: 1
+        doc: Version 0 had neither headers nor footers; no release since 2018 writes it.
+      - id: type
+        type: s4
+        enum: block_type
+        valid:
+          in-enum: true
+      - id: headers
+        type: metadata
+      - id: len_content
+        type: s8
+        valid:
+          min: 0
+      - id: content
+        size: len_content
+      - id: footers
+        type: metadata
+        doc: Always empty so far.
+  metadata:
+    seq:
+      - id: num_entries
+        type: s4
+        valid:
+          min: 0
+      - id: entries
+        type: metadata_entry
+        repeat: expr
+        repeat-expr: num_entries
+  metadata_entry:
+    seq:
+      - id: key
+        type: s4
+        enum: header_key
+      - id: len_value
+        type: s4
+        valid:
+          min: 0
+      - id: value
+        size: len_value
+        doc: Text in UTF-8, whatever the key.
+  deletes:
+    doc: |
+      The content of a block of type delete. Versions 1 and 2 hold serialised Java
+      objects in place of Avro.
+    seq:
+      - id: version
+        type: s4
+        valid: 3
+      - id: len_list
+        type: s4
+        valid:
+          min: 0
+      - id: list
+        size: len_list
+        doc: A HoodieDeleteRecordList in Avro's binary form.
+enums:
+  block_type:
+    0: command
+    1: delete
+    2: corrupt
+    3: avro_data
+    4: hfile_data
+    5: parquet_data
+    6: cdc_data
+  header_key:
+    0: instant_time
+    1: target_instant_time
+    2: schema
+    3: command_block_type
+    4: compacted_block_times
+    5: record_positions
+    6: block_identifier
+    7: is_partial
+    8: base_file_instant_time_of_record_positions
