@@ -2,47 +2,34 @@
 
 The rules:
 
-- One request for the end of the file opens it: trailer, root indexes and file info lie there, and
-  nearly always fit.
-- Nothing in the file is believed before it was compared with something else; checksums are verified
-  unless the caller says not to.
-- A dialect is told by the bytes of the file and never by its name.
+- Opening reads what lies behind the data (`opening`); data is read when it is asked for.
+- Checksums are verified unless the caller says not to.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError
 from byteloom.hfile import keys, lookup
-from byteloom.hfile.blocks import Block, Blocks
 from byteloom.hfile.bloom import ROWCOL, BloomFilter
 from byteloom.hfile.cells import COLUMNS, schema_of
-from byteloom.hfile.dialect import cell_form, check_index_encoding, dialect_of
-from byteloom.hfile.index import IndexEntry, Root, non_root_entries, read_root
-from byteloom.hfile.messages import pairs
+from byteloom.hfile.index import IndexEntry, non_root_entries
+from byteloom.hfile.opening import opened
 from byteloom.hfile.scan import Scan
-from byteloom.hfile.trailer import HEADER_SIZE, read_trailer
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage import Place, Source, open_source
-from byteloom_generated.hfile.file_info import FileInfo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import pyarrow as pa
 
+    from byteloom.hfile.blocks import Block
     from byteloom.hfile.cells import Binary
-    from byteloom_generated.hfile.block import Block as Header
 
 __all__ = ["HFile", "open"]
-
-_NEEDED: Final = (b"hfile.LASTKEY", b"hfile.AVG_KEY_LEN", b"hfile.AVG_VALUE_LEN")
-"""What HBase writes into every file with cells."""
-
-FETCH: Final = 1 << 18
-"""Bytes of the first request: a root index of 128 KiB, HBase's usual bound, with all around it."""
 
 
 def open(  # noqa: A001  as gzip.open and its like; never imported by its bare name here
@@ -104,19 +91,12 @@ class HFile:
     ) -> None:
         """Read what lies behind the data of *source*, which is closed with this file if owned."""
         self._source, self.limits, self._owns_source = source, limits, owns_source
-        tail = source.read_tail(FETCH)
-        self.trailer = read_trailer(tail, source.size, limits)
-        self.blocks = Blocks(
-            source, self.trailer.compression_codec, limits, verify=verify_checksums
+        behind = opened(
+            source, limits, verify_checksums=verify_checksums, protobuf_keys=protobuf_keys
         )
-        self._check_encryption()
-        self.on_open = self._load_on_open(tail)
-        self.file_info: Mapping[bytes, bytes] = self._read_file_info()
-        check_index_encoding(self.file_info)
-        self.root, self.meta_root = self._roots()
-        self.dialect = dialect_of(self.trailer, self._first_header(), self.root)
-        self.form = cell_form(self.dialect, self.file_info)
-        self._check_dialect(protobuf_keys=protobuf_keys)
+        self.trailer, self.blocks, self.on_open = behind.trailer, behind.blocks, behind.on_open
+        self.file_info, self.dialect, self.form = behind.file_info, behind.dialect, behind.form
+        self.root, self.meta_root = behind.root, behind.meta_root
 
     def __enter__(self) -> Self:
         return self
@@ -282,90 +262,6 @@ class HFile:
             for block in self.on_open
             if block.type.endswith("bloom_meta")
         ]
-
-    # Opening
-
-    def _load_on_open(self, tail: bytes) -> list[Block]:
-        start, end = self.trailer.load_on_open_data_offset, self.trailer.offset
-        base = self._source.size - len(tail)
-        if end - start > self.limits.metadata_size:
-            wanted = f"at most {self.limits.metadata_size} (limits.metadata_size)"
-            raise FormatError(
-                "trailer.load_on_open_data_offset", self.trailer.offset, start, wanted
-            )
-        return list(self.blocks.between(start, end, tail, base))
-
-    def _roots(self) -> tuple[Root, Root]:
-        trailer = self.trailer
-        counts = trailer.data_index_count, trailer.meta_index_count
-        data, meta = (
-            read_root(self.blocks.payload(block), count, limits=self.limits, origin=block.offset)
-            for block, count in zip(self.on_open, counts, strict=False)
-        )
-        if (data.mid_key is not None) != (trailer.num_data_index_levels > 1):
-            wanted = "2 or more with a mid key behind the root index, 1 without"
-            raise FormatError(
-                "trailer.num_data_index_levels",
-                trailer.offset,
-                trailer.num_data_index_levels,
-                wanted,
-            )
-        return data, meta
-
-    def _read_file_info(self) -> dict[bytes, bytes]:
-        types = [block.type for block in self.on_open[:3]]
-        if types != ["root_index", "root_index", "file_info"]:
-            wanted = "root_index, root_index, file_info"
-            at = self.trailer.load_on_open_data_offset
-            raise FormatError("load_on_open", at, ", ".join(types), wanted)
-        block = self.on_open[2]
-        if block.offset != self.trailer.file_info_offset:
-            found = self.trailer.file_info_offset
-            raise FormatError(
-                "trailer.file_info_offset", self.trailer.offset, found, f"{block.offset}"
-            )
-        payload = self.blocks.payload(block)
-        record = FileInfo.from_bytes(payload, limits=self.limits, origin=block.offset)
-        return pairs(record.body.message, limits=self.limits, origin=block.offset)
-
-    def _first_header(self) -> Header:
-        if self.trailer.load_on_open_data_offset == 0:
-            return self.on_open[0].header
-        return self.blocks.header(self._source.read(0, HEADER_SIZE), 0)
-
-    def _check_encryption(self) -> None:
-        key = self.trailer.encryption_key
-        if key:
-            wanted = "a file that is not encrypted"
-            raise Unsupported(
-                "trailer.encryption_key", self.trailer.offset, "an encrypted file", wanted
-            )
-
-    def _check_dialect(self, *, protobuf_keys: bool) -> None:
-        trailer = self.trailer
-        if trailer.encryption_key is not None and self.dialect != "hudi-pre-1.1":
-            found = "an empty key"
-            raise FormatError(
-                "trailer.encryption_key", trailer.offset, found, "a key, or no field at all"
-            )
-        if self.root.protobuf and not protobuf_keys:
-            wanted = (
-                "Hadoop's: Hudi 1.1 wrote protobuf's, so that no other reader finds keys of 126 "
-                "bytes and more (protobuf_keys=True reads them)"
-            )
-            raise Unsupported(
-                "root_index.len_key",
-                self.on_open[0].offset,
-                "lengths of keys as protobuf writes them",
-                wanted,
-            )
-        if trailer.minor == 0 and b"hfile.KEY_OF_BIGGEST_CELL" in self.file_info:
-            wanted = "3, as HBase writes with hfile.KEY_OF_BIGGEST_CELL"
-            raise FormatError("trailer.version.minor", self.size - 4, 0, wanted)
-        needed = _NEEDED if self.is_hbase and trailer.entry_count else ()
-        for name in needed:
-            if name not in self.file_info:
-                raise FormatError("file_info", trailer.file_info_offset, "none", f"{name.decode()}")
 
 
 def _check_bloom(bloom: BloomFilter, batch: pa.RecordBatch) -> None:
