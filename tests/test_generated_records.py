@@ -222,6 +222,8 @@ class TestWhatIsKept:
                 "seq: [{id: a, type: str, size: 4, encoding: SHIFT_JIS}]",
                 b"\x81\xad\x81\x5f"[2:] * 2,
             ),
+            ("seq: [{id: a, type: b5}, {id: b, type: b12le}, {id: c, type: b4}]", b"\xa5\x5a\x12"),
+            ("seq: [{id: a, type: b2le}, {id: b, type: b3}, {id: c, type: b2le}]", b"\xa5\x5a"),
             ("seq: [{id: a, type: u1, enum: e}]\nenums: {e: {1: one}}", b"\7"),
             ("instances: {a: {pos: 3, type: b3}}", b"abc\xffe"),
             ("seq: [{id: a, type: f4}]", b"\1\0\xc0\x7f"),

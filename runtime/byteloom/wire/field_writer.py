@@ -90,14 +90,15 @@ class FieldWriter:
     base    where in the stream it begins
     """
 
-    __slots__ = ("_base", "_bits", "_bits_held", "_bits_le", "_layout", "_sink")
+    __slots__ = ("_base", "_bits", "_bits_held", "_layout", "_low", "_low_held", "_sink")
 
     def __init__(self, layout: Stream, base: int = 0) -> None:
         """Begin with nothing."""
         self._sink = bytearray()
         self._bits = 0
         self._bits_held = 0
-        self._bits_le = False
+        self._low = 0
+        self._low_held = 0
         self._layout = layout
         self._base = base
 
@@ -139,36 +140,50 @@ class FieldWriter:
     def bits_be(self, name: str, value: int, width: int) -> None:
         """Put *width* bits, the highest of a byte first."""
         self._check_bits(name, value, width)
+        if self._low_held:
+            free = 8 - self._low_held - self._bits_held
+            if width >= free:  # bits of the other order began this byte; these fill it up
+                self.align(value >> width - free)
+                width -= free
+                value &= (1 << width) - 1
+        held = self._bits_held + width
         self._bits = self._bits << width | value
-        self._bits_held += width
-        self._bits_le = False
-        whole, self._bits_held = divmod(self._bits_held, 8)
-        self._sink += (self._bits >> self._bits_held).to_bytes(whole, "big")
-        self._bits &= (1 << self._bits_held) - 1
+        if not self._low_held:
+            whole, held = divmod(held, 8)
+            self._sink += (self._bits >> held).to_bytes(whole, "big")
+            self._bits &= (1 << held) - 1
+        self._bits_held = held
 
     def bits_le(self, name: str, value: int, width: int) -> None:
         """Put *width* bits, the lowest of a byte first."""
         self._check_bits(name, value, width)
-        self._bits |= value << self._bits_held
-        self._bits_held += width
-        self._bits_le = True
-        whole, self._bits_held = divmod(self._bits_held, 8)
-        self._sink += (self._bits & (1 << 8 * whole) - 1).to_bytes(whole, "little")
-        self._bits >>= 8 * whole
+        if self._bits_held:
+            free = 8 - self._low_held - self._bits_held
+            if width >= free:  # likewise
+                self.align(value & (1 << free) - 1)
+                width -= free
+                value >>= free
+        held = self._low_held + width
+        self._low |= value << self._low_held
+        if not self._bits_held:
+            whole, held = divmod(held, 8)
+            self._sink += (self._low & (1 << 8 * whole) - 1).to_bytes(whole, "little")
+            self._low >>= 8 * whole
+        self._low_held = held
 
     def align(self, spare: int = 0) -> None:
         """Fill up a byte begun, with zero bits or as many bits of *spare*."""
-        if self._bits_held:
-            free = 8 - self._bits_held
+        if self._bits_held or self._low_held:
+            free = 8 - self._bits_held - self._low_held
             spare &= (1 << free) - 1
-            byte = spare << self._bits_held | self._bits
-            self._sink.append(byte if self._bits_le else self._bits << free | spare)
-            self._bits = self._bits_held = 0
+            high = self._bits << free | spare
+            self._sink.append(high << self._low_held | self._low)
+            self._bits = self._bits_held = self._low = self._low_held = 0
 
     def fill(self, stored: builtins.bytes) -> None:
         """Fill up a byte begun with the bits that this byte *stored* has there."""
         if stored:
-            self.align(stored[0] >> self._bits_held if self._bits_le else stored[0])
+            self.align(stored[0] >> self._low_held)
 
     # Integers of variable length
 
