@@ -1,0 +1,192 @@
+"""A table's schema: its columns, found by id or by name.
+
+A name is the path from the outermost column inwards, joined by dots: ``point.x``, and
+``tags.element``, ``props.key``, ``props.value`` inside lists and maps.  The short forms of Java,
+which leave out ``element`` and ``value`` before a struct's field (``points.x``), are found too.
+
+Source: Iceberg table spec, "Schemas and Data Types" and "Appendix C", Schemas.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.type_json import field_to_json, type_from_json
+from byteloom.iceberg.types import ListType, MapType, NestedField, NestedType, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["LAST_USER_FIELD_ID", "Schema"]
+
+LAST_USER_FIELD_ID: Final = 2_147_483_447
+"""Ids above are the spec's own (`Reserved Field IDs`)."""
+
+_KEYS: Final = frozenset({"type", "schema-id", "identifier-field-ids", "fields"})
+
+
+@dataclass(frozen=True, eq=True)
+class Schema:
+    """The columns of a table at one time.
+
+    fields                the columns, in order
+    schema_id             0 where the document gives none, as version 1 allows
+    identifier_field_ids  the fields that tell rows apart, if any do
+    extra                 JSON keys that the spec does not know, written back as they were
+    """
+
+    fields: tuple[NestedField, ...]
+    schema_id: int = 0
+    identifier_field_ids: tuple[int, ...] = ()
+    extra: Mapping[str, object] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse two fields of one id."""
+        object.__setattr__(self, "fields", tuple(self.fields))
+        _ = self._places
+
+    @classmethod
+    def from_json(cls, document: Any) -> Schema:
+        """Return the schema that a JSON object describes; `FormatError` says what is wrong where.
+
+        Source: Iceberg table spec, "Appendix C", Schemas.
+        """
+        if not isinstance(document, dict) or document.get("type") != "struct":
+            raise FormatError("schema", None, _shortly(document), 'an object of type "struct"')
+        struct = type_from_json(document)
+        assert isinstance(struct, StructType)  # noqa: S101  its type is "struct"
+        schema_id = document.get("schema-id", 0)
+        identifiers = document.get("identifier-field-ids") or []
+        if type(schema_id) is not int:
+            raise FormatError("schema-id", None, repr(schema_id), "an integer")
+        if type(identifiers) is not list or any(type(each) is not int for each in identifiers):
+            raise FormatError("identifier-field-ids", None, repr(identifiers), "a list of ids")
+        extra = {key: value for key, value in document.items() if key not in _KEYS}
+        return cls(struct.fields, schema_id, tuple(identifiers), extra)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON object of this schema; `from_json` reads it back."""
+        document: dict[str, Any] = {"type": "struct", "schema-id": self.schema_id}
+        if self.identifier_field_ids:
+            document["identifier-field-ids"] = list(self.identifier_field_ids)
+        document["fields"] = [field_to_json(each) for each in self.fields]
+        return document | dict(self.extra)
+
+    def as_struct(self) -> StructType:
+        """Return the columns as a struct type."""
+        return StructType(self.fields)
+
+    @property
+    def field_by_id(self) -> Mapping[int, NestedField]:
+        """Every field of the schema, nested ones, elements, keys and values too, by its id."""
+        return self._fields
+
+    def find(self, which: int | str, *, case_sensitive: bool = True) -> NestedField | None:
+        """Return the field of that id or name, or None.
+
+        FormatError   several fields have the name if case does not count
+        """
+        if isinstance(which, int):
+            return self._fields.get(which)
+        if case_sensitive:
+            found = self._ids.get(which)
+            return self._fields[found] if found is not None else None
+        ids = self._folded_ids.get(which.lower(), ())
+        if len(ids) > 1:
+            names = ", ".join(sorted(self.name(each) for each in ids))
+            raise FormatError("column", None, f"{which!r}: {names}", "one field, case ignored")
+        return self._fields[ids[0]] if ids else None
+
+    def path(self, field_id: int) -> tuple[str, ...]:
+        """Return the names from the outermost column to the field; `KeyError` for no such id."""
+        return tuple(self._fields[each].name for each in self._places[field_id])
+
+    def name(self, field_id: int) -> str:
+        """Return the field's full name, its path joined by dots."""
+        return ".".join(self.path(field_id))
+
+    def parents(self, field_id: int) -> tuple[int, ...]:
+        """Return the ids of the fields around a field, outermost first; none for a column."""
+        return self._places[field_id][:-1]
+
+    @property
+    def highest_field_id(self) -> int:
+        """The greatest id of any field; 0 for a schema without fields."""
+        return max(self._places, default=0)
+
+    def is_in_repeated(self, field_id: int) -> bool:
+        """Whether the field lies in a list or a map, where a row holds it many times."""
+        return any(
+            not isinstance(self._fields[each].type, StructType) for each in self.parents(field_id)
+        )
+
+    @cached_property
+    def _places(self) -> dict[int, tuple[int, ...]]:
+        """For each field the ids from the outermost column to it."""
+        places: dict[int, tuple[int, ...]] = {}
+        for place, each in _walk(self.fields, ()):
+            if each.id in places:
+                raise FormatError("schema", None, f"two fields with id {each.id}", "distinct ids")
+            places[each.id] = place
+        return places
+
+    @cached_property
+    def _fields(self) -> dict[int, NestedField]:
+        """Every field by its id."""
+        return {each.id: each for _, each in _walk(self.fields, ())}
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        """Ids by full name, and by the short one where nothing else has it."""
+        full = {self.name(each): each for each in self._places}
+        short = {self._short_name(each): each for each in self._places}
+        return short | full
+
+    @cached_property
+    def _folded_ids(self) -> dict[str, list[int]]:
+        """Ids by name in lower case."""
+        folded: dict[str, list[int]] = {}
+        for name, field_id in self._ids.items():
+            ids = folded.setdefault(name.lower(), [])
+            if field_id not in ids:
+                ids.append(field_id)
+        return folded
+
+    def _short_name(self, field_id: int) -> str:
+        """The name without ``element`` and ``value`` before a struct's field."""
+        place = self._places[field_id]
+        return ".".join(
+            self._fields[each].name
+            for before, each, after in zip((None, *place), place, (*place[1:], None), strict=False)
+            if not self._is_passed_over(before, each, after)
+        )
+
+    def _is_passed_over(self, before: int | None, each: int, after: int | None) -> bool:
+        """Whether a step of a path is a list's element or a map's value that is a struct."""
+        if before is None or after is None:
+            return False
+        around, here = self._fields[before].type, self._fields[each]
+        is_content = isinstance(around, ListType) or (
+            isinstance(around, MapType) and around.value_id == each
+        )
+        return is_content and isinstance(here.type, StructType)
+
+
+def _walk(
+    fields: tuple[NestedField, ...], around: tuple[int, ...]
+) -> Iterator[tuple[tuple[int, ...], NestedField]]:
+    """Each field with the ids of the path to it, itself included."""
+    for each in fields:
+        place = (*around, each.id)
+        yield place, each
+        if isinstance(each.type, NestedType):
+            yield from _walk(each.type.fields, place)
+
+
+def _shortly(document: object) -> str:
+    """What stands there, cut."""
+    text = repr(document)
+    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004  a line's worth
