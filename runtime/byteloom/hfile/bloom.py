@@ -3,19 +3,21 @@
 - A filter's chunks lie among the data and are read when a key first needs them.
 - What a key is, the file info says: the row (ROW), the row and the qualifier (ROWCOL), the first
   bytes of the row (ROWPREFIX_FIXED_LENGTH); rows that have a family deleted have their own filter.
+- A filter that cannot be right answers nothing: an error is better than a row that is not found.
 
 Source: specs/hfile/bloom.ksy
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from byteloom.errors import FormatError
-from byteloom.hfile.keys import LATEST, order_of_cells
+from byteloom.hfile.bloom_build import DELETE_FAMILY, KINDS, ROWCOL, ROWPREFIX
+from byteloom.hfile.bloom_keys import ALL, Binaries, Keys, column_keys, keys_of, no_names
+from byteloom.hfile.keys import LATEST, row_of
 from byteloom_generated.hfile.bloom import Bloom
 
 if TYPE_CHECKING:
@@ -26,10 +28,9 @@ if TYPE_CHECKING:
     from byteloom.hfile.blocks import Block, Blocks
     from byteloom.limits import Limits
 
-__all__ = ["BloomFilter"]
+__all__ = ["DELETE_FAMILY", "ROWCOL", "ROWPREFIX", "BloomFilter"]
 
-ROWCOL: Final = "ROWCOL"
-ROWPREFIX: Final = "ROWPREFIX_FIXED_LENGTH"
+_SUFFIX = 9
 
 
 class BloomFilter:
@@ -43,15 +44,11 @@ class BloomFilter:
         self, blocks: Blocks, block: Block, info: Mapping[bytes, bytes], end: int, limits: Limits
     ) -> None:
         """Read the metadata in *block*; chunks lie before *end* of the file."""
-        self._blocks, self._end, self._offset = blocks, end, block.offset
+        self._blocks, self._end, self.offset = blocks, end, block.offset
         self.record = Bloom.from_bytes(blocks.payload(block), limits=limits, origin=block.offset)
-        kind = info.get(b"BLOOM_FILTER_TYPE", b"").decode("ascii", "replace")
-        self.kind = "DELETE_FAMILY" if block.type == "delete_family_bloom_meta" else kind
-        param = info.get(b"BLOOM_FILTER_PARAM", b"")
-        self._prefix = int.from_bytes(param, "big") if self.kind == ROWPREFIX else None
-        order = order_of_cells if self.kind == ROWCOL else bytes
-        self._order = order
-        self._starts = [order(chunk.key) for chunk in self.record.chunks]
+        self.kind = _kind(block, info)
+        self._longest = _prefix(info) if self.kind == ROWPREFIX else ALL
+        self._first_rows, self._first_names = self._starts()
         self._chunks: dict[int, NDArray[np.uint8]] = {}
 
     def key(self, row: bytes, qualifier: bytes = b"") -> bytes:
@@ -59,30 +56,96 @@ class BloomFilter:
         if self.kind == ROWCOL:
             tail = LATEST.to_bytes(8, "big") + b"\xff"
             return len(row).to_bytes(2, "big") + row + b"\0" + qualifier + tail
-        return row[: self._prefix]
+        return row[: self._longest]
 
     def may_contain(self, row: bytes, qualifier: bytes = b"") -> bool:
         """Whether a cell of *row*, and of *qualifier* with ROWCOL, may be in the file."""
-        return self.passes(self.key(row, qualifier))
+        return bool(self.might_contain([row], [qualifier])[0])
+
+    def might_contain(
+        self, rows: Binaries, qualifiers: Binaries | None = None
+    ) -> NDArray[np.bool_]:
+        """Return for each row, with ROWCOL and its qualifier, whether the file may have it.
+
+        rows        in any order; only the chunks that they fall into are read
+        qualifiers  as many; empty ones where there are none; of no account but with ROWCOL
+        returns     False where the file has no such cell for sure
+        """
+        keys = keys_of(rows)
+        if self.kind != ROWCOL or qualifiers is None:
+            return self._ask(keys, no_names(len(keys)), self._longest)
+        return self._ask(keys, keys_of(qualifiers), self._longest)
 
     def passes(self, key: bytes) -> bool:
-        """Whether what is hashed may have been added."""
-        from byteloom.kernels.hfile_hashes import passes
+        """Whether *key*, as `key` gives it, may have been added."""
+        row, name = key, b""
+        if self.kind == ROWCOL:
+            row = row_of(key)
+            name = key[3 + len(row) : -_SUFFIX]
+        return bool(self._ask(keys_of([row]), keys_of([name]), ALL)[0])
 
-        number = bisect_right(self._starts, self._order(key)) - 1
-        if number < 0:
-            return False
-        record = self.record
-        data = np.frombuffer(key, np.uint8)
-        return bool(passes(data, self._bits(number), record.num_hashes, int(record.hash_type)))
+    def _ask(self, rows: Keys, names: Keys, longest: int) -> NDArray[np.bool_]:
+        from byteloom.kernels import hfile_blooms
 
-    def _bits(self, number: int) -> NDArray[np.uint8]:
-        """Return the bits of a chunk."""
+        keys = column_keys(rows, names) if self.kind == ROWCOL else rows
+        numbers = hfile_blooms.chunk_numbers(
+            *rows, *names, longest, *self._first_rows, *self._first_names
+        )
+        out = np.zeros(len(keys), np.bool_)
+        num_hashes, kind = self.record.num_hashes, int(self.record.hash_type)
+        for number in np.unique(numbers[numbers >= 0]).tolist():
+            picked = np.flatnonzero(numbers == number)
+            hfile_blooms.ask(*keys, longest, picked, self.bits(number), num_hashes, kind, out)
+        return out
+
+    def bits(self, number: int) -> NDArray[np.uint8]:
+        """Return the bits of a chunk, read once."""
         if number not in self._chunks:
             entry = self.record.chunks[number]
             block = self._blocks.at(entry.offset, entry.len_block, self._end)
             if block.type != "bloom_chunk" or not block.header.len_uncompressed:
                 found = f"{block.header.len_uncompressed} bytes of {block.type}"
-                raise FormatError(f"bloom.chunks[{number}]", self._offset, found, "a bloom_chunk")
+                raise FormatError(f"bloom.chunks[{number}]", entry.offset, found, "a bloom_chunk")
             self._chunks[number] = np.frombuffer(self._blocks.payload(block), np.uint8)
         return self._chunks[number]
+
+    def _starts(self) -> tuple[Keys, Keys]:
+        """Return rows and qualifiers of the chunks' first keys, which ascend."""
+        keys = [chunk.key for chunk in self.record.chunks]
+        try:
+            parts = [self._split(key) for key in keys]
+        except FormatError as error:
+            error.offset = self.offset
+            raise error.inside("bloom.chunks") from error.__cause__
+        for number in range(1, len(parts)):
+            if parts[number] < parts[number - 1]:
+                wanted = "first keys of chunks that ascend"
+                path = f"bloom.chunks[{number}].key"
+                raise FormatError(path, self.offset, keys[number][:40], wanted)
+        return keys_of([row for row, _ in parts]), keys_of([name for _, name in parts])
+
+    def _split(self, key: bytes) -> tuple[bytes, bytes]:
+        if self.kind != ROWCOL:
+            return key, b""
+        row = row_of(key)
+        at = 2 + len(row)
+        if len(key) < at + 1 + _SUFFIX or key[at]:
+            raise FormatError("key", None, key[:40], "a key of a column, without a family")
+        return row, key[at + 1 : -_SUFFIX]
+
+
+def _kind(block: Block, info: Mapping[bytes, bytes]) -> str:
+    if block.type == "delete_family_bloom_meta":
+        return DELETE_FAMILY
+    kind = info.get(b"BLOOM_FILTER_TYPE", b"").decode("ascii", "replace")
+    if kind not in KINDS[:3]:
+        raise FormatError("file_info.BLOOM_FILTER_TYPE", block.offset, kind, " or ".join(KINDS[:3]))
+    return kind
+
+
+def _prefix(info: Mapping[bytes, bytes]) -> int:
+    told = info.get(b"BLOOM_FILTER_PARAM", b"")
+    length = int.from_bytes(told, "big")
+    if not 0 < length <= 0x7FFF:  # noqa: PLR2004  the longest row
+        raise FormatError("file_info.BLOOM_FILTER_PARAM", None, told[:16], "the bytes of a prefix")
+    return length

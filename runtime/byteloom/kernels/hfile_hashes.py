@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-__all__ = ["JENKINS", "MURMUR2", "MURMUR3", "hashed", "passes"]
+__all__ = ["JENKINS", "MURMUR2", "MURMUR3", "hashed", "word"]
 
 JENKINS, MURMUR2, MURMUR3 = 0, 1, 2
 
 _MASK = np.uint64(0xFFFFFFFF)
 word: Any = np.uint64
+"""What arithmetic is done in."""
 
 
 @njit(cache=True, nogil=True)
@@ -117,19 +118,3 @@ def hashed(key: np.ndarray, seed: int, kind: int) -> Any:
     if kind == 0:
         return _jenkins(key, seed)
     return _murmur2(key, seed) if kind == 1 else _murmur3(key, seed)
-
-
-@njit(cache=True, nogil=True)
-def passes(key: np.ndarray, bits: np.ndarray, num_hashes: int, kind: int) -> bool:
-    """Whether all bits of *key* are set in a chunk."""
-    one = hashed(key, word(0), kind)
-    two = hashed(key, one, kind)
-    size = word(8 * len(bits))
-    place = one
-    for _ in range(num_hashes):
-        positive = place if place < word(0x80000000) else word(0x100000000) - place
-        bit = positive % size
-        if not (word(bits[bit >> word(3)]) >> (bit & word(7))) & word(1):
-            return False
-        place = _cut(place + two)
-    return True

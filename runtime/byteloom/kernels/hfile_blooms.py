@@ -1,0 +1,152 @@
+"""Many keys at once against the chunks of a Bloom filter: asking, adding, telling them apart.
+
+Keys are runs of one buffer between neighbouring offsets, of which at most *longest* bytes count.
+
+Source: specs/hfile/bloom.ksy
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from byteloom.kernels.hfile_hashes import hashed, word
+
+__all__ = ["add", "ask", "changes", "chunk_numbers", "column_keys"]
+
+
+@njit(cache=True, nogil=True)
+def _key(data: np.ndarray, ends: np.ndarray, index: int, longest: int) -> np.ndarray:
+    start = ends[index]
+    return data[start : min(ends[index + 1], start + longest)]
+
+
+@njit(cache=True, nogil=True)
+def _compare(one: np.ndarray, other: np.ndarray) -> int:
+    for i in range(min(len(one), len(other))):
+        if one[i] != other[i]:
+            return -1 if one[i] < other[i] else 1
+    return len(one) - len(other)
+
+
+@njit(cache=True, nogil=True)
+def _place(place: int, size: int) -> Any:
+    """Return the bit for a sum of hashes: its absolute value as a signed word, modulo *size*."""
+    return (place if place < word(0x80000000) else word(0x100000000) - place) % size
+
+
+@njit(cache=True, nogil=True)
+def changes(data: np.ndarray, ends: np.ndarray, longest: int, last: np.ndarray) -> np.ndarray:
+    """Return which keys differ from the one before; the first is compared with *last*."""
+    out = np.empty(len(ends) - 1, np.bool_)
+    for i in range(len(out)):
+        key = _key(data, ends, i, longest)
+        out[i] = len(key) != len(last) or _compare(key, last) != 0
+        last = key
+    return out
+
+
+@njit(cache=True, nogil=True)
+def column_keys(
+    rows: np.ndarray,
+    row_ends: np.ndarray,
+    names: np.ndarray,
+    name_ends: np.ndarray,
+    out: np.ndarray,
+    ends: np.ndarray,
+) -> None:
+    """Fill *out* with the keys of columns: length, row, no family, qualifier, time and type."""
+    at = 0
+    for i in range(len(ends) - 1):
+        ends[i] = at
+        row = rows[row_ends[i] : row_ends[i + 1]]
+        name = names[name_ends[i] : name_ends[i + 1]]
+        out[at], out[at + 1] = len(row) >> 8, len(row) & 255
+        out[at + 2 : at + 2 + len(row)] = row
+        at += 2 + len(row)
+        out[at] = 0
+        out[at + 1 : at + 1 + len(name)] = name
+        at += 1 + len(name)
+        out[at] = 0x7F
+        out[at + 1 : at + 9] = 255
+        at += 9
+    ends[-1] = at
+
+
+@njit(cache=True, nogil=True)
+def chunk_numbers(
+    rows: np.ndarray,
+    row_ends: np.ndarray,
+    names: np.ndarray,
+    name_ends: np.ndarray,
+    longest: int,
+    first_rows: np.ndarray,
+    first_row_ends: np.ndarray,
+    first_names: np.ndarray,
+    first_name_ends: np.ndarray,
+) -> np.ndarray:
+    """Return for each key the last chunk whose first key is not behind it; -1 for none."""
+    out = np.empty(len(row_ends) - 1, np.int64)
+    for i in range(len(out)):
+        row = _key(rows, row_ends, i, longest)
+        name = names[name_ends[i] : name_ends[i + 1]]
+        low, high = 0, len(first_row_ends) - 1
+        while low < high:
+            middle = (low + high) // 2
+            order = _compare(_key(first_rows, first_row_ends, middle, 1 << 62), row)
+            if order == 0:
+                order = _compare(_key(first_names, first_name_ends, middle, 1 << 62), name)
+            low, high = (middle + 1, high) if order <= 0 else (low, middle)
+        out[i] = low - 1
+    return out
+
+
+@njit(cache=True, nogil=True)
+def ask(
+    data: np.ndarray,
+    ends: np.ndarray,
+    longest: int,
+    picked: np.ndarray,
+    bits: np.ndarray,
+    num_hashes: int,
+    kind: int,
+    out: np.ndarray,
+) -> None:
+    """Set *out* at the places *picked* of keys all of whose bits are set in *bits*."""
+    size = word(8 * len(bits))
+    for index in picked:
+        key = _key(data, ends, index, longest)
+        place = hashed(key, word(0), kind)
+        step = hashed(key, place, kind)
+        found = True
+        for _ in range(num_hashes):
+            bit = _place(place, size)
+            if not (word(bits[bit >> word(3)]) >> (bit & word(7))) & word(1):
+                found = False
+                break
+            place = (place + step) & word(0xFFFFFFFF)
+        out[index] = found
+
+
+@njit(cache=True, nogil=True)
+def add(
+    data: np.ndarray,
+    ends: np.ndarray,
+    longest: int,
+    picked: np.ndarray,
+    bits: np.ndarray,
+    num_hashes: int,
+    kind: int,
+) -> None:
+    """Set the bits of the keys *picked* in *bits*."""
+    size = word(8 * len(bits))
+    for index in picked:
+        key = _key(data, ends, index, longest)
+        place = hashed(key, word(0), kind)
+        step = hashed(key, place, kind)
+        for _ in range(num_hashes):
+            bit = _place(place, size)
+            bits[bit >> word(3)] |= np.uint8(word(1) << (bit & word(7)))
+            place = (place + step) & word(0xFFFFFFFF)
