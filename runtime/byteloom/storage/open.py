@@ -31,7 +31,7 @@ from byteloom.storage.targets import (
     upload,
 )
 
-__all__ = ["Place", "open_source", "open_target"]
+__all__ = ["Place", "open_source", "open_target", "resolve"]
 
 Place: TypeAlias = (
     "str | os.PathLike[str] | IO[bytes] | bytes | bytearray | memoryview | Source | Target"
@@ -60,7 +60,7 @@ def open_source(place: Place, *, filesystem: Any = None) -> Source:
         return place
     if hasattr(place, "read"):
         return FileSource(place)
-    filesystem, path = _resolve(place, filesystem)
+    filesystem, path = resolve(place, filesystem)
     if filesystem is None:
         return LocalSource(path)
     if _is_fsspec(filesystem):
@@ -79,7 +79,7 @@ def open_target(place: Place, *, filesystem: Any = None) -> Target:
         return place
     if hasattr(place, "write"):
         return SpoolTarget(str(getattr(place, "name", "file object")), copy_into(place))
-    filesystem, path = _resolve(place, filesystem)
+    filesystem, path = resolve(place, filesystem)
     if filesystem is None:
         return LocalTarget(path)
     if _is_store(filesystem):
@@ -92,7 +92,7 @@ def open_target(place: Place, *, filesystem: Any = None) -> Target:
     return RenameTarget(filesystem, path)
 
 
-def _resolve(place: Place, filesystem: Any) -> tuple[Any, str]:
+def resolve(place: Place, filesystem: Any) -> tuple[Any, str]:
     """Return the filesystem, None for the local one, and the path in it."""
     try:
         path = os.fsdecode(place)  # type: ignore[arg-type]  # the check is what it raises

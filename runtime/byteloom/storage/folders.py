@@ -1,0 +1,75 @@
+"""Folders wherever they lie: what is in one, and the files of it.
+
+- A name is relative to the folder, its parts joined by ``/``.
+- A folder that does not exist is empty: object stores know no other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.storage.open import open_source, resolve
+from byteloom.storage.sources import storing
+
+if TYPE_CHECKING:
+    import os
+
+    from byteloom.storage.sources import Source
+
+__all__ = ["Folder"]
+
+
+class Folder:
+    """A folder of a filesystem.
+
+    path  of the folder in its filesystem, without a ``/`` at its end
+    """
+
+    def __init__(self, place: str | os.PathLike[str], *, filesystem: Any = None) -> None:
+        """Know where the folder is; nothing is read yet.
+
+        place       path or URL
+        filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
+        """
+        self._filesystem, path = resolve(place, filesystem)
+        self.path: Final = path.rstrip("/") or "/"
+
+    def __str__(self) -> str:
+        return self.path
+
+    def files(self, below: str = "") -> dict[str, int]:
+        """Return the size of each file in the folder, or in one *below* it, by name."""
+        return {each.base_name: each.size for each in self._infos(below) if each.is_file}
+
+    def folders(self, below: str = "") -> list[str]:
+        """Return the names of the folders in the folder, or in one *below* it, in order."""
+        return sorted(each.base_name for each in self._infos(below) if not each.is_file)
+
+    def open(self, name: str) -> Source:
+        """Open a file of the folder for reading."""
+        return open_source(f"{self.path}/{name}", filesystem=self._filesystem)
+
+    def read(self, name: str) -> bytes:
+        """Return all bytes of a file of the folder."""
+        source = self.open(name)
+        try:
+            return source.read(0, source.size)
+        finally:
+            source.close()
+
+    def _infos(self, below: str) -> list[Any]:
+        from pyarrow.fs import FileSelector
+
+        place = f"{self.path}/{below}" if below else self.path
+        with storing(place):
+            selector = FileSelector(place, allow_not_found=True)
+            return list(self._arrow().get_file_info(selector))
+
+    def _arrow(self) -> Any:
+        from pyarrow.fs import FSSpecHandler, LocalFileSystem, PyFileSystem
+
+        if self._filesystem is None:
+            return LocalFileSystem()
+        if hasattr(self._filesystem, "cat_file"):
+            return PyFileSystem(FSSpecHandler(self._filesystem))
+        return self._filesystem
