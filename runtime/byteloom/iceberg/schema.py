@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
+from byteloom.iceberg.documents import shortly
 from byteloom.iceberg.type_json import field_to_json, type_from_json
 from byteloom.iceberg.types import ListType, MapType, NestedField, NestedType, StructType
 
@@ -55,7 +56,7 @@ class Schema:
         Source: Iceberg table spec, "Appendix C", Schemas.
         """
         if not isinstance(document, dict) or document.get("type") != "struct":
-            raise FormatError("schema", None, _shortly(document), 'an object of type "struct"')
+            raise FormatError("schema", None, shortly(document), 'an object of type "struct"')
         struct = type_from_json(document)
         assert isinstance(struct, StructType)  # noqa: S101  its type is "struct"
         schema_id = document.get("schema-id", 0)
@@ -184,9 +185,3 @@ def _walk(
         yield place, each
         if isinstance(each.type, NestedType):
             yield from _walk(each.type.fields, place)
-
-
-def _shortly(document: object) -> str:
-    """What stands there, cut."""
-    text = repr(document)
-    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004  a line's worth

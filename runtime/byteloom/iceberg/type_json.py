@@ -8,10 +8,11 @@ Source: Iceberg table spec, "Appendix C", Schemas.
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg import values
+from byteloom.iceberg.documents import optional, required
 from byteloom.iceberg.types import (
     ListType,
     MapType,
@@ -24,12 +25,9 @@ from byteloom.limits import DEFAULT_LIMITS
 
 __all__ = ["field_from_json", "field_to_json", "type_from_json", "type_to_json"]
 
-_T = TypeVar("_T")
-
 _FIELD_KEYS: Final = frozenset(
     {"id", "name", "required", "type", "doc", "initial-default", "write-default"}
 )
-_WANTED: Final = {str: "text", int: "an integer", bool: "true or false", list: "a list"}
 
 
 def type_from_json(document: Any, *, depth: int = 0) -> Type:
@@ -52,17 +50,17 @@ def type_from_json(document: Any, *, depth: int = 0) -> Type:
             return _struct(document, depth)
         case "list":
             return ListType(
-                _key(document, "element-id", int),
+                required(document, "element-id", int),
                 _inner(document, "element", depth),
-                _key(document, "element-required", bool),
+                required(document, "element-required", bool),
             )
         case "map":
             return MapType(
-                _key(document, "key-id", int),
+                required(document, "key-id", int),
                 _inner(document, "key", depth),
-                _key(document, "value-id", int),
+                required(document, "value-id", int),
                 _inner(document, "value", depth),
-                _key(document, "value-required", bool),
+                required(document, "value-required", bool),
             )
         case other:
             raise FormatError("type", None, repr(other), "struct, list or map")
@@ -95,15 +93,15 @@ def field_from_json(document: Any, *, depth: int = 0) -> NestedField:
     """Return the field of a struct that *document* describes."""
     if not isinstance(document, dict):
         raise FormatError("field", None, repr(document), "an object")
-    name = _key(document, "name", str)
+    name = required(document, "name", str)
     try:
         of = _inner(document, "type", depth)
         return NestedField(
-            id=_key(document, "id", int),
+            id=required(document, "id", int),
             name=name,
             type=of,
-            required=_key(document, "required", bool),
-            doc=None if document.get("doc") is None else _key(document, "doc", str),
+            required=required(document, "required", bool),
+            doc=optional(document, "doc", str),
             initial_default=_default(document, "initial-default", of),
             write_default=_default(document, "write-default", of),
             extra={key: value for key, value in document.items() if key not in _FIELD_KEYS},
@@ -131,7 +129,7 @@ def field_to_json(field: NestedField) -> dict[str, Any]:
 
 def _struct(document: dict[str, Any], depth: int) -> StructType:
     """A struct, field by field."""
-    fields = _key(document, "fields", list)
+    fields = required(document, "fields", list)
     return StructType(tuple(field_from_json(each, depth=depth) for each in fields))
 
 
@@ -143,15 +141,6 @@ def _inner(document: dict[str, Any], key: str, depth: int) -> Type:
         return type_from_json(document[key], depth=depth + 1)
     except FormatError as error:
         raise error.inside(key) if key != "type" else error from None
-
-
-def _key(document: dict[str, Any], key: str, kind: type[_T]) -> _T:
-    """The value under *key*, of that kind of JSON."""
-    value = document.get(key)
-    if type(value) is not kind:
-        found = repr(value) if key in document else "nothing"
-        raise FormatError(key, None, found, _WANTED[kind])
-    return value
 
 
 def _default(document: dict[str, Any], key: str, of: Type) -> object:

@@ -1,0 +1,155 @@
+"""Partition specs: how a table makes a tuple of partition values from a row.
+
+The rules:
+
+- A field takes one source column, or several in version 3, and has an id of its own.  Version 1 may
+  leave the ids out; they then count from 1000.
+- The partition tuple is a struct with the fields' ids and names; a field whose source column is
+  gone keeps its place.
+
+Source: Iceberg table spec, "Partitioning" and "Appendix C", Partition Specs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.documents import an_object, optional, required, shortly
+from byteloom.iceberg.transforms import Transform, Void, parse_transform
+from byteloom.iceberg.types import IntegerType, NestedField, StringType, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from byteloom.iceberg.schema import Schema
+
+__all__ = ["FIRST_PARTITION_FIELD_ID", "PartitionField", "PartitionSpec"]
+
+FIRST_PARTITION_FIELD_ID: Final = 1000
+
+_KEYS: Final = frozenset({"source-id", "source-ids", "field-id", "name", "transform"})
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionField:
+    """One value of the partition tuple.
+
+    source_ids  ids of the columns that the transform takes: one, or several in version 3
+    field_id    unique in the table, 1000 and above
+    extra       JSON keys that the spec does not know, written back as they were
+    """
+
+    source_ids: tuple[int, ...]
+    field_id: int
+    name: str
+    transform: Transform
+    extra: Mapping[str, object] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def source_id(self) -> int:
+        """The first, and mostly the only, source column."""
+        return self.source_ids[0]
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionSpec:
+    """The fields of a table's partition tuple at one time; none for an unpartitioned table."""
+
+    fields: tuple[PartitionField, ...] = ()
+    spec_id: int = 0
+
+    @classmethod
+    def from_json(cls, document: Any) -> PartitionSpec:
+        """Return the spec of ``{"spec-id": 0, "fields": [...]}``; `FormatError` says what is wrong.
+
+        Source: Iceberg table spec, "Appendix C", Partition Specs.
+        """
+        document = an_object(document, "partition-spec")
+        return cls.from_fields(
+            required(document, "fields", list), required(document, "spec-id", int)
+        )
+
+    @classmethod
+    def from_fields(cls, documents: list[Any], spec_id: int = 0) -> PartitionSpec:
+        """Return the spec of a bare list of fields, as manifests and version 1 keep it."""
+        fields = []
+        for number, document in enumerate(documents):
+            try:
+                fields.append(_field_from_json(document, FIRST_PARTITION_FIELD_ID + number))
+            except FormatError as error:
+                raise error.inside(f"fields[{number}]") from None
+        return cls(tuple(fields), spec_id)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON object of this spec; `from_json` reads it back."""
+        return {"spec-id": self.spec_id, "fields": [_field_to_json(each) for each in self.fields]}
+
+    @property
+    def is_unpartitioned(self) -> bool:
+        """Whether every file is in the one partition: there are no fields but void ones."""
+        return all(isinstance(each.transform, Void) for each in self.fields)
+
+    def partition_type(self, schema: Schema) -> StructType:
+        """Return the struct of the partition tuple, its types from the columns of *schema*.
+
+        A field whose source column is not in *schema* is an int where its transform makes ints, and
+        a string else.
+        """
+        return StructType(
+            tuple(
+                NestedField(each.field_id, each.name, _result_type(each, schema))
+                for each in self.fields
+            )
+        )
+
+
+def _result_type(field: PartitionField, schema: Schema) -> Any:
+    """The type of a partition value."""
+    source = schema.find(field.source_id)
+    if source is not None:
+        return field.transform.result_type(source.type)
+    made = field.transform.result_type(StringType())
+    return made if made != StringType() else field.transform.result_type(IntegerType())
+
+
+def _field_from_json(document: Any, default_id: int) -> PartitionField:
+    """A field of a spec; *default_id* where version 1 gives none."""
+    document = an_object(document, "field")
+    field_id = optional(document, "field-id", int)
+    return PartitionField(
+        source_ids=source_ids_from_json(document),
+        field_id=default_id if field_id is None else field_id,
+        name=required(document, "name", str),
+        transform=parse_transform(required(document, "transform", str)),
+        extra={key: value for key, value in document.items() if key not in _KEYS},
+    )
+
+
+def _field_to_json(field: PartitionField) -> dict[str, Any]:
+    """The JSON object of a field."""
+    return {
+        **source_ids_to_json(field.source_ids),
+        "field-id": field.field_id,
+        "name": field.name,
+        "transform": str(field.transform),
+        **field.extra,
+    }
+
+
+def source_ids_from_json(document: dict[str, Any]) -> tuple[int, ...]:
+    """Return the ids under ``source-ids``, or the one under ``source-id``."""
+    several = optional(document, "source-ids", list)
+    if several is None:
+        return (required(document, "source-id", int),)
+    if not several or any(type(each) is not int for each in several):
+        raise FormatError("source-ids", None, shortly(several), "a list of one id or more")
+    return tuple(several)
+
+
+def source_ids_to_json(source_ids: tuple[int, ...]) -> dict[str, Any]:
+    """Return ``source-id`` for one id, ``source-ids`` for several."""
+    if len(source_ids) == 1:
+        return {"source-id": source_ids[0]}
+    return {"source-ids": list(source_ids)}

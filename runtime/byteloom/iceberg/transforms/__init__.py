@@ -1,0 +1,34 @@
+"""Partition transforms, of single values and of whole columns.
+
+Source: Iceberg table spec, "Partition Transforms" and "Appendix B".
+"""
+
+from byteloom.iceberg.transforms.transform import (
+    Bucket,
+    Day,
+    Hour,
+    Identity,
+    Month,
+    TimeTransform,
+    Transform,
+    Truncate,
+    UnknownTransform,
+    Void,
+    Year,
+    parse_transform,
+)
+
+__all__ = [
+    "Bucket",
+    "Day",
+    "Hour",
+    "Identity",
+    "Month",
+    "TimeTransform",
+    "Transform",
+    "Truncate",
+    "UnknownTransform",
+    "Void",
+    "Year",
+    "parse_transform",
+]

@@ -1,0 +1,243 @@
+"""Partition transforms: what each takes, gives, and says of order.
+
+The rules:
+
+- A transform is a value, written as its text: ``bucket[16]``.  One that nobody knows is kept, and
+  filters nothing.
+- Null gives null, always.
+- Time transforms count whole years, months, days or hours from 1970; before it the counts are
+  negative, rounded towards the past.
+
+Source: Iceberg table spec, "Partition Transforms".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.types import DateType, IntegerType, StringType, Type
+
+__all__ = [
+    "Bucket",
+    "Day",
+    "Hour",
+    "Identity",
+    "Month",
+    "TimeTransform",
+    "Transform",
+    "Truncate",
+    "UnknownTransform",
+    "Void",
+    "Year",
+    "parse_transform",
+]
+
+_DATES: Final = frozenset({"date", "timestamp", "timestamptz", "timestamp_ns", "timestamptz_ns"})
+_NOT_IDENTITY: Final = frozenset({"geometry", "geography", "variant"})
+_BUCKETED: Final = frozenset(
+    {"int", "long", "decimal", "time", "string", "uuid", "fixed", "binary"} | _DATES
+)
+_TRUNCATED: Final = frozenset({"int", "long", "decimal", "string", "binary"})
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    """What a partition or sort field makes of its source column's values."""
+
+    preserves_order: ClassVar[bool] = False
+    is_known: ClassVar[bool] = True
+    sources: ClassVar[frozenset[str]] = frozenset()
+
+    def can_transform(self, source: Type) -> bool:
+        """Whether the spec defines it for that type."""
+        return source.kind in self.sources
+
+    def result_type(self, source: Type) -> Type:
+        """The type of what it gives for that source type."""
+        return source
+
+    def satisfies_order_of(self, other: Transform) -> bool:
+        """Whether values in the order of this transform are in the order of *other* too."""
+        return self == other
+
+
+@dataclass(frozen=True, slots=True)
+class Identity(Transform):
+    """The source value, unmodified."""
+
+    preserves_order: ClassVar[bool] = True
+
+    def can_transform(self, source: Type) -> bool:
+        """Any primitive type but the geospatial ones and variant."""
+        return source.is_primitive and source.kind not in _NOT_IDENTITY
+
+    def satisfies_order_of(self, other: Transform) -> bool:
+        """Whatever keeps order is kept in order by the values themselves."""
+        return other.preserves_order
+
+    def __str__(self) -> str:
+        """``identity``."""
+        return "identity"
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket(Transform):
+    """The hash of a value, modulo *buckets*; 1 or more."""
+
+    buckets: int
+    sources: ClassVar[frozenset[str]] = _BUCKETED
+
+    def result_type(self, source: Type) -> Type:  # noqa: ARG002  the same for all
+        """An int, from 0 to *buckets* - 1."""
+        return IntegerType()
+
+    def __str__(self) -> str:
+        """``bucket[16]``."""
+        return f"bucket[{self.buckets}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Truncate(Transform):
+    """A number rounded down to a multiple of *width*, or the first *width* characters or bytes."""
+
+    width: int
+    preserves_order: ClassVar[bool] = True
+    sources: ClassVar[frozenset[str]] = _TRUNCATED
+
+    def satisfies_order_of(self, other: Transform) -> bool:
+        """A longer prefix is in order of a shorter one (strings)."""
+        return isinstance(other, Truncate) and self.width >= other.width
+
+    def __str__(self) -> str:
+        """``truncate[10]``."""
+        return f"truncate[{self.width}]"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeTransform(Transform):
+    """Whole units of time from 1970-01-01 00:00:00.
+
+    unit  ``Y``, ``M``, ``D`` or ``h``, as NumPy calls it
+    """
+
+    preserves_order: ClassVar[bool] = True
+    sources: ClassVar[frozenset[str]] = _DATES
+    unit: ClassVar[str]
+    fineness: ClassVar[int]
+
+    def result_type(self, source: Type) -> Type:  # noqa: ARG002  the same for all
+        """An int."""
+        return IntegerType()
+
+    def satisfies_order_of(self, other: Transform) -> bool:
+        """Days are in the order of months, not the other way round."""
+        return isinstance(other, TimeTransform) and self.fineness >= other.fineness
+
+    def __str__(self) -> str:
+        """``day``."""
+        return type(self).__name__.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Year(TimeTransform):
+    """Years from 1970."""
+
+    unit: ClassVar[str] = "Y"
+    fineness: ClassVar[int] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Month(TimeTransform):
+    """Months from 1970-01."""
+
+    unit: ClassVar[str] = "M"
+    fineness: ClassVar[int] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Day(TimeTransform):
+    """Days from 1970-01-01; its result is a date, which some writers store as an int."""
+
+    unit: ClassVar[str] = "D"
+    fineness: ClassVar[int] = 2
+
+    def result_type(self, source: Type) -> Type:  # noqa: ARG002  the same for all
+        """A date."""
+        return DateType()
+
+
+@dataclass(frozen=True, slots=True)
+class Hour(TimeTransform):
+    """Hours from 1970-01-01 00:00."""
+
+    unit: ClassVar[str] = "h"
+    fineness: ClassVar[int] = 3
+    sources: ClassVar[frozenset[str]] = _DATES - {"date"}
+
+
+@dataclass(frozen=True, slots=True)
+class Void(Transform):
+    """Always null: what is left of a field that was dropped in version 1."""
+
+    def can_transform(self, source: Type) -> bool:  # noqa: ARG002  any
+        """Any type."""
+        return True
+
+    def __str__(self) -> str:
+        """``void``."""
+        return "void"
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownTransform(Transform):
+    """A transform of another version or maker: kept, never applied.
+
+    text  as it was written
+    """
+
+    text: str
+    is_known: ClassVar[bool] = False
+
+    def can_transform(self, source: Type) -> bool:  # noqa: ARG002  who knows
+        """It may."""
+        return True
+
+    def result_type(self, source: Type) -> Type:  # noqa: ARG002  who knows
+        """A string, as Java takes it."""
+        return StringType()
+
+    def __str__(self) -> str:
+        """Return the text as it was written."""
+        return self.text
+
+
+_PLAIN: Final[dict[str, Transform]] = {
+    str(each): each for each in (Identity(), Year(), Month(), Day(), Hour(), Void())
+}
+_WITH_WIDTH: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
+    (re.compile(r"bucket\[\s*(\d+)\s*\]", re.IGNORECASE), Bucket),
+    (re.compile(r"truncate\[\s*(\d+)\s*\]", re.IGNORECASE), Truncate),
+)
+_LARGEST: Final = (1 << 31) - 1
+
+
+def parse_transform(text: str) -> Transform:
+    """Return the transform that *text* names; an unknown one for any other text.
+
+    FormatError   a bucket count or width of 0, or beyond 32 bits
+
+    Source: Iceberg table spec, "Appendix C", Partition Specs.
+    """
+    if known := _PLAIN.get(text.strip().lower()):
+        return known
+    for pattern, make in _WITH_WIDTH:
+        if found := pattern.fullmatch(text.strip()):
+            number = int(found[1])
+            if not 0 < number <= _LARGEST:
+                raise FormatError("transform", None, repr(text), f"a number from 1 to {_LARGEST}")
+            transform: Transform = make(number)
+            return transform
+    return UnknownTransform(text)
