@@ -1,16 +1,18 @@
 """Other implementations that a machine may lack: what is missing is said, or with a flag refused.
 
-A test marked ``peer("node")`` or ``peer("pyspark")`` is skipped where that peer is missing, and the
-run says so in one line; with BYTELOOM_REQUIRE_PEERS=1, as on CI, it fails instead. Peers that are
-plain Python packages come with the extra ``dev`` and need no mark.
+A test marked ``peer("node")``, ``peer("hbase")`` or ``peer("pyspark")`` is skipped where that peer
+is missing, and the run says so in one line; with BYTELOOM_REQUIRE_PEERS=1, as on CI, it fails
+instead. Peers that are plain Python packages come with the extra ``dev`` and need no mark.
 """
 
 import os
 import shutil
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from tests.support import hbase
 
 KAITAI = Path(__file__).parents[1] / "peers/kaitai"
 """Where `npm ci` puts the official Kaitai compiler."""
@@ -30,14 +32,19 @@ def _pyspark() -> str | None:
     return None
 
 
-_MISSING = {"node": _node, "pyspark": _pyspark}
+_MISSING: dict[str, Callable[[], str | None]] = {
+    "node": _node,
+    "hbase": hbase.missing,
+    "pyspark": _pyspark,
+}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep all tests that need a Java machine on one worker, which starts one."""
+    """Keep all tests of a peer in Java on one worker, which starts one machine for it."""
     for item in items:
-        if any(mark.args == ("pyspark",) for mark in item.iter_markers("peer")):
-            item.add_marker(pytest.mark.xdist_group("jvm"))
+        for mark in item.iter_markers("peer"):
+            if mark.args[0] in {"hbase", "pyspark"}:
+                item.add_marker(pytest.mark.xdist_group(mark.args[0]))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
