@@ -227,6 +227,11 @@ class TestWhatIsKept:
             ("seq: [{id: a, type: u1, enum: e}]\nenums: {e: {1: one}}", b"\7"),
             ("instances: {a: {pos: 3, type: b3}}", b"abc\xffe"),
             ("seq: [{id: a, type: f4}]", b"\1\0\xc0\x7f"),
+            ("seq: [{id: a, type: f4}]", b"\1\0\x80\x7f"),
+            ("seq: [{id: a, type: f4, repeat: eos}]", b"\1\0\x80\x7f\0\0\x80\x7f"),
+            ("seq: [{id: a, type: f4be, repeat: expr, repeat-expr: 1}]", b"\x7f\x80\0\1"),
+            ("seq: [{id: a, type: u2}, {id: b, type: f4}]", b"ab\1\0\x80\x7f"),
+            ("instances: {a: {pos: 0, type: f4be}}", b"\xff\xa1\x23\x45"),
         ],
     )
     def test_what_was_read_is_written(self, text: str, data: bytes) -> None:

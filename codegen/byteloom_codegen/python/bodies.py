@@ -58,7 +58,7 @@ class Bodies:
             statements += self._between(fields[0], "r")
             if len(fields) > 1:
                 targets = ", ".join(map(self._target, fields))
-                statements.append(f"{targets} = r.run({self._run(fields)})")
+                statements.append(f"{targets} = r.{_run_of(fields)}({self._run(fields)})")
             elif is_checksum(fields[0]):
                 statements += self._read_checksum(fields[0], reading)
             else:
@@ -104,7 +104,7 @@ class Bodies:
             statements += self._between(fields[0], "w")
             if len(fields) > 1:
                 values = ", ".join(f"self.{attribute_name(field.name)}" for field in fields)
-                statements.append(f"w.run({self._run(fields)}, {values})")
+                statements.append(f"w.{_run_of(fields)}({self._run(fields)}, {values})")
             elif is_checksum(fields[0]):
                 name, crc = str_literal(fields[0].name), fields[0].loom["crc"]
                 value = f"w.{crc['algorithm']}({crc['over'][0]}_at, w.pos)"
@@ -276,6 +276,12 @@ def spared(fields: list[Field]) -> list[str]:
 def _is_bits(field: Field) -> bool:
     base = field.type.base if isinstance(field.type, EnumType) else field.type
     return isinstance(base, BitsType)
+
+
+def _run_of(fields: list[Field]) -> str:
+    """Return the method for a run of *fields*: floats of four bytes are looked at."""
+    single = {FloatType(4, "le"), FloatType(4, "be")}
+    return "run" if single.isdisjoint(each.type for each in fields) else "run_floats"
 
 
 def _byte_order(field: Field) -> str:

@@ -6,12 +6,14 @@ The rules of `byteloom.wire.reader`, which builds on this, hold here.
 from __future__ import annotations
 
 import zlib
+from math import isnan
 from mmap import mmap
 from struct import Struct, calcsize, unpack
 from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.wire.floats import exact, nan_of
 from byteloom.wire.spent import Spent
 from byteloom.wire.stored import Stored, cut, laid
 from byteloom.wire.varints import ONE_BYTE, taken
@@ -61,9 +63,23 @@ def _integer(form: str) -> Callable[[FieldReader, str], int]:
     return take
 
 
-def _float(form: str) -> Callable[[FieldReader, str], float]:
-    """Make the method that takes one IEEE 754 number stored as *form*."""
+def _double(form: str) -> Callable[[FieldReader, str], float]:
+    """Make the method that takes one IEEE 754 number of eight bytes stored as *form*."""
     return _integer(form)
+
+
+def _single(form: str, bits: str) -> Callable[[FieldReader, str], float]:
+    """Make the method that takes one of four bytes; *bits* is the integer stored like it."""
+    take_number, take_bits = _integer(form), _integer(bits)
+
+    def take(self: FieldReader, name: str) -> float:
+        value = take_number(self, name)
+        if not isnan(value):
+            return value
+        self._at -= 4
+        return nan_of(value, take_bits(self, name))
+
+    return take
 
 
 class FieldReader:
@@ -143,8 +159,8 @@ class FieldReader:
     s2le, s2be = _integer("<h"), _integer(">h")
     s4le, s4be = _integer("<i"), _integer(">i")
     s8le, s8be = _integer("<q"), _integer(">q")
-    f4le, f4be = _float("<f"), _float(">f")
-    f8le, f8be = _float("<d"), _float(">d")
+    f4le, f4be = _single("<f", "<I"), _single(">f", ">I")
+    f8le, f8be = _double("<d"), _double(">d")
 
     def run(self, names: tuple[str, ...], layout: Struct) -> tuple[int, ...]:
         """Take a run of fixed numbers in one step; *layout* has one letter for each name."""
@@ -154,6 +170,11 @@ class FieldReader:
             raise self._short_run(names, layout)
         self._at = end
         return layout.unpack_from(self._data, at)
+
+    def run_floats(self, names: tuple[str, ...], layout: Struct) -> tuple[Any, ...]:
+        """Take a run of fixed numbers, some of them floats of four bytes."""
+        at = self._at
+        return exact(self.run(names, layout), layout.format, self._data, at)
 
     def bits_be(self, name: str, width: int) -> int:
         """Take *width* bits, the highest of a byte first."""
@@ -284,7 +305,9 @@ class FieldReader:
         """Take *count* numbers, each stored as *form* (of `struct`)."""
         each = calcsize(form)
         self.check_count(name, count, each)
-        return list(unpack(f"{form[0]}{count}{form[1]}", self.bytes(name, count * each)))
+        raw = self.bytes(name, count * each)
+        values = unpack(f"{form[0]}{count}{form[1]}", raw)
+        return list(exact(values, form[0] + count * "f", raw, 0) if form[1] == "f" else values)
 
     def check_count(self, name: str, count: int, each: int) -> None:
         """Refuse a *count* of elements, of at least *each* bytes, that cannot be there."""

@@ -13,6 +13,7 @@ from struct import error as struct_error
 from typing import TYPE_CHECKING, Protocol
 
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.wire.floats import StoredFloat, as_stored
 from byteloom.wire.stored import Stored, cut, deflated, encoded, laid
 from byteloom.wire.varints import FORMS, RANGES, StoredInt
 
@@ -44,6 +45,19 @@ def _number(form: str) -> Callable[[FieldWriter, str, float], None]:
             self._sink += pack(value)
         except (struct_error, OverflowError, TypeError) as error:
             raise FormatError(name, None, value, _range_of(form, size)) from error
+
+    return put
+
+
+def _single(form: str, bits: str) -> Callable[[FieldWriter, str, float], None]:
+    """Make the method that puts one float of four bytes; *bits* is the integer stored like it."""
+    put_number, put_bits = _number(form), _number(bits)
+
+    def put(self: FieldWriter, name: str, value: float) -> None:
+        if type(value) is StoredFloat:
+            put_bits(self, name, value.bits)
+        else:
+            put_number(self, name, value)
 
     return put
 
@@ -127,7 +141,7 @@ class FieldWriter:
     s2le, s2be = _number("<h"), _number(">h")
     s4le, s4be = _number("<i"), _number(">i")
     s8le, s8be = _number("<q"), _number(">q")
-    f4le, f4be = _number("<f"), _number(">f")
+    f4le, f4be = _single("<f", "<I"), _single(">f", ">I")
     f8le, f8be = _number("<d"), _number(">d")
 
     def run(self, names: tuple[str, ...], layout: Struct, *values: float) -> None:
@@ -136,6 +150,12 @@ class FieldWriter:
             self._sink += layout.pack(*values)
         except (struct_error, OverflowError, TypeError) as error:
             raise self._unfit(names, layout, values) from error
+
+    def run_floats(self, names: tuple[str, ...], layout: Struct, *values: float) -> None:
+        """Put a run of fixed numbers, some of them floats of four bytes."""
+        at = len(self._sink)
+        self.run(names, layout, *values)
+        as_stored(self._sink, at, layout.format, values)
 
     def bits_be(self, name: str, value: int, width: int) -> None:
         """Put *width* bits, the highest of a byte first."""
@@ -285,12 +305,15 @@ class FieldWriter:
 
     def array(self, name: str, values: Sequence[float], form: str) -> None:
         """Put numbers, each stored as *form* (of `struct`)."""
+        at = len(self._sink)
         try:
             self._sink += pack(f"{form[0]}{len(values)}{form[1]}", *values)
         except (struct_error, OverflowError, TypeError) as error:
             raise FormatError(
                 name, None, "a value out of range", _range_of(form, calcsize(form))
             ) from error
+        if form[1] == "f":
+            as_stored(self._sink, at, form[0] + len(values) * "f", values)
 
     def check_count(self, name: str, values: Sized, count: int, by: str = "") -> None:
         """Refuse *values* where there are not *count* of them, which *by* gives."""

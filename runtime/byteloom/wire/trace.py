@@ -120,6 +120,8 @@ class TracingReader(Reader):
         takes = [_BY_FORM[order + letter] for letter in letters]
         return tuple(take(self, name) for take, name in zip(takes, names, strict=True))
 
+    run_floats = run
+
     def text(self, name: str, raw: builtins.bytes, encoding: str) -> str:
         """Return *raw*, just taken, as text, and show it so."""
         text = super().text(name, raw, encoding)

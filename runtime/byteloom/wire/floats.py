@@ -1,0 +1,57 @@
+"""Numbers of four bytes that are none, kept bit by bit.
+
+Python's numbers have eight bytes.  Widening a NaN that signals makes it quiet: one that was read so
+remembers the bits it came from, and a writer puts these again.
+"""
+
+from __future__ import annotations
+
+from math import isnan
+from struct import Struct, calcsize, pack, pack_into
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from mmap import mmap
+
+__all__ = ["StoredFloat", "as_stored", "exact", "nan_of"]
+
+
+class StoredFloat(float):
+    """A NaN, and in `bits` the 32 bits it was stored in."""
+
+    __slots__ = ("bits",)
+
+    bits: int
+
+    def __new__(cls, value: float, bits: int = 0) -> Self:
+        """Make *value* remember *bits*."""
+        self = super().__new__(cls, value)
+        self.bits = bits
+        return self
+
+
+def nan_of(value: float, bits: int) -> float:
+    """Return the NaN *value*, which remembers its 32 *bits* where storing it would change them."""
+    return value if pack("<f", value) == pack("<I", bits) else StoredFloat(value, bits)
+
+
+def exact(values: tuple[Any, ...], form: str, data: bytes | mmap, at: int) -> tuple[Any, ...]:
+    """Return *values*, stored as *form* (of `struct`) from *at* on, their NaNs as stored."""
+    if not any(map(isnan, values)):
+        return values
+    bits = Struct(form.replace("f", "I")).unpack_from(data, at)
+    return tuple(
+        nan_of(value, stored) if letter == "f" and isnan(value) else value
+        for letter, value, stored in zip(form[1:], values, bits, strict=True)
+    )
+
+
+def as_stored(sink: bytearray, at: int, form: str, values: Sequence[float]) -> None:
+    """Put stored NaNs among *values* again, which stand in *sink* from *at* on as *form*."""
+    if StoredFloat not in set(map(type, values)):
+        return
+    for letter, value in zip(form[1:], values, strict=True):
+        if letter == "f" and isinstance(value, StoredFloat):
+            pack_into(f"{form[0]}I", sink, at, value.bits)
+        at += calcsize(form[0] + letter)
