@@ -47,7 +47,7 @@ types:
       - id: num_rows
         type: s4
         valid:
-          min: 0
+          min: 1
       - id: rows
         type: hudi_bloom
         repeat: expr

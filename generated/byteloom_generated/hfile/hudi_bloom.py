@@ -157,8 +157,8 @@ class Dynamic(Record):
         )
         at = r.offset
         num_rows = r.s4be("num_rows")
-        if num_rows < 0:
-            raise r.invalid("num_rows", at, num_rows, "at least 0")
+        if num_rows < 1:
+            raise r.invalid("num_rows", at, num_rows, "at least 1")
         self.rows = r.records("rows", num_rows, HudiBloom.read, each=HudiBloom.MIN_SIZE)
         return self
 
@@ -171,8 +171,8 @@ class Dynamic(Record):
             self.keys_per_row,
             self.keys_in_last_row,
         )
-        if self.num_rows < 0:
-            raise w.invalid("num_rows", self.num_rows, "at least 0")
+        if self.num_rows < 1:
+            raise w.invalid("num_rows", self.num_rows, "at least 1")
         w.s4be("num_rows", self.num_rows)
         w.records("rows", self.rows)
 

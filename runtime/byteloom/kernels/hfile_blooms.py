@@ -14,7 +14,7 @@ from numba import njit
 
 from byteloom.kernels.hfile_hashes import hashed, word
 
-__all__ = ["add", "ask", "changes", "chunk_numbers", "column_keys"]
+__all__ = ["add", "add_chain", "ask", "ask_chain", "changes", "chunk_numbers", "column_keys"]
 
 
 @njit(cache=True, nogil=True)
@@ -150,3 +150,45 @@ def add(
             bit = _place(place, size)
             bits[bit >> word(3)] |= np.uint8(word(1) << (bit & word(7)))
             place = (place + step) & word(0xFFFFFFFF)
+
+
+@njit(cache=True, nogil=True)
+def ask_chain(
+    data: np.ndarray,
+    ends: np.ndarray,
+    bits: np.ndarray,
+    num_bits: int,
+    num_hashes: int,
+    out: np.ndarray,
+) -> None:
+    """Set *out* for keys all of whose bits are set, each hash the seed of the next, as in Hudi."""
+    for index in range(len(out)):
+        key = _key(data, ends, index, 1 << 62)
+        place, found = word(0), True
+        for _ in range(num_hashes):
+            place = hashed(key, place, 1)
+            bit = _place(place, word(num_bits))
+            if not (word(bits[bit >> word(3)]) >> (bit & word(7))) & word(1):
+                found = False
+                break
+        out[index] |= found
+
+
+@njit(cache=True, nogil=True)
+def add_chain(
+    data: np.ndarray,
+    ends: np.ndarray,
+    first: int,
+    count: int,
+    bits: np.ndarray,
+    num_bits: int,
+    num_hashes: int,
+) -> None:
+    """Set the bits of *count* keys from *first* on, each hash the seed of the next."""
+    for index in range(first, first + count):
+        key = _key(data, ends, index, 1 << 62)
+        place = word(0)
+        for _ in range(num_hashes):
+            place = hashed(key, place, 1)
+            bit = _place(place, word(num_bits))
+            bits[bit >> word(3)] |= np.uint8(word(1) << (bit & word(7)))
