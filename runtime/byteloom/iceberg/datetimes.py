@@ -81,8 +81,9 @@ def parse_timestamp(text: str, *, unit: str = "us", zoned: bool = False) -> int:
 
 def date_text(days: int) -> str:
     """Return ``2017-11-16``."""
-    text = str(np.datetime64(days, "D"))
-    return f"+{text}" if text[0] != "-" and text.index("-") > len("9999") else text
+    year, month, day = str(np.datetime64(days, "D")).rsplit("-", 2)
+    sign = "-" if year[0] == "-" else "+" if len(year) > len("9999") else ""
+    return f"{sign}{year.removeprefix('-'):0>4}-{month}-{day}"
 
 
 def time_text(micros: int) -> str:

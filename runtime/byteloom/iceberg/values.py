@@ -192,6 +192,7 @@ _FROM_TEXT: Final[dict[str, Callable[[str], Any]]] = {
     "decimal": Decimal,
 }
 
+# Hexadecimal goes out in capitals, as Java writes it; both cases are read.
 _TO_TEXT: Final[dict[str, Callable[[Any], str]]] = {
     "date": date_text,
     "time": time_text,
@@ -201,8 +202,8 @@ _TO_TEXT: Final[dict[str, Callable[[Any], str]]] = {
     "timestamptz_ns": lambda value: timestamp_text(value, unit="ns", zoned=True),
     "string": str,
     "uuid": str,
-    "fixed": bytes.hex,
-    "binary": bytes.hex,
+    "fixed": lambda value: value.hex().upper(),
+    "binary": lambda value: value.hex().upper(),
     "decimal": str,
 }
 

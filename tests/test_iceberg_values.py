@@ -1,0 +1,150 @@
+"""Single values of Iceberg in binary and in JSON."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.errors import FormatError
+from byteloom.iceberg import values
+from byteloom.iceberg.types import DecimalType, FixedType, Type, parse_primitive
+
+INT64 = st.integers(-(1 << 63), (1 << 63) - 1)
+INT32 = st.integers(-(1 << 31), (1 << 31) - 1)
+FLOATS = st.floats(allow_nan=False)
+
+BY_TYPE: dict[str, st.SearchStrategy[Any]] = {
+    "boolean": st.booleans(),
+    "int": INT32,
+    "long": INT64,
+    "float": st.floats(allow_nan=False, width=32),
+    "double": FLOATS,
+    "date": INT32,
+    "time": st.integers(0, 86_399_999_999),
+    "timestamp": INT64,
+    "timestamptz": INT64,
+    "timestamp_ns": INT64,
+    "timestamptz_ns": INT64,
+    "string": st.text(),
+    "uuid": st.uuids(),
+    "fixed[3]": st.binary(min_size=3, max_size=3),
+    "binary": st.binary(),
+    "decimal(38, 5)": st.integers(-(10**38) + 1, 10**38 - 1).map(
+        lambda digits: Decimal(f"{digits}E-5")
+    ),
+}
+
+TYPED = st.sampled_from(sorted(BY_TYPE)).flatmap(
+    lambda text: st.tuples(st.just(parse_primitive(text)), BY_TYPE[text])
+)
+
+
+@given(TYPED)
+def test_binary_comes_back(typed: tuple[Type, Any]) -> None:
+    """What is written as a bound is read as the same value."""
+    of, value = typed
+    assert values.from_binary(of, values.to_binary(of, value)) == value
+
+
+@given(TYPED)
+def test_json_comes_back(typed: tuple[Type, Any]) -> None:
+    """What is written as a default is read as the same value, years beyond 9999 too."""
+    of, value = typed
+    assert values.from_json(of, values.to_json(of, value)) == value
+
+
+@given(st.sampled_from(sorted(BY_TYPE)), st.binary(max_size=20))
+def test_any_bytes_are_a_value_or_an_error(text: str, data: bytes) -> None:
+    """No bytes end in another exception."""
+    with suppress(FormatError):
+        values.from_binary(parse_primitive(text), data)
+
+
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(st.sampled_from(sorted(BY_TYPE)), ANY_JSON)
+def test_any_json_is_a_value_or_an_error(text: str, document: Any) -> None:
+    """No document ends in another exception."""
+    with suppress(FormatError):
+        values.from_json(parse_primitive(text), document)
+
+
+@pytest.mark.parametrize(
+    ("text", "data", "value"),
+    [
+        ("long", "ffffffff", -1),
+        ("double", "0000c03f", 1.5),
+        ("timestamp", "01000000", 86_400_000_000),
+        ("timestamp_ns", "ffffffff", -86_400_000_000_000),
+    ],
+)
+def test_bounds_from_before_a_promotion_are_understood(text: str, data: str, value: object) -> None:
+    """A shorter bound is of the type that the column had."""
+    assert values.from_binary(parse_primitive(text), bytes.fromhex(data)) == value
+
+
+@pytest.mark.parametrize(
+    ("of", "value"),
+    [
+        (DecimalType(3, 2), Decimal("10.00")),
+        (DecimalType(3, 2), Decimal("1.001")),
+        (DecimalType(3, 2), Decimal("1E+999999999")),
+        (DecimalType(3, 2), Decimal("NaN")),
+        (parse_primitive("int"), 1 << 31),
+        (parse_primitive("string"), "\ud800"),
+        (parse_primitive("uuid"), "no uuid"),
+    ],
+)
+def test_values_that_do_not_fit_are_refused(of: Type, value: object) -> None:
+    """Nothing is cut or rounded."""
+    with pytest.raises(FormatError):
+        values.to_binary(of, value)
+
+
+def test_fixed_has_its_length() -> None:
+    """Bytes of another length are no value."""
+    with pytest.raises(FormatError, match="2 bytes"):
+        values.from_binary(FixedType(3), b"ab")
+
+
+def test_nested_values_are_json_too() -> None:
+    """Structs go by field id, maps as keys and values; what a struct leaves out is its default."""
+    from byteloom.iceberg.type_json import type_from_json
+
+    of = type_from_json(
+        {
+            "type": "struct",
+            "fields": [
+                {"id": 4, "name": "a", "required": False, "type": "int", "initial-default": 7},
+                {
+                    "id": 5,
+                    "name": "m",
+                    "required": False,
+                    "type": {
+                        "type": "map",
+                        "key-id": 6,
+                        "key": "uuid",
+                        "value-id": 7,
+                        "value": "date",
+                        "value-required": False,
+                    },
+                },
+            ],
+        }
+    )
+    key = UUID(int=1)
+    document = {"4": 1, "5": {"keys": [str(key)], "values": ["1970-01-02"]}}
+    value = values.from_json(of, document)
+    assert value == {"a": 1, "m": [(key, 1)]}
+    assert values.to_json(of, value) == document
+    assert values.from_json(of, {"5": None}) == {"a": 7, "m": None}
