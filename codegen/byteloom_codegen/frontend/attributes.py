@@ -76,6 +76,7 @@ class _Members:
         found = Param(
             name=ident.text(), type=AnyType(), location=place.location, doc=doc, doc_ref=refs
         )
+        found.owner = self.type
         self._declare(found, ident, "parameter")
         self.type.params.append(found)
         self._set_type(found, self.problems.attempt(self._param_type, place))
@@ -86,6 +87,7 @@ class _Members:
         ident = place.get("id")
         name = ident and self.problems.attempt(ident.text)
         found = Field(name=name or f"_unnamed{index}", type=AnyType(), location=place.location)
+        found.owner = self.type
         if ident is not None and name:
             self._declare(found, ident, "attribute")
         self.type.seq.append(found)
@@ -97,6 +99,7 @@ class _Members:
             self._value_instance(name, place)
             return
         found = Instance(name=name, type=AnyType(), location=place.key_location)
+        found.owner = self.type
         self._declare(found, place.of_key(), "instance")
         self.type.instances.append(found)
         self._attribute(found, place, {"pos", "io"})
@@ -165,6 +168,7 @@ class _Members:
             if (enum := place.get("enum")) is not None:
                 found.enum = self.problems.attempt(self.layouts.scope.enum, enum)
                 self.broken |= set() if found.enum else {found}
+        found.owner = self.type
         self._declare(found, place.of_key(), "instance")
         self._describe(found, place, "value instance")
         self.type.instances.append(found)

@@ -3,7 +3,8 @@
 - A type or an enum becomes a CamelCase class inside the class of its owner.
 - A field, a parameter, an instance and the label of an enum keep their names.
 - A name that Python cannot take, or that would hide what a class needs to work, gets a trailing
-  underscore: the official module would not import there, so nobody relies on the bare name.
+  underscore, or as many as keep it apart from its neighbours: the official module would not import
+  there, so nobody relies on the bare name.
 - Of two things in one class that would share a name, a type goes before an enum and the first
   before the next, which gets a number.
 """
@@ -17,9 +18,11 @@ from byteloom_codegen.model import Instance, ValueInstance
 from byteloom_codegen.python.names import camel
 
 if TYPE_CHECKING:
-    from byteloom_codegen.model import EnumSpec, Member, Spec, TypeSpec
+    from collections.abc import Collection, Iterable
 
-__all__ = ["ClassPaths", "argument_name", "attribute_of", "label_names", "module_alias"]
+    from byteloom_codegen.model import EnumSpec, Member, Param, Spec, TypeSpec
+
+__all__ = ["ClassPaths", "argument_names", "attribute_of", "label_names", "module_alias"]
 
 _CONSTRUCTORS: Final = frozenset({"from_bytes", "from_file", "from_io"})
 """Called on the class: a property of that name would take their place; an attribute does not."""
@@ -32,12 +35,18 @@ _STANDARD: Final = frozenset({"collections", "enum", "kaitaistruct", "zlib"})
 def attribute_of(member: Member) -> str:
     """Return the attribute or property that holds *member*."""
     hides = isinstance(member, Instance | ValueInstance) and member.name in _CONSTRUCTORS
-    return f"{member.name}_" if hides or keyword.iskeyword(member.name) else member.name
+    if not hides and not keyword.iskeyword(member.name):
+        return member.name
+    owner = member.owner
+    others = (*owner.params, *owner.seq, *owner.instances) if owner else ()
+    return _apart(member.name, {each.name for each in others})
 
 
-def argument_name(name: str) -> str:
-    """Return the argument of ``__init__`` for the parameter *name*."""
-    return f"{name}_" if keyword.iskeyword(name) or name in _ARGUMENTS else name
+def argument_names(params: Iterable[Param]) -> list[str]:
+    """Return the arguments of ``__init__`` for *params*."""
+    names = [each.name for each in params]
+    kept = _ARGUMENTS | set(keyword.kwlist)
+    return [_apart(name, set(names)) if name in kept else name for name in names]
 
 
 def module_alias(name: str) -> str:
@@ -47,12 +56,17 @@ def module_alias(name: str) -> str:
 
 def label_names(enum: EnumSpec) -> dict[str, str]:
     """Return the member of the Python enum for each label; `enum` itself refuses ``mro``."""
-    return {
-        each.name: f"{each.name}_"
-        if keyword.iskeyword(each.name) or each.name == "mro"
-        else each.name
-        for each in enum.members
-    }
+    names = {each.name for each in enum.members}
+    kept = {*keyword.kwlist, "mro"}
+    return {name: _apart(name, names) if name in kept else name for name in names}
+
+
+def _apart(name: str, others: Collection[str]) -> str:
+    """Return *name* with as many underscores as keep it apart from *others*."""
+    found = f"{name}_"
+    while found in others:
+        found += "_"
+    return found
 
 
 class ClassPaths:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.kaitaistruct.fetching import fetching
-from byteloom_codegen.kaitaistruct.names import argument_name, attribute_of, label_names
+from byteloom_codegen.kaitaistruct.names import argument_names, attribute_of, label_names
 from byteloom_codegen.kaitaistruct.reading import Reading
 from byteloom_codegen.kaitaistruct.scope import Scope
 from byteloom_codegen.kaitaistruct.translate import PlainTranslator
@@ -109,7 +109,7 @@ def _methods(spec: TypeSpec, module: Module) -> list[MethodView]:
 
 
 def _init(spec: TypeSpec, module: Module) -> MethodView:
-    names = [argument_name(each.name) for each in spec.params]
+    names = argument_names(spec.params)
     told = inherits_endian(spec)
     arguments = [
         "self",

@@ -71,11 +71,13 @@ class Field:
     loom     the ``-loom-*`` keys without their prefix, as their JSON Schema admits them; where the
              schema says "expression" the value is an `Expression`
     orig_id  the official spelling (``-orig-id``)
+    owner    the type that it is a member of
     """
 
     name: str
     type: DataType
     location: Location
+    owner: TypeSpec | None = field(default=None, repr=False)
     condition: Expression | None = None
     repeat: Repeat | None = None
     valid: Valid | None = None
@@ -109,6 +111,7 @@ class ValueInstance:
     value: Expression
     type: DataType
     location: Location
+    owner: TypeSpec | None = field(default=None, repr=False)
     enum: EnumSpec | None = None
     condition: Expression | None = None
     valid: Valid | None = None
@@ -130,6 +133,7 @@ class Param:
     name: str
     type: DataType
     location: Location
+    owner: TypeSpec | None = field(default=None, repr=False)
     doc: str = ""
     doc_ref: tuple[str, ...] = ()
 

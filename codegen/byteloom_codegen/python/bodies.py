@@ -16,9 +16,10 @@ from byteloom_codegen.model import (
     TypeSpec,
 )
 from byteloom_codegen.python.adopt import adoptions
+from byteloom_codegen.python.checks import shown
 from byteloom_codegen.python.derive import derived_fields, is_checksum
 from byteloom_codegen.python.lazies import told_fields
-from byteloom_codegen.python.names import attribute_name, hidden_name, local_name
+from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
 from byteloom_codegen.python.placing import placements
 from byteloom_codegen.python.reading import Reading, switched
 from byteloom_codegen.python.scope import MethodScope, Module
@@ -173,7 +174,7 @@ class Bodies:
         spare = spare_bits(before)
         if spare is None:
             return [f"{stream}.align()"]
-        hidden = f"self._{spare}_spare"
+        hidden = f"self.{spare_name(spare)}"
         return [f"{hidden} = r.align()" if stream == "r" else f"w.align({hidden})"]
 
     def _here(self) -> list[Statement]:
@@ -246,7 +247,7 @@ class Bodies:
             return []
         wanted = reading.source(field.loom["derive"])
         name, variable = str_literal(field.name), local_name(field.name)
-        error = f'raise r.invalid({name}, at, {variable}, f"{{{wanted}}}")'
+        error = f"raise r.invalid({name}, at, {variable}, {shown(wanted)})"
         return [Block(f"if {variable} != {wanted}:", [error])]
 
 

@@ -140,7 +140,8 @@ def _body(head: str, body: str, depth: int) -> list[str]:
     call = head[-1] in "([" and len(head) > 1 and (head[-2].isalnum() or head[-2] in "_])")
     items = _split(body, ",")
     grouping = head[-1] == "(" and not call and len(items) == 1
-    if 4 * depth + len(body) <= WIDTH and (call or grouping):
+    alone = call and len(_tokens(body)) == 3  # noqa: PLR2004  (one, and what ends the line)
+    if alone or (4 * depth + len(body) <= WIDTH and (call or grouping)):
         return ["    " * depth + body]
     if grouping or (call and head[-1] == "[" and len(items) == 1):
         return _operands(body, depth)
@@ -172,11 +173,17 @@ def _parenthesised(line: str, depth: int) -> list[str]:
         if line.startswith(start):
             colon = ":" if line.endswith(":") else ""
             body = line[len(start) : len(line) - len(colon)]
-            return [f"{indent}{start}(", *_operands(body, depth + 1), f"{indent}){colon}"]
+            return _enclosed(line, start, body, colon, depth)
     target, equals, body = line.partition(" = ")
-    if equals:
-        return [f"{indent}{target} = (", *_operands(body, depth + 1), f"{indent})"]
-    return [indent + line]
+    return _enclosed(line, f"{target} = ", body, "", depth) if equals else [indent + line]
+
+
+def _enclosed(line: str, head: str, body: str, tail: str, depth: int) -> list[str]:
+    """Put brackets around *body*, unless that leaves it as it is and still too long."""
+    indent, inner = "    " * depth, _operands(body, depth + 1)
+    if len(inner) == 1 and len(inner[0]) > WIDTH:
+        return [indent + line]
+    return [f"{indent}{head}(", *inner, f"{indent}){tail}"]
 
 
 def _operands(body: str, depth: int, room: int = WIDTH, taken: int = 0) -> list[str]:

@@ -1,111 +1,116 @@
 """How spec names become Python names.
 
-- A field keeps its name; a keyword, or a name that records need for themselves, gets a trailing
-  underscore (``class_``).
+- A field keeps its name, unless Python or the records need that name for themselves: then it gets
+  an underscore more (``class`` becomes ``class_``), and so does what already ends in underscores
+  (``class_`` becomes ``class__``), so that no two fields ever share an attribute.
 - A type or enum becomes CamelCase.  All classes of a module stand side by side; where two would get
   one name, each is written with its owners' names before it.
+- What a record has for itself begins with an underscore, which no name of a spec does.
 """
 
 from __future__ import annotations
 
 import keyword
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from byteloom_codegen.model import EnumSpec, Spec, TypeSpec
 
-__all__ = ["ClassNames", "attribute_name", "camel", "hidden_name", "local_name", "member_name"]
+__all__ = [
+    "ClassNames",
+    "attribute_name",
+    "camel",
+    "escaped",
+    "hidden_name",
+    "item_name",
+    "local_name",
+    "member_name",
+    "spare_name",
+]
 
 _RECORD_NAMES: Final = frozenset(
     {"read", "write", "from_bytes", "from_file", "to_bytes", "to_file", "self", "cls", "replace"}
 )
 """Attributes that every record has, which a field of that name would hide."""
 
-_ANNOTATIONS: Final = frozenset(
-    {
-        "int",
-        "float",
-        "bool",
-        "bytes",
-        "str",
-        "list",
-        "object",
-        "property",
-        "classmethod",
-        "field",
-    }
+_CLASS_BODY: Final = frozenset(
+    {"int", "float", "bool", "bytes", "str", "list", "object", "property", "classmethod", "field"}
+    | {"once"}
 )
 """Names that a class body needs after a field of that name would have hidden them."""
 
-_LOCALS: Final = frozenset(
-    {
-        "r",
-        "w",
-        "at",
-        "self",
-        "cls",
-        "int",
-        "len",
-        "list",
-        "bytes",
-        "str",
-        "min",
-        "max",
-        "range",
-        "cast",
-        "it",
-        "index",
-        "kind",
-        "computed",
-        "limits",
-        "origin",
-    }
-)
-"""Names that the body of ``read`` needs, and that ``from_bytes`` takes before parameters."""
+_ARGUMENTS: Final = frozenset({"r", "w", "self", "cls", "limits", "origin"})
+"""What methods that take the parameters of a spec take besides."""
 
-_HIDDEN: Final = frozenset({"io", "parent", "root", "is_le", "stream"})
+_VARIABLES: Final = frozenset({"at", "it", "index", "kind", "computed", "value", "io"})
+"""Variables of generated methods."""
+
+_CALLED: Final = frozenset(
+    {"bool", "bytes", "cast", "float", "int", "len", "list", "max", "min", "range", "str", "tuple"}
+)
+"""Functions of Python that generated methods call."""
+
+CALCULATIONS: Final = frozenset(
+    {"bounded", "decoded", "deflated", "element", "encoded", "first", "given", "index_of"}
+    | {"inner_of", "joined", "largest", "last", "length_of", "named", "narrowed", "once"}
+    | {"quotient", "remainder", "replaced", "rotated", "shifted_left", "shifted_right", "size_of"}
+    | {"smallest", "stream_of", "to_int", "touch", "whole_quotient", "xored"}
+)
+"""Functions of ``byteloom.wire.calc``, which generated methods call."""
+
+_LOCALS: Final = _ARGUMENTS | _VARIABLES | _CALLED | CALCULATIONS
+
+_HIDDEN: Final = re.compile(r"io|parent|root|is_le|stream|unnamed[0-9]+|.*_spare")
 """Names that, with an underscore before them, records have for themselves."""
 
 _MODULE_NAMES: Final = frozenset(
-    {
-        "Reader",
-        "Record",
-        "Stream",
-        "Writer",
-        "Self",
-        "ClassVar",
-        "IntEnum",
-        "Any",
-        "Struct",
-        "None",
-        "True",
-        "False",
-    }
+    {"Any", "ClassVar", "IntEnum", "Self", "Struct"}
+    | {"Binary", "Limits", "Loop", "Reader", "Record", "RecordBatch", "Rows", "Scan", "Source"}
+    | {"Stream", "Writer", "None", "True", "False"}
 )
+"""Names that modules of records, or of their scanners, import; and what Python calls constants."""
+
+
+def escaped(name: str, taken: Collection[str]) -> str:
+    """Return *name*, with an underscore more where it is a keyword or *taken* but for those."""
+    bare = name.rstrip("_")
+    return f"{name}_" if keyword.iskeyword(bare) or bare in taken else name
 
 
 def attribute_name(name: str) -> str:
     """Return the attribute for the field *name*."""
-    taken = keyword.iskeyword(name) or name in _RECORD_NAMES or name in _ANNOTATIONS
-    return f"{name}_" if taken else name
+    return escaped(name, _RECORD_NAMES | _CLASS_BODY)
 
 
 def hidden_name(name: str) -> str:
     """Return the attribute behind the property *name*."""
-    return f"_{name}_" if name in _HIDDEN else f"_{name}"
+    return f"_{name}_" if _HIDDEN.fullmatch(name.rstrip("_")) else f"_{name}"
+
+
+def spare_name(name: str) -> str:
+    """Return the attribute for the bits that are left behind the field *name*."""
+    return f"_{name}_spare"
 
 
 def local_name(name: str) -> str:
     """Return the variable that holds the field *name* inside ``read``."""
-    return f"{name}_" if keyword.iskeyword(name) or name in _LOCALS else name
+    if name.startswith("it_"):
+        return f"_{name}"
+    return f"{name}_" if name.rstrip("_").endswith("_at") else escaped(name, _LOCALS)
+
+
+def item_name(name: str) -> str:
+    """Return the variable that elements of the field *name* pass through."""
+    return f"it_{name}"
 
 
 def member_name(name: str) -> str:
     """Return the enum member for the label *name*: upper case, as PEP 8 writes constants."""
-    return name.upper() if name != "mro" else "MRO_"
+    return name.upper()
 
 
 def camel(name: str) -> str:

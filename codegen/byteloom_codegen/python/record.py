@@ -22,7 +22,7 @@ from byteloom_codegen.python.bodies import Bodies, spared
 from byteloom_codegen.python.derive import Derived, derived_fields, is_magic
 from byteloom_codegen.python.docs import prose, record_doc
 from byteloom_codegen.python.lazies import told_fields
-from byteloom_codegen.python.names import attribute_name, hidden_name, local_name
+from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
 from byteloom_codegen.python.properties import properties_of, text_of
 from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, type_size
 from byteloom_codegen.python.translate import bytes_literal, is_optional
@@ -134,7 +134,7 @@ class _Builder:
             if self.module.is_held(field, self.derived) or field.name in told_fields(self.spec)
         ]
         hidden += [
-            Attribute(name=f"_{name}_spare", annotation="int", default="0", hidden=True)
+            Attribute(name=spare_name(name), annotation="int", default="0", hidden=True)
             for name in spared(self.spec.seq)
         ]
         for instance in self.spec.instances:

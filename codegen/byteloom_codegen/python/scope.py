@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import (
@@ -30,7 +31,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.derive import is_checksum, is_magic, seen_while_reading
 from byteloom_codegen.python.growth import Growth
-from byteloom_codegen.python.names import ClassNames, attribute_name, camel, local_name
+from byteloom_codegen.python.names import ClassNames, attribute_name, camel, item_name, local_name
 from byteloom_codegen.python.uses import Uses
 
 if TYPE_CHECKING:
@@ -100,8 +101,10 @@ class Module:
     def struct(self, owner: str, first: str, form: str) -> str:
         """Return the constant that holds the layout *form* (of `struct`) of a run of numbers."""
         name = f"_{owner}_{first}".upper()
-        self.structs[name] = form
-        return name
+        numbers = (f"{name}_{number}" for number in count(2))
+        free = next(each for each in chain([name], numbers) if self.structs.get(each, form) == form)
+        self.structs[free] = form
+        return free
 
     def annotation_of(self, field: Field, *, whole: bool = True) -> str:
         """Return the annotation for the value of *field*, or for one element of it."""
@@ -189,7 +192,7 @@ class MethodScope:
         kinds = (self.module.annotation(each.type) for each in (first, field))
         declared = any(isinstance(each.type, SwitchType) for each in (first, field))
         same = first is field or (len(set(kinds)) == 1 and not declared)
-        return "it" if same else f"it_{field.name}"
+        return "it" if same else item_name(field.name)
 
     def of_item(self, field: Field, item: str = "it") -> MethodScope:
         """Return the scope in which ``_`` is the value of *field*, or one element of it."""

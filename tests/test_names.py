@@ -1,0 +1,225 @@
+"""Names of specs that Python, the records or the runtime need themselves: each finds a place."""
+
+import builtins
+import dataclasses
+import keyword
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import kaitaistruct
+import pytest
+
+import byteloom.wire.calc
+from byteloom.wire import Record
+from byteloom_codegen.kaitaistruct import emit as emit_drop_in
+from byteloom_codegen.load import load_text
+from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.names import CALCULATIONS
+
+_SOURCES: Final = (
+    keyword.kwlist,
+    keyword.softkwlist,
+    dir(builtins),
+    dir(Record),
+    dir(kaitaistruct.KaitaiStruct),
+    byteloom.wire.calc.__all__,
+    dataclasses.__all__,
+    "annotations at byteloom cls collections computed data dataclass dataclasses enum index io",
+    "is_le it it_x items kind limits name once origin params parent path r root self stream struct",
+    "super typing unnamed0 value w x_at x_spare zlib mro i on m",
+)
+"""Where names come from that a spec may have too."""
+
+_BARE: Final = sorted(
+    {
+        each.lower() if keyword.iskeyword(each) else each
+        for source in _SOURCES
+        for each in (source.split() if isinstance(source, str) else source)
+    }
+)
+NAMES: Final = [
+    each
+    for bare in _BARE
+    if re.fullmatch(r"[a-z][a-z0-9_]*", bare)
+    for each in (bare, f"{bare}_", f"{bare}__")
+]
+IN_EXPRESSIONS: Final = [each for each in NAMES if each not in {"true", "false", "not"}]
+TYPES: Final = [each for each in IN_EXPRESSIONS if each != "str"]
+
+_HEAD: Final = "meta: {id: sample, endian: le, encoding: UTF-8}\n"
+_INSTANCES: Final = (
+    "{pos: 0, type: u1}",
+    "{value: y + 1}",
+    "{pos: 0, size: y % 4, if: y > 0}",
+    "{pos: 0, type: u1, repeat: expr, repeat-expr: 2}",
+    "{value: y / y, if: y != 0}",
+)
+
+
+def _members() -> dict[str, str]:
+    """Return specs that have every name in one place each."""
+    lengths = [
+        f"{{id: {name}, type: u1}}, {{id: x{name}, size: {name}}}" for name in IN_EXPRESSIONS
+    ]
+    optional = [f"{{id: {name}, type: u1, if: y != 0}}" for name in NAMES]
+    params = ", ".join(f"{{id: {name}, type: u1}}" for name in NAMES)
+    instances = [
+        f"  {name}: {_INSTANCES[number % len(_INSTANCES)]}\n" for number, name in enumerate(NAMES)
+    ]
+    return {
+        "fields": _seq(f"{{id: {name}, type: u1}}" for name in NAMES),
+        "lengths": _seq(lengths),
+        "optional": _seq(["{id: y, type: u1}", *optional]),
+        "bits": _seq(f"{{id: {name}, type: b3}}, {{id: x{name}, type: u1}}" for name in NAMES),
+        "instances": _seq(["{id: y, type: u1}"]) + "instances:\n" + "".join(instances),
+        "params": _seq([f"{{id: y, type: 'p({', '.join('1' for _ in NAMES)})'}}"])
+        + f"types: {{p: {{params: [{params}], seq: [{{id: z, size: {NAMES[0]}}}]}}}}\n",
+        "classes": _seq(f"{{id: y{name}, type: {name}}}" for name in TYPES)
+        + "types:\n"
+        + "".join(
+            f"  {name}: {{seq: [{{id: {name}, type: u1, enum: {name}}}],"
+            f" enums: {{{name}: {{0: {name}, 1: x}}}}, instances: {{y: {{value: {name}::x}}}}}}\n"
+            for name in TYPES
+        )
+        + "enums:\n"
+        + "".join(f"  {name}: {{0: {name}, 1: x}}\n" for name in TYPES),
+    }
+
+
+def _seq(fields: Any) -> str:
+    return f"seq: [{', '.join(fields)}]\n"
+
+
+SPECS: Final = {name: _HEAD + text for name, text in _members().items()}
+
+
+def run(source: str, name: str) -> ModuleType:
+    """Run a generated module."""
+    module = ModuleType(name)
+    sys.modules[name] = module  # where dataclasses look names up
+    exec(compile(source, f"{name}.py", "exec"), vars(module))  # noqa: S102  (the test)
+    return module
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a folder for either form of all specs."""
+    folder = tmp_path_factory.mktemp("printed")
+    for form in ("records", "drop_ins"):
+        (folder / form).mkdir()
+    for name, text in SPECS.items():
+        spec = load_text(text)
+        (folder / "records" / f"{name}.py").write_text(emit(spec, "sample.ksy"))
+        (folder / "drop_ins" / f"{name}.py").write_text(emit_drop_in(spec)["sample.py"])
+    return folder
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_records_take_every_name(name: str, printed: Path) -> None:
+    """Each field has an attribute of its own, what was read is written, and all can be asked."""
+    module = run((printed / "records" / f"{name}.py").read_text(), f"names_{name}")
+    data = bytes(range(1, 8)) * 4000
+    record = module.Sample.from_bytes(data)
+    written = record.to_bytes()
+    assert data.startswith(written[: len(NAMES)])
+    asked = [
+        each for each in dir(type(record)) if isinstance(getattr(type(record), each), property)
+    ]
+    for each in asked:
+        getattr(record, each)
+    stored = [each.name for each in dataclasses.fields(record) if not each.name.startswith("_")]
+    members = load_text(SPECS[name]).top
+    assert len({*stored, *asked}) == len(members.seq) + len(members.instances)
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_drop_ins_take_every_name(name: str, printed: Path) -> None:
+    """The classes for official programs hold as many attributes as the spec says."""
+    module = run((printed / "drop_ins" / f"{name}.py").read_text(), f"drop_in_{name}")
+    record = module.Sample.from_bytes(bytes(range(1, 8)) * 4000)
+    record._fetch_instances()
+    stored = [each for each in vars(record) if not each.startswith("_")]
+    members = load_text(SPECS[name]).top
+    assert len(stored) == len(members.seq)
+    assert sum(isinstance(each, property) for each in vars(module.Sample).values()) == len(
+        members.instances
+    )
+
+
+@pytest.mark.parametrize("tool", ["ruff", "mypy"])
+def test_tools_have_nothing_to_say(tool: str, printed: Path) -> None:
+    """Whatever the names, ruff would format nothing anew, and records are typed strictly."""
+    commands = {
+        "ruff": ["ruff", "format", "--isolated", "--check", "."],
+        "mypy": ["mypy", "--strict", "--config-file=", "--no-incremental", "records"],
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", *commands[tool]], cwd=printed, check=False, capture_output=True
+    )
+    assert done.returncode == 0, done.stdout.decode()[:2000]
+
+
+def test_calculations_are_known_to_the_generator() -> None:
+    """No variable of a generated method hides a function of the runtime."""
+    assert set(byteloom.wire.calc.__all__) <= CALCULATIONS
+
+
+@pytest.mark.parametrize(
+    ("fields", "attributes"),
+    [
+        (["class"], ["class_"]),
+        (["class", "class_"], ["class_", "class__"]),
+        (["class_"], ["class__"]),
+        (["int_", "int"], ["int__", "int_"]),
+        (["to_file", "limits", "data"], ["to_file_", "limits", "data"]),
+    ],
+)
+def test_a_reserved_name_gets_an_underscore_more(fields: list[str], attributes: list[str]) -> None:
+    """So does what ends in underscores already: the rule needs no look at the neighbours."""
+    text = _HEAD + _seq(f"{{id: {name}, type: u1}}" for name in fields)
+    record = run(emit(load_text(text), "sample.ksy"), "reserved").Sample
+    assert [each.name for each in dataclasses.fields(record)] == attributes
+
+
+@pytest.mark.parametrize(
+    ("fields", "attributes"),
+    [
+        (["class"], ["class_"]),
+        (["class", "class_"], ["class__", "class_"]),
+        (["class_"], ["class_"]),
+        (["to_file", "int"], ["to_file", "int"]),
+    ],
+)
+def test_a_drop_in_keeps_every_name_it_can(fields: list[str], attributes: list[str]) -> None:
+    """Programs know the official names, so that only those give way that Python cannot take."""
+    text = _HEAD + _seq(f"{{id: {name}, type: u1}}" for name in fields)
+    record: Any = run(emit_drop_in(load_text(text))["sample.py"], "kept").Sample.from_bytes(
+        bytes(9)
+    )
+    assert [each for each in vars(record) if not each.startswith("_")] == attributes
+
+
+@pytest.mark.parametrize("name", ["limits", "origin", "data", "path", "stream", "name", "read"])
+def test_parameters_of_the_top_type_are_handed_in_by_name(name: str) -> None:
+    """What reading takes besides comes by position, or keeps its name."""
+    text = f"{_HEAD}params: [{{id: {name}, type: u1}}]\nseq: [{{id: x, size: {name}}}]\n"
+    record = run(emit(load_text(text), "sample.ksy"), "handed").Sample
+    handed = f"{name}_" if name in {"limits", "origin"} else name
+    assert record.from_bytes(b"abc", **{handed: 2}).x == b"ab"
+
+
+def test_types_that_one_constant_would_name_have_one_each() -> None:
+    """The layouts of two runs of numbers are told apart, whatever the types are called."""
+    text = (
+        f"{_HEAD}seq: [{{id: a, type: ab}}, {{id: b, type: a_b}}]\n"
+        "types: {ab: {seq: [{id: x, type: u1}, {id: y, type: u2}]},"
+        " a_b: {seq: [{id: x, type: u2}, {id: y, type: u1}]}}\n"
+    )
+    record = run(emit(load_text(text), "sample.ksy"), "constants").Sample.from_bytes(
+        b"\1\2\0\3\0\4"
+    )
+    assert (record.a.x, record.a.y, record.b.x, record.b.y) == (1, 2, 3, 4)
