@@ -1,0 +1,220 @@
+r"""Keys of the rows of Hudi's metadata table, and the file group that a key belongs to.
+
+- What a table is keyed by is text; its bytes in a file are UTF-8.
+- Columns and partitions go into keys as 64 bits of XXH64, names of files as their MD5, each in
+  Base64.  The seed is a Java int whose sign is carried on to 64 bits.
+- A table without partitions calls its only one ``.``, and by that name it is hashed.
+- A secondary key is the value, ``$`` and the record key, with ``\`` before ``\``, ``$`` and NUL in
+  both; a null value is the one character NUL without it.
+
+Source: https://hudi.apache.org/docs/metadata_indexing
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from hashlib import md5
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+__all__ = [
+    "ALL_PARTITIONS",
+    "NON_PARTITIONED",
+    "bloom_filter_key",
+    "column_stats_key",
+    "escape_file_name",
+    "expression_partition_stats_key",
+    "file_group",
+    "file_groups",
+    "partition_stats_key",
+    "record_index_prefix",
+    "secondary_group",
+    "secondary_key",
+    "secondary_prefix",
+    "split_secondary_key",
+    "split_secondary_keys",
+]
+
+ALL_PARTITIONS: Final = "__all_partitions__"
+"""Key of the row of ``files`` that lists the partitions."""
+
+NON_PARTITIONED: Final = "."
+"""What a table without partitions calls its only one."""
+
+_SEED: Final = 0xFFFFFFFFDABADABA
+_PARTITION_STATS: Final = "__partition_stat__"
+
+_ESCAPED_IN_PATHS: Final = {*map(chr, range(0x20)), *"\"#%'*/:=?\\\x7f{[]^"}
+_IN_FILE_NAMES: Final = str.maketrans(
+    {each: f"%{ord(each):02X}" for each in _ESCAPED_IN_PATHS | {"_", "-"}}
+)
+_IN_SECONDARY_KEYS: Final = str.maketrans({each: "\\" + each for each in "\\$\0"})
+
+
+# Statistics and Bloom filters
+
+
+def column_stats_key(column: str, partition: str, file: str) -> str:
+    """Return the key of the statistics of a column of a file.
+
+    column     its name; parts of a nested one with dots between
+    partition  as the path of its folder; empty or ``.`` for none
+    file       its name, without a folder
+    """
+    return _hashed(column) + _partition(partition) + _file(file)
+
+
+def partition_stats_key(column: str, partition: str) -> str:
+    """Return the key of the statistics of a column of a partition."""
+    return _hashed(column) + _partition(partition)
+
+
+def expression_partition_stats_key(column: str, partition: str) -> str:
+    """Return the key of an expression's statistics of a partition, in an expression index."""
+    return _hashed(column) + _hashed(_PARTITION_STATS) + _partition(partition)
+
+
+def bloom_filter_key(partition: str, file: str) -> str:
+    """Return the key of the Bloom filter of a file."""
+    return _partition(partition) + _file(file)
+
+
+def _hashed(text: str) -> str:
+    import xxhash
+
+    return b64encode(xxhash.xxh64_digest(_utf8(text), _SEED)).decode()
+
+
+def _partition(path: str) -> str:
+    return _hashed(path or NON_PARTITIONED)
+
+
+def _file(name: str) -> str:
+    return b64encode(md5(_utf8(name), usedforsecurity=False).digest()).decode()
+
+
+# File groups
+
+
+def file_group(key: str, groups: int) -> int:
+    """Return the number of the file group, of *groups*, that holds *key*."""
+    return int(file_groups([key], groups)[0])
+
+
+def file_groups(keys: pa.Array | Iterable[str], groups: int) -> NDArray[np.int64]:
+    """Return the number of the file group of each of *keys*.
+
+    keys    text, none of it null
+    groups  how many there are, 1 or more
+    """
+    from byteloom.kernels.hudi_keys import file_groups as deal
+
+    if groups < 1:
+        raise FormatError("groups", None, groups, "1 or more")
+    offsets, data = _parts(keys)
+    out = np.empty(len(offsets) - 1, np.int64)
+    deal(data, offsets, groups, out)
+    return out
+
+
+def escape_file_name(text: str) -> str:
+    """Return *text* as a part of a file id: what a path cannot hold, ``_`` and ``-`` as ``%XX``."""
+    return text.translate(_IN_FILE_NAMES)
+
+
+def record_index_prefix(partition: str) -> str:
+    """Return how the file ids begin that index *partition*, in a record index by partition."""
+    return f"record-index-{escape_file_name(partition)}-"
+
+
+# Secondary keys
+
+
+def secondary_key(value: str | None, record_key: str) -> str:
+    """Return the key that tells that *record_key* has *value*."""
+    return secondary_prefix(value) + record_key.translate(_IN_SECONDARY_KEYS)
+
+
+def secondary_prefix(value: str | None) -> str:
+    """Return how the keys of all records begin that have *value*; None is null."""
+    return ("\0" if value is None else value.translate(_IN_SECONDARY_KEYS)) + "$"
+
+
+def secondary_group(value: str | None, record_key: str, groups: int, *, version: int) -> int:
+    """Return the number of the file group that holds a secondary key.
+
+    version  1: by the whole key; 2: by its prefix, so that all of a value lie together
+    """
+    whole = secondary_key(value, record_key) if version == 1 else secondary_prefix(value)
+    return file_group(whole, groups)
+
+
+def split_secondary_key(key: str) -> tuple[str | None, str]:
+    """Return the value and the record key of a secondary key; undoes `secondary_key`."""
+    values, records = split_secondary_keys([key])
+    return values[0].as_py(), records[0].as_py()
+
+
+def split_secondary_keys(keys: pa.Array | Iterable[str]) -> tuple[pa.Array, pa.Array]:
+    """Return the values, null among them, and the record keys of secondary keys.
+
+    raises  `FormatError` for a key without ``$``, or with an escape at its end
+    """
+    import pyarrow as pa
+
+    from byteloom.kernels.hudi_keys import split_secondary
+
+    offsets, data = _parts(keys)
+    count = len(offsets) - 1
+    out = np.empty(max(len(data), 1), np.uint8)
+    values, records = (np.empty(count + 1, np.int64) for _ in range(2))
+    nulls = np.zeros(count, np.uint8)
+    wrong = split_secondary(data, offsets, out, values, nulls, records)
+    if wrong >= 0:
+        found = bytes(data[offsets[wrong] : offsets[wrong + 1]][:60])
+        raise FormatError(f"key[{wrong}]", None, found, "a value, `$` and a record key, escaped")
+    mask = pa.py_buffer(np.packbits(nulls == 0, bitorder="little"))
+    shared = pa.py_buffer(out)
+    text = (
+        pa.Array.from_buffers(pa.large_string(), count, [valid, pa.py_buffer(at), shared])
+        for valid, at in ((mask, values), (None, records))
+    )
+    one, other = (each.cast(pa.string()) for each in text)
+    return one, other
+
+
+def _parts(keys: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Return where each text begins and ends, and the bytes of all, which are sound UTF-8."""
+    import pyarrow as pa
+
+    if not isinstance(keys, pa.Array | pa.ChunkedArray):
+        keys = pa.array([_utf8(key) for key in keys], pa.large_binary())
+    if isinstance(keys, pa.ChunkedArray):
+        keys = keys.combine_chunks()
+    if keys.null_count:
+        raise FormatError("keys", None, f"{keys.null_count} nulls", "text")
+    try:
+        keys = keys.cast(pa.large_string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise FormatError("keys", None, str(error), "text in UTF-8") from error
+    _, at, data = keys.buffers()
+    if not len(keys):
+        return np.zeros(1, np.int64), np.empty(0, np.uint8)
+    offsets = np.frombuffer(at, np.int64)[keys.offset : keys.offset + len(keys) + 1]
+    return offsets, np.frombuffer(data, np.uint8) if data else np.empty(0, np.uint8)
+
+
+def _utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except (UnicodeEncodeError, AttributeError) as error:
+        raise FormatError("key", None, ascii(text)[:60], "text that is sound Unicode") from error

@@ -1,0 +1,115 @@
+"""Keys of Hudi's indexes, all of a column in one call: Java's hash of text, and secondary keys.
+
+- Text comes as Arrow lays it out, UTF-8 bytes and offsets, and is known to be sound UTF-8.
+- Java hashes UTF-16: what takes four bytes here is two units there.
+
+Source: https://docs.oracle.com/javase/8/docs/api/java/lang/String.html#hashCode--
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+__all__ = ["file_groups", "split_secondary"]
+
+word: Any = np.int64
+
+_MASK = 0xFFFFFFFF
+_ESCAPE, _SEPARATOR, _NUL = 0x5C, 0x24, 0x00
+
+
+@njit(cache=True, nogil=True)
+def _hash(data: np.ndarray, at: int, end: int) -> Any:
+    """Return Java's hash of text, a signed integer of 32 bits."""
+    h = word(0)
+    while at < end:
+        byte = word(data[at])
+        if byte < 0x80:
+            unit = byte
+            at += 1
+        elif byte < 0xE0:
+            unit = (byte & 0x1F) << 6 | word(data[at + 1]) & 0x3F
+            at += 2
+        elif byte < 0xF0:
+            unit = (byte & 0xF) << 12 | (word(data[at + 1]) & 0x3F) << 6 | word(data[at + 2]) & 0x3F
+            at += 3
+        else:
+            point = (byte & 7) << 18 | (word(data[at + 1]) & 0x3F) << 12
+            point |= (word(data[at + 2]) & 0x3F) << 6 | word(data[at + 3]) & 0x3F
+            point -= 0x10000
+            h = (31 * h + 0xD800 + (point >> 10)) & _MASK
+            unit = 0xDC00 + (point & 0x3FF)
+            at += 4
+        h = (31 * h + unit) & _MASK
+    return h - ((h >> 31) << 32)
+
+
+@njit(cache=True, nogil=True)
+def file_groups(data: np.ndarray, offsets: np.ndarray, count: int, groups: np.ndarray) -> None:
+    """Deal text into *count* file groups: the remainder of Java's hash, its sign taken away twice.
+
+    groups  becomes the number of each text's group
+
+    Java's smallest integer stays itself when its sign is taken away, and its remainder is negative.
+    """
+    for i in range(len(groups)):
+        h = _hash(data, offsets[i], offsets[i + 1])
+        if h == -0x80000000:
+            groups[i] = 0x80000000 % count
+        else:
+            groups[i] = abs(h) % count
+
+
+@njit(cache=True, nogil=True)
+def split_secondary(
+    data: np.ndarray,
+    offsets: np.ndarray,
+    out: np.ndarray,
+    values: np.ndarray,
+    nulls: np.ndarray,
+    records: np.ndarray,
+) -> int:
+    """Part keys at their separator, and take the escapes out of both halves.
+
+    out      as long as *data*: takes first all values and, behind them, all records
+    values   becomes where each value begins, and where the last ends
+    nulls    becomes 1 where the value is null: the one character NUL, not escaped
+    records  as *values*
+    returns  -1, or the number of the first key that has no separator or ends in an escape
+    """
+    at = 0
+    for part in range(2):
+        for i in range(len(nulls)):
+            (values if part == 0 else records)[i] = at
+            end = word(offsets[i + 1])
+            place = word(offsets[i])
+            seen = 0
+            escaped = 0
+            while place < end:
+                byte = data[place]
+                place += 1
+                if byte == _ESCAPE:
+                    if place == end:
+                        return i
+                    byte = data[place]
+                    place += 1
+                    escaped = 1
+                elif byte == _SEPARATOR and seen == 0:
+                    seen = 1
+                    if part == 0:
+                        break
+                    continue
+                if seen == part:
+                    out[at] = byte
+                    at += 1
+            if seen == 0:
+                return i
+            if part == 0:
+                nulls[i] = at - values[i] == 1 and escaped == 0 and out[at - 1] == _NUL
+                if nulls[i]:
+                    at -= 1
+        (values if part == 0 else records)[len(nulls)] = at
+    return -1
