@@ -11,7 +11,7 @@ Source: specs/hfile/block.ksy
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -26,6 +26,7 @@ from byteloom_generated.hfile.block import ChecksumType
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from byteloom.hfile.encryption import Cipher
     from byteloom.limits import Limits
     from byteloom.storage import Source
 
@@ -57,7 +58,8 @@ class Block:
     type      a value of `FILE_TYPES`
     stored    the payload on disk, still compressed
     start     where the payload begins in *buffer*
-    buffer    the bytes that the block was fetched with
+    buffer    the bytes that the block was fetched with, or the payload decrypted
+    sealing   bytes by which encryption made the payload longer
     """
 
     offset: int
@@ -65,6 +67,7 @@ class Block:
     header: Header
     buffer: bytes
     start: int
+    sealing: int = 0
 
     @property
     def size(self) -> int:
@@ -78,8 +81,8 @@ class Block:
 
     @property
     def len_stored(self) -> int:
-        """Bytes of the payload on disk."""
-        return self.header.len_data - HEADER_SIZE
+        """Bytes of the payload on disk, decrypted."""
+        return self.header.len_data - HEADER_SIZE - self.sealing
 
     @property
     def stored(self) -> memoryview:
@@ -90,9 +93,18 @@ class Block:
 class Blocks:
     """The blocks of one file, read where they are asked for."""
 
-    def __init__(self, source: Source, codec: str, limits: Limits, *, verify: bool = True) -> None:
-        """Read from *source*; *verify* compares every checksum."""
+    def __init__(
+        self,
+        source: Source,
+        codec: str,
+        limits: Limits,
+        *,
+        verify: bool = True,
+        cipher: Cipher | None = None,
+    ) -> None:
+        """Read from *source*; *verify* compares every checksum, *cipher* opens every payload."""
         self._source, self.codec, self._limits, self._verify = source, codec, limits, verify
+        self._cipher = cipher
 
     def at(self, offset: int, size: int, end: int) -> Block:
         """Return the block of *size* bytes at *offset* of a section that ends at *end*."""
@@ -153,6 +165,9 @@ class Blocks:
             raise FormatError("block.len_data", offset + 29, found, f"{4 * header.num_checksums}")
         if self._verify:
             _check_sums(block, memoryview(buffer)[at : at + size])
+        if self._cipher is not None:
+            payload = self._cipher.opened(block.stored, offset)
+            block = replace(block, buffer=payload, start=0, sealing=block.len_stored - len(payload))
         if header.len_uncompressed > self._limits.decompressed_size:
             wanted = f"at most {self._limits.decompressed_size} (limits.decompressed_size)"
             raise LimitExceeded(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from byteloom.errors import FormatError
-from byteloom.hfile.bloom_build import DELETE_FAMILY, KINDS, ROWCOL, ROWPREFIX
+from byteloom.hfile.bloom_build import DELETE_FAMILY, KINDS, ROW, ROWCOL, ROWPREFIX
 from byteloom.hfile.bloom_keys import ALL, Binaries, Keys, column_keys, keys_of, no_names
 from byteloom.hfile.keys import LATEST, row_of
 from byteloom_generated.hfile.bloom import Bloom
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from byteloom.hfile.blocks import Block, Blocks
     from byteloom.limits import Limits
 
-__all__ = ["DELETE_FAMILY", "ROWCOL", "ROWPREFIX", "BloomFilter"]
+__all__ = ["DELETE_FAMILY", "ROW", "ROWCOL", "ROWPREFIX", "BloomFilter"]
 
 _SUFFIX = 9
 

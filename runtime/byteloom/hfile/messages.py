@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from byteloom.limits import Limits
 
-__all__ = ["PAIR", "TRAILER", "fields", "pairs"]
+__all__ = ["PAIR", "TRAILER", "WRAPPED_KEY", "fields", "pairs"]
 
 VARINT: Final = 0
 BYTES: Final = 2
@@ -37,6 +37,14 @@ TRAILER: Final = {
     13: ("encryption_key", BYTES),
 }
 PAIR: Final = {1: ("first", BYTES), 2: ("second", BYTES)}
+WRAPPED_KEY: Final = {
+    1: ("algorithm", BYTES),
+    2: ("length", VARINT),
+    3: ("data", BYTES),
+    4: ("iv", BYTES),
+    5: ("hash", BYTES),
+    6: ("hash_algorithm", BYTES),
+}
 _MAP_ENTRY: Final = 1
 
 

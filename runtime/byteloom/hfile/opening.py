@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hfile.blocks import Block, Blocks
 from byteloom.hfile.dialect import CellForm, cell_form, check_index_encoding, dialect_of
+from byteloom.hfile.encryption import Keys, cipher_of
 from byteloom.hfile.index import Root, read_root
 from byteloom.hfile.messages import pairs
 from byteloom.hfile.trailer import HEADER_SIZE, Trailer, read_trailer
@@ -50,13 +51,21 @@ class Opened:
 
 
 def opened(
-    source: Source, limits: Limits, *, verify_checksums: bool, protobuf_keys: bool
+    source: Source,
+    limits: Limits,
+    *,
+    verify_checksums: bool,
+    protobuf_keys: bool,
+    key: Keys | None = None,
 ) -> Opened:
-    """Read what lies behind the data of *source*."""
+    """Read what lies behind the data of *source*; *key* opens it where it is encrypted."""
     tail = source.read_tail(FETCH)
     trailer = read_trailer(tail, source.size, limits)
-    blocks = Blocks(source, trailer.compression_codec, limits, verify=verify_checksums)
-    _check_encryption(trailer)
+    wrapped = trailer.encryption_key
+    cipher = cipher_of(wrapped, key, limits=limits, origin=trailer.offset) if wrapped else None
+    blocks = Blocks(
+        source, trailer.compression_codec, limits, verify=verify_checksums, cipher=cipher
+    )
     on_open = _load_on_open(trailer, blocks, source.size, tail, limits)
     info = _read_file_info(trailer, blocks, on_open, limits)
     check_index_encoding(info)
@@ -116,15 +125,9 @@ def _first_header(trailer: Trailer, blocks: Blocks, on_open: list[Block], source
     return blocks.header(source.read(0, HEADER_SIZE), 0)
 
 
-def _check_encryption(trailer: Trailer) -> None:
-    if trailer.encryption_key:
-        wanted = "a file that is not encrypted"
-        raise Unsupported("trailer.encryption_key", trailer.offset, "an encrypted file", wanted)
-
-
 def _check_dialect(file: Opened, size: int, *, protobuf_keys: bool) -> None:
     trailer = file.trailer
-    if trailer.encryption_key is not None and file.dialect != "hudi-pre-1.1":
+    if trailer.encryption_key == b"" and file.dialect != "hudi-pre-1.1":
         wanted = "a key, or no field at all"
         raise FormatError("trailer.encryption_key", trailer.offset, "an empty key", wanted)
     if file.root.protobuf and not protobuf_keys:

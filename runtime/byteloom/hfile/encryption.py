@@ -1,0 +1,126 @@
+"""Encrypted files of HBase: the key that the trailer holds, and the payloads it opens.
+
+- A file has a key of its own, which its trailer keeps wrapped: encrypted by a master key that the
+  cluster keeps.  A hash of the file's key tells whether the right one came out.
+- A payload is the length of its IV, the IV and the ciphertext, AES in counter mode over what was
+  compressed; an empty one is a length of 0.  Headers and checksums stay as they are.
+
+Source: specs/hfile/messages.proto (WrappedKey); https://hbase.apache.org/book.html#hbase.encryption.server
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.hfile.messages import WRAPPED_KEY, fields
+from byteloom_generated.hfile.messages import Delimited
+
+if TYPE_CHECKING:
+    from byteloom.limits import Limits
+
+__all__ = ["Cipher", "Keys", "cipher_of"]
+
+Keys: TypeAlias = "bytes | Mapping[str, bytes]"
+"""A master key, or several by name, of which the one that fits is taken."""
+
+_IV: Final = 16
+_KEY_SIZES: Final = (16, 24, 32)
+_ALGORITHM: Final = "AES"
+_DEFAULT_HASH: Final = b"MD5"
+_HASHES: Final = {
+    "MD5": "md5",
+    "SHA-1": "sha1",
+    "SHA-224": "sha224",
+    "SHA-256": "sha256",
+    "SHA-384": "sha384",
+    "SHA-512": "sha512",
+}
+
+
+class Cipher:
+    """What opens the payloads of one file."""
+
+    def __init__(self, key: bytes) -> None:
+        """Open them with the file's own *key*."""
+        self._key = key
+
+    def opened(self, payload: memoryview, offset: int) -> bytes:
+        """Return *payload*, of the block at *offset*, decrypted."""
+        size = payload[0] if len(payload) else -1
+        if size == 0 and len(payload) == 1:
+            return b""
+        if size != _IV or len(payload) < 1 + _IV:
+            wanted = f"{_IV}, the length of the IV, and that many bytes"
+            raise FormatError("block.iv", offset, bytes(payload[:17]), wanted)
+        return _counter_mode(self._key, bytes(payload[1 : 1 + _IV]), payload[1 + _IV :])
+
+
+def cipher_of(field: bytes, keys: Keys | None, *, limits: Limits, origin: int) -> Cipher:
+    """Return what opens a file whose trailer, at *origin*, holds *field*.
+
+    raises  `Unsupported` without a key and for other algorithms, `FormatError` for a wrong key
+    """
+    try:
+        wrapped = _wrapped(field, limits, origin)
+        if keys is None:
+            found = f"an encrypted file ({_ALGORITHM})"
+            raise Unsupported("", origin, found, "the master key it was encrypted with (key=...)")
+        return Cipher(_unwrapped(wrapped, keys, origin))
+    except FormatError as error:
+        raise error.inside("trailer.encryption_key") from error.__cause__
+
+
+def _wrapped(field: bytes, limits: Limits, origin: int) -> dict[str, int | bytes]:
+    message = Delimited.from_bytes(field, limits=limits, origin=origin).message
+    wrapped = fields(message, WRAPPED_KEY, limits=limits, origin=origin)
+    algorithm = wrapped.get("algorithm")
+    if algorithm != _ALGORITHM.encode():
+        found = f"an encrypted file, by {algorithm!r}"
+        raise Unsupported("algorithm", origin, found, _ALGORITHM)
+    data, iv = wrapped.get("data"), wrapped.get("iv")
+    if not isinstance(data, bytes) or not isinstance(iv, bytes) or len(iv) != _IV:
+        wanted = f"a key, and an IV of {_IV} bytes"
+        raise FormatError("data, iv", origin, sorted(wrapped), wanted)
+    if wrapped.get("length") != len(data) or len(data) not in _KEY_SIZES:
+        wanted = f"{wrapped.get('length')!r} bytes of key, one of {_KEY_SIZES}"
+        raise FormatError("length", origin, len(data), wanted)
+    return wrapped
+
+
+def _unwrapped(wrapped: dict[str, int | bytes], keys: Keys, origin: int) -> bytes:
+    """Return the file's own key."""
+    named = keys if isinstance(keys, Mapping) else {"key": keys}
+    data, iv = _bytes(wrapped, "data"), _bytes(wrapped, "iv")
+    for name, master in named.items():
+        if len(master) not in _KEY_SIZES:
+            raise FormatError(name, None, f"{len(master)} bytes", f"one of {_KEY_SIZES}")
+        key = _counter_mode(master, iv, data)
+        if _fits(key, wrapped, origin):
+            return key
+    raise FormatError("hash", origin, "a key of another hash", "the master key of this file")
+
+
+def _fits(key: bytes, wrapped: dict[str, int | bytes], origin: int) -> bool:
+    """Whether *key* is the one that was wrapped; old files have no hash that tells."""
+    wanted = wrapped.get("hash")
+    if wanted is None:
+        return True
+    name = _bytes(wrapped, "hash_algorithm", _DEFAULT_HASH).decode("ascii", "replace")
+    if name not in _HASHES:
+        raise Unsupported("hash_algorithm", origin, name, " or ".join(_HASHES))
+    return hashlib.new(_HASHES[name], key, usedforsecurity=False).digest() == wanted
+
+
+def _bytes(message: dict[str, int | bytes], name: str, default: bytes = b"") -> bytes:
+    value = message.get(name, default)
+    return value if isinstance(value, bytes) else default
+
+
+def _counter_mode(key: bytes, iv: bytes, data: bytes | memoryview) -> bytes:
+    from cryptography.hazmat.primitives.ciphers import Cipher as Openssl
+    from cryptography.hazmat.primitives.ciphers import algorithms, modes
+
+    return Openssl(algorithms.AES(key), modes.CTR(iv)).decryptor().update(data)
