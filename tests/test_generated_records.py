@@ -94,6 +94,33 @@ class TestWhatFollows:
         assert int.from_bytes(data[:2], "little") == len(data) - 2 < 1000
         assert zlib.decompress(data[2:]) == bytes(1000)
 
+    @pytest.mark.parametrize(
+        ("field", "data"),
+        [
+            ("type: u1, -loom-derive: _io.size", b"ab\3"),
+            ("type: u1, -loom-derive: 'b == \"ab\" ? 1 : 2'", b"ab\1"),
+            ("type: u1, -loom-derive: 'b.to_b(\"UTF-8\").length'", b"ab\2"),
+            ("type: str, size: 4, -loom-derive: \"b + 'x\\\"'\"", b'ababx"'),
+            ("type: str, size: 4, valid: \"b + 'x\\\"'\"", b'ababx"'),
+            ("type: str, size: 4, valid: \"b + '#\\\"' \"", b'abab#"'),
+            ("size: 2, -loom-derive: '[1, 34]'", b'ab\1"'),
+        ],
+    )
+    def test_a_value_follows_from_any_expression(self, field: str, data: bytes) -> None:
+        """What has quotes in it too; anything else in its place is refused, and says so."""
+        text = f"seq: [{{id: b, size: 2, type: str}}, {{id: n, {field}}}]"
+        assert read(text, data).to_bytes() == data
+        with pytest.raises(FormatError, match=r"sample\.n at byte 2"):
+            read(text, data[:2] + b"~" * (len(data) - 2))
+
+    def test_the_size_of_the_stream_is_derived_from_its_bytes(self) -> None:
+        """A record made by hand, and one that grew, tell what they take."""
+        text = "seq: [{id: n, type: u1, -loom-derive: _io.size}, {id: b, size-eos: true}]"
+        record = read(text, b"\4abc")
+        record.b = b"longer"
+        assert record.to_bytes() == b"\7longer"
+        assert type(record)(b=b"xyz").to_bytes() == b"\4xyz"
+
     def test_a_size_that_no_number_gives_is_refused(self) -> None:
         """Three bytes are no multiple of two."""
         text = "seq: [{id: n, type: u1}, {id: x, size: n * 2}]"

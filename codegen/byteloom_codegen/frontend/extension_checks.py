@@ -5,12 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom_codegen.errors import SpecError
+from byteloom_codegen.expressions import Attribute
 from byteloom_codegen.frontend.kinds import described, kind
-from byteloom_codegen.model import BytesType, DataType, Field, IntType, TypeSpec, UserType
+from byteloom_codegen.model import (
+    BytesType,
+    DataType,
+    Field,
+    IntType,
+    IoType,
+    TypeSpec,
+    UserType,
+)
+from byteloom_codegen.python.uses import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from byteloom_codegen.expressions import Node
     from byteloom_codegen.model import Location
 
 __all__ = ["extension_mistakes"]
@@ -39,9 +50,20 @@ def extension_mistakes(
         yield SpecError(at["default"], text)
     if "crc" in loom:
         yield from _crc(spec, member, loom["crc"]["over"], at["crc"])
+    if "derive" in loom and any(map(_asks_place, walk(loom["derive"]))):
+        text = "where a stream stands changes while a record is read and written"
+        yield SpecError(at["derive"], text, "derive it from other fields, or from _io.size")
     if "varint" in loom and not isinstance(member.type, BytesType | UserType):
         text = "what other compilers read a varint as is bytes or a record"
         yield SpecError(at["varint"], text, "give it the type of a spec for varints")
+
+
+def _asks_place(node: Node) -> bool:
+    return (
+        isinstance(node, Attribute)
+        and node.name in {"pos", "eof"}
+        and isinstance(node.value.type, IoType)
+    )
 
 
 def _fits(value: Any, type_: DataType) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.expressions import Expression
     from byteloom_codegen.python.scope import MethodScope
 
-__all__ = ["validation"]
+__all__ = ["shown", "validation"]
 
 
 def validation(
@@ -57,8 +57,16 @@ def _shown(word: str, value: Expression, source: Translator) -> str:
     """Return the source of a text that shows *value*, calculated where the file decides it."""
     if isinstance(value, Literal_ | UnaryOp | Array | EnumLabel):
         return str_literal(word + source(value))
-    return (
-        f'f"{word}{{{source(value)}!r}}"'
-        if '"' not in source(value)
-        else f"f'{word}{{{source(value)}!r}}'"
-    )
+    return shown(source(value), word, quoted=True)
+
+
+def shown(source: str, word: str = "", *, quoted: bool = False) -> str:
+    """Return the source of a text: *word*, then the value of *source*, *quoted* or plain.
+
+    Before Python 3.12 an f-string took no backslash, no comment sign and not its own quotes.
+    """
+    mark = "".join(each for each in "\"'" if each not in source)[:1]
+    if not mark or "\\" in source or "#" in source:
+        value = f"{'repr' if quoted else 'str'}({source})"
+        return f"{str_literal(word)} + {value}" if word else value
+    return f"f{mark}{word}{{{source}{'!r' if quoted else ''}}}{mark}"

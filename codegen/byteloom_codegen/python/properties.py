@@ -56,7 +56,7 @@ class _Properties:
     module: Module
 
     def derived(self) -> list[Property]:
-        scope = MethodScope(self.module, self.spec)
+        scope = _HeldScope(self.module, self.spec, stream=_HELD)
         properties = []
         for field in self.spec.seq:
             if field.name not in derived_fields(self.spec):

@@ -124,9 +124,8 @@ class Uses:
         self._pass_on_io(types)
 
     def _find(self, spec: TypeSpec, types: list[TypeSpec]) -> None:
-        later = {id(node) for node in walk(spec.instances)} | {
-            id(node) for node in walk(spec.to_string)
-        }
+        derived = [each.loom.get("derive") for each in spec.seq]
+        later = {id(node) for node in walk([spec.instances, spec.to_string, derived])}
         for node in expressions_of(spec):
             if isinstance(node, ast.Name) and node.target is None:
                 if node.id != "_io" or id(node) in later:  # while reading, the reader is at hand
