@@ -1,0 +1,333 @@
+"""Expressions: predicates on columns, joined by and, or and not.
+
+The rules:
+
+- Predicates are two-valued: a row matches or it does not.  Null and NaN satisfy no comparison;
+  ``!=``, ``not in`` and ``not starts with`` are satisfied by null.
+- An expression names columns until `byteloom.iceberg.expressions.binding` binds it to a schema;
+  from then on it holds fields and storage values.
+- Expressions are values: equal if they are written the same way.
+
+Source: Iceberg expressions spec; Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from byteloom.iceberg.transforms import Transform
+    from byteloom.iceberg.types import NestedField, Type
+
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "AlwaysFalse",
+    "AlwaysTrue",
+    "And",
+    "BoundPredicate",
+    "BoundReference",
+    "BoundTerm",
+    "BoundTransform",
+    "Expression",
+    "Not",
+    "Operation",
+    "Or",
+    "Predicate",
+    "Reference",
+    "Term",
+    "TransformTerm",
+]
+
+
+class Operation(Enum):
+    """What a predicate asks of its term; the value is the name in JSON."""
+
+    IS_NULL = "is-null"
+    NOT_NULL = "not-null"
+    IS_NAN = "is-nan"
+    NOT_NAN = "not-nan"
+    LT = "lt"
+    LT_EQ = "lt-eq"
+    GT = "gt"
+    GT_EQ = "gt-eq"
+    EQ = "eq"
+    NOT_EQ = "not-eq"
+    IN = "in"
+    NOT_IN = "not-in"
+    STARTS_WITH = "starts-with"
+    NOT_STARTS_WITH = "not-starts-with"
+
+    @property
+    def negated(self) -> Operation:
+        """The operation that asks whether this one does not hold, null and NaN aside."""
+        return _NEGATED[self]
+
+    @property
+    def is_unary(self) -> bool:
+        """Whether it takes no literal."""
+        return self in _UNARY
+
+    @property
+    def is_set(self) -> bool:
+        """Whether it takes any number of literals."""
+        return self in _SETS
+
+
+_PAIRS: Final = (
+    (Operation.IS_NULL, Operation.NOT_NULL),
+    (Operation.IS_NAN, Operation.NOT_NAN),
+    (Operation.LT, Operation.GT_EQ),
+    (Operation.GT, Operation.LT_EQ),
+    (Operation.EQ, Operation.NOT_EQ),
+    (Operation.IN, Operation.NOT_IN),
+    (Operation.STARTS_WITH, Operation.NOT_STARTS_WITH),
+)
+_NEGATED: Final = dict(_PAIRS) | {second: first for first, second in _PAIRS}
+_UNARY: Final = frozenset(
+    {Operation.IS_NULL, Operation.NOT_NULL, Operation.IS_NAN, Operation.NOT_NAN}
+)
+_SETS: Final = frozenset({Operation.IN, Operation.NOT_IN})
+
+
+class Expression:
+    """Any expression: ``&``, ``|`` and ``~`` join them, as and, or and not do in text."""
+
+    __slots__ = ()
+
+    def __and__(self, other: Expression) -> Expression:
+        """Both hold."""
+        return And.of(self, other)
+
+    def __or__(self, other: Expression) -> Expression:
+        """One of them holds, or both."""
+        return Or.of(self, other)
+
+    def __invert__(self) -> Expression:
+        """It does not hold."""
+        return Not.of(self)
+
+    def __bool__(self) -> bool:
+        """Refuse: Python's own ``and``, ``or`` and ``not`` would drop half of the expression."""
+        raise TypeError("join expressions by & | ~, not by and, or, not")
+
+
+@dataclass(frozen=True, slots=True)
+class AlwaysTrue(Expression):
+    """Every row matches."""
+
+    def __str__(self) -> str:
+        """``true``."""
+        return "true"
+
+
+@dataclass(frozen=True, slots=True)
+class AlwaysFalse(Expression):
+    """No row matches."""
+
+    def __str__(self) -> str:
+        """``false``."""
+        return "false"
+
+
+TRUE: Final = AlwaysTrue()
+FALSE: Final = AlwaysFalse()
+
+
+@dataclass(frozen=True, slots=True)
+class And(Expression):
+    """Both sides hold."""
+
+    left: Expression
+    right: Expression
+
+    @classmethod
+    def of(cls, left: Expression, right: Expression) -> Expression:
+        """Return the conjunction, shorter where a side is true or false."""
+        if FALSE in (left, right):
+            return FALSE
+        if left == TRUE:
+            return right
+        return left if right == TRUE else cls(left, right)
+
+    def __str__(self) -> str:
+        """``(a and b)``."""
+        return f"({self.left} and {self.right})"
+
+
+@dataclass(frozen=True, slots=True)
+class Or(Expression):
+    """One side holds, or both."""
+
+    left: Expression
+    right: Expression
+
+    @classmethod
+    def of(cls, left: Expression, right: Expression) -> Expression:
+        """Return the disjunction, shorter where a side is true or false."""
+        if TRUE in (left, right):
+            return TRUE
+        if left == FALSE:
+            return right
+        return left if right == FALSE else cls(left, right)
+
+    def __str__(self) -> str:
+        """``(a or b)``."""
+        return f"({self.left} or {self.right})"
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Expression):
+    """The child does not hold."""
+
+    child: Expression
+
+    @classmethod
+    def of(cls, child: Expression) -> Expression:
+        """Return the negation; two of them are none."""
+        if child == TRUE:
+            return FALSE
+        if child == FALSE:
+            return TRUE
+        return child.child if isinstance(child, Not) else cls(child)
+
+    def __str__(self) -> str:
+        """``not a``."""
+        return f"not {self.child}"
+
+
+# ------------------------------------------------------------------------------- by name
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A column, by its full name."""
+
+    name: str
+
+    def __str__(self) -> str:
+        """Return the name."""
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class TransformTerm:
+    """What a transform makes of a column: ``bucket(16, id)``."""
+
+    transform: Transform
+    reference: Reference
+
+    def __str__(self) -> str:
+        """``bucket[16](id)``."""
+        return f"{self.transform}({self.reference})"
+
+
+Term: TypeAlias = Reference | TransformTerm
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate(Expression):
+    """An operation on a term by name, with literals as the user gave them."""
+
+    operation: Operation
+    term: Term
+    literals: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        """``id lt 3``."""
+        return _predicate_text(self.operation, self.term, self.literals)
+
+
+# ------------------------------------------------------------------------------- bound
+
+
+@dataclass(frozen=True, slots=True)
+class BoundReference:
+    """A column of a schema.
+
+    field         the field
+    path          the ids from the outermost column to it, itself included
+    can_be_null   False if it and all around it are required
+    """
+
+    field: NestedField
+    path: tuple[int, ...]
+    can_be_null: bool
+    name: str
+
+    @property
+    def type(self) -> Type:
+        """The type of the values."""
+        return self.field.type
+
+    @property
+    def reference(self) -> BoundReference:
+        """Itself, as every bound term has one."""
+        return self
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether it lies inside a struct."""
+        return len(self.path) > 1
+
+    def __str__(self) -> str:
+        """Return the full name."""
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class BoundTransform:
+    """What a transform makes of a column of a schema."""
+
+    transform: Transform
+    reference: BoundReference
+
+    @property
+    def type(self) -> Type:
+        """The type of the results."""
+        return self.transform.result_type(self.reference.type)
+
+    @property
+    def can_be_null(self) -> bool:
+        """Whether the column can be."""
+        return self.reference.can_be_null
+
+    def __str__(self) -> str:
+        """``bucket[16](id)``."""
+        return f"{self.transform}({self.reference})"
+
+
+BoundTerm: TypeAlias = BoundReference | BoundTransform
+
+
+@dataclass(frozen=True, slots=True)
+class BoundPredicate(Expression):
+    """An operation on a column of a schema, with storage values of the term's type.
+
+    literals  none for a unary operation, one or more distinct ones for a set, one else
+    """
+
+    operation: Operation
+    term: BoundTerm
+    literals: tuple[Any, ...] = ()
+
+    @property
+    def literal(self) -> Any:
+        """The one literal."""
+        return self.literals[0]
+
+    def __str__(self) -> str:
+        """``id lt 3``."""
+        return _predicate_text(self.operation, self.term, self.literals)
+
+
+def _predicate_text(operation: Operation, term: object, literals: Iterable[object]) -> str:
+    """``id in (1, 2)``."""
+    if operation.is_unary:
+        return f"{term} {operation.value}"
+    values = ", ".join(map(repr, literals))
+    return f"{term} {operation.value} {f'({values})' if operation.is_set else values}"

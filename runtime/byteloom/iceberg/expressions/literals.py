@@ -1,0 +1,259 @@
+"""Literals: what a user writes, as the storage value of the column it is compared with.
+
+The rules:
+
+- A literal beyond the column's range is not an error; it is told on which side it lies.
+- So is one between two values that the column can hold (``id < 1.5``): it becomes the greatest
+  value below, and `Fitted.is_exact` is False.
+- Text becomes a day, a moment, a UUID or bytes (as hexadecimal) where the column holds those.
+- Nothing compares with NaN: `FormatError`, with the word to use.
+
+Source: Iceberg table spec, "Appendix C", JSON single-value serialization.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal, InvalidOperation, localcontext
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+import numpy as np
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.datetimes import MICROS_PER_DAY, NANOS_PER_DAY, parse_date, parse_timestamp
+from byteloom.iceberg.types import DecimalType, FixedType, Type
+from byteloom.iceberg.values import from_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Fitted", "fit"]
+
+_BITS: Final = {"int": 31, "long": 63, "date": 31, "time": 63}
+_FLOAT_MAX: Final = float(np.finfo(np.float32).max)
+_NUMBERS: Final = (int, float, Decimal)
+_MOMENTS: Final = {
+    "timestamp": ("us", False),
+    "timestamptz": ("us", True),
+    "timestamp_ns": ("ns", False),
+    "timestamptz_ns": ("ns", True),
+}
+_EPOCH: Final = dt.datetime(1970, 1, 1)  # noqa: DTZ001  in no zone, as timestamps are
+_PRECISION: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A literal among the values of a type.
+
+    value     the storage value; the greatest one below where *is_exact* is False
+    is_exact  whether the type holds the literal itself
+    side      0 within the type's range, -1 below all of its values, 1 above
+    """
+
+    value: Any
+    is_exact: bool = True
+    side: int = 0
+
+
+def fit(of: Type, literal: Any) -> Fitted:
+    """Return *literal* as a value of type *of*.
+
+    FormatError   a literal that cannot be compared with such values at all
+    """
+    if isinstance(literal, np.generic):
+        literal = literal.item()
+    if isinstance(literal, float) and math.isnan(literal):
+        raise FormatError("literal", None, "NaN", "a number; ask for NaN by `is nan`")
+    found = _FITS[of.kind](of, literal) if of.kind in _FITS else None
+    if found is None:
+        raise FormatError("literal", None, repr(literal), f"a value to compare with {of}")
+    return found
+
+
+def _boolean(_: Type, literal: Any) -> Fitted | None:
+    """True or false."""
+    return Fitted(literal) if isinstance(literal, bool) else None
+
+
+def _integer(of: Type, literal: Any) -> Fitted | None:
+    """A whole number, or the one below."""
+    if isinstance(literal, bool) or not isinstance(literal, _NUMBERS):
+        return None
+    if literal in (math.inf, -math.inf):
+        return Fitted(None, side=1 if literal > 0 else -1)
+    bound = 1 << _BITS.get(of.kind, 63)
+    if not -bound <= literal < bound:
+        return Fitted(None, side=1 if literal > 0 else -1)
+    below = math.floor(literal)
+    return Fitted(below, is_exact=below == literal)
+
+
+def _float(of: Type, literal: Any) -> Fitted | None:
+    """The float next to a number: users write 0.1 and mean it; beyond the largest one, a side."""
+    found = _double(of, literal)
+    if found is None or found.side or math.isinf(found.value):
+        return found
+    if abs(found.value) > _FLOAT_MAX:
+        return Fitted(None, side=1 if found.value > 0 else -1)
+    return Fitted(float(np.float32(found.value)))
+
+
+def _double(_: Type, literal: Any) -> Fitted | None:
+    """The double next to a number."""
+    if isinstance(literal, bool) or not isinstance(literal, _NUMBERS):
+        return None
+    try:
+        return Fitted(float(literal))
+    except OverflowError:
+        return Fitted(None, side=1 if literal > 0 else -1)
+
+
+def _decimal(of: Type, literal: Any) -> Fitted | None:
+    """A number of the type's scale, or the one below."""
+    assert isinstance(of, DecimalType)  # noqa: S101  by its kind
+    exact = _exact_decimal(literal)
+    if exact is None:
+        return None
+    with localcontext(prec=_PRECISION):
+        most = Decimal(10**of.precision - 1).scaleb(-of.scale)
+        if not -most <= exact <= most:
+            return Fitted(None, side=1 if exact > 0 else -1)
+        below = exact.quantize(Decimal(1).scaleb(-of.scale), rounding=ROUND_FLOOR)
+        return Fitted(below, is_exact=below == exact)
+
+
+def _exact_decimal(literal: Any) -> Decimal | None:
+    """The number that a literal writes: a float's shortest digits, as a user typed them."""
+    if isinstance(literal, bool) or not isinstance(literal, (*_NUMBERS, str)):
+        return None
+    try:
+        number = Decimal(repr(literal) if isinstance(literal, float) else literal)
+    except InvalidOperation:
+        return None
+    return None if number.is_nan() else number
+
+
+def _date(of: Type, literal: Any) -> Fitted | None:
+    """A day; a moment is the day it lies in."""
+    if isinstance(literal, dt.datetime):
+        return _within_day(literal)
+    if isinstance(literal, dt.date):
+        return Fitted((literal - _EPOCH.date()).days)
+    if isinstance(literal, str):
+        return Fitted(parse_date(literal))
+    return _integer(of, literal) if isinstance(literal, int) else None
+
+
+def _within_day(moment: dt.datetime) -> Fitted | None:
+    """The day of a moment in no zone, exact at midnight."""
+    if moment.tzinfo is not None:
+        return None
+    days, rest = divmod(moment - _EPOCH, dt.timedelta(days=1))
+    return Fitted(days, is_exact=not rest)
+
+
+def _time(of: Type, literal: Any) -> Fitted | None:
+    """A time of day."""
+    if isinstance(literal, dt.time):
+        literal = literal.isoformat()
+    if isinstance(literal, str):
+        return Fitted(from_json(of, literal))
+    return _integer(of, literal) if isinstance(literal, int) else None
+
+
+def _timestamp(of: Type, literal: Any) -> Fitted | None:
+    """A moment, with a zone where the type has one; a day is its midnight."""
+    unit, zoned = _MOMENTS[of.kind]
+    if isinstance(literal, dt.datetime):
+        return _moment(literal, unit=unit, zoned=zoned)
+    if isinstance(literal, dt.date):
+        return _midnight((literal - _EPOCH.date()).days, unit)
+    if isinstance(literal, str):
+        if "T" not in literal and " " not in literal.strip():
+            return _midnight(parse_date(literal), unit)
+        return _written(literal, unit, zoned=zoned)
+    return _integer(of, literal) if isinstance(literal, int) else None
+
+
+def _midnight(days: int, unit: str) -> Fitted:
+    """The first moment of a day."""
+    return _integer_of_64_bits(days * (MICROS_PER_DAY if unit == "us" else NANOS_PER_DAY))
+
+
+def _written(text: str, unit: str, *, zoned: bool) -> Fitted:
+    """A moment as text; the microsecond below where it is finer."""
+    nanos = parse_timestamp(text, unit="ns", zoned=zoned)
+    if unit == "ns":
+        return _integer_of_64_bits(nanos)
+    micros, rest = divmod(nanos, 1000)
+    return Fitted(micros, is_exact=not rest)
+
+
+def _moment(moment: dt.datetime, *, unit: str, zoned: bool) -> Fitted | None:
+    """Python's own moment, if it has a zone just where the type has."""
+    if (moment.tzinfo is not None) != zoned:
+        return None
+    epoch = _EPOCH.replace(tzinfo=dt.UTC) if zoned else _EPOCH
+    micros = (moment - epoch) // dt.timedelta(microseconds=1)
+    return _integer_of_64_bits(micros if unit == "us" else micros * 1000)
+
+
+def _integer_of_64_bits(value: int) -> Fitted:
+    """A count, or the side it lies on."""
+    if -1 << 63 <= value < 1 << 63:
+        return Fitted(value)
+    return Fitted(None, side=1 if value > 0 else -1)
+
+
+def _string(_: Type, literal: Any) -> Fitted | None:
+    """Text."""
+    return Fitted(literal) if isinstance(literal, str) else None
+
+
+def _uuid(_: Type, literal: Any) -> Fitted | None:
+    """A UUID, or its text."""
+    if isinstance(literal, UUID):
+        return Fitted(literal)
+    try:
+        return Fitted(UUID(literal)) if isinstance(literal, str) else None
+    except ValueError:
+        return None
+
+
+def _bytes(of: Type, literal: Any) -> Fitted | None:
+    """Bytes, or their hexadecimal text."""
+    if isinstance(literal, str):
+        try:
+            literal = bytes.fromhex(literal)
+        except ValueError:
+            return None
+    if not isinstance(literal, (bytes, bytearray, memoryview)):
+        return None
+    value = bytes(literal)
+    if isinstance(of, FixedType) and len(value) != of.length:
+        return None
+    return Fitted(value)
+
+
+_FITS: Final[dict[str, Callable[[Type, Any], Fitted | None]]] = {
+    "boolean": _boolean,
+    "int": _integer,
+    "long": _integer,
+    "float": _float,
+    "double": _double,
+    "decimal": _decimal,
+    "date": _date,
+    "time": _time,
+    "timestamp": _timestamp,
+    "timestamptz": _timestamp,
+    "timestamp_ns": _timestamp,
+    "timestamptz_ns": _timestamp,
+    "string": _string,
+    "uuid": _uuid,
+    "fixed": _bytes,
+    "binary": _bytes,
+}
