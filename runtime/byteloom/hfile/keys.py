@@ -9,12 +9,13 @@ Source: specs/hfile/cell.ksy
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from byteloom.errors import FormatError
 
 __all__ = [
     "LATEST",
+    "Key",
     "is_sound_fake",
     "order_of_cells",
     "order_of_meta",
@@ -27,6 +28,55 @@ LATEST: Final = (1 << 63) - 1
 
 _SUFFIX: Final = 9
 _MAXIMUM: Final = 255
+_ROW_KEPT: Final = 0x8000
+"""Bytes of a row that tell its place: one more than a stored row can have."""
+_FAMILY_MOST: Final = 127
+_TYPES: Final = 256
+
+
+class Key(NamedTuple):
+    """The key of a cell; of a row alone, what stands before all cells of the row.
+
+    timestamp  ms since 1970, as signed words of eight bytes go
+    type       4 Put, 8 Delete, 10 DeleteFamilyVersion, 12 DeleteColumn, 14 DeleteFamily, 0 and 255
+               the last and the first there can be
+    """
+
+    row: bytes
+    family: bytes = b""
+    qualifier: bytes = b""
+    timestamp: int = LATEST
+    type: int = _MAXIMUM
+
+    def encode(self) -> bytes:
+        """Return the key as it is stored; of a row that is too long, what has the same place.
+
+        raises  `ValueError` for what no key can hold
+        """
+        time_fits = -LATEST - 1 <= self.timestamp <= LATEST
+        if len(self.family) > _FAMILY_MOST or not time_fits or not 0 <= self.type < _TYPES:
+            msg = f"no cell key: {self}"
+            raise ValueError(msg)
+        row = self.row[:_ROW_KEPT]
+        names = bytes([len(self.family)]) + self.family + self.qualifier
+        time = self.timestamp.to_bytes(8, "big", signed=True)
+        return len(row).to_bytes(2, "big") + row + names + time + bytes([self.type])
+
+    @classmethod
+    def decode(cls, key: bytes) -> Key:
+        """Return the key that is stored as *key*; a row behind its length is a key too.
+
+        raises  `FormatError` for anything else
+        """
+        row = row_of(key)
+        at = 2 + len(row)
+        if at == len(key):
+            return cls(row)
+        end = len(key) - _SUFFIX
+        if at + 1 + key[at] > end:
+            raise FormatError("key", None, key[:40], "a family inside the key")
+        names = key[at + 1 : at + 1 + key[at]], key[at + 1 + key[at] : end]
+        return cls(row, *names, int.from_bytes(key[end:-1], "big", signed=True), key[-1])
 
 
 def row_of(key: bytes) -> bytes:

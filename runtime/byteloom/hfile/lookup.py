@@ -1,69 +1,38 @@
-"""Cells by their row: which blocks may hold them, and what of those blocks is asked for.
+"""Rows, ranges and prefixes: which cells they are, forward and backward.
 
-- The index is descended only where it leads to a row that is asked for.
-- Cells with one key may lie in several blocks, so that the block before the first index key that is
-  not less is read too.
+- A range is two positions, and what lies between them; the index is descended to both.
+- Cells of several blocks are gathered until they are worth a batch, and become columns by the same
+  walk that a scan takes.
 - Hudi's own writer does not check the order of keys.  In its files the order is checked once, by a
-  scan; where it does not hold, every lookup is a scan, for an index that is out of order finds
-  nothing and proves nothing.
+  scan; where it does not hold, every lookup is a scan (`unordered`), for an index that is out of
+  order finds nothing and proves nothing.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError, Unsupported
-from byteloom.hfile.cells import plain_cells, walked
-from byteloom.hfile.keys import LATEST
+import numpy as np
+import pyarrow as pa
+
+from byteloom.hfile.batched import Asked, Search, asked_keys, asked_rows, rows_array
+from byteloom.hfile.cells import Cells, schema_of, walked
+from byteloom.hfile.keys import Key
+from byteloom.hfile.seek import Position, encoded, located
+from byteloom.hfile.unordered import out_of_order, rows_asked, rows_between
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import pyarrow as pa
+    from numpy.typing import NDArray
 
-    from byteloom.hfile.index import IndexEntry
+    from byteloom.hfile.nodes import Page
     from byteloom.hfile.reader import HFile
 
-__all__ = ["after_prefix", "batches_between", "batches_of_row"]
+__all__ = ["after_prefix", "batches_between", "batches_of_prefix", "table_of_keys", "table_of_rows"]
 
-_HIGHEST: Final = 255
-
-
-def batches_of_row(file: HFile, row: bytes, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """Yield the cells of one row."""
-    import pyarrow.compute as pc
-
-    if len(row) > 0x7FFF:  # noqa: PLR2004  the longest row that a key can hold
-        return
-    low = file.order(_key(row, LATEST, _HIGHEST)) if file.is_in_order else None
-    high = file.order(_key(row, 0, 0)) if file.is_in_order else None
-    for batch in _candidates(file, low, high, columns):
-        found = batch.filter(pc.equal(batch.column("row"), row))
-        if found.num_rows:
-            yield found.select(columns)
-
-
-def batches_between(
-    file: HFile, start: bytes, stop: bytes | None, columns: Sequence[str]
-) -> Iterator[pa.RecordBatch]:
-    """Yield the cells of rows from *start* on and before *stop*, in the order of the file."""
-    import pyarrow.compute as pc
-
-    if file.trailer.is_meta_order:
-        found = file.trailer.comparator_class_name
-        raise Unsupported("range", None, found, "a file whose rows are ordered by their bytes")
-    ordered = file.is_in_order
-    low = file.order(_key(start[:0x7FFF], LATEST, _HIGHEST)) if ordered else None
-    high = None if stop is None or not ordered else file.order(_key(stop[:0x7FFF], 0, 0))
-    for batch in _candidates(file, low, high, columns):
-        rows = batch.column("row")
-        mask = pc.greater_equal(rows, start)
-        if stop is not None:
-            mask = pc.and_(mask, pc.less(rows, stop))
-        found = batch.filter(mask)
-        if found.num_rows:
-            yield found.select(columns)
+GATHER: Final = 1 << 20
+"""Bytes of cells that make a batch of a range."""
 
 
 def after_prefix(prefix: bytes) -> bytes | None:
@@ -72,41 +41,149 @@ def after_prefix(prefix: bytes) -> bytes | None:
     return kept[:-1] + bytes([kept[-1] + 1]) if kept else None
 
 
-def _key(row: bytes, time: int, kind: int) -> bytes:
-    """Return a key before (255) or behind (0) all cells of *row*."""
-    return len(row).to_bytes(2, "big") + row + b"\0" + time.to_bytes(8, "big") + bytes([kind])
-
-
-def _candidates(
-    file: HFile, low: Any, high: Any, columns: Sequence[str]
+def batches_between(
+    file: HFile,
+    start: bytes | Key | None,
+    stop: bytes | Key | None,
+    columns: Sequence[str],
+    *,
+    reverse: bool = False,
 ) -> Iterator[pa.RecordBatch]:
-    """Yield all cells of the blocks that may hold keys from *low* to *high*."""
-    wanted = list(dict.fromkeys(["row", *columns]))
-    if low is None:
-        yield from file.batches(wanted, binary="binary")
+    """Yield the cells from *start* on and before *stop*; None for the first or behind the last."""
+    if not file.is_in_order:
+        if isinstance(start, Key) or isinstance(stop, Key):
+            raise out_of_order()
+        yield from rows_between(file, start or b"", stop, columns, reverse=reverse)
         return
-    end = file.trailer.load_on_open_data_offset
-    levels = file.trailer.num_data_index_levels
-    for entry in _below(file, file.root.entries, levels, low, high):
-        block = file.blocks.at(entry.offset, entry.size, end)
-        cells = plain_cells(file.blocks, [block], file.form, file.limits)
-        found = walked(cells, file.form, file.trailer.entry_count, wanted, "binary")
-        if found.disorder >= 0 and file.is_hbase and not file.trailer.is_meta_order:
-            told = "a key before that of the cell before"
-            raise FormatError(f"cells[{found.disorder}]", block.offset, told, "keys that ascend")
-        yield found.batch
+    low, high = _position(file, start), _position(file, stop, last=True)
+    if low is None or high is None or low.place >= high.place:
+        return
+    pieces: list[tuple[Page, int, int]] = []
+    size = 0
+    for page, first, end in _backward(low, high) if reverse else _forward(low, high):
+        pieces.append((page, first, end))
+        size += int(page.starts[end]) - int(page.starts[first])
+        if size >= GATHER:
+            yield _batch(file, pieces, size, columns, reverse=reverse)
+            pieces, size = [], 0
+    if pieces:
+        yield _batch(file, pieces, size, columns, reverse=reverse)
 
 
-def _below(
-    file: HFile, entries: list[IndexEntry], level: int, low: Any, high: Any
-) -> Iterator[IndexEntry]:
-    """Yield the data blocks that may hold keys from *low* to *high*."""
-    orders = [file.order(entry.key) for entry in entries]
-    first = max(bisect_left(orders, low) - 1, 0)
-    last = len(orders) if high is None else bisect_right(orders, high)
-    for entry in entries[first:last]:
-        if level == 1:
-            yield entry
+def batches_of_prefix(
+    file: HFile, prefix: bytes, columns: Sequence[str], *, reverse: bool
+) -> Iterator[pa.RecordBatch]:
+    """Yield the cells of rows that begin with *prefix*."""
+    if file.is_hbase and file.trailer.is_meta_order:
+        # The catalog's order tears rows with one prefix apart.
+        yield from rows_between(file, prefix, after_prefix(prefix), columns, reverse=reverse)
+    else:
+        stop = after_prefix(prefix)
+        yield from batches_between(file, prefix, stop, columns, reverse=reverse)
+
+
+def table_of_rows(file: HFile, rows: Any, columns: Sequence[str]) -> pa.Table:
+    """Return the cells of *rows*, each behind the number of its row."""
+    asked = rows_array(rows)
+    if not file.is_in_order:
+        return _numbered(*rows_asked(file, asked, columns))
+    return _found(file, asked_rows(asked, file.tree.rows), columns)
+
+
+def table_of_keys(file: HFile, keys: Sequence[Key], columns: Sequence[str]) -> pa.Table:
+    """Return the cells that have one of *keys*, each behind the number of its key."""
+    return _found(file, asked_keys(keys, file.ordered_tree().order), columns)
+
+
+def _found(file: HFile, asked: Asked, columns: Sequence[str]) -> pa.Table:
+    from byteloom.kernels.hfile_order import gather
+
+    search = Search(file.tree, asked)
+    search.run()
+    if search.page is None:
+        return _numbered(np.empty(0, np.int64), schema_of(columns, "binary").empty_table())
+    runs, data = np.concatenate(search.runs), np.concatenate(search.copies)
+    order = np.argsort(runs[:, 0], kind="stable")
+    sizes = runs[:, 2]
+    out = np.empty(len(data), np.uint8)
+    gather(data, np.cumsum(sizes) - sizes, order, sizes, out)
+    counts = runs[order, 1]
+    batch = _columns(file, out, int(counts.sum()), columns, search.page)
+    return _numbered(np.repeat(runs[order, 0], counts), pa.Table.from_batches([batch]))
+
+
+def _numbered(numbers: NDArray[np.int64], found: pa.Table) -> pa.Table:
+    field = pa.field("asked", pa.int64(), nullable=False)
+    return found.add_column(0, field, pa.array(numbers))
+
+
+def _columns(
+    file: HFile, data: NDArray[np.uint8], count: int, columns: Sequence[str], page: Page
+) -> pa.RecordBatch:
+    """Return the columns of *count* cells that fill *data*, gathered from *page* and others."""
+    data.flags.writeable = False  # one type of array for the compiled loops
+    cells = Cells(data, np.array([[0, len(data)]], np.int64), [page.block])
+    return walked(cells, file.form, count, columns, "binary").batch
+
+
+def _position(file: HFile, key: bytes | Key | None, *, last: bool = False) -> Position | None:
+    """Return where a range begins or, with *last*, ends."""
+    if key is not None:
+        return located(file.tree, encoded(key))
+    path = file.tree.last() if last else file.tree.first()
+    if path is None:
+        return None
+    page = path.page()
+    return Position(path, page, len(page) if last else 0)
+
+
+def _forward(low: Position, high: Position) -> Iterator[tuple[Page, int, int]]:
+    """Yield blocks, with the first cell of each and one past the last."""
+    at, (stop, number) = low, high.place
+    while at.page.block.offset < stop:
+        yield at.page, at.number, len(at.page)
+        path = at.path.stepped(1)
+        if path is None:
+            return
+        at = Position(path, path.page(), 0)
+    if number > at.number:
+        yield at.page, at.number, number
+
+
+def _backward(low: Position, high: Position) -> Iterator[tuple[Page, int, int]]:
+    """Yield blocks from the last to the first, as `_forward` does."""
+    at, (stop, number) = high, low.place
+    while at.page.block.offset > stop:
+        if at.number:
+            yield at.page, 0, at.number
+        path = at.path.stepped(-1)
+        if path is None:
+            return
+        page = path.page()
+        at = Position(path, page, len(page))
+    if at.number > number:
+        yield at.page, number, at.number
+
+
+def _batch(
+    file: HFile,
+    pieces: list[tuple[Page, int, int]],
+    size: int,
+    columns: Sequence[str],
+    *,
+    reverse: bool,
+) -> pa.RecordBatch:
+    from byteloom.kernels.hfile_order import gather
+
+    out, at, count = np.empty(size, np.uint8), 0, 0
+    for page, first, end in pieces:
+        places = page.starts[first : end + 1]
+        count += end - first
+        length = int(places[-1]) - int(places[0])
+        if reverse:
+            backward = np.arange(end - first - 1, -1, -1)
+            gather(page.data, places, backward, np.diff(places), out[at : at + length])
         else:
-            wanted = "leaf_index" if level == 2 else "intermediate_index"  # noqa: PLR2004  above it
-            yield from _below(file, file.children(entry, wanted), level - 1, low, high)
+            out[at : at + length] = page.data[places[0] : places[-1]]
+        at += length
+    return _columns(file, out, count, columns, pieces[0][0])

@@ -12,33 +12,42 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from byteloom.errors import FormatError
-from byteloom.hfile import keys, lookup
+from byteloom.hfile import keys, lookup, splits
 from byteloom.hfile.bloom import ROWCOL, BloomFilter
+from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.cells import COLUMNS, schema_of
 from byteloom.hfile.index import IndexEntry, non_root_entries
 from byteloom.hfile.opening import opened
 from byteloom.hfile.scan import Scan
+from byteloom.hfile.seek import Cell, Cursor
+from byteloom.hfile.tree import Tree
+from byteloom.hfile.unordered import out_of_order
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage import Place, Source, open_source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pyarrow as pa
 
     from byteloom.hfile.blocks import Block
     from byteloom.hfile.cells import Binary
+    from byteloom.hfile.encryption import Keys
+    from byteloom.hfile.keys import Key
+    from byteloom.hfile.splits import Split
 
 __all__ = ["HFile", "open"]
 
 
-def open(  # noqa: A001  as gzip.open and its like; never imported by its bare name here
+def open(  # noqa: A001, PLR0913  as gzip.open; settings by name, each with its default
     place: Place,
     *,
     filesystem: Any = None,
     limits: Limits = DEFAULT_LIMITS,
     verify_checksums: bool = True,
     protobuf_keys: bool = False,
+    key: Keys | None = None,
+    cache: BlockCache | None = None,
 ) -> HFile:
     """Open an HFile: read its trailer, root indexes and file info.
 
@@ -48,6 +57,9 @@ def open(  # noqa: A001  as gzip.open and its like; never imported by its bare n
     verify_checksums  of every block that is read
     protobuf_keys     read files by Hudi 1.1 whose long index keys have protobuf's lengths, which no
                       other reader does
+    key               the master key of an encrypted file, or several by name
+    cache             of decoded blocks, shared by the files that are given it; by default 128 MiB
+                      of the file's own
     raises            `FormatError` for anything but a sound HFile, `StorageError`
 
     Source: https://hudi.apache.org/docs/hfile_format
@@ -60,6 +72,8 @@ def open(  # noqa: A001  as gzip.open and its like; never imported by its bare n
             owns_source=source is not place,
             verify_checksums=verify_checksums,
             protobuf_keys=protobuf_keys,
+            key=key,
+            cache=cache,
         )
     except BaseException:
         if source is not place:
@@ -75,12 +89,14 @@ class HFile:
     dialect    ``hbase``, ``hudi-pre-1.1``, ``hudi-1.1`` or ``hudi-1.2``; the last two are the same
                where no index key has 128 bytes
     form       how cells are stored
+    cache      what keeps decoded blocks
     root       the root of the data index
     meta_root  the index of meta blocks
     blocks     what reads blocks
+    source     what reads ranges of bytes
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  as `open`
         self,
         source: Source,
         *,
@@ -88,11 +104,18 @@ class HFile:
         owns_source: bool = False,
         verify_checksums: bool = True,
         protobuf_keys: bool = False,
+        key: Keys | None = None,
+        cache: BlockCache | None = None,
     ) -> None:
         """Read what lies behind the data of *source*, which is closed with this file if owned."""
-        self._source, self.limits, self._owns_source = source, limits, owns_source
+        self.source, self.limits, self._owns_source = source, limits, owns_source
+        self.cache = BlockCache() if cache is None else cache
         behind = opened(
-            source, limits, verify_checksums=verify_checksums, protobuf_keys=protobuf_keys
+            source,
+            limits,
+            verify_checksums=verify_checksums,
+            protobuf_keys=protobuf_keys,
+            key=key,
         )
         self.trailer, self.blocks, self.on_open = behind.trailer, behind.blocks, behind.on_open
         self.file_info, self.dialect, self.form = behind.file_info, behind.dialect, behind.form
@@ -106,15 +129,16 @@ class HFile:
 
     def close(self) -> None:
         """Give back the file, unless it came open."""
+        self.cache.drop(self.__dict__.get("tree"))
         if self._owns_source:
-            self._source.close()
+            self.source.close()
 
     # What it is
 
     @property
     def size(self) -> int:
         """Bytes of the file."""
-        return self._source.size
+        return self.source.size
 
     @property
     def num_cells(self) -> int:
@@ -179,22 +203,98 @@ class HFile:
         batches = list(self.batches(columns, binary=binary))
         return pa.Table.from_batches(batches, schema=schema_of(columns, binary))
 
+    # What is asked for
+
     def get(self, row: bytes, columns: Sequence[str] = COLUMNS) -> pa.Table:
         """Return the cells of *row*, as many as there are; see `batches`."""
-        return self._table(lookup.batches_of_row(self, row, columns), columns)
+        if any(bloom.kind == "ROW" and not bloom.may_contain(row) for bloom in self.bloom_filters):
+            return schema_of(columns, "binary").empty_table()
+        return self.lookup([row], columns).select(list(columns))
+
+    def lookup(
+        self,
+        rows: Iterable[bytes] | pa.Array | pa.ChunkedArray,
+        columns: Sequence[str] = COLUMNS,
+    ) -> pa.Table:
+        """Return the cells of many rows, in one pass over the blocks that they hit.
+
+        rows     bytes, or text as UTF-8, in any order, none of them null
+        returns  the columns of `batches` behind ``asked``, which ascends: the number of the row in
+                 *rows*; a row that is not there has no cell
+        """
+        return lookup.table_of_rows(self, rows, columns)
+
+    def lookup_keys(self, keys: Iterable[Key], columns: Sequence[str] = COLUMNS) -> pa.Table:
+        """Return the cells that have one of many whole keys; see `lookup`."""
+        return lookup.table_of_keys(self, list(keys), columns)
 
     def range(
-        self, start: bytes = b"", stop: bytes | None = None, columns: Sequence[str] = COLUMNS
+        self,
+        start: bytes | Key | None = None,
+        stop: bytes | Key | None = None,
+        columns: Sequence[str] = COLUMNS,
+        *,
+        reverse: bool = False,
     ) -> Iterator[pa.RecordBatch]:
-        """Yield the cells of rows from *start* on and before *stop*; see `batches`.
+        """Yield the cells from *start* on and before *stop*; see `batches`.
 
-        raises  `Unsupported` in files of HBase's catalog, which has an order of its own
+        start, stop  rows or whole keys; None for the first cell, and for behind the last
+        reverse      from the last cell to the first
         """
-        return lookup.batches_between(self, start, stop, columns)
+        return lookup.batches_between(self, start, stop, columns, reverse=reverse)
 
-    def prefix(self, prefix: bytes, columns: Sequence[str] = COLUMNS) -> pa.Table:
+    def prefix(
+        self, prefix: bytes, columns: Sequence[str] = COLUMNS, *, reverse: bool = False
+    ) -> pa.Table:
         """Return the cells of rows that begin with *prefix*; see `range`."""
-        return self._table(self.range(prefix, lookup.after_prefix(prefix), columns), columns)
+        return self._table(
+            lookup.batches_of_prefix(self, prefix, columns, reverse=reverse), columns
+        )
+
+    def cursor(self) -> Cursor:
+        """Return a place in the file that moves from cell to cell, forward and backward.
+
+        raises  `Unsupported` where keys are out of order
+        """
+        return Cursor(self.ordered_tree(), self.form)
+
+    def floor(self, key: bytes | Key) -> Cell | None:
+        """Return the last cell that is not behind a key, or a row's begin; None for none."""
+        cursor = self.cursor()
+        cursor.seek(key)
+        return cursor.cell
+
+    def before(self, key: bytes | Key) -> Cell | None:
+        """Return the last cell before a key, or a row; None for none."""
+        cursor = self.cursor()
+        cursor.seek_before(key)
+        return cursor.cell
+
+    def ceiling(self, key: bytes | Key) -> Cell | None:
+        """Return the first cell that is not before a key, or a row; None for none."""
+        return Cursor.ceiling(self.ordered_tree(), self.form, key)
+
+    def midkey(self) -> Key | None:
+        """Return a key in the middle of the file, as its writer chose it; None without cells."""
+        return splits.midkey(self)
+
+    def splits(self, count: int) -> list[Split]:
+        """Return up to *count* parts of about one size that `range` reads, for parallel readers."""
+        return splits.splits(self, count)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The data index, descended where it is asked for."""
+        return Tree(self, self.cache)
+
+    def ordered_tree(self) -> Tree:
+        """Return the data index of a file whose keys ascend.
+
+        raises  `Unsupported` where they do not
+        """
+        if not self.is_in_order:
+            raise out_of_order()
+        return self.tree
 
     @cached_property
     def is_in_order(self) -> bool:
@@ -244,6 +344,10 @@ class HFile:
                 below for entry in entries for below in self.children(entry, "intermediate_index")
             ]
         return entries
+
+    def leaf_at(self, offset: int, size: int) -> list[IndexEntry]:
+        """Return the entries of the leaf index block of *size* bytes at *offset*."""
+        return self.children(IndexEntry(offset, size, b""), "leaf_index")
 
     def children(self, entry: IndexEntry, wanted: str) -> list[IndexEntry]:
         """Return the entries of the index block that *entry* points at, of the type *wanted*."""

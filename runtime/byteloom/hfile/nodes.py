@@ -1,0 +1,160 @@
+"""Blocks as lookups keep them: index blocks as columns, data blocks as cells and their places.
+
+- Nothing of a node or a page changes once it is made, so that threads share them.
+- Keys of a node ascend and are sound, or it is refused: a search in what is out of order finds
+  nothing and proves nothing.  Cells of a page likewise.
+
+Source: specs/hfile/index.ksy
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError
+from byteloom.hfile.cells import plain_cells, walked
+from byteloom.hfile.index import IndexEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.hfile.blocks import Block
+    from byteloom.hfile.reader import HFile
+
+__all__ = ["Node", "Page", "node_of", "node_of_root", "page_of"]
+
+_OVERHEAD: Final = 512
+_HEAD: Final = 12
+"""Bytes of an entry before its key: an offset and a size."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """The entries of one index block.
+
+    level         1 points at data, more at further index blocks
+    data          the bytes that keys lie in
+    starts, ends  of each key
+    places        offset and size of each block
+    """
+
+    level: int
+    data: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    places: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """Return how many entries there are."""
+        return len(self.starts)
+
+    @property
+    def cost(self) -> int:
+        """Bytes it takes."""
+        return self.data.nbytes + 4 * self.starts.nbytes + _OVERHEAD
+
+    def entry(self, number: int) -> IndexEntry:
+        """Return one entry."""
+        offset, size = self.places[number].tolist()
+        return IndexEntry(offset, size, self.key(number))
+
+    def key(self, number: int) -> bytes:
+        """Return the key of one entry."""
+        return self.data[self.starts[number] : self.ends[number]].tobytes()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Page:
+    """The cells of one data block.
+
+    data    the bytes that they lie in
+    starts  of each cell, and the end of the last
+    """
+
+    block: Block
+    data: NDArray[np.uint8]
+    starts: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        """Return how many cells there are."""
+        return len(self.starts) - 1
+
+    @property
+    def cost(self) -> int:
+        """Bytes it takes."""
+        return self.data.nbytes + self.starts.nbytes + _OVERHEAD
+
+    def key(self, number: int) -> bytes:
+        """Return the serialized key of one cell."""
+        at = int(self.starts[number])
+        size = int.from_bytes(self.data[at : at + 4].tobytes(), "big")
+        return self.data[at + 8 : at + 8 + size].tobytes()
+
+
+def node_of_root(entries: Sequence[IndexEntry], level: int, order: int, origin: int) -> Node:
+    """Return the root index as a node; *origin* is where it lies in the file."""
+    ends = np.cumsum([len(entry.key) for entry in entries], dtype=np.int64)
+    sizes = np.array([len(entry.key) for entry in entries], np.int64)
+    places = np.array([entry[:2] for entry in entries], np.int64).reshape(-1, 2)
+    data = np.frombuffer(b"".join(entry.key for entry in entries), np.uint8)
+    return _checked(Node(level, data, ends - sizes, ends, places), order, origin)
+
+
+def node_of(payload: bytes, level: int, order: int, origin: int) -> Node:
+    """Return a leaf or intermediate index block as a node; *origin* is where it lies."""
+    count = int.from_bytes(payload[:4], "big", signed=True)
+    table = 4 + 4 * (count + 1)
+    if not 0 < count <= len(payload) // (4 + _HEAD):
+        wanted = f"1 to {len(payload) // (4 + _HEAD)}, which there is room for"
+        raise FormatError("index.num_entries", origin, count, wanted)
+    offsets = np.frombuffer(payload, ">i4", count + 1, 4).astype(np.int64)
+    first, last = int(offsets[0]), int(offsets[-1])
+    if first != 0 or table + last != len(payload) or int(np.diff(offsets).min()) < _HEAD:
+        wanted = f"0 to {len(payload) - table}, where the entries lie, each of 12 bytes or more"
+        raise FormatError("index.offsets", origin, (first, last), wanted)
+    data = np.frombuffer(payload, np.uint8)
+    starts = table + offsets[:-1]
+    heads = data[starts[:, None] + np.arange(_HEAD)]
+    at = np.ascontiguousarray(heads[:, :8]).view(">i8")[:, 0]
+    size = np.ascontiguousarray(heads[:, 8:]).view(">i4")[:, 0]
+    places = np.stack([at, size], axis=1).astype(np.int64)
+    return _checked(Node(level, data, starts + _HEAD, table + offsets[1:], places), order, origin)
+
+
+def _checked(node: Node, order: int, origin: int) -> Node:
+    from byteloom.kernels.hfile_order import unsound
+
+    wrong = unsound(node.data, node.starts, node.ends, order)
+    if wrong >= 0:
+        wanted = "a cell key that is not before the one before"
+        raise FormatError(f"index.entries[{wrong}].key", origin, node.key(wrong)[:40], wanted)
+    falling = np.flatnonzero(np.diff(node.places[:, 0]) <= 0)
+    if falling.size:
+        number = int(falling[0]) + 1
+        found, before = int(node.places[number, 0]), int(node.places[number - 1, 0])
+        wanted = f"more than {before}, where the block before lies"
+        raise FormatError(f"index.entries[{number}].offset", origin, found, wanted)
+    return node
+
+
+def page_of(file: HFile, block: Block, order: int) -> Page:
+    """Return the cells of a data block, decompressed, decoded and checked."""
+    from byteloom.kernels.hfile_order import map_cells
+
+    cells = plain_cells(file.blocks, [block], file.form, file.limits)
+    count = walked(cells, file.form, file.trailer.entry_count, ("row",), "view").batch.num_rows
+    starts: NDArray[Any] = np.empty(count + 1, np.int32)
+    form, at = file.form, int(cells.ranges[0, 0])
+    disorder = map_cells(cells.data, at, form.has_tags, form.has_mvcc, order, starts)
+    if disorder >= 0:
+        found = "a key before that of the cell before"
+        raise FormatError(f"cells[{disorder}]", block.offset, found, "keys that ascend")
+    if count == 0:
+        raise FormatError(block.type, block.offset, "no cell", "at least one")
+    starts.flags.writeable = False
+    return Page(block, cells.data, starts)

@@ -1,0 +1,205 @@
+"""Seeking by whole keys: the first cell that is not before a key, and the cell just before it.
+
+- A position is a block and the number of a cell in it; behind the last cell of the file is one too.
+- Equal keys may lie in several blocks: the first of them is found.
+- HBase's answer -2, for a key between the key of a block in the index and the block's first cell,
+  is not given: the cell before the key is the last one of the block before.
+
+Source: https://hbase.apache.org/devapidocs/org/apache/hadoop/hbase/io/hfile/HFileScanner.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from byteloom.hfile.keys import Key
+from byteloom.hfile.tree import packed
+from byteloom_generated.hfile.varints import HadoopVlong
+
+if TYPE_CHECKING:
+    from byteloom.hfile.dialect import CellForm
+    from byteloom.hfile.nodes import Page
+    from byteloom.hfile.tree import Path, Tree
+
+__all__ = ["Cell", "Cursor", "Position", "encoded", "located"]
+
+
+class Cell(NamedTuple):
+    """One cell.
+
+    mvcc  its sequence number, 0 where the file keeps none
+    tags  each behind its length, as stored
+    """
+
+    row: bytes
+    family: bytes
+    qualifier: bytes
+    timestamp: int
+    type: int
+    value: bytes
+    mvcc: int
+    tags: bytes
+
+    @property
+    def key(self) -> Key:
+        """The part that orders cells."""
+        return Key(*self[:5])
+
+
+class Position(NamedTuple):
+    """A place in a file: before the cell *number* of a block."""
+
+    path: Path
+    page: Page
+    number: int
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """What orders positions of a file."""
+        return self.page.block.offset, self.number
+
+    def before(self) -> Position | None:
+        """Return the position of the cell before; None for the first."""
+        if self.number:
+            return self._replace(number=self.number - 1)
+        path = self.path.stepped(-1)
+        if path is None:
+            return None
+        page = path.page()
+        return Position(path, page, len(page) - 1)
+
+    def behind(self) -> Position | None:
+        """Return the position of the next cell; None for the last."""
+        if self.number + 1 < len(self.page):
+            return self._replace(number=self.number + 1)
+        path = self.path.stepped(1)
+        return None if path is None else Position(path, path.page(), 0)
+
+
+def located(tree: Tree, key: bytes) -> Position | None:
+    """Return where the first cell is that is not before a serialized *key*; None in an empty file.
+
+    returns  behind the last cell where all are before it
+    """
+    from byteloom.kernels.hfile_order import bound
+
+    path = tree.find(key)
+    if path is None:
+        return None
+    while True:
+        page = path.page()
+        number = bound(page.data, page.starts, packed(key), 0, len(key), tree.order)
+        following = path.stepped(1) if number == len(page) else None
+        if following is None:
+            break
+        path = following
+    if number == 0 and (previous := path.stepped(-1)) is not None:
+        previous.page()  # holds the index against its last cell: the key is not there
+    return Position(path, page, int(number))
+
+
+def cell_of(page: Page, number: int, form: CellForm) -> Cell:
+    """Return one cell of a block."""
+    raw = page.data[page.starts[number] : page.starts[number + 1]].tobytes()
+    len_key, len_value = int.from_bytes(raw[:4], "big"), int.from_bytes(raw[4:8], "big")
+    value = 8 + len_key
+    at, tags, mvcc = value + len_value, b"", 0
+    if form.has_tags:
+        size = int.from_bytes(raw[at : at + 2], "big")
+        tags, at = raw[at + 2 : at + 2 + size], at + 2 + size
+    if form.has_mvcc:
+        mvcc = HadoopVlong.from_bytes(raw[at:]).value
+    key = Key.decode(raw[8:value])
+    if value == 10 + len(key.row):
+        key = Key(key.row, type=4)  # Hudi's first cells end behind their row, and are puts
+    return Cell(*key, raw[value : value + len_value], mvcc, tags)
+
+
+class Cursor:
+    """A place in a file that moves: HBase's scanner, with the answers that the order defines.
+
+    cell  the cell it stands on; None before the first seek, and where a seek found no place
+    """
+
+    def __init__(self, tree: Tree, form: CellForm) -> None:
+        """Stand nowhere yet."""
+        self._tree, self._form = tree, form
+        self._at: Position | None = None
+
+    @classmethod
+    def ceiling(cls, tree: Tree, form: CellForm, key: bytes | Key) -> Cell | None:
+        """Return the first cell that is not before *key*; None for none."""
+        found = located(tree, encoded(key))
+        if found is None or found.number == len(found.page):
+            return None
+        return cell_of(found.page, found.number, form)
+
+    @property
+    def cell(self) -> Cell | None:
+        """The cell it stands on."""
+        return None if self._at is None else cell_of(self._at.page, self._at.number, self._form)
+
+    def seek(self, key: bytes | Key) -> int:
+        """Stand on the last cell that is not behind *key*; of equal cells, on the first.
+
+        key      a key; of a row, the place before all cells of the row
+        returns  0 if it is that key, 1 if it is a lesser one, -1 if all cells are behind it
+        """
+        wanted = encoded(key)
+        found = located(self._tree, wanted)
+        if found is not None and self._is(found, wanted):
+            self._at = found
+            return 0
+        self._at = found.before() if found is not None else None
+        return -1 if self._at is None else 1
+
+    def seek_before(self, key: bytes | Key) -> bool:
+        """Stand on the last cell before *key*; return whether there is one."""
+        found = located(self._tree, encoded(key))
+        self._at = found.before() if found is not None else None
+        return self._at is not None
+
+    def reseek(self, key: bytes | Key) -> int:
+        """Seek from here on; a key that lies before this cell moves nothing and returns -1."""
+        if self._at is not None:
+            wanted, here = encoded(key), self._at.page.key(self._at.number)
+            if self._tree.less(wanted, here):
+                return -1
+            if not self._tree.less(here, wanted):
+                return 0
+        return self.seek(key)
+
+    def next(self) -> bool:
+        """Go on to the next cell; return whether there is one, else stay."""
+        return self._moved(self._at.behind() if self._at is not None else None)
+
+    def previous(self) -> bool:
+        """Go back to the cell before; return whether there is one, else stay."""
+        return self._moved(self._at.before() if self._at is not None else None)
+
+    def first(self) -> bool:
+        """Stand on the first cell; return whether there is one."""
+        path = self._tree.first()
+        return self._moved(None if path is None else Position(path, path.page(), 0))
+
+    def last(self) -> bool:
+        """Stand on the last cell; return whether there is one."""
+        path = self._tree.last()
+        page = None if path is None else path.page()
+        if path is None or page is None:
+            return False
+        return self._moved(Position(path, page, len(page) - 1))
+
+    def _moved(self, to: Position | None) -> bool:
+        self._at = self._at if to is None else to
+        return to is not None
+
+    def _is(self, position: Position, key: bytes) -> bool:
+        """Whether a cell that is not before *key* has it."""
+        page, number = position.page, position.number
+        return number < len(page) and not self._tree.less(key, page.key(number))
+
+
+def encoded(key: bytes | Key) -> bytes:
+    """Return a key, or the row *key*, as it is stored."""
+    return key.encode() if isinstance(key, Key) else Key(key).encode()

@@ -1,0 +1,92 @@
+"""A file in parts: its middle, and ranges of about one size for readers side by side.
+
+- Parts are borders of blocks, taken from the first level of the index that has enough of them.
+- A border is a key, so that a cell is in one part whatever lies around it.
+
+Source: https://hbase.apache.org/book.html#_hfile_format_2
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from byteloom.errors import FormatError
+from byteloom.hfile.keys import Key
+
+if TYPE_CHECKING:
+    from byteloom.hfile.nodes import Node
+    from byteloom.hfile.reader import HFile
+
+__all__ = ["Split", "midkey", "splits"]
+
+_ENOUGH: Final = 8
+"""Entries for each part, so that parts differ by an eighth at most."""
+
+
+class Split(NamedTuple):
+    """A part of a file: from *start* on and before *stop*, as `HFile.range` takes them.
+
+    offset  where its first block lies
+    size    bytes of the file up to the next part
+    """
+
+    start: Key | None
+    stop: Key | None
+    offset: int
+    size: int
+
+
+def midkey(file: HFile) -> Key | None:
+    """Return what the index calls the middle: an entry of some leaf, or the root's middle one."""
+    tree, mid = file.tree, file.root.mid_key
+    if not len(tree.root):
+        return None
+    if mid is None:
+        return Key.decode(tree.root.key(len(tree.root) // 2))
+    entries = file.leaf_at(mid.ofs_leaf, mid.len_leaf)
+    if not 0 <= mid.entry < len(entries):
+        at = file.trailer.load_on_open_data_offset
+        raise FormatError("mid_key.entry", at, mid.entry, f"0 to {len(entries) - 1}")
+    return Key.decode(entries[mid.entry].key)
+
+
+def splits(file: HFile, count: int) -> list[Split]:
+    """Return up to *count* parts, in the order of the file; none without cells."""
+    if count < 1:
+        msg = f"{count} parts"
+        raise ValueError(msg)
+    end = file.trailer.load_on_open_data_offset
+    if not len(file.tree.root):
+        return []
+    if count == 1 or not file.is_in_order:
+        return [Split(None, None, 0, end)]
+    borders = _borders(file, count)
+    starts = [None, *(Key.decode(key) for _, key in borders)]
+    offsets = [0, *(offset for offset, _ in borders)]
+    return [
+        Split(start, stop, offset, after - offset)
+        for start, stop, offset, after in zip(
+            starts, [*starts[1:], None], offsets, [*offsets[1:], end], strict=True
+        )
+    ]
+
+
+def _borders(file: HFile, count: int) -> list[tuple[int, bytes]]:
+    """Return where parts but the first begin: a block's offset, and the key of its entry."""
+    tree = file.tree
+    nodes: list[Node] = [tree.root]
+    stops: list[bytes | None] = [None]
+    while nodes[0].level > 1 and sum(map(len, nodes)) < _ENOUGH * count:
+        below, behind = [], []
+        for node, stop in zip(nodes, stops, strict=True):
+            keys = [node.key(number) for number in range(1, len(node))]
+            for number, after in enumerate([*keys, stop]):
+                below.append(tree.node(node, number, after))
+                behind.append(after)
+        nodes, stops = below, behind
+    entries = [(node, number) for node in nodes for number in range(len(node))]
+    return [
+        (node.entry(number).offset, node.key(number))
+        for node, number in (entries[part * len(entries) // count] for part in range(1, count))
+        if number or node is not nodes[0]
+    ]

@@ -1,0 +1,218 @@
+"""The index as a tree, descended where something is asked for, level by level and never by calls.
+
+- Blocks of all levels are cached; a block that was kept was checked when it was read.
+- What an index says is held against what lies there: cells of a block are not before its entry's
+  key and not behind the next one's, the first and the last block are those of the trailer.
+- A path may step over to the next or the previous block, over the borders of index blocks too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError
+from byteloom.hfile.nodes import Node, Page, node_of, node_of_root, page_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from byteloom.hfile.blocks import Block
+    from byteloom.hfile.cache import BlockCache
+    from byteloom.hfile.index import IndexEntry
+    from byteloom.hfile.reader import HFile
+
+__all__ = ["Path", "Tree", "packed"]
+
+_INDEX: Final = ("data", "leaf_index", "intermediate_index")
+"""What an entry of level 1, 2 and more points at."""
+
+_FETCH: Final = 4 << 20
+"""Bytes of blocks that are asked for at once."""
+
+
+def packed(key: bytes) -> NDArray[np.uint8]:
+    """Return a serialized key as kernels take it."""
+    return np.frombuffer(key, np.uint8)
+
+
+class Path:
+    """A way from the root to a data block: nodes, and the number of the entry in each."""
+
+    __slots__ = ("_tree", "nodes", "numbers")
+
+    def __init__(self, tree: Tree, nodes: list[Node], numbers: list[int]) -> None:
+        """Hold a way that the caller does not change."""
+        self._tree, self.nodes, self.numbers = tree, nodes, numbers
+
+    def page(self) -> Page:
+        """Return the block that it leads to."""
+        return self._tree.page(self.nodes[-1], self.numbers[-1], self.stop())
+
+    def stop(self) -> bytes | None:
+        """Return the key of the next entry; None at the end of the file."""
+        for node, number in zip(reversed(self.nodes), reversed(self.numbers), strict=True):
+            if number + 1 < len(node):
+                return node.key(number + 1)
+        return None
+
+    def stepped(self, step: int) -> Path | None:
+        """Return the way to the block *step* (1 or -1) further; None where there is none."""
+        for depth in range(len(self.nodes) - 1, -1, -1):
+            number = self.numbers[depth] + step
+            if 0 <= number < len(self.nodes[depth]):
+                path = Path(self._tree, self.nodes[: depth + 1], [*self.numbers[:depth], number])
+                return self._tree.down(path, last=step < 0)
+        return None
+
+
+class Tree:
+    """The index of one file, and the blocks it leads to.
+
+    order  which keys are compared, a number of `kernels.hfile_order`
+    rows   the same of rows alone
+    """
+
+    def __init__(self, file: HFile, cache: BlockCache) -> None:
+        """Descend the index of *file*, and keep blocks in *cache*."""
+        from byteloom.kernels.hfile_order import CELLS, META, META_ROWS, ROWS
+
+        trailer = file.trailer
+        meta = file.is_hbase and trailer.is_meta_order
+        self.rows = META_ROWS if meta else ROWS
+        self.order = (META if meta else CELLS) if file.is_hbase else ROWS
+        self.file, self.cache = file, cache
+        levels, at = trailer.num_data_index_levels, trailer.load_on_open_data_offset
+        self.root = node_of_root(file.root.entries, levels, self.order, at)
+        if bool(trailer.entry_count) != bool(len(self.root)):
+            wanted = f"entries for {trailer.entry_count} cells"
+            raise FormatError("root_index", at, f"{len(self.root)} entries", wanted)
+
+    def first(self) -> Path | None:
+        """Return the way to the first block; None in an empty file."""
+        return self.down(Path(self, [self.root], [0])) if len(self.root) else None
+
+    def last(self) -> Path | None:
+        """Return the way to the last block; None in an empty file."""
+        end = len(self.root) - 1
+        return self.down(Path(self, [self.root], [end]), last=True) if len(self.root) else None
+
+    def find(self, key: bytes) -> Path | None:
+        """Return the way to the last block whose entry is less than *key*, or the first block."""
+        if not len(self.root):
+            return None
+        path = Path(self, [self.root], [self._number(self.root, key)])
+        while path.nodes[-1].level > 1:
+            node = self.node(path.nodes[-1], path.numbers[-1], path.stop())
+            path = Path(self, [*path.nodes, node], [*path.numbers, self._number(node, key)])
+        return path
+
+    def down(self, path: Path, *, last: bool = False) -> Path:
+        """Return *path*, led on to the first or last block below it."""
+        while path.nodes[-1].level > 1:
+            node = self.node(path.nodes[-1], path.numbers[-1], path.stop())
+            number = len(node) - 1 if last else 0
+            path = Path(self, [*path.nodes, node], [*path.numbers, number])
+        return path
+
+    def node(self, above: Node, number: int, stop: bytes | None) -> Node:
+        """Return the index block of an entry of *above*; *stop* is the key of the next entry."""
+        entry = above.entry(number)
+        found: Node | None = self.cache.get(self, entry.offset)
+        if found is None:
+            wanted = _INDEX[min(above.level - 1, 2)]
+            block = self.file.blocks.at(entry.offset, entry.size, self._end)
+            if block.type != wanted:
+                raise FormatError("block.magic", block.offset, block.type, wanted)
+            payload = self.file.blocks.payload(block)
+            found = node_of(payload, above.level - 1, self.order, block.offset)
+            self._hold(entry, found.key(0), found.key(len(found) - 1), stop)
+            self.cache.put(self, entry.offset, found)
+        if found.level != above.level - 1:
+            raise FormatError("index", entry.offset, f"level {found.level}", f"{above.level - 1}")
+        return found
+
+    def page(self, leaf: Node, number: int, stop: bytes | None, known: bytes | None = None) -> Page:
+        """Return the data block of an entry of *leaf*; *known* are its bytes if they are at hand.
+
+        stop  the key of the next entry; None for the last of the file
+        """
+        offset, size = leaf.places[number].tolist()
+        found: Page | None = self.cache.get(self, offset)
+        if found is None:
+            found = page_of(self.file, self._block(offset, size, known), self.order)
+            self._hold(leaf.entry(number), found.key(0), found.key(len(found) - 1), stop)
+            self._hold_ends(offset, last=stop is None)
+            self.cache.put(self, offset, found)
+        return found
+
+    def ahead(self, leaf: Node, numbers: Iterable[int]) -> dict[int, bytes]:
+        """Return the bytes of blocks of *leaf* that are not kept, as many as are worth a fetch.
+
+        numbers  entries that will be asked for, in this order
+        """
+        wanted, total = [], 0
+        for number in numbers:
+            offset, size = leaf.places[number].tolist()
+            if not self.cache.has(self, offset):
+                wanted.append((number, (offset, size)))
+                total += size
+                if total >= _FETCH:
+                    break
+        if len(wanted) < 2:  # noqa: PLR2004  one block is read where it is asked for
+            return {}
+        found = self.file.source.read_ranges([place for _, place in wanted])
+        return dict(zip([number for number, _ in wanted], found, strict=True))
+
+    def _block(self, offset: int, size: int, known: bytes | None) -> Block:
+        blocks = self.file.blocks
+        if known is None:
+            return blocks.at(offset, size, self._end)
+        block = blocks.parse(known, offset, 0, self._end)
+        if block.size != size:
+            raise FormatError("block.len_on_disk", offset, block.size, f"{size} bytes in all")
+        return block
+
+    def _hold(self, entry: IndexEntry, first: bytes, last: bytes, stop: bytes | None) -> None:
+        """Refuse a block whose keys do not lie between those of its entry and the next one."""
+        if self.less(first, entry.key):
+            wanted = f"a key up to {first[:40]!r}, the first below it"
+            raise FormatError("index.key", entry.offset, entry.key[:40], wanted)
+        if stop is not None and self.less(stop, last):
+            wanted = f"a key not before {last[:40]!r}, the last below the entry before"
+            raise FormatError("index.key", entry.offset, stop[:40], wanted)
+
+    def _hold_ends(self, offset: int, *, last: bool) -> None:
+        """Refuse a trailer that calls another block the last."""
+        trailer = self.file.trailer
+        told = trailer.last_data_block_offset
+        if told is None or (offset != told if last else offset >= told):
+            wanted = f"{offset}, as the index says" if last else f"more than {offset}"
+            raise FormatError("trailer.last_data_block_offset", trailer.offset, told, wanted)
+
+    def less(self, one: bytes, other: bytes) -> bool:
+        """Whether a serialized key stands before another."""
+        from byteloom.kernels.hfile_order import compare_keys
+
+        sizes = len(one), len(other)
+        return bool(
+            compare_keys(packed(one), 0, sizes[0], packed(other), 0, sizes[1], self.order) < 0
+        )
+
+    def _number(self, node: Node, key: bytes) -> int:
+        from byteloom.kernels.hfile_order import descent
+
+        found = np.zeros(1, np.int64)
+        places = np.array([0, len(key)], np.int64)
+        descent(
+            node.data, node.starts, node.ends, packed(key), places,
+            np.zeros(1, np.int64), self.order, found,
+        )  # fmt: skip
+        return int(found[0])
+
+    @property
+    def _end(self) -> int:
+        return self.file.trailer.load_on_open_data_offset

@@ -1,0 +1,66 @@
+"""Lookups in files whose keys are out of order: whole scans, and what of them was asked for.
+
+Hudi's own writer sorts keys as Java orders text, and checks nothing: what lies where says nothing
+of what else lies there.
+
+Source: specs/hfile/SOURCE.md
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.errors import Unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from byteloom.hfile.reader import HFile
+
+__all__ = ["out_of_order", "rows_asked", "rows_between"]
+
+
+def out_of_order() -> Unsupported:
+    """Return what is raised for seeks, which have no meaning here."""
+    wanted = "keys that ascend; `get`, `lookup`, `prefix` and ranges of rows scan such a file"
+    return Unsupported("cells", None, "keys out of order", wanted)
+
+
+def rows_between(
+    file: HFile, start: bytes, stop: bytes | None, columns: Sequence[str], *, reverse: bool
+) -> Iterator[pa.RecordBatch]:
+    """Yield the cells of rows from *start* on and before *stop*, as the file has them."""
+    found = []
+    for batch in file.batches(list(dict.fromkeys(["row", *columns])), binary="binary"):
+        rows = batch.column("row")
+        mask = pc.greater_equal(rows, start)
+        if stop is not None:
+            mask = pc.and_(mask, pc.less(rows, stop))
+        kept = batch.filter(mask).select(columns)
+        if kept.num_rows and not reverse:
+            yield kept
+        elif kept.num_rows:
+            found.append(kept)
+    for batch in reversed(found):
+        yield batch.take(pa.array(np.arange(batch.num_rows - 1, -1, -1)))
+
+
+def rows_asked(file: HFile, rows: pa.Array, columns: Sequence[str]) -> tuple[np.ndarray, pa.Table]:
+    """Return the cells of all *rows* asked for, each with the number of its row in *rows*."""
+    asked = rows.cast(pa.binary()).dictionary_encode()
+    table = file.read(list(dict.fromkeys(["row", *columns])))
+    hits = pc.index_in(table["row"].combine_chunks(), value_set=asked.dictionary)
+    there = np.flatnonzero(pc.is_valid(hits).to_numpy(zero_copy_only=False))
+    which = hits.drop_null().to_numpy()
+    order = np.argsort(which, kind="stable")
+    cells, which = there[order], which[order]
+    wanted = asked.indices.to_numpy()
+    first, end = np.searchsorted(which, wanted), np.searchsorted(which, wanted, "right")
+    counts = end - first
+    numbers = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+    found = table.take(pa.array(cells[numbers])).select(columns)
+    return np.repeat(np.arange(len(rows)), counts), found

@@ -1,0 +1,362 @@
+"""The order of cell keys, and searches by it, over keys as they are stored.
+
+- Row, family and qualifier ascend as unsigned bytes; timestamp and type descend.
+- A key of type 0 with neither family nor qualifier stands behind its whole row.
+- A key that ends behind its row stands before all cells of the row.
+- In HBase's catalog rows are compared by the parts before, between and after their commas.
+- Nothing here checks bounds: keys are proved sound before (`unsound`, `hfile_cells.walk`).
+
+Source: specs/hfile/cell.ksy
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from numba import njit
+
+from byteloom.kernels.hfile_cells import s32, u16, vlong, word
+from byteloom.kernels.memory import load_u64
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = [
+    "CELLS",
+    "META",
+    "META_ROWS",
+    "ROWS",
+    "bound",
+    "bounds",
+    "compare_keys",
+    "descent",
+    "gather",
+    "map_cells",
+    "pack_rows",
+    "spans",
+    "unsound",
+]
+
+ROWS, CELLS, META_ROWS, META = 0, 1, 2, 3
+"""What orders keys: rows alone or whole keys, of any table or of HBase's catalog."""
+
+_COMMA = 44
+_SUFFIX = 9
+_MAXIMUM = 255
+_LATEST = (1 << 63) - 1
+_ROW_MOST = 32767
+
+
+@njit(cache=True, nogil=True)
+def _bytes(a: np.ndarray, at: int, len_a: int, b: np.ndarray, to: int, len_b: int) -> int:
+    """Return -1, 0 or 1: how unsigned bytes of two buffers are ordered."""
+    shared = min(len_a, len_b)
+    left, right = a.ctypes.data, b.ctypes.data
+    i = 0
+    while i + 8 <= shared and load_u64(left, at + i) == load_u64(right, to + i):
+        i += 8
+    while i < shared:
+        if a[at + i] != b[to + i]:
+            return -1 if a[at + i] < b[to + i] else 1
+        i += 1
+    return 0 if len_a == len_b else (-1 if len_a < len_b else 1)
+
+
+@njit(cache=True, nogil=True)
+def _comma(data: np.ndarray, at: int, end: int) -> int:
+    """Return where the first comma is; -1 for none."""
+    for i in range(at, end):
+        if data[i] == _COMMA:
+            return i
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _last_comma(data: np.ndarray, at: int, end: int) -> int:
+    for i in range(end - 1, at - 1, -1):
+        if data[i] == _COMMA:
+            return i
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _part(
+    a: np.ndarray,
+    at: int,
+    comma_a: int,
+    end_a: int,
+    b: np.ndarray,
+    to: int,
+    comma_b: int,
+    end_b: int,
+) -> int:
+    """Compare what lies before two commas, or to the end where there is none: then it is less."""
+    stop_a, stop_b = (end_a if comma_a < 0 else comma_a), (end_b if comma_b < 0 else comma_b)
+    order = _bytes(a, at, stop_a - at, b, to, stop_b - to)
+    if order != 0:
+        return order
+    return int(comma_a >= 0) - int(comma_b >= 0)
+
+
+@njit(cache=True, nogil=True)
+def _meta_rows(a: np.ndarray, at: int, end_a: int, b: np.ndarray, to: int, end_b: int) -> int:
+    """Compare rows of the catalog: ``table,first row,region``."""
+    comma_a, comma_b = _comma(a, at, end_a), _comma(b, to, end_b)
+    order = _part(a, at, comma_a, end_a, b, to, comma_b, end_b)
+    if order != 0 or comma_a < 0:
+        return order
+    at, to = comma_a + 1, comma_b + 1
+    comma_a, comma_b = _last_comma(a, at, end_a), _last_comma(b, to, end_b)
+    order = _part(a, at, comma_a, end_a, b, to, comma_b, end_b)
+    if order != 0 or comma_a < 0:
+        return order
+    return _bytes(a, comma_a + 1, end_a - comma_a - 1, b, comma_b + 1, end_b - comma_b - 1)
+
+
+@njit(cache=True, nogil=True)
+def _s64(data: np.ndarray, at: int) -> int:
+    high = (u16(data, at) << 16) | u16(data, at + 2)
+    low = (u16(data, at + 4) << 16) | u16(data, at + 6)
+    return (high << 32) | low
+
+
+@njit(cache=True, nogil=True)
+def _columns(a: np.ndarray, at: int, end_a: int, b: np.ndarray, to: int, end_b: int) -> int:
+    """Compare what follows equal rows."""
+    family_a = family_b = qualifier_a = qualifier_b = word(0)
+    time_a = time_b = word(_LATEST)
+    type_a = type_b = word(_MAXIMUM)
+    if at < end_a:
+        family_a = word(a[at])
+        qualifier_a = end_a - _SUFFIX - at - 1 - family_a
+        time_a, type_a = _s64(a, end_a - _SUFFIX), word(a[end_a - 1])
+    if to < end_b:
+        family_b = word(b[to])
+        qualifier_b = end_b - _SUFFIX - to - 1 - family_b
+        time_b, type_b = _s64(b, end_b - _SUFFIX), word(b[end_b - 1])
+    last_a, last_b = family_a + qualifier_a + type_a == 0, family_b + qualifier_b + type_b == 0
+    if last_a or last_b:
+        return int(last_a) - int(last_b)
+    at, to = at + 1, to + 1
+    order = _bytes(a, at, family_a, b, to, family_b)
+    if order == 0:
+        order = _bytes(a, at + family_a, qualifier_a, b, to + family_b, qualifier_b)
+    if order != 0:
+        return order
+    if time_a != time_b:
+        return -1 if time_a > time_b else 1
+    return 0 if type_a == type_b else (-1 if type_a > type_b else 1)
+
+
+@njit(cache=True, nogil=True)
+def compare_keys(
+    a: np.ndarray, at: int, len_a: int, b: np.ndarray, to: int, len_b: int, order: int
+) -> int:
+    """Return -1, 0 or 1: how two serialized keys are ordered."""
+    row_a, row_b = at + 2, to + 2
+    end_a, end_b = row_a + u16(a, at), row_b + u16(b, to)
+    if order >= META_ROWS:
+        found = _meta_rows(a, row_a, end_a, b, row_b, end_b)
+    else:
+        found = _bytes(a, row_a, end_a - row_a, b, row_b, end_b - row_b)
+    if found != 0 or order in (ROWS, META_ROWS):
+        return found
+    return _columns(a, end_a, at + len_a, b, end_b, to + len_b)
+
+
+@njit(cache=True, nogil=True)
+def unsound(data: np.ndarray, starts: np.ndarray, ends: np.ndarray, order: int) -> int:
+    """Return the first key that is none, or less than the one before it; -1 for none."""
+    for i in range(len(starts)):
+        at, end = starts[i], ends[i]
+        if end - at < 2:
+            return i
+        row = at + 2 + u16(data, at)
+        if row > end or row - at - 2 > _ROW_MOST:
+            return i
+        if row < end and (row + 1 + _SUFFIX > end or row + 1 + word(data[row]) + _SUFFIX > end):
+            return i
+        if i:
+            before = starts[i - 1]
+            if compare_keys(data, before, ends[i - 1] - before, data, at, end - at, order) > 0:
+                return i
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def map_cells(
+    data: np.ndarray,
+    at: int,
+    has_tags: bool,
+    has_mvcc: bool,
+    order: int,
+    starts: np.ndarray,
+) -> int:
+    """Fill in where each cell starts, and where the last one ends; return the first out of order.
+
+    starts   one more than there are cells, of which a walk has proved that they are sound
+    returns  -1 where all ascend
+    """
+    disorder = -1
+    before = word(0)
+    for i in range(len(starts) - 1):
+        starts[i] = at
+        len_key = s32(data, at)
+        if i and disorder < 0:
+            len_before = s32(data, before)
+            if compare_keys(data, before + 8, len_before, data, at + 8, len_key, order) > 0:
+                disorder = i
+        before = word(at)
+        at += 8 + len_key + s32(data, at + 4)
+        if has_tags:
+            at += 2 + u16(data, at)
+        if has_mvcc:
+            _, at = vlong(data, at, len(data))
+    starts[-1] = at
+    return disorder
+
+
+@njit(cache=True, nogil=True)
+def bound(
+    data: np.ndarray,
+    starts: np.ndarray,
+    key: np.ndarray,
+    at: int,
+    size: int,
+    order: int,
+) -> int:
+    """Return the number of the first cell that is not less than a key."""
+    low, high = 0, len(starts) - 1
+    while low < high:
+        middle = (low + high) >> 1
+        start = word(starts[middle])
+        found = compare_keys(data, start + 8, s32(data, start), key, at, size, order)
+        if found < 0:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True, nogil=True)
+def bounds(
+    data: np.ndarray,
+    starts: np.ndarray,
+    keys: np.ndarray,
+    places: np.ndarray,
+    asked: np.ndarray,
+    order: int,
+    found: np.ndarray,
+) -> int:
+    """Fill in, for each asked key, the first cell of it and one past the last; return their bytes.
+
+    keys    serialized keys, one behind the other
+    places  where each begins, and where the last one ends
+    asked   numbers of keys
+    found   a row for each of *asked*
+    """
+    total = word(0)
+    end = len(starts) - 1
+    for i in range(len(asked)):
+        at = places[asked[i]]
+        size = places[asked[i] + 1] - at
+        low = bound(data, starts, keys, at, size, order)
+        high = low
+        while high < end:
+            start = word(starts[high])
+            if compare_keys(data, start + 8, s32(data, start), keys, at, size, order) != 0:
+                break
+            high += 1
+        found[i, 0], found[i, 1] = low, high
+        total += word(starts[high]) - word(starts[low])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def descent(
+    data: np.ndarray,
+    starts: np.ndarray,
+    ends: np.ndarray,
+    keys: np.ndarray,
+    places: np.ndarray,
+    asked: np.ndarray,
+    order: int,
+    found: np.ndarray,
+) -> None:
+    """Fill in, for each asked key, the last entry whose key is less, or the first entry."""
+    for i in range(len(asked)):
+        at = places[asked[i]]
+        size = places[asked[i] + 1] - at
+        low, high = 1, len(starts)
+        while low < high:
+            middle = (low + high) >> 1
+            start = starts[middle]
+            if compare_keys(data, start, ends[middle] - start, keys, at, size, order) < 0:
+                low = middle + 1
+            else:
+                high = middle
+        found[i] = low - 1
+
+
+@njit(cache=True, nogil=True)
+def spans(
+    data: np.ndarray,
+    starts: np.ndarray,
+    asked: np.ndarray,
+    found: np.ndarray,
+    out: np.ndarray,
+    runs: np.ndarray,
+) -> int:
+    """Copy the cells that were found to *out*; return how many runs they are.
+
+    found  for each of *asked*, its first cell and one past its last
+    runs   becomes, for each that has cells: its number, cells, bytes
+    """
+    at = 0
+    count = 0
+    for i in range(len(asked)):
+        first, end = word(starts[found[i, 0]]), word(starts[found[i, 1]])
+        if first == end:
+            continue
+        for place in range(first, end):
+            out[at] = data[place]
+            at += 1
+        runs[count, 0], runs[count, 1] = asked[i], found[i, 1] - found[i, 0]
+        runs[count, 2] = end - first
+        count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def gather(
+    data: np.ndarray, places: np.ndarray, order: np.ndarray, sizes: np.ndarray, out: np.ndarray
+) -> None:
+    """Copy runs of bytes to *out*, in the order asked for.
+
+    places  where each run begins
+    order   numbers of runs
+    """
+    at = 0
+    for number in order:
+        start = word(places[number])
+        for i in range(sizes[number]):
+            out[at + i] = data[start + i]
+        at += sizes[number]
+
+
+@njit(cache=True, nogil=True)
+def pack_rows(rows: np.ndarray, ends: np.ndarray, most: int, out: np.ndarray, places: Any) -> None:
+    """Put each row behind its length, at most *most* bytes of it.
+
+    ends    where each row ends in *rows*, the first of them where the first row begins
+    places  becomes where each key begins in *out*, and where the last one ends
+    """
+    at = 0
+    for i in range(len(ends) - 1):
+        places[i] = at
+        size = min(ends[i + 1] - ends[i], most)
+        out[at], out[at + 1] = size >> 8, size & 255
+        for j in range(size):
+            out[at + 2 + j] = rows[ends[i] + j]
+        at += 2 + size
+    places[-1] = at
