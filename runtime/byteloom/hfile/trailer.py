@@ -17,7 +17,7 @@ from byteloom_generated.hfile import trailer as layout
 if TYPE_CHECKING:
     from byteloom.limits import Limits
 
-__all__ = ["HEADER_SIZE", "Trailer", "read_trailer"]
+__all__ = ["HEADER_SIZE", "Trailer", "examine_trailer", "read_trailer"]
 
 HEADER_SIZE: Final = 33
 """Bytes of a block's header."""
@@ -70,6 +70,41 @@ def read_trailer(tail: bytes, size: int, limits: Limits) -> Trailer:
 
     raises  `Unsupported` for other versions than 2 and 3, `FormatError` for what cannot be
     """
+    trailer, wrong = examine_trailer(tail, size, limits)
+    if wrong or trailer is None:
+        raise wrong[0]
+    return trailer
+
+
+def examine_trailer(
+    tail: bytes, size: int, limits: Limits
+) -> tuple[Trailer | None, list[FormatError]]:
+    """Return the trailer as far as it makes sense, and all that is wrong with it.
+
+    returns  None where no field can be believed; a wrong field else has the value that harms least
+    """
+    wrong: list[FormatError] = []
+    try:
+        version, record, at = _record(tail, size, limits)
+        if record.padding.strip(b"\0"):
+            stray = record.padding.lstrip(b"\0")
+            place = size - 4 - len(stray)
+            wrong.append(FormatError("trailer.padding", place, stray[:8], "zeros"))
+        if version.minor > 3 or (version.major == 2 and version.minor != 3):  # noqa: PLR2004  newest
+            found = f"{version.major}.{version.minor}"
+            wrong.append(Unsupported("trailer.version", size - 4, found, "3.0 to 3.3, or 2.3"))
+        message = record.body.message
+        start = at + len(record.magic) + len(record.body.len_message.groups)
+        said = fields(message, TRAILER, limits=limits, origin=start)
+    except FormatError as error:
+        path = "" if error.path.startswith("trailer") else "trailer"
+        return None, [*wrong, error.inside(path) if path else error]
+    trailer = _Examined(said, version, at, wrong).trailer()
+    return trailer, wrong
+
+
+def _record(tail: bytes, size: int, limits: Limits) -> tuple[layout.Version, layout.Trailer, int]:
+    """Return version and trailer as stored, and where the trailer begins."""
     if size < min(_SIZES.values()):
         wanted = f"at least {min(_SIZES.values())} bytes in an HFile"
         raise Truncated("trailer", None, f"{size} bytes", wanted)
@@ -80,19 +115,7 @@ def read_trailer(tail: bytes, size: int, limits: Limits) -> Trailer:
     if size < length:
         raise Truncated("trailer", None, f"{size} bytes", f"{length} bytes")
     at = size - length
-    record = layout.Trailer.from_bytes(tail[-length:], limits=limits, origin=at)
-    if record.padding.strip(b"\0"):
-        raise FormatError("trailer.padding", at, record.padding.strip(b"\0")[:8], "zeros")
-    if version.minor > 3 or (version.major == 2 and version.minor != 3):  # noqa: PLR2004  the newest
-        wanted = "3.0 to 3.3, or 2.3"
-        raise Unsupported("trailer.version", size - 4, f"{version.major}.{version.minor}", wanted)
-    try:
-        said = fields(record.body.message, TRAILER, limits=limits, origin=at)
-        trailer = _checked(said, version, at)
-    except FormatError as error:
-        error.offset = at if error.offset is None else error.offset
-        raise error.inside("trailer") from error.__cause__
-    return trailer
+    return version, layout.Trailer.from_bytes(tail[-length:], limits=limits, origin=at), at
 
 
 def _no_version(version: layout.Version, tail: bytes, size: int) -> FormatError:
@@ -102,69 +125,89 @@ def _no_version(version: layout.Version, tail: bytes, size: int) -> FormatError:
     return FormatError("trailer.version", size - 4, tail[-4:], "the version of an HFile, 2 or 3")
 
 
-def _checked(said: dict[str, int | bytes], version: layout.Version, at: int) -> Trailer:
-    def number(name: str) -> int:
-        value = said.get(name, 0)
+class _Examined:
+    """The fields of one trailer, each held against the others and the file."""
+
+    def __init__(
+        self,
+        said: dict[str, int | bytes],
+        version: layout.Version,
+        at: int,
+        wrong: list[FormatError],
+    ) -> None:
+        self._said, self._version, self._at, self._wrong = said, version, at, wrong
+
+    def trailer(self) -> Trailer:
+        """Return what it says, and note what is wrong."""
+        load = self._within("load_on_open_data_offset", 0, self._at - HEADER_SIZE)
+        first, last = self._data_blocks(load)
+        key = self._said.get("encryption_key")
+        has_total = "total_uncompressed_bytes" in self._said
+        return Trailer(
+            major=self._version.major,
+            minor=self._version.minor,
+            offset=self._at,
+            file_info_offset=self._within("file_info_offset", load, self._at - HEADER_SIZE),
+            load_on_open_data_offset=load,
+            uncompressed_data_index_size=self._number("uncompressed_data_index_size"),
+            total_uncompressed_bytes=(
+                self._number("total_uncompressed_bytes") if has_total else None
+            ),
+            data_index_count=self._number("data_index_count"),
+            meta_index_count=self._number("meta_index_count"),
+            entry_count=self._number("entry_count"),
+            num_data_index_levels=self._within("num_data_index_levels", 1, _MOST_LEVELS),
+            first_data_block_offset=first,
+            last_data_block_offset=last,
+            comparator_class_name=self._comparator(),
+            compression_codec=self._codec(),
+            encryption_key=key if isinstance(key, bytes) else None,
+        )
+
+    def _refuse(
+        self, name: str, found: object, wanted: str, kind: type[FormatError] = FormatError
+    ) -> None:
+        self._wrong.append(kind(f"trailer.{name}", self._at, found, wanted))
+
+    def _number(self, name: str) -> int:
+        value = self._said.get(name, 0)
         return value if isinstance(value, int) else 0
 
-    def offset(name: str) -> int | None:
-        value = number(name)
-        return None if value == _NO_BLOCK else value
+    def _within(self, name: str, least: int, most: int) -> int:
+        value = self._number(name)
+        if not least <= value <= most:
+            self._refuse(name, value, f"{least} to {most}")
+            return least
+        return value
 
-    load, info, levels = (
-        number("load_on_open_data_offset"),
-        number("file_info_offset"),
-        number("num_data_index_levels"),
-    )
-    _within("load_on_open_data_offset", load, 0, at - HEADER_SIZE)
-    _within("file_info_offset", info, load, at - HEADER_SIZE)
-    _within("num_data_index_levels", levels, 1, _MOST_LEVELS)
-    first, last = offset("first_data_block_offset"), offset("last_data_block_offset")
-    if first is None:
-        if last:  # Hudi leaves 0 there
-            raise FormatError("last_data_block_offset", None, last, "none without a first one")
-        last = None
-    if first is not None and last is not None:
-        _within("last_data_block_offset", last, first, load)
-    key = said.get("encryption_key")
-    return Trailer(
-        major=version.major,
-        minor=version.minor,
-        offset=at,
-        file_info_offset=info,
-        load_on_open_data_offset=load,
-        uncompressed_data_index_size=number("uncompressed_data_index_size"),
-        total_uncompressed_bytes=(
-            number("total_uncompressed_bytes") if "total_uncompressed_bytes" in said else None
-        ),
-        data_index_count=number("data_index_count"),
-        meta_index_count=number("meta_index_count"),
-        entry_count=number("entry_count"),
-        num_data_index_levels=levels,
-        first_data_block_offset=first,
-        last_data_block_offset=last,
-        comparator_class_name=_comparator(said.get("comparator_class_name")),
-        compression_codec=_codec(said.get("compression_codec", CODECS.index("NONE"))),
-        encryption_key=key if isinstance(key, bytes) else None,
-    )
+    def _data_blocks(self, load: int) -> tuple[int | None, int | None]:
+        """Return where the first and the last data block begin, None where there are none."""
+        first, last = (
+            None if value == _NO_BLOCK else value
+            for value in map(self._number, ("first_data_block_offset", "last_data_block_offset"))
+        )
+        if first is None:
+            if last:  # Hudi leaves 0 there
+                self._refuse("last_data_block_offset", last, "none without a first one")
+            return None, None
+        if last is not None and not first <= last <= load:
+            self._refuse("last_data_block_offset", last, f"{first} to {load}")
+        return first, last
 
+    def _comparator(self) -> str:
+        name = self._said.get("comparator_class_name")
+        if not isinstance(name, bytes):
+            self._refuse("comparator_class_name", "none", "the class that orders the keys")
+            return ""
+        text = name.decode("utf-8", "replace")
+        if text.replace("$", ".").rpartition(".")[2] not in _KNOWN_COMPARATORS:
+            wanted = f"a class named one of {', '.join(_KNOWN_COMPARATORS)}"
+            self._refuse("comparator_class_name", text, wanted, Unsupported)
+        return text
 
-def _within(name: str, value: int, least: int, most: int) -> None:
-    if not least <= value <= most:
-        raise FormatError(name, None, value, f"{least} to {most}")
-
-
-def _comparator(name: int | bytes | None) -> str:
-    if not isinstance(name, bytes):
-        raise FormatError("comparator_class_name", None, "none", "the class that orders the keys")
-    text = name.decode("utf-8", "replace")
-    if text.replace("$", ".").rpartition(".")[2] not in _KNOWN_COMPARATORS:
-        wanted = f"a class named one of {', '.join(_KNOWN_COMPARATORS)}"
-        raise Unsupported("comparator_class_name", None, text, wanted)
-    return text
-
-
-def _codec(number: int | bytes) -> str:
-    if not isinstance(number, int) or number >= len(CODECS):
-        raise FormatError("compression_codec", None, number, f"0 to {len(CODECS) - 1}")
-    return CODECS[number]
+    def _codec(self) -> str:
+        number = self._said.get("compression_codec", CODECS.index("NONE"))
+        if not isinstance(number, int) or number >= len(CODECS):
+            self._refuse("compression_codec", number, f"0 to {len(CODECS) - 1}")
+            return "NONE"
+        return CODECS[number]
