@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.storage import Source
 
-__all__ = ["FILE_TYPES", "Block", "Blocks"]
+__all__ = ["FILE_TYPES", "Block", "Blocks", "mismatches"]
 
 FILE_TYPES: Final = {
     b"DATABLK*": "data",
@@ -104,7 +104,7 @@ class Blocks:
     ) -> None:
         """Read from *source*; *verify* compares every checksum, *cipher* opens every payload."""
         self._source, self.codec, self._limits, self._verify = source, codec, limits, verify
-        self._cipher = cipher
+        self.cipher = cipher
 
     def at(self, offset: int, size: int, end: int) -> Block:
         """Return the block of *size* bytes at *offset* of a section that ends at *end*."""
@@ -164,9 +164,10 @@ class Blocks:
             found = f"{room} bytes behind {header.len_data}"
             raise FormatError("block.len_data", offset + 29, found, f"{4 * header.num_checksums}")
         if self._verify:
-            _check_sums(block, memoryview(buffer)[at : at + size])
-        if self._cipher is not None:
-            payload = self._cipher.opened(block.stored, offset)
+            for error in mismatches(block, memoryview(buffer)[at : at + size]):
+                raise error
+        if self.cipher is not None:
+            payload = self.cipher.opened(block.stored, offset)
             block = replace(block, buffer=payload, start=0, sealing=block.len_stored - len(payload))
         if header.len_uncompressed > self._limits.decompressed_size:
             wanted = f"at most {self._limits.decompressed_size} (limits.decompressed_size)"
@@ -195,24 +196,21 @@ class Blocks:
             raise error.inside(block.type) from error.__cause__
 
 
-def _check_sums(block: Block, raw: memoryview) -> None:
-    """Compare each run of bytes with its checksum."""
+def mismatches(block: Block, raw: memoryview) -> Iterator[FormatError]:
+    """Yield an error for each run of bytes of *raw*, a whole block, that is not its checksum's."""
     header = block.header
     data, sums = raw[: header.len_data], raw[header.len_data :]
     if header.checksum_type == ChecksumType.NULL:
         if any(sums):
-            raise FormatError(
-                "block.checksum_type", block.offset + 24, 0, "1 or 2: there are checksums"
-            )
+            wanted = "1 or 2: there are checksums"
+            yield FormatError("block.checksum_type", block.offset + 24, 0, wanted)
         return
     checksum = crc32 if header.checksum_type == ChecksumType.CRC32 else crc32c
     step = header.bytes_per_checksum
-    wanted = np.frombuffer(sums, ">u4")
-    for index, stored in enumerate(wanted.tolist()):
+    for index, stored in enumerate(np.frombuffer(sums, ">u4").tolist()):
         computed = checksum(data[index * step : (index + 1) * step])
         if computed != stored:
             path = f"{block.type}.checksums[{index}]"
             at = block.offset + header.len_data + 4 * index
-            found = f"0x{stored:08x}"
-            wanted_ = f"0x{computed:08x}, the checksum of bytes {block.offset + index * step} on"
-            raise ChecksumMismatch(path, at, found, wanted_)
+            wanted = f"0x{computed:08x}, the checksum of bytes {block.offset + index * step} on"
+            yield ChecksumMismatch(path, at, f"0x{stored:08x}", wanted)
