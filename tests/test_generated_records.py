@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError, LimitExceeded, StorageError
+from byteloom.wire import Reader, Record
 from byteloom_codegen.load import load_spec, load_text
 from byteloom_codegen.python.emit import emit
 
@@ -100,9 +101,9 @@ class TestWhatFollows:
             ("type: u1, -loom-derive: _io.size", b"ab\3"),
             ("type: u1, -loom-derive: 'b == \"ab\" ? 1 : 2'", b"ab\1"),
             ("type: u1, -loom-derive: 'b.to_b(\"UTF-8\").length'", b"ab\2"),
-            ("type: str, size: 4, -loom-derive: \"b + 'x\\\"'\"", b'ababx"'),
-            ("type: str, size: 4, valid: \"b + 'x\\\"'\"", b'ababx"'),
-            ("type: str, size: 4, valid: \"b + '#\\\"' \"", b'abab#"'),
+            ('type: str, size: 4, -loom-derive: "b + \'x\\"\'"', b'ababx"'),
+            ('type: str, size: 4, valid: "b + \'x\\"\'"', b'ababx"'),
+            ('type: str, size: 4, valid: "b + \'#\\"\' "', b'abab#"'),
             ("size: 2, -loom-derive: '[1, 34]'", b'ab\1"'),
         ],
     )
@@ -424,6 +425,45 @@ class TestFiles:
             module_of("seq: [{id: a, type: u1}]").Sample(a=1).to_file(tmp_path / "no" / "f")
 
 
+class TestTheWholeFile:
+    """What is left behind the fields."""
+
+    def test_bytes_left_are_refused_where_the_whole_is_asked_for(self, tmp_path: Path) -> None:
+        """The error says how many and where; without asking they are kept."""
+        cls = module_of("seq: [{id: n, type: u1}, {id: x, size: n}]").Sample
+        (tmp_path / "x").write_bytes(b"\2abrest")
+        with pytest.raises(FormatError, match=r"sample at byte 3 \(0x3\): found 4 bytes left"):
+            cls.from_bytes(b"\2abrest", whole=True)
+        with pytest.raises(FormatError, match="found 4 bytes left, wanted the end"):
+            cls.from_file(tmp_path / "x", whole=True)
+        assert cls.from_bytes(b"\2ab", whole=True).x == b"ab"
+        assert cls.from_bytes(b"\2abrest").to_bytes() == b"\2abrest"
+
+    def test_a_record_of_a_type_of_ones_own_keeps_bytes_left_too(self) -> None:
+        """Whatever the class of an opaque type is, its window is written back."""
+
+        class Own:
+            def read(self, r: Any) -> Any:
+                self.x = r.u1("x")
+                return self
+
+            def write(self, w: Any) -> None:
+                w.u1("x", self.x)
+
+        class Around(Record):
+            NAME = "around"
+
+            def __init__(self, r: Any) -> None:
+                self.own = r.window("own", 3).whole("own", Own().read)
+
+            def write(self, w: Any) -> None:
+                w.window("own", self.own)
+
+        around = Around(Reader(b"abc"))
+        around.own.x = ord("z")
+        assert around.to_bytes() == b"zbc"
+
+
 class TestHostileFiles:
     """What a few bytes may ask for."""
 
@@ -453,6 +493,20 @@ class TestHostileFiles:
             assert tracemalloc.get_traced_memory()[1] < 50_000_000
         finally:
             tracemalloc.stop()
+
+    def test_a_field_that_is_asked_for_too_early_is_refused(self) -> None:
+        """An instance may need a field that was not read yet."""
+        text = "seq: [{id: n, size: a}, {id: x, type: u1}]\ninstances: {a: {pos: x, type: u1}}"
+        with pytest.raises(FormatError, match=r"sample at byte 0 .*no attribute"):
+            read(text, bytes(9))
+
+    def test_an_instance_that_could_not_be_read_is_not_written(self) -> None:
+        """Whoever went on after its error writes the file back as it was."""
+        text = "instances: {b: {pos: 1, type: u1, repeat: until, repeat-until: 'b.size == 9'}}"
+        record = read(text, b"abc")
+        with pytest.raises(FormatError):
+            _ = record.b
+        assert record.to_bytes() == b"abc"
 
     def test_a_record_inside_itself_is_refused_when_written(self) -> None:
         """The stack does not end first."""
@@ -554,6 +608,7 @@ class TestVarints:
         "given",
         "limits",
         "origin",
+        "whole",
         "name",
         "len",
     ],

@@ -43,7 +43,7 @@ _CLASS_BODY: Final = frozenset(
 )
 """Names that a class body needs after a field of that name would have hidden them."""
 
-_ARGUMENTS: Final = frozenset({"r", "w", "self", "cls", "limits", "origin"})
+_ARGUMENTS: Final = frozenset({"r", "w", "self", "cls", "limits", "origin", "whole"})
 """What methods that take the parameters of a spec take besides."""
 
 _VARIABLES: Final = frozenset({"at", "it", "index", "kind", "computed", "value", "io"})

@@ -211,7 +211,9 @@ class _Properties:
             contents = bytes_literal(instance.type.contents)
             return [*reading.field(present, hidden), f"{hidden} = {contents}"]
         if any(isinstance(node, Name) and node.target is instance for node in walk(instance)):
-            return reading.field(present, hidden)  # it looks at what it has read already
+            failed: list[Statement] = [f"{hidden} = None", "raise"]
+            taken = reading.field(present, hidden)  # it looks at what it has read already
+            return [Block("try:", taken), Block("except Exception:", failed)]
         taken = reading.field(present, hidden)
         if len(taken) == 1:
             return taken

@@ -15,7 +15,7 @@ from __future__ import annotations
 import builtins
 import gc
 import zlib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count as count_from
 from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, Self, TypeVar
 
@@ -140,6 +140,10 @@ class Reader(FieldReader):
         except FormatError as error:
             self._element = element
             raise error.inside(self._named(name)) from error.__cause__
+        except AttributeError as error:
+            self._element = element
+            wanted = "fields that are there when they are asked for"
+            raise self.invalid(name, self.offset, str(error), wanted) from error
         finally:
             self._element = element
             spent.depth -= 1
@@ -157,10 +161,15 @@ class Reader(FieldReader):
         It remembers the window where bytes are left over, or may be read when they are asked for.
         """
         value = self.record(name, read, *args, **kwargs)
-        left = self._at != self._end or type(self._data) is Stored
-        if (left or hasattr(value, "_io")) and hasattr(type(value), "_stream"):
-            value._stream = self  # type: ignore[attr-defined]
+        if self._at != self._end or type(self._data) is Stored or hasattr(value, "_io"):
+            with suppress(AttributeError):  # an opaque type may have no room for it
+                value._stream = self  # type: ignore[attr-defined]
         return value
+
+    def done(self, name: str) -> None:
+        """Refuse bytes left in this window behind the record *name*."""
+        if self.left:
+            raise self.invalid(name, self.offset, f"{self.left} bytes left", "the end, and no more")
 
     def records_to_end(self, name: str, read: Callable[[Self], _T]) -> list[_T]:
         """Take records with *read* until the window ends."""

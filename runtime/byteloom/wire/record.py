@@ -40,6 +40,8 @@ class Record:
 
     Its attributes may be changed.  What follows from them (lengths, counts, positions, magics,
     checksums) follows by itself, and bytes that no field took are written back as they were read.
+    A changed copy is `copy.deepcopy` and assignments; `dataclasses.replace` makes a new record of
+    the fields alone.
     """
 
     __slots__ = ("_stream",)
@@ -70,31 +72,43 @@ class Record:
         *,
         limits: Limits = DEFAULT_LIMITS,
         origin: int = 0,
+        whole: bool = False,
         **params: Any,
     ) -> Self:
         """Read one from the start of *data*.
 
         origin  where data[0] lies in its file, for what errors say
+        whole   refuse bytes behind its fields in sequence, which are kept for writing otherwise
         params  the parameters of its spec
         errors  FormatError: where, what was found, what was wanted
         """
+        r = Reader(data, limits=limits, origin=origin)
         try:
-            return Reader(data, limits=limits, origin=origin).whole(cls.NAME, cls.read, **params)
+            record = r.whole(cls.NAME, cls.read, **params)
         except RecursionError as error:
             raise LimitExceeded(cls.NAME, None, "records inside records", "fewer levels") from error
+        if whole:
+            r.done(cls.NAME)
+        return record
 
     @classmethod
     def from_file(
-        cls, path: str | PathLike[str], /, *, limits: Limits = DEFAULT_LIMITS, **params: Any
+        cls,
+        path: str | PathLike[str],
+        /,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        whole: bool = False,
+        **params: Any,
     ) -> Self:
-        """Read one from the start of the local file at *path*, memory-mapped."""
+        """Read one from the start of the local file at *path*, memory-mapped; as `from_bytes`."""
         try:
             with Path(path).open("rb") as file:
                 empty = file.seek(0, 2) == 0
                 data: bytes | mmap = b"" if empty else mmap(file.fileno(), 0, access=ACCESS_READ)
         except OSError as error:
             raise StorageError(f"{path}: {error.strerror or error}") from error
-        return cls.from_bytes(data, limits=limits, **params)
+        return cls.from_bytes(data, limits=limits, whole=whole, **params)
 
     def to_bytes(self) -> bytes:
         """Return this one as bytes.
