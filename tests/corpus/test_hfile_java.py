@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections import Counter
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -15,12 +16,15 @@ import pytest
 from tests.support.corpus import corpus_cases
 
 from byteloom import hfile
-from byteloom.errors import ByteloomError, Unsupported
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.hfile.bloom_build import BloomBuilder
+from byteloom_generated.hfile.bloom import HashType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from byteloom.hfile.bloom import BloomFilter
 
 FOLDER = "java/hfile"
 HARMLESS = ("comparator under its 1.x name", "comparator RawBytesComparator of 0.9x")
@@ -46,7 +50,14 @@ def whole(folder: Path) -> Iterator[Any]:
 def with_bloom(folder: Path) -> Iterator[Any]:
     """Files whose filters were asked."""
     for path, entry in lines(folder):
-        if "bloom" in entry and "encryption" not in entry and "damage" not in entry:
+        if "bloom" in entry and "damage" not in entry:
+            yield pytest.param((path, entry), id=entry["path"])
+
+
+def encrypted(folder: Path) -> Iterator[Any]:
+    """Files that need a key."""
+    for path, entry in lines(folder):
+        if "encryption" in entry:
             yield pytest.param((path, entry), id=entry["path"])
 
 
@@ -60,6 +71,13 @@ def damaged(folder: Path) -> Iterator[Any]:
     for path, entry in lines(folder):
         if "damage" in entry:
             yield pytest.param((path, entry), id=entry["path"])
+
+
+def opened(case: Case) -> hfile.HFile:
+    """The file of a case, with the key of an encrypted one."""
+    folder, entry = case
+    key = bytes.fromhex(entry["master_key"]) if "encryption" in entry else None
+    return hfile.open(folder / entry["path"], key=key)
 
 
 def rows_of(folder: Path, name: str, schema: pa.Schema) -> pa.Table:
@@ -79,12 +97,8 @@ def test_the_cells_are_those_that_were_written(case: Case) -> None:
     A file that HBase itself reads wrongly or not at all is read as it was written, or refused.
     """
     folder, entry = case
-    if "encryption" in entry:
-        with pytest.raises(Unsupported, match="encrypted"):
-            hfile.open(folder / entry["path"])
-        return
     try:
-        with hfile.open(folder / entry["path"]) as file:
+        with opened(case) as file:
             table = file.read()
             assert file.verify() == table.num_rows
     except ByteloomError:
@@ -96,15 +110,16 @@ def test_the_cells_are_those_that_were_written(case: Case) -> None:
 @corpus_cases(FOLDER, whole)
 def test_what_surrounds_the_cells_is_what_hbase_reads(case: Case) -> None:
     """Trailer, file info, meta blocks, and the number of blocks of each type."""
-    folder, entry = case
-    if entry["status"] != "ok" or "encryption" in entry:
+    _, entry = case
+    if entry["status"] != "ok":
         return
-    with hfile.open(folder / entry["path"]) as file:
+    with opened(case) as file:
         trailer = dict(entry["trailer"])
         del trailer["comparator_class_name"]  # HBase's class, not what the file says
         none = (1 << 64) - 1
         for name, value in trailer.items():
             found = getattr(file.trailer, name)
+            found = found.hex() if isinstance(found, bytes) else found
             assert found == (None if value in {-1, none} else value), name
         for name, wanted in entry["file_info"].items():
             value = file.file_info[as_bytes(name)]
@@ -123,10 +138,10 @@ def test_what_surrounds_the_cells_is_what_hbase_reads(case: Case) -> None:
 @corpus_cases(FOLDER, whole)
 def test_a_lookup_gives_what_a_scan_gives(case: Case) -> None:
     """Of the first, some middle and the last row, and of the rows from one to another."""
-    folder, entry = case
-    if entry["status"] != "ok" or "encryption" in entry:
+    _, entry = case
+    if entry["status"] != "ok":
         return
-    with hfile.open(folder / entry["path"]) as file:
+    with opened(case) as file:
         table = file.read()
         rows = table["row"].unique().to_pylist()
         picked = [rows[at * (len(rows) - 1) // 5] for at in range(6)] if rows else []
@@ -140,16 +155,95 @@ def test_a_lookup_gives_what_a_scan_gives(case: Case) -> None:
             assert found.equals(table.filter(asked))
 
 
+@corpus_cases(FOLDER, encrypted)
+def test_an_encrypted_file_needs_its_master_key(case: Case) -> None:
+    """Refused by name without, and with another; the file's own key is not the master's."""
+    folder, entry = case
+    for key in (None, bytes(16), bytes.fromhex(entry["data_key"])):
+        with pytest.raises(FormatError, match="encryption_key"):
+            hfile.open(folder / entry["path"], key=key)
+    with opened(case) as file:
+        assert file.read().num_rows == entry["scanned"]
+
+
 @corpus_cases(FOLDER, with_bloom)
 def test_bloom_filters_answer_as_hbases(case: Case) -> None:
-    """Every key listed, present or absent, passes here if and only if it passes there."""
-    folder, entry = case
-    with hfile.open(folder / entry["path"]) as file:
+    """Every key listed, present or absent, passes here if and only if it passes there.
+
+    With ROWCOL so does the row alone.
+    """
+    _, entry = case
+    with opened(case) as file:
         for filter_, wanted in zip(file.bloom_filters, listed(entry["bloom"]), strict=True):
+            assert filter_.kind == wanted["type"]
+            assert wanted["present"]
+            assert wanted["absent"]
             for answer in wanted["present"] + wanted["absent"]:
                 parts = [bytes.fromhex(each) for each in answer if isinstance(each, str)]
-                key = filter_.key(*parts) if filter_.kind == "ROWCOL" else parts[0]
-                assert filter_.passes(key) == answer[len(parts)], answer
+                told = answer[len(parts) :]
+                if filter_.kind == "ROWCOL":
+                    found = [filter_.may_contain(*parts), filter_.may_contain(parts[0])]
+                else:
+                    found = [filter_.passes(parts[0])]
+                assert found == told, answer
+
+
+@corpus_cases(FOLDER, with_bloom)
+def test_columns_of_keys_are_answered_as_single_ones(case: Case) -> None:
+    """All at once, in any order."""
+    _, entry = case
+    with opened(case) as file:
+        for filter_, wanted in zip(file.bloom_filters, listed(entry["bloom"]), strict=True):
+            answers = (wanted["absent"] + wanted["present"])[::-1]
+            rows = [bytes.fromhex(answer[0]) for answer in answers]
+            is_rowcol = filter_.kind == "ROWCOL"
+            names = [bytes.fromhex(answer[1]) if is_rowcol else b"" for answer in answers]
+            found = filter_.might_contain(rows, names).tolist()
+            assert found == list(map(filter_.may_contain, rows, names))
+
+
+@corpus_cases(FOLDER, with_bloom)
+def test_bloom_filters_are_built_as_hbase_builds_them(case: Case) -> None:
+    """From the same cells and settings come the same chunks, metadata and file info."""
+    _, entry = case
+    with opened(case) as file:
+        cells = file.read(["row", "qualifier", "type"])
+        for filter_ in file.bloom_filters:
+            assert any(
+                is_rebuilt(filter_, BloomBuilder(filter_.kind, **each), cells, file.file_info)
+                for each in settings(entry, filter_)
+            )
+
+
+def settings(entry: dict[str, Any], filter_: BloomFilter) -> Iterator[dict[str, Any]]:
+    """How a filter was made; HBase's rate and folds unless the file was made to show others."""
+    is_prefix = filter_.kind == "ROWPREFIX_FIXED_LENGTH"
+    told = {
+        "chunk_size": entry["bloom_block_size"],
+        "hash_type": HashType(filter_.record.hash_type).name.lower(),
+        "prefix_length": entry["bloom_prefix_length"] if is_prefix else None,
+    }
+    yield told
+    if "error" in entry["case"] or "fold" in entry["case"]:
+        for rate, fold in product([0.5, 0.1, 0.05, *(10**-n for n in range(2, 10))], range(11)):
+            yield told | {"error_rate": rate, "max_fold": fold}
+
+
+def is_rebuilt(
+    filter_: BloomFilter, made: BloomBuilder, cells: pa.Table, info: Mapping[bytes, bytes]
+) -> bool:
+    """Whether a builder makes of all cells what is stored."""
+    if filter_.kind == "DELETE_FAMILY":
+        cells = cells.filter(pc.field("type").isin([10, 14]))
+    for start in range(0, len(cells), 37):
+        part = cells.slice(start, 37)
+        made.add(part["row"], part["qualifier"])
+    chunks, stored = made.ready(closing=True), filter_.record.chunks
+    if chunks != [(each.key, filter_.bits(n).tobytes()) for n, each in enumerate(stored)]:
+        return False
+    for each in stored:
+        made.placed(each.offset, each.len_block)
+    return made.metadata() == filter_.record.to_bytes() and made.file_info().items() <= info.items()
 
 
 @corpus_cases(FOLDER, damaged)
