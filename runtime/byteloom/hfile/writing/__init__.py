@@ -1,0 +1,12 @@
+"""Writing HFiles that HBase reads, and those inside metadata tables of Hudi.
+
+    HFileWriter  a file in the making, from Arrow batches or single cells
+    Settings     what decides its bytes beside the cells
+
+Source: https://hbase.apache.org/book.html#_hfile_format_2
+"""
+
+from byteloom.hfile.writing.settings import Settings
+from byteloom.hfile.writing.writer import HFileWriter
+
+__all__ = ["HFileWriter", "Settings"]

@@ -1,0 +1,106 @@
+"""Blocks going out: compressed, behind their headers, with checksums behind them.
+
+- A header tells where the block before of the same type began, and a checksum covers headers too:
+  a block is finished only when it is known where it lies.  Compressing does not wait for that.
+- Sizes are added up as the trailer wants them: of all blocks but those of the upper index.
+
+Source: specs/hfile/block.ksy
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+from byteloom.checksums import crc32, crc32c
+from byteloom.errors import LimitExceeded
+from byteloom.hfile.trailer import HEADER_SIZE
+from byteloom.hfile.writing.compressing import compress
+from byteloom_generated.hfile.block import Block as Header
+from byteloom_generated.hfile.block import ChecksumType
+
+if TYPE_CHECKING:
+    from byteloom.hfile.writing.settings import Settings
+    from byteloom.storage import Target
+
+__all__ = ["BlockWriter", "Placed"]
+
+_Data: TypeAlias = "bytes | memoryview"
+
+_MOST: Final = (1 << 31) - (1 << 20)
+"""Bytes of a payload for which header and checksums still fit 31 bits."""
+
+_WORD: Final = Struct(">I")
+
+
+class Placed(NamedTuple):
+    """Where a block was written, and all its bytes."""
+
+    offset: int
+    size: int
+
+
+class BlockWriter:
+    """The blocks of one file.
+
+    offset        where the next block will begin
+    uncompressed  bytes of all blocks so far that the trailer counts, headers included
+    """
+
+    def __init__(self, target: Target, settings: Settings) -> None:
+        """Write to *target*."""
+        self._target, self._settings = target, settings
+        self._checksum = ChecksumType[settings.checksum]
+        self._sum = {ChecksumType.CRC32: crc32, ChecksumType.CRC32C: crc32c}.get(self._checksum)
+        self._previous: dict[bytes, int] = {}
+        self.offset = self.uncompressed = 0
+
+    def stored(self, payload: _Data) -> _Data:
+        """Return *payload* as it is stored; safe to call from any thread."""
+        if len(payload) > _MOST:
+            raise LimitExceeded("block", None, f"{len(payload)} bytes", f"at most {_MOST}")
+        return compress(self._settings.compression, payload, self._settings.level)
+
+    def write(self, magic: bytes, payload: _Data, *, counts: bool = True) -> Placed:
+        """Write one block, and return where."""
+        return self.put(magic, self.stored(payload), len(payload), counts=counts)
+
+    def put(self, magic: bytes, stored: _Data, size: int, *, counts: bool = True) -> Placed:
+        """Write a block of *size* bytes that `stored` has prepared.
+
+        counts  among `uncompressed`
+        """
+        len_data = HEADER_SIZE + len(stored)
+        sums = 4 * -(-len_data // self._settings.bytes_per_checksum)
+        header = Header(
+            magic=magic,
+            len_on_disk=len(stored) + sums,
+            len_uncompressed=size,
+            ofs_previous=self._previous.get(magic, -1),
+            checksum_type=self._checksum,
+            bytes_per_checksum=self._settings.bytes_per_checksum,
+            len_data=len_data,
+        ).to_bytes()
+        self._target.write(header)
+        self._target.write(stored)
+        self._target.write(self._sums(header, memoryview(stored), sums))
+        placed = Placed(self.offset, len_data + sums)
+        self._previous[magic] = self.offset
+        self.offset += placed.size
+        self.uncompressed += (HEADER_SIZE + size) * counts
+        return placed
+
+    def _sums(self, header: bytes, stored: memoryview, size: int) -> bytes:
+        if self._sum is None:
+            return bytes(size)
+        step, sum_of = self._settings.bytes_per_checksum, self._sum
+        if step < HEADER_SIZE:
+            whole = header + bytes(stored)
+            pieces: Any = (sum_of(whole[at : at + step]) for at in range(0, len(whole), step))
+            return b"".join(map(_WORD.pack, pieces))
+        first = step - HEADER_SIZE
+        sums = [_WORD.pack(sum_of(stored[:first], sum_of(header)))]
+        sums += [
+            _WORD.pack(sum_of(stored[at : at + step])) for at in range(first, len(stored), step)
+        ]
+        return b"".join(sums)

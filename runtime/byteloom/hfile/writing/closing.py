@@ -1,0 +1,130 @@
+"""What stands behind the data: meta blocks, the index, file info, Bloom metadata and the trailer.
+
+Blocks that are read when a file is opened lie together at its end, in an order that tells them
+apart: data index, meta index, file info, Bloom metadata.
+
+Source: specs/hfile/trailer.ksy, specs/hfile/file_info.ksy
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom.hfile.codecs import CODECS
+from byteloom.hfile.index import IndexEntry
+from byteloom.hfile.keys import row_of
+from byteloom.hfile.writing.index import root_payload
+from byteloom.hfile.writing.messages import file_info_payload, trailer_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from byteloom.hfile.writing.blocks import BlockWriter
+    from byteloom.hfile.writing.cells import PlainCells
+    from byteloom.hfile.writing.filters import Filters
+    from byteloom.hfile.writing.index import IndexWriter
+    from byteloom.hfile.writing.pipeline import Pipeline
+    from byteloom.hfile.writing.settings import Settings
+    from byteloom.storage import Target
+
+__all__ = ["Ends", "close"]
+
+_MINOR: Final = 3
+"""Of HBase since 0.98: index keys may be shortened."""
+
+_TRAILER: Final = 4096
+
+
+class Ends:
+    """The first key and the last of a file; None without cells."""
+
+    def __init__(self) -> None:
+        self.first: bytes | None = None
+        self.last: bytes | None = None
+
+    def note(self, first: bytes, last: bytes) -> None:
+        """Note the keys that a block begins and ends with."""
+        self.first = first if self.first is None else self.first
+        self.last = last
+
+    @property
+    def first_row(self) -> bytes | None:
+        """The row of the first cell."""
+        return None if self.first is None else row_of(self.first)
+
+    @property
+    def last_row(self) -> bytes | None:
+        """The row of the last cell."""
+        return None if self.last is None else row_of(self.last)
+
+
+def close(  # noqa: PLR0913  all that a file is made of
+    target: Target,
+    blocks: BlockWriter,
+    index: IndexWriter,
+    settings: Settings,
+    *,
+    ends: Ends,
+    pipeline: Pipeline,
+    filters: Filters,
+    cells: PlainCells,
+    meta: Iterable[tuple[bytes, bytes]],
+    created_ms: int,
+    said: Mapping[bytes, bytes],
+) -> None:
+    """Write what stands behind the last data block.
+
+    said  what the file info says beside what follows from the cells
+    """
+    index.close()
+    for builder, chunk in filters.ready(closing=True):
+        builder.placed(*blocks.write(b"BLMFBLK2", chunk.bits))
+    named = sorted(meta, key=lambda each: each[0])
+    entries = [IndexEntry(*blocks.write(b"METABLKc", content), name) for name, content in named]
+    load_on_open = index.finish()
+    blocks.write(b"IDXROOT2", root_payload(entries))
+    info = filters.info() | dict(said) | _info(settings, cells, ends, created_ms)
+    info_at = blocks.write(b"FILEINF2", file_info_payload(info)).offset
+    for builder in filters.builders:
+        payload = builder.metadata()
+        if payload is not None:
+            blocks.write(builder.magic, payload)
+    trailer = {
+        "file_info_offset": info_at,
+        "load_on_open_data_offset": load_on_open,
+        "uncompressed_data_index_size": index.uncompressed,
+        "total_uncompressed_bytes": blocks.uncompressed + _TRAILER,
+        "data_index_count": len(index.root),
+        "meta_index_count": len(entries),
+        "entry_count": cells.total,
+        "num_data_index_levels": index.levels,
+        "first_data_block_offset": pipeline.first,
+        "last_data_block_offset": pipeline.last,
+        "comparator_class_name": settings.comparator.encode(),
+        "compression_codec": CODECS.index(settings.compression),
+    }
+    target.write(trailer_bytes(trailer, _MINOR))
+    blocks.offset += _TRAILER
+
+
+def _info(settings: Settings, cells: PlainCells, ends: Ends, created_ms: int) -> dict[bytes, bytes]:
+    """Return the file info that follows from the cells."""
+    summary, count = cells.summary(), max(cells.total, 1)
+    info = {
+        b"hfile.AVG_KEY_LEN": (summary.len_keys // count).to_bytes(4, "big"),
+        b"hfile.AVG_VALUE_LEN": (summary.len_values // count).to_bytes(4, "big"),
+        b"hfile.CREATE_TIME_TS": created_ms.to_bytes(8, "big"),
+    }
+    if ends.last is not None:
+        info[b"hfile.LASTKEY"] = ends.last
+        info[b"hfile.KEY_OF_BIGGEST_CELL"] = summary.biggest_key
+        info[b"hfile.LEN_OF_BIGGEST_CELL"] = summary.biggest.to_bytes(8, "big")
+    if settings.tags:
+        info[b"hfile.MAX_TAGS_LEN"] = summary.max_tags.to_bytes(4, "big")
+        info[b"hfile.TAGS_COMPRESSED"] = b"\xff" if settings.packs_tags else b"\0"
+    if settings.is_encoded:
+        info[b"DATA_BLOCK_ENCODING"] = settings.encoding.encode()
+    if settings.mvcc:
+        info[b"MAX_MEMSTORE_TS_KEY"] = summary.max_mvcc.to_bytes(8, "big")
+        info[b"KEY_VALUE_VERSION"] = (1).to_bytes(4, "big")
+    return info

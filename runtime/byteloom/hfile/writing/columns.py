@@ -1,0 +1,117 @@
+"""Cells handed over, as columns that a compiled loop reads.
+
+- Columns have the names that a scan gives; `key` is another word for the row.  What is left out is
+  the same in all cells: no family, no qualifier, the latest time, a put, no sequence number.
+- A column of another name is refused: it would be lost.  So is a null, which no cell can hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError
+from byteloom.hfile.bloom_keys import Keys, keys_of, no_names
+from byteloom.hfile.cells import COLUMNS
+from byteloom.hfile.keys import LATEST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["PUT", "Columns", "columns_of"]
+
+PUT: Final = 4
+"""The type of a cell that holds a value."""
+
+_KEY: Final = "key"
+_BINARY: Final = ("row", "family", "qualifier", "value", "tags")
+_NUMBERS: Final[dict[str, tuple[pa.DataType, int]]] = {
+    "timestamp": (pa.int64(), LATEST),
+    "type": (pa.uint8(), PUT),
+    "mvcc": (pa.int64(), 0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The cells of one batch: where the bytes of each column lie, and its numbers."""
+
+    binary: tuple[Keys, ...]
+    numbers: tuple[NDArray[Any], ...]
+
+    def __len__(self) -> int:
+        """Return the number of cells."""
+        return len(self.binary[0])
+
+
+def columns_of(data: Any) -> Iterator[Columns]:
+    """Yield the batches of Arrow data.
+
+    data    a batch, a table, a reader of batches, or whatever gives Arrow's C stream
+    raises  `FormatError` for columns that are no cells
+    """
+    for batch in _batches(data):
+        names = [("row" if name == _KEY else name) for name in batch.schema.names]
+        for name in names:
+            if name not in COLUMNS or names.count(name) > 1:
+                wanted = f"each of {', '.join((*COLUMNS, _KEY))} once at most"
+                raise FormatError("columns", None, name, wanted)
+        if "row" not in names:
+            raise FormatError("columns", None, ", ".join(names), "a column row, or key")
+        given = dict(zip(names, batch.columns, strict=True))
+        if batch.num_rows:
+            yield Columns(
+                tuple(_binary(given, name, batch.num_rows) for name in _BINARY),
+                tuple(_numbers(given, name, batch.num_rows) for name in _NUMBERS),
+            )
+
+
+def _batches(data: Any) -> Any:
+    if isinstance(data, pa.RecordBatch):
+        return (data,)
+    if isinstance(data, pa.Table):
+        return data.to_batches()
+    if isinstance(data, pa.RecordBatchReader):
+        return data
+    try:
+        return pa.RecordBatchReader.from_stream(data)
+    except (TypeError, AttributeError) as error:
+        raise FormatError("data", None, type(data).__name__, "a table of Arrow") from error
+
+
+def _binary(given: dict[str, Any], name: str, count: int) -> Keys:
+    keys = no_names(count)
+    if name in given:
+        try:
+            keys = keys_of(given[name])
+        except pa.ArrowException as error:
+            raise FormatError(name, None, f"{given[name].type}", "bytes") from error
+        except FormatError as error:
+            error.path = name
+            raise
+    for array in keys:  # one type of array for the compiled loop
+        array.flags.writeable = False
+    return keys
+
+
+def _numbers(given: dict[str, Any], name: str, count: int) -> NDArray[Any]:
+    wanted, default = _NUMBERS[name]
+    if name not in given:
+        out = np.full(count, default, wanted.to_pandas_dtype())
+    else:
+        array = given[name]
+        if array.null_count:
+            raise FormatError(name, None, f"{array.null_count} nulls", "a number in every row")
+        try:
+            if pa.types.is_timestamp(array.type):
+                array = array.cast(pa.timestamp("ms", array.type.tz)).cast(pa.int64())
+            out = array.cast(wanted).to_numpy(zero_copy_only=False)
+        except pa.ArrowException as error:
+            raise FormatError(name, None, f"{array.type}", f"numbers that fit {wanted}") from error
+    out.flags.writeable = False
+    return out

@@ -1,0 +1,122 @@
+"""Compressing the payload of a block as HBase does, for its readers.
+
+- GZ is one gzip member, BZIP2 one stream.  The others go into Hadoop's framing: the size of all,
+  then chunks; of no bytes the size alone; and where there is more than one chunk, a size of 0 last.
+- ZSTD is framed too, as HBase's own two modules write it.
+- A chunk takes what is left of 256 KiB when Hadoop has set aside what a codec may add.
+
+Source: specs/hfile/framing.ksy
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["compress"]
+
+_Data: TypeAlias = "bytes | memoryview"
+
+_CHUNK: Final = (1 << 18) - (1 << 18) // 6 - 32
+"""Bytes of a chunk before it is compressed."""
+
+_GZIP: Final = 31
+"""What zlib calls a window of 32 KiB inside a gzip member."""
+
+_FAST: Final = 2
+"""The level of isal that comes nearest to zlib's sizes for its speed."""
+
+
+def compress(codec: str, data: _Data, level: int | None = None) -> bytes:
+    """Return *data* as *codec* stores a payload of it.
+
+    level   of the codec's own scale; with GZ that of zlib, where None takes isal instead
+    raises  `FormatError` for a level that the codec has not
+    """
+    try:
+        if codec in _WHOLE:
+            return _WHOLE[codec](data, level)
+        return _framed(data, _CHUNKED[codec], level)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise FormatError("level", None, level, f"one that {codec} has") from error
+
+
+def _framed(data: _Data, encode: Callable[[_Data, int | None], bytes], level: int | None) -> bytes:
+    out = bytearray(len(data).to_bytes(4, "big"))
+    view = memoryview(data)
+    for at in range(0, len(data), _CHUNK):
+        chunk = encode(view[at : at + _CHUNK], level)
+        out += len(chunk).to_bytes(4, "big")
+        out += chunk
+    if len(data) > _CHUNK:
+        out += bytes(4)
+    return bytes(out)
+
+
+def _none(data: _Data, _: int | None) -> Any:
+    return data
+
+
+def _gzip(data: _Data, level: int | None) -> bytes:
+    if level is None:
+        from isal import isal_zlib
+
+        deflate: Any = isal_zlib.compressobj(_FAST, isal_zlib.DEFLATED, _GZIP)
+    else:
+        import zlib
+
+        deflate = zlib.compressobj(level, zlib.DEFLATED, _GZIP)
+    out = bytearray(deflate.compress(data) + deflate.flush())
+    out[9] = 0  # the system: HBase tells none, so that its files are the same everywhere
+    return bytes(out)
+
+
+def _bzip2(data: _Data, level: int | None) -> bytes:
+    import bz2
+
+    return bz2.compress(data, 9 if level is None else level)
+
+
+def _zstd(data: _Data, level: int | None) -> bytes:
+    import zstandard
+
+    return zstandard.ZstdCompressor(level=3 if level is None else level).compress(data)
+
+
+def _snappy(data: _Data, _: int | None) -> bytes:
+    import cramjam
+
+    return bytes(cramjam.snappy.compress_raw(data))
+
+
+def _lz4(data: _Data, _: int | None) -> bytes:
+    import cramjam
+
+    return bytes(cramjam.lz4.compress_block(data, store_size=False))
+
+
+def _brotli(data: _Data, level: int | None) -> bytes:
+    import cramjam
+
+    return bytes(cramjam.brotli.compress(data, level=5 if level is None else level))
+
+
+def _lzo(data: _Data, _: int | None) -> bytes:
+    from lzallright import LZOCompressor
+
+    return LZOCompressor().compress(bytes(data))
+
+
+_Encoder: TypeAlias = "Callable[[_Data, int | None], bytes]"
+_WHOLE: Final[dict[str, _Encoder]] = {"NONE": _none, "GZ": _gzip, "BZIP2": _bzip2}
+_CHUNKED: Final[dict[str, _Encoder]] = {
+    "SNAPPY": _snappy,
+    "LZ4": _lz4,
+    "ZSTD": _zstd,
+    "BROTLI": _brotli,
+    "LZO": _lzo,
+}

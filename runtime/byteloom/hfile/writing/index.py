@@ -1,0 +1,184 @@
+"""The data index going out, in as many levels as it needs.
+
+- Leaf blocks lie among the data: one is written when its entries reach the bound.  A file that
+  never writes one has them in its root.
+- Above the leaves, levels are added until the root is no larger than the bound, or has few entries.
+- A key stands for the block behind it and need only lie between that and the cell before, so that
+  it is made as short as can be.
+- The root tells where the middle of the file lies, for whoever splits it in two.
+
+Source: specs/hfile/index.ksy
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final
+
+from byteloom.hfile.index import IndexEntry
+from byteloom.hfile.keys import LATEST
+from byteloom.hfile.varints import hadoop_vlong
+from byteloom_generated.hfile.index import Entry, Index, MidKey, NonRootIndex, RootEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom.hfile.writing.blocks import BlockWriter
+    from byteloom.hfile.writing.settings import Settings
+
+__all__ = ["IndexWriter", "between", "root_payload"]
+
+_ENTRY: Final = 12
+_MOST_LEVELS: Final = 16
+_FIRST: Final = LATEST.to_bytes(8, "big") + b"\xff"
+"""Time and type of a key that comes before all cells of its row, family or column."""
+
+
+def between(before: bytes, key: bytes) -> bytes:
+    """Return a short key that is greater than the key *before* and not greater than *key*."""
+    row_a, family_a, qualifier_a = _names(before)
+    row, family, qualifier = _names(key)
+    start = len(row).to_bytes(2, "big") + row
+    if row_a != row:
+        short = _shorter(row_a, row)
+        return len(short).to_bytes(2, "big") + short + b"\0" + _FIRST
+    if family_a > family:  # *key* is the one that stands behind its whole row
+        return key
+    if family_a != family:
+        short = _shorter(family_a, family)
+        return start + bytes([len(short)]) + short + _FIRST
+    if qualifier_a < qualifier:
+        return start + bytes([len(family)]) + family + _shorter(qualifier_a, qualifier) + _FIRST
+    return key
+
+
+def _names(key: bytes) -> tuple[bytes, bytes, bytes]:
+    family = 3 + int.from_bytes(key[:2], "big")
+    qualifier = family + key[family - 1]
+    return key[2 : family - 1], key[family:qualifier], key[qualifier:-9]
+
+
+def _shorter(left: bytes, right: bytes) -> bytes:
+    """Return the shortest bytes that HBase finds behind *left* and not behind *right*."""
+    size = min(len(left), len(right))
+    differ = int.from_bytes(left[:size], "big") ^ int.from_bytes(right[:size], "big")
+    if not differ:  # then *left* is the shorter one
+        return left + b"\0"
+    at = size - (differ.bit_length() + 7) // 8
+    return left[:at] + bytes([left[at] + 1])
+
+
+def root_payload(entries: Sequence[IndexEntry], mid_key: MidKey | None = None) -> bytes:
+    """Return the payload of a root index block."""
+    records = [
+        RootEntry(
+            offset=each.offset,
+            len_block=each.size,
+            len_key=hadoop_vlong(len(each.key)),
+            key=each.key,
+        )
+        for each in entries
+    ]
+    return Index(num_entries=len(records), entries=records, mid_key=mid_key).to_bytes()
+
+
+def _non_root_payload(entries: Sequence[IndexEntry]) -> bytes:
+    offsets = accumulate((_ENTRY + len(each.key) for each in entries), initial=0)
+    records = [
+        Entry(len_key=len(each.key), offset=each.offset, len_block=each.size, key=each.key)
+        for each in entries
+    ]
+    return NonRootIndex(offsets=list(offsets), entries=records).to_bytes()
+
+
+def _len_root(entry: IndexEntry) -> int:
+    """Return the bytes of an entry in a root block."""
+    size = len(entry.key)
+    return _ENTRY + 1 + len(hadoop_vlong(size).rest) + size
+
+
+class IndexWriter:
+    """The data index of one file.
+
+    levels        1 where the root points at data
+    root          its entries; those of the trailer
+    uncompressed  bytes of the payloads of all its blocks
+    """
+
+    def __init__(self, blocks: BlockWriter, settings: Settings) -> None:
+        """Write through *blocks*."""
+        self._blocks = blocks
+        self._most, self._least = settings.index_block_max_size, settings.index_block_min_entries
+        self.levels, self.uncompressed = 1, 0
+        self.root: list[IndexEntry] = []
+        self._leaf: list[IndexEntry] = []
+        self._len_leaf = 0
+        self._below: list[int] = []  # entries of all leaves up to each
+
+    def add(self, key: bytes, offset: int, size: int, *, is_last: bool) -> None:
+        """Add a data block, and write the leaf block that it fills unless it is the last one."""
+        self._leaf.append(IndexEntry(offset, size, key))
+        self._len_leaf += 4 + _ENTRY + len(key)
+        if 8 + self._len_leaf >= self._most and not is_last:
+            self._write_leaf()
+
+    def close(self) -> None:
+        """Write the last leaf block, behind the last data block."""
+        if not self.root:
+            self.root = self._leaf
+        elif self._leaf:
+            self._write_leaf()
+        if self._below:
+            self.levels = 2
+
+    def _write_leaf(self) -> None:
+        payload = _non_root_payload(self._leaf)
+        placed = self._blocks.write(b"IDXLEAF2", payload)
+        self.uncompressed += len(payload)
+        self._below.append((self._below[-1] if self._below else 0) + len(self._leaf))
+        self.root.append(IndexEntry(*placed, self._leaf[0].key))
+        self._leaf, self._len_leaf = [], 0
+
+    def finish(self) -> int:
+        """Write what stands above the leaves; return where the root begins."""
+        mid_key = self._mid_key() if self._below else None
+        while (
+            self._below
+            and sum(map(_len_root, self.root)) > self._most
+            and len(self.root) > self._least
+            and self.levels < _MOST_LEVELS
+        ):
+            self._add_level()
+        payload = root_payload(self.root, mid_key)
+        self.uncompressed += len(payload)
+        return self._blocks.write(b"IDXROOT2", payload, counts=False).offset
+
+    def _mid_key(self) -> MidKey:
+        middle = (self._below[-1] - 1) // 2
+        index = bisect_right(self._below, middle)
+        leaf = self.root[index]
+        before = self._below[index - 1] if index else 0
+        return MidKey(ofs_leaf=leaf.offset, len_leaf=leaf.size, entry=middle - before)
+
+    def _add_level(self) -> None:
+        above: list[IndexEntry] = []
+        chunk: list[IndexEntry] = []
+        size = 0
+        for number, entry in enumerate(self.root):
+            chunk.append(entry)
+            size += _len_root(entry)
+            # HBase counts entries from the start of the level here, not of the block.
+            if number >= self._least and size >= self._most:
+                above.append(self._intermediate(chunk))
+                chunk, size = [], 0
+        if chunk:
+            above.append(self._intermediate(chunk))
+        self.root = above
+        self.levels += 1
+
+    def _intermediate(self, entries: Sequence[IndexEntry]) -> IndexEntry:
+        payload = _non_root_payload(entries)
+        self.uncompressed += len(payload)
+        placed = self._blocks.write(b"IDXINTE2", payload, counts=False)
+        return IndexEntry(*placed, entries[0].key)

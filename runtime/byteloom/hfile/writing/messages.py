@@ -1,0 +1,67 @@
+"""File info and trailer going out, as protobuf messages.
+
+- Pairs of the file info stand in the order of their names.
+- Fields of the trailer ascend; numbers below zero are those of 64 bits that protobuf makes of them.
+
+Source: specs/hfile/messages.proto
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import LimitExceeded
+from byteloom.hfile.messages import BYTES, PAIR, TRAILER, VARINT
+from byteloom.hfile.varints import protobuf_varint
+from byteloom_generated.hfile.file_info import FileInfo
+from byteloom_generated.hfile.messages import Delimited, Field, Messages
+from byteloom_generated.hfile.trailer import Trailer, Version
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["file_info_payload", "trailer_bytes"]
+
+_SIZE: Final = 4096
+_AROUND: Final = 12
+"""Bytes of a trailer that are its magic and version."""
+
+
+def file_info_payload(info: Mapping[bytes, bytes]) -> bytes:
+    """Return the payload of a file info block."""
+    pairs = [_bytes(1, _message({1: name, 2: value}, PAIR)) for name, value in sorted(info.items())]
+    message = Messages(fields=pairs).to_bytes()
+    return FileInfo(body=_delimited(message)).to_bytes()
+
+
+def trailer_bytes(said: Mapping[str, int | bytes], minor: int) -> bytes:
+    """Return the trailer of version 3 that says *said*, by the names of the fields."""
+    numbers = {name: number for number, (name, _) in TRAILER.items()}
+    message = _message({numbers[name]: value for name, value in said.items()}, TRAILER)
+    body = _delimited(message)
+    padding = _SIZE - _AROUND - len(body.to_bytes())
+    if padding < 0:
+        raise LimitExceeded("trailer", None, f"{_SIZE - padding} bytes", f"at most {_SIZE}")
+    version = Version(minor=minor, major=3)
+    return Trailer(body=body, padding=bytes(padding), version=version).to_bytes()
+
+
+def _message(values: Mapping[int, int | bytes], table: Mapping[int, tuple[str, int]]) -> bytes:
+    fields = []
+    for number in sorted(values):
+        value = values[number]
+        if isinstance(value, int):
+            key = protobuf_varint(number << 3 | table[number][1] & VARINT)
+            fields.append(Field(key=key, varint=protobuf_varint(value % (1 << 64))))
+        else:
+            fields.append(_bytes(number, value))
+    return Messages(fields=fields).to_bytes()
+
+
+def _bytes(number: int, value: bytes) -> Field:
+    key = protobuf_varint(number << 3 | BYTES)
+    return Field(key=key, len_bytes=protobuf_varint(len(value)), bytes_=value)
+
+
+def _delimited(message: bytes) -> Delimited:
+    return Delimited(len_message=protobuf_varint(len(message)), message=message)

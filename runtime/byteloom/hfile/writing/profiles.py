@@ -1,0 +1,94 @@
+"""Whose readers a file is for, where the defaults differ.
+
+- ``hbase`` is HBase's own writer.
+- ``hudi`` is for Hudi's metadata tables: keys and values alone, one level of index.  One checksum
+  covers a whole block: two readers of Hudi count checksums where cells end, and lose cells at the
+  end of blocks of several, or cannot read a block whose size is near a multiple of 16 KiB.
+
+Source: https://hudi.apache.org/docs/hfile_format
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.hfile.keys import LATEST
+
+if TYPE_CHECKING:
+    from byteloom.hfile.writing.columns import Columns
+    from byteloom.hfile.writing.settings import Settings
+
+__all__ = ["PROFILES", "HBase", "Hudi", "Profile"]
+
+Profile: TypeAlias = Literal["hbase", "hudi"]
+
+_WHOLE: Final = 1 << 30
+_LONGEST_ROW: Final = 32767 - 12
+"""Hudi keeps the length of a whole key in a signed short."""
+
+
+class HBase:
+    """What HBase reads."""
+
+    options: ClassVar[dict[str, Any]] = {}
+
+    def check(self, settings: Settings) -> None:
+        """Refuse settings that its readers do not take."""
+
+    def check_cells(self, columns: Columns, first: int) -> None:
+        """Refuse cells that its readers do not take; *first* is the number of the first."""
+
+    def info(self, first_row: bytes | None, last_row: bytes | None) -> dict[bytes, bytes]:
+        """Return what its file info says beside that of HBase."""
+        return {}
+
+
+class Hudi(HBase):
+    """What Hudi reads, of each release, and PyPI's `hudi`."""
+
+    options: ClassVar[dict[str, Any]] = {
+        "compression": "GZ",
+        "block_size": 1 << 20,
+        "bytes_per_checksum": _WHOLE,
+        "index_block_max_size": _WHOLE,
+        "comparator": "org.apache.hudi.io.storage.HoodieHBaseKVComparator",
+    }
+
+    def check(self, settings: Settings) -> None:
+        """Refuse settings that its readers do not take."""
+        if settings.compression not in {"GZ", "NONE"}:
+            raise Unsupported("compression", None, settings.compression, "GZ or NONE for Hudi")
+        for name, wanted in (
+            ("encoding", "NONE"), ("tags", False), ("mvcc", True), ("is_meta", False),
+            ("bytes_per_checksum", _WHOLE),
+        ):  # fmt: skip
+            value = getattr(settings, name)
+            if value != wanted:
+                raise Unsupported(name, None, value, f"{wanted!r}, for Hudi")
+
+    def check_cells(self, columns: Columns, first: int) -> None:
+        """Refuse cells with more than a key and a value."""
+        rows, families, qualifiers, _, tags = columns.binary
+        times, types, mvccs = columns.numbers
+        lengths = [each.ends[1:] - each.ends[:-1] for each in (families, qualifiers, tags)]
+        for name, bad in (
+            ("row", rows.ends[1:] - rows.ends[:-1] > _LONGEST_ROW),
+            *zip(("family", "qualifier", "tags"), (each > 0 for each in lengths), strict=True),
+            ("timestamp", times != LATEST), ("type", types != PUT_TYPE), ("mvcc", mvccs != 0),
+        ):  # fmt: skip
+            if bad.any():
+                number = first + int(bad.argmax())
+                wanted = f"a key of at most {_LONGEST_ROW} bytes and a value, for Hudi"
+                raise FormatError(f"cells[{number}].{name}", None, "another one", wanted)
+
+    def info(self, first_row: bytes | None, last_row: bytes | None) -> dict[bytes, bytes]:
+        """Return the bounds of its keys."""
+        if first_row is None or last_row is None:
+            return {}
+        return {b"minRecordKey": first_row, b"maxRecordKey": last_row}
+
+
+PUT_TYPE: Final = 4
+
+PROFILES: Final[dict[Profile, HBase]] = {"hbase": HBase(), "hudi": Hudi()}

@@ -1,0 +1,93 @@
+"""How a file is to be written, checked before anything is.
+
+The defaults are HBase's own.  What it would write and could not read back is refused here, where
+settings alone decide it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.hfile.codecs import CODECS
+from byteloom.hfile.dialect import ENCODINGS
+from byteloom_generated.hfile.block import ChecksumType
+
+__all__ = ["DELTA", "Settings"]
+
+DELTA: Final = ("PREFIX", "DIFF", "FAST_DIFF")
+"""Encodings that tell a cell by what it shares with the one before."""
+
+HBASE_COMPARATOR: Final = "org.apache.hadoop.hbase.KeyValue$KVComparator"
+META_COMPARATOR: Final = "org.apache.hadoop.hbase.KeyValue$MetaComparator"
+
+_MOST_BLOCK: Final = 1 << 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What decides the bytes of a file beside its cells.
+
+    compression              of all blocks; one of the names in `byteloom.hfile.codecs.CODECS`
+    level                    of the codec; None for the one that is fast
+    encoding                 of data blocks; a name of `byteloom.hfile.dialect.ENCODINGS`
+    block_size               bytes of cells at which a data block ends
+    checksum                 NULL, CRC32 or CRC32C
+    bytes_per_checksum       bytes that share one
+    tags, mvcc               keep the tags, the sequence numbers of cells
+    compress_tags            by a dictionary in each block, where there is an encoding
+    index_block_max_size     bytes at which a block of the index ends
+    index_block_min_entries  entries that it has at least
+    is_meta                  order rows as HBase's catalog does
+    threads                  that compress; 0 for none
+    """
+
+    compression: str = "NONE"
+    level: int | None = None
+    encoding: str = "NONE"
+    block_size: int = 1 << 16
+    checksum: str = "CRC32C"
+    bytes_per_checksum: int = 1 << 14
+    tags: bool = False
+    mvcc: bool = True
+    compress_tags: bool = True
+    index_block_max_size: int = 1 << 17
+    index_block_min_entries: int = 16
+    is_meta: bool = False
+    comparator: str = HBASE_COMPARATOR
+    threads: int = 2
+
+    def __post_init__(self) -> None:
+        """Refuse what no file can be written with."""
+        if self.compression == "LZMA":
+            raise Unsupported("compression", None, "LZMA", "a codec that HBase has a module for")
+        for name, known in (
+            ("compression", CODECS), ("encoding", tuple(ENCODINGS)),
+            ("checksum", tuple(ChecksumType.__members__)),
+        ):  # fmt: skip
+            if getattr(self, name) not in known:
+                raise FormatError(name, None, getattr(self, name), f"one of {', '.join(known)}")
+        for name, least, most in (
+            ("block_size", 1, _MOST_BLOCK), ("bytes_per_checksum", 1, _MOST_BLOCK),
+            ("index_block_max_size", 1, _MOST_BLOCK), ("index_block_min_entries", 2, 1 << 20),
+            ("threads", 0, 64),
+        ):  # fmt: skip
+            value = getattr(self, name)
+            if not (isinstance(value, int) and least <= value <= most):
+                raise FormatError(name, None, value, f"{least} to {most}")
+
+    @property
+    def is_delta(self) -> bool:
+        """Whether cells are told by what they share with the one before."""
+        return self.encoding in DELTA
+
+    @property
+    def is_encoded(self) -> bool:
+        """Whether data blocks are encoded at all."""
+        return self.encoding != "NONE"
+
+    @property
+    def packs_tags(self) -> bool:
+        """Whether the file says that its tags are in a dictionary; ROW_INDEX_V1 never does it."""
+        return self.tags and self.compress_tags and self.is_encoded

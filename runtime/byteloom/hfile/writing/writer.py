@@ -1,0 +1,261 @@
+"""Writing HFiles.
+
+The rules:
+
+- Cells come in order, and go out as soon as a block of them is whole.  What HBase could not read
+  back is refused.
+- Everything is written to a temporary name; the file appears when it is finished.  A writer that
+  refused something, or whose block ends in an exception, leaves nothing, or what was there before.
+- For the same cells and settings the bytes are those that HBase writes, where its codec leaves no
+  choice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, Unpack
+from weakref import finalize
+
+import pyarrow as pa
+
+from byteloom.errors import FormatError, StorageError
+from byteloom.hfile.keys import LATEST
+from byteloom.hfile.writing.blocks import BlockWriter
+from byteloom.hfile.writing.cells import PlainCells
+from byteloom.hfile.writing.closing import Ends, close
+from byteloom.hfile.writing.columns import PUT, columns_of
+from byteloom.hfile.writing.filters import Filters
+from byteloom.hfile.writing.index import IndexWriter, between
+from byteloom.hfile.writing.pipeline import Pipeline
+from byteloom.hfile.writing.profiles import PROFILES, Profile
+from byteloom.hfile.writing.settings import Settings
+from byteloom.storage import Place, open_target
+
+if TYPE_CHECKING:
+    from byteloom.hfile.bloom_build import BloomBuilder
+    from byteloom.storage import Target
+
+__all__ = ["HFileWriter", "Options"]
+
+_BATCH: Final = 4096
+"""Single cells that are gathered before they are laid out."""
+
+_TYPES: Final = (
+    *((name, pa.binary()) for name in ("row", "family", "qualifier")),
+    ("timestamp", pa.int64()), ("type", pa.uint8()), ("value", pa.binary()),
+    ("mvcc", pa.int64()), ("tags", pa.binary()),
+)  # fmt: skip
+_SCHEMA: Final = pa.schema(_TYPES)
+
+
+class Options(TypedDict, total=False):
+    """The fields of `Settings`, to be given by name."""
+
+    compression: str
+    level: int | None
+    encoding: str
+    block_size: int
+    checksum: str
+    bytes_per_checksum: int
+    tags: bool
+    mvcc: bool
+    compress_tags: bool
+    index_block_max_size: int
+    index_block_min_entries: int
+    is_meta: bool
+    comparator: str
+    threads: int
+
+
+class HFileWriter:
+    """An HFile in the making; use it in a ``with`` block, whose end finishes the file.
+
+    Without such a block call `finish` or `abort`; a writer that is dropped before leaves nothing.
+
+    settings   how it is written
+    file_info  what is to be said of it, by name, beside what the writer says itself
+    file_size  bytes of the file so far
+    """
+
+    def __init__(  # noqa: PLR0913  each is one thing a file may be asked to hold
+        self,
+        place: Place,
+        *,
+        filesystem: Any = None,
+        profile: Profile = "hbase",
+        blooms: Iterable[str | BloomBuilder] = (),
+        file_info: Mapping[bytes, bytes] | None = None,
+        created_ms: int | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        """Begin a file; nothing is seen at *place* before it is finished.
+
+        place       path, URL, open binary file, or a `byteloom.storage.Target`
+        filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
+        profile     whose readers come first: ``hbase``, or ``hudi`` for its metadata tables
+        blooms      Bloom filters: ROW, ROWCOL, DELETE_FAMILY, or a `BloomBuilder` with settings
+        file_info   names and values to add
+        created_ms  what the file says of when it was made, in ms since 1970; None for now
+        options     fields of `Settings`; what is left out is as the profile has it
+        raises      `FormatError` for settings that no file can be written with, `StorageError`
+        """
+        self.settings = Settings(**{**PROFILES[profile].options, **options})
+        self._profile = PROFILES[profile]
+        self._profile.check(self.settings)
+        self.file_info: dict[bytes, bytes] = dict(file_info or {})
+        self._created_ms = time.time_ns() // 1_000_000 if created_ms is None else created_ms
+        self._filters = Filters(blooms)
+        self._cells = PlainCells(self.settings)
+        self._ends = Ends()
+        self._single: list[tuple[Any, ...]] = []
+        self._meta: list[tuple[bytes, bytes]] = []
+        self._open = True
+        self._target = open_target(place, filesystem=filesystem)
+        self._blocks = BlockWriter(self._target, self.settings)
+        self._index = IndexWriter(self._blocks, self.settings)
+        self._pipeline = Pipeline(self._blocks, self._index, self.settings)
+        self._forgotten = finalize(self, _forget, self._target, self._pipeline)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:
+            self.abort()
+        elif self._open:
+            self.finish()
+
+    @property
+    def file_size(self) -> int:
+        """Bytes of the file so far; of the whole one when it is finished."""
+        return self._blocks.offset
+
+    @property
+    def num_cells(self) -> int:
+        """Cells so far."""
+        return self._cells.total + len(self._single)
+
+    def write(self, data: Any) -> None:
+        """Add the cells of Arrow data, in order.
+
+        data    a batch, a table, a reader of batches, or whatever gives Arrow's C stream; columns
+                row (or key), family, qualifier, timestamp (ms), type, value, mvcc and tags, of
+                which all but the first may be left out
+        raises  `FormatError` for cells that no reader would take, and for keys that do not ascend;
+                the file is then given up
+        """
+        self._check_open()
+        with _Guard(self):
+            self._gather()
+            self._take(data)
+
+    def add(  # noqa: PLR0913  the parts of a cell
+        self,
+        row: bytes,
+        value: bytes = b"",
+        *,
+        family: bytes = b"",
+        qualifier: bytes = b"",
+        timestamp: int = LATEST,
+        type: int = PUT,  # noqa: A002  the format's word
+        mvcc: int = 0,
+        tags: bytes = b"",
+    ) -> None:
+        """Add one cell; what is wrong with it may be told when the next ones are added."""
+        self._check_open()
+        self._single.append((row, family, qualifier, timestamp, type, value, mvcc, tags))
+        if len(self._single) >= _BATCH:
+            with _Guard(self):
+                self._gather()
+
+    def put_meta(self, name: bytes, content: bytes) -> None:
+        """Add a meta block."""
+        self._check_open()
+        self._meta.append((name, content))
+
+    def finish(self) -> None:
+        """Write what is left, and let the file appear under its name."""
+        self._check_open()
+        with _Guard(self):
+            self._gather()
+            self._put_blocks(is_last=True)
+            self._pipeline.drain()
+            close(
+                self._target, self._blocks, self._index, self.settings,
+                ends=self._ends, pipeline=self._pipeline, filters=self._filters, meta=self._meta,
+                cells=self._cells, created_ms=self._created_ms,
+                said=self._profile.info(self._ends.first_row, self._ends.last_row) | self.file_info,
+            )  # fmt: skip
+            self._target.commit()
+        self._open = False
+        self._forgotten.detach()
+
+    def abort(self) -> None:
+        """Give the file up; nothing of it remains."""
+        self._open = False
+        self._forgotten()
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise StorageError(f"{self._target.name}: the writer is closed")
+
+    def _gather(self) -> None:
+        """Take the single cells."""
+        cells, self._single = self._single, []
+        if cells:
+            try:
+                arrays = [
+                    pa.array(values, field.type)
+                    for values, field in zip(zip(*cells, strict=True), _SCHEMA, strict=True)
+                ]
+            except (pa.ArrowException, TypeError, OverflowError) as error:
+                wanted = "bytes and numbers that fit their columns"
+                raise FormatError(
+                    f"cells[{self._cells.total}:]", None, str(error), wanted
+                ) from error
+            self._take(pa.RecordBatch.from_arrays(arrays, schema=_SCHEMA))
+
+    def _take(self, data: Any) -> None:
+        for columns in columns_of(data):
+            self._profile.check_cells(columns, self._cells.total)
+            at = 0
+            while at < len(columns):
+                at = self._cells.lay(columns, at)
+                if at < len(columns):
+                    self._put_blocks(is_last=False)
+
+    def _put_blocks(self, *, is_last: bool) -> None:
+        """Hand on the blocks that are whole, and forget their cells."""
+        cells, end = self._cells, 0
+        for block in cells.blocks(is_last=is_last):
+            key = cells.key(block.begin)
+            if block.begin and not self.settings.is_meta:
+                key = between(cells.key(block.begin - 1), key)
+            self._pipeline.data(block.payload, key, is_last=block.is_last)
+            end = block.end
+            self._filters.add(cells, end if block.is_last else end + 1)
+            for builder, chunk in () if block.is_last else self._filters.ready():
+                self._pipeline.bloom(builder, chunk)
+            self._ends.note(cells.key(block.begin), cells.key(end - 1))
+        if not is_last:
+            cells.leave(end)
+
+
+class _Guard:
+    """Gives a file up where writing it fails."""
+
+    def __init__(self, writer: HFileWriter) -> None:
+        self._writer = writer
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:
+            self._writer.abort()
+
+
+def _forget(target: Target, pipeline: Pipeline) -> None:
+    pipeline.close()
+    target.abort()
