@@ -1,0 +1,74 @@
+"""Definitions of indexes: what each is over, and how its keys are dealt to file groups.
+
+- They lie in a JSON file that ``hoodie.properties`` names.  Tables before version 8 have none, nor
+  do tables whose indexes need no telling.
+- A version that is missing is the first.
+
+Source: https://hudi.apache.org/docs/metadata_indexing
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from byteloom.storage import Folder
+
+__all__ = ["IndexDefinition", "read_definitions"]
+
+_PLACE: Final = "hoodie.table.index.defs.path"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexDefinition:
+    """One index.
+
+    name           of its partition of the metadata table
+    type           ``record_index``, ``secondary_index``, ``column_stats``, ``bloom_filters``
+    function       of an expression index, such as ``year``; ``identity`` of a secondary one
+    source_fields  columns that it is over
+    options        what else it was made with
+    version        1 or 2: how keys are dealt to file groups
+    """
+
+    name: str
+    type: str
+    function: str = ""
+    source_fields: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    version: int = 1
+
+
+def read_definitions(table: Folder, properties: Mapping[str, str]) -> dict[str, IndexDefinition]:
+    """Return the definitions of a table's indexes by the partition of its metadata table.
+
+    raises  `FormatError` for a file that is not what Hudi writes
+    """
+    name = properties.get(_PLACE)
+    if not name:
+        return {}
+    relative = name.removeprefix(f"{table.path}/").lstrip("/")
+    where = f"{table}/{relative}"
+    try:
+        given = json.loads(table.read(relative))["indexDefinitions"]
+        return {str(each): _definition(each, given[each]) for each in given}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        found = f"{type(error).__name__}: {error}"
+        raise FormatError(where, None, found, "definitions of indexes in JSON") from error
+
+
+def _definition(name: str, given: Any) -> IndexDefinition:
+    return IndexDefinition(
+        name=name,
+        type=str(given["indexType"]),
+        function=str(given.get("indexFunction") or ""),
+        source_fields=tuple(str(each) for each in given.get("sourceFields") or ()),
+        options={str(key): str(value) for key, value in (given.get("indexOptions") or {}).items()},
+        version=int(str(given.get("version") or "V1").removeprefix("V")),
+    )
