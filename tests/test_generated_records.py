@@ -221,6 +221,7 @@ class TestContradictions:
             module_of(text).Sample(**values).to_bytes()
 
 
+_SOME = "type: {switch-on: _index, cases: {0: u1, 2: u1}}"
 _TWO_BYTES = "types: {t: {seq: [{id: x, type: u2}]}}"
 
 
@@ -253,6 +254,11 @@ class TestWhatIsKept:
             ("seq: [{id: a, type: b5}, {id: b, type: b12le}, {id: c, type: b4}]", b"\xa5\x5a\x12"),
             ("seq: [{id: a, type: b2le}, {id: b, type: b3}, {id: c, type: b2le}]", b"\xa5\x5a"),
             ("seq: [{id: a, type: u1, enum: e}]\nenums: {e: {1: one}}", b"\7"),
+            (
+                f"seq: [{{id: n, type: u1}}, {{id: a, {_SOME}, repeat: expr, repeat-expr: n}}]",
+                b"\3xy",
+            ),
+            (f"seq: [{{id: a, {_SOME}, repeat: until, repeat-until: _index == 3}}]", b"xyz"),
             ("instances: {a: {pos: 3, type: b3}}", b"abc\xffe"),
             ("seq: [{id: a, type: f4}]", b"\1\0\xc0\x7f"),
             ("seq: [{id: a, type: f4}]", b"\1\0\x80\x7f"),

@@ -7,7 +7,7 @@ A size or a count that stands alone (or with a constant added or multiplied) in 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -27,7 +27,7 @@ from byteloom_codegen.model import (
     ValueInstance,
 )
 from byteloom_codegen.python.names import attribute_name
-from byteloom_codegen.python.translate import str_literal
+from byteloom_codegen.python.translate import is_optional, str_literal
 from byteloom_codegen.python.uses import expressions_of, walk
 from byteloom_codegen.unparse import unparse
 
@@ -139,6 +139,8 @@ def determines(field: Field, value: str = "") -> dict[str, str]:
     if field.repeat is not None:
         if field.repeat.kind != "expr" or field.repeat.expression is None:
             return {}
+        if is_optional(replace(field, repeat=None, condition=None)):
+            return {}  # a switch may leave out some
         return _solved(field.repeat.expression, f"len({value})")
     if isinstance(field.type, SwitchType):
         size = _switched_size(field.type)

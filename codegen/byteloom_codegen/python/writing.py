@@ -240,6 +240,8 @@ class Writing:
         whole = self._whole(field, name, value)
         if whole:
             return [*self._count_check(field, name, value), whole, *ends]
+        if _leaves_out(field):
+            return self._some_left_out(field, name, value)
         item = self.scope.item_of(field)
         body = self._once(field, name, item)
         until = self._until(field, name, value)
@@ -252,6 +254,34 @@ class Writing:
             *self._some(until, name, value),
             loop,
             *ends,
+        ]
+
+    def _some_left_out(self, field: Field, name: str, value: str) -> list[Statement]:
+        """Write elements of which a switch without a match leaves out some, as reading does."""
+        item, repeat, type_ = self.scope.item_of(field), field.repeat, field.type
+        if repeat is None or repeat.expression is None or not isinstance(type_, SwitchType):
+            raise TypeError(field)
+        take: list[Statement] = [f"{item} = w.element({name}, {value}, taken)", "taken += 1"]
+        element = replace(field, repeat=None, condition=None)
+        before, on = switched(self.source(type_.on))
+        tests = " or ".join(
+            f"{on} == {self.source(case.on, COMPARE + 1)}" for case in type_.cases if case.on
+        )
+        body: list[Statement] = [
+            *before,
+            Block(f"if {tests}:", [*take, *self._once(element, name, item)]),
+        ]
+        numbers = f"range({self.source(repeat.expression)})"
+        if repeat.kind == "until":
+            numbers = f"w.repeatedly({name})"
+            ends = Translator(self.scope.of_item(field, item))(repeat.expression)
+            body += [Block("else:", [f"{item} = None"]), Block(f"if {ends}:", ["break"])]
+        kinds = self.scope.module.annotation(type_)
+        return [
+            "taken = 0",
+            f"{item}: {kinds} | None" if repeat.kind == "until" else f"{item}: {kinds}",
+            Block(f"for {'index' if mentions_index(body) else '_'} in {numbers}:", body),
+            f'w.check_count({name}, {value}, taken, "the elements that it has types for")',
         ]
 
     @staticmethod
@@ -296,6 +326,15 @@ class Writing:
             return []
         count, by = self.source(repeat.expression), str_literal(unparse(repeat.expression))
         return [f"w.check_count({name}, {value}, {count}, {by})"]
+
+
+def _leaves_out(field: Field) -> bool:
+    """Whether a switch may leave out elements of *field*, whose number its value does not tell."""
+    repeat = field.repeat
+    if repeat is None or repeat.expression is None or repeat.kind == "eos":
+        return False
+    optional = is_optional(replace(field, repeat=None, condition=None))
+    return optional and not (repeat.kind == "until" and asks_stream(repeat.expression))
 
 
 def asks_stream(node: ast.Expression) -> bool:

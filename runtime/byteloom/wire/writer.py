@@ -6,19 +6,22 @@ writer: the sink is memory, and whoever asked for the bytes gets all of them or 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.field_writer import FieldWriter
 from byteloom.wire.passes import OpenStream, Pass
 
 if TYPE_CHECKING:
     import builtins
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from byteloom.wire.record import Stream
 
 __all__ = ["Writable", "Writer"]
+
+_T = TypeVar("_T")
 
 _MISFITS: Final = (TypeError, AttributeError, ValueError, IndexError)
 """What Python raises where a value is of a type that its field cannot have."""
@@ -81,6 +84,20 @@ class Writer(FieldWriter):
             raise error.inside(f"{name}[{done}]") from error.__cause__
         except _MISFITS as error:
             raise _misfit(f"{name}[{done}]", error) from error
+
+    @staticmethod
+    def element(name: str, values: Sequence[_T], number: int) -> _T:
+        """Return the element *number* of *values*, which has to be there."""
+        if number >= len(values):
+            raise FormatError(name, None, f"{len(values)} elements", "more")
+        return values[number]
+
+    @staticmethod
+    def repeatedly(name: str) -> Iterator[int]:
+        """Yield 0, 1, ..., for a loop that ends itself."""
+        most = DEFAULT_LIMITS.empty_elements
+        yield from range(most)
+        raise LimitExceeded(name, None, f"{most} elements without an end", "fewer")
 
     def window(self, name: str, value: Writable, size: int | None = None, by: str = "") -> None:
         """Put one record in a stream of its own, *size* bytes where a size is given."""
