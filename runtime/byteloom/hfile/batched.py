@@ -10,7 +10,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -47,15 +48,18 @@ class Asked:
 class _Frame:
     """An index block on the way down, and the keys that go down it.
 
-    at       the next entry
     numbers  entries that keys lead to, ascending
-    keys     which keys lead to each
+    keys     numbers of keys, those for an entry side by side
+    starts   where those for each of *numbers* begin in *keys*, and where the last end
     stop     the key of the entry behind this block; None at the end of the file
+    at       the next entry
+    taken    how many of *numbers* are behind
     """
 
     node: Node
     numbers: list[int]
-    keys: list[NDArray[np.int64]]
+    keys: NDArray[np.int64]
+    starts: list[int]
     stop: bytes | None
     is_first: bool
     at: int = 0
@@ -65,6 +69,24 @@ class _Frame:
     def key_behind(self, number: int) -> bytes | None:
         """Return the key of the entry behind *number*."""
         return self.node.key(number + 1) if number + 1 < len(self.node) else self.stop
+
+    def take(self, carried: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
+        """Return the next entry to visit and the keys for it; -1 where this block is done.
+
+        carried  keys that go on from the entry before to the next one, whatever it is
+        """
+        if self.taken < len(self.numbers):
+            number = self.numbers[self.taken]
+            first, end = self.starts[self.taken : self.taken + 2]
+            if not carried.size or number == self.at:
+                self.taken += 1
+                self.at = number + 1
+                keys = self.keys[first:end]
+                return number, np.concatenate([carried, keys]) if carried.size else keys
+        if not carried.size or self.at == len(self.node):
+            return -1, carried
+        self.at += 1
+        return self.at - 1, carried
 
 
 def rows_array(rows: Iterable[bytes] | pa.Array | pa.ChunkedArray) -> pa.Array:
@@ -106,17 +128,29 @@ def asked_keys(keys: Sequence[Key], order: int) -> Asked:
 class Search:
     """One pass.
 
-    runs    of cells found: number of the key, cells, bytes
-    copies  the bytes of all runs, one behind the other
-    page    the last block in which something was found
+    runs  of cells found: number of the key, cells, bytes
+    data  the bytes of all runs, one behind the other
+    page  the last block in which something was found; None for nothing
     """
 
     def __init__(self, tree: Tree, asked: Asked) -> None:
         """Look for *asked* in the file of *tree*."""
         self._tree, self._asked = tree, asked
-        self.runs: list[NDArray[np.int64]] = []
-        self.copies: list[NDArray[np.uint8]] = []
+        self._runs = np.empty((len(asked.places) + 16, 3), np.int64)
+        self._data = np.empty(len(asked.data) * 4 + 4096, np.uint8)
+        self._onward = np.empty(len(asked.places), np.int64)
+        self._told = np.zeros(4, np.int64)
         self.page: Page | None = None
+
+    @property
+    def runs(self) -> NDArray[np.int64]:
+        """Number of the key, cells and bytes of each run."""
+        return self._runs[: self._told[0]]
+
+    @property
+    def data(self) -> NDArray[np.uint8]:
+        """The bytes of all runs."""
+        return self._data[: self._told[1]]
 
     def run(self) -> None:
         """Visit the blocks."""
@@ -127,17 +161,17 @@ class Search:
         stack = [self._frame(self._tree.root, np.arange(count), None, is_first=True)]
         while stack:
             frame = stack[-1]
-            number, keys = self._next(frame, carried)
+            number, keys = frame.take(carried)
             if number < 0:
                 stack.pop()
                 continue
-            carried, first = _NONE, frame.is_first and number == 0
-            stop = frame.key_behind(number)
+            carried, is_first = _NONE, frame.is_first and number == 0
             if frame.node.level > 1:
+                stop = frame.key_behind(number)
                 below = self._tree.node(frame.node, number, stop)
-                stack.append(self._frame(below, keys, stop, is_first=first))
+                stack.append(self._frame(below, keys, stop, is_first=is_first))
             else:
-                carried = self._visit(frame, number, keys, stop, is_first=first)
+                carried = self._visit(self._page(frame, number), keys, is_first=is_first)
 
     def _frame(
         self, node: Node, keys: NDArray[np.int64], stop: bytes | None, *, is_first: bool
@@ -150,58 +184,41 @@ class Search:
         descent(node.data, node.starts, node.ends, asked.data, asked.places, keys, asked.order, to)
         sorting = np.argsort(to, kind="stable")
         numbers, starts = np.unique(to[sorting], return_index=True)
-        dealt = np.split(keys[sorting], starts[1:])
-        return _Frame(node, numbers.tolist(), dealt, stop, is_first)
+        ends = [*starts.tolist(), len(keys)]
+        return _Frame(node, numbers.tolist(), keys[sorting], ends, stop, is_first)
 
-    @staticmethod
-    def _next(frame: _Frame, carried: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
-        """Return the next entry to visit and the keys for it; -1 where this block is done."""
-        if carried.size and frame.at == len(frame.node):
-            frame.taken = len(frame.numbers)
-            return -1, carried
-        there = frame.taken < len(frame.numbers)
-        if carried.size:
-            number, keys = frame.at, carried
-            if there and frame.numbers[frame.taken] == number:
-                keys = np.concatenate([carried, frame.keys[frame.taken]])
-                frame.taken += 1
-        elif there:
-            number, keys = frame.numbers[frame.taken], frame.keys[frame.taken]
-            frame.taken += 1
-        else:
-            return -1, carried
-        frame.at = number + 1
-        return number, keys
+    def _page(self, frame: _Frame, number: int) -> Page:
+        page = self._tree.kept(frame.node, number)
+        if page is None:
+            if number not in frame.known:
+                frame.known = self._tree.ahead(
+                    frame.node, [number, *islice(frame.numbers, frame.taken, None)]
+                )
+            known = frame.known.pop(number, None)
+            page = self._tree.page(frame.node, number, frame.key_behind(number), known)
+        return page
 
-    def _visit(
-        self,
-        frame: _Frame,
-        number: int,
-        keys: NDArray[np.int64],
-        stop: bytes | None,
-        *,
-        is_first: bool,
-    ) -> NDArray[np.int64]:
+    def _visit(self, page: Page, keys: NDArray[np.int64], *, is_first: bool) -> NDArray[np.int64]:
         """Search a data block; return the keys that go on to the next one."""
-        from byteloom.kernels.hfile_order import bounds, spans
+        from byteloom.kernels.hfile_order import visit
 
-        if number not in frame.known:
-            frame.known = self._tree.ahead(frame.node, frame.numbers[max(frame.taken - 1, 0) :])
-        page = self._tree.page(frame.node, number, stop, frame.known.pop(number, None))
-        asked = self._asked
-        found = np.empty((len(keys), 2), np.int64)
-        size = bounds(page.data, page.starts, asked.data, asked.places, keys, asked.order, found)
-        if size:
-            out = np.empty(size, np.uint8)
-            runs = np.empty((len(keys), 3), np.int64)
-            count = spans(page.data, page.starts, keys, found, out, runs)
-            self.copies.append(out)
-            self.runs.append(runs[:count])
+        asked, told = self._asked, self._told
+        before = int(told[0])
+        more = 1
+        while more:
+            if before + len(keys) > len(self._runs):
+                self._runs = _longer(self._runs, before + len(keys))
+            more = visit(
+                page.data, page.starts, asked.data, asked.places, keys, asked.order,
+                self._data, self._runs, self._onward, told,
+            )  # fmt: skip
+            if more:
+                self._data = _longer(self._data, int(told[1]) + more)
+        if told[0] > before:
             self.page = page
-        if not is_first and not found[:, 1].all():
-            self._check_before(keys[found[:, 1] == 0][0])
-        onward: NDArray[np.int64] = keys[found[:, 1] == len(page)]
-        return onward
+        if told[3] >= 0 and not is_first:
+            self._check_before(int(told[3]))
+        return self._onward[: told[2]].copy() if told[2] else _NONE
 
     def _check_before(self, number: int) -> None:
         """Read the block before the one that a key leads to, which holds the index against it.
@@ -214,3 +231,10 @@ class Search:
         before = path.stepped(-1) if path is not None else None
         if before is not None:
             before.page()
+
+
+def _longer(array: NDArray[Any], wanted: int) -> NDArray[Any]:
+    """Return *array* with room for *wanted* and half as much."""
+    out = np.empty((wanted + wanted // 2, *array.shape[1:]), array.dtype)
+    out[: len(array)] = array
+    return out

@@ -102,11 +102,11 @@ def _found(file: HFile, asked: Asked, columns: Sequence[str]) -> pa.Table:
     search.run()
     if search.page is None:
         return _numbered(np.empty(0, np.int64), schema_of(columns, "binary").empty_table())
-    runs, data = np.concatenate(search.runs), np.concatenate(search.copies)
+    runs = search.runs
     order = np.argsort(runs[:, 0], kind="stable")
-    sizes = runs[:, 2]
-    out = np.empty(len(data), np.uint8)
-    gather(data, np.cumsum(sizes) - sizes, order, sizes, out)
+    sizes = np.ascontiguousarray(runs[:, 2])
+    out = np.empty(len(search.data), np.uint8)
+    gather(search.data, np.cumsum(sizes) - sizes, order, sizes, out)
     counts = runs[order, 1]
     batch = _columns(file, out, int(counts.sum()), columns, search.page)
     return _numbered(np.repeat(runs[order, 0], counts), pa.Table.from_batches([batch]))

@@ -149,6 +149,11 @@ class Tree:
             self.cache.put(self, offset, found)
         return found
 
+    def kept(self, leaf: Node, number: int) -> Page | None:
+        """Return the data block of an entry if it is at hand."""
+        page: Page | None = self.cache.get(self, int(leaf.places[number, 0]))
+        return page
+
     def ahead(self, leaf: Node, numbers: Iterable[int]) -> dict[int, bytes]:
         """Return the bytes of blocks of *leaf* that are not kept, as many as are worth a fetch.
 

@@ -27,14 +27,13 @@ __all__ = [
     "META_ROWS",
     "ROWS",
     "bound",
-    "bounds",
     "compare_keys",
     "descent",
     "gather",
     "map_cells",
     "pack_rows",
-    "spans",
     "unsound",
+    "visit",
 ]
 
 ROWS, CELLS, META_ROWS, META = 0, 1, 2, 3
@@ -239,40 +238,6 @@ def bound(
 
 
 @njit(cache=True, nogil=True)
-def bounds(
-    data: np.ndarray,
-    starts: np.ndarray,
-    keys: np.ndarray,
-    places: np.ndarray,
-    asked: np.ndarray,
-    order: int,
-    found: np.ndarray,
-) -> int:
-    """Fill in, for each asked key, the first cell of it and one past the last; return their bytes.
-
-    keys    serialized keys, one behind the other
-    places  where each begins, and where the last one ends
-    asked   numbers of keys
-    found   a row for each of *asked*
-    """
-    total = word(0)
-    end = len(starts) - 1
-    for i in range(len(asked)):
-        at = places[asked[i]]
-        size = places[asked[i] + 1] - at
-        low = bound(data, starts, keys, at, size, order)
-        high = low
-        while high < end:
-            start = word(starts[high])
-            if compare_keys(data, start + 8, s32(data, start), keys, at, size, order) != 0:
-                break
-            high += 1
-        found[i, 0], found[i, 1] = low, high
-        total += word(starts[high]) - word(starts[low])
-    return total
-
-
-@njit(cache=True, nogil=True)
 def descent(
     data: np.ndarray,
     starts: np.ndarray,
@@ -299,32 +264,56 @@ def descent(
 
 
 @njit(cache=True, nogil=True)
-def spans(
+def visit(
     data: np.ndarray,
     starts: np.ndarray,
+    keys: np.ndarray,
+    places: np.ndarray,
     asked: np.ndarray,
-    found: np.ndarray,
+    order: int,
     out: np.ndarray,
     runs: np.ndarray,
+    onward: np.ndarray,
+    told: np.ndarray,
 ) -> int:
-    """Copy the cells that were found to *out*; return how many runs they are.
+    """Copy the cells that have one of the asked keys to *out*; return the bytes that lack there.
 
-    found  for each of *asked*, its first cell and one past its last
-    runs   becomes, for each that has cells: its number, cells, bytes
+    keys    serialized keys, one behind the other
+    places  where each begins, and where the last one ends
+    asked   numbers of keys
+    runs    becomes, for each key that has cells: its number, cells, bytes
+    onward  becomes the numbers of keys behind which there is no other cell
+    told    runs and bytes so far, which grow; becomes how many go onward, and one of the keys that
+            stand before all cells, or -1
     """
-    at = 0
-    count = 0
+    end = len(starts) - 1
+    num_runs, at, num_onward, early = told[0], told[1], word(0), word(-1)
     for i in range(len(asked)):
-        first, end = word(starts[found[i, 0]]), word(starts[found[i, 1]])
-        if first == end:
-            continue
-        for place in range(first, end):
-            out[at] = data[place]
-            at += 1
-        runs[count, 0], runs[count, 1] = asked[i], found[i, 1] - found[i, 0]
-        runs[count, 2] = end - first
-        count += 1
-    return count
+        key = places[asked[i]]
+        size = places[asked[i] + 1] - key
+        low = bound(data, starts, keys, key, size, order)
+        high = low
+        while high < end:
+            start = word(starts[high])
+            if compare_keys(data, start + 8, s32(data, start), keys, key, size, order) != 0:
+                break
+            high += 1
+        if high == end:
+            onward[num_onward] = asked[i]
+            num_onward += 1
+        if high == 0:
+            early = asked[i]
+        if high > low:
+            first, length = word(starts[low]), word(starts[high]) - word(starts[low])
+            if at + length > len(out):
+                return length
+            for j in range(length):
+                out[at + j] = data[first + j]
+            at += length
+            runs[num_runs, 0], runs[num_runs, 1], runs[num_runs, 2] = asked[i], high - low, length
+            num_runs += 1
+    told[0], told[1], told[2], told[3] = num_runs, at, num_onward, early
+    return 0
 
 
 @njit(cache=True, nogil=True)
