@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-__all__ = ["FULL", "WRONG", "columns", "gather", "uuid_text"]
+__all__ = ["FULL", "WRONG", "columns", "framed", "gather", "uuid_text"]
 
 word: Any = np.int64
 
@@ -252,3 +252,25 @@ def uuid_text(
                 number //= 10
             at += size
     offsets[len(high)] = at
+
+
+@njit(cache=True, nogil=True)
+def framed(data: np.ndarray, at: int, starts: np.ndarray, sizes: np.ndarray) -> int:
+    """Find records that each lie behind their length in four bytes, the highest first.
+
+    at       where the first length is
+    starts   becomes where each record begins, *sizes* how many bytes it has
+    returns  where the last ends; -1 for a length that leads out of *data*
+    """
+    for i in range(len(starts)):
+        if at + 4 > len(data):
+            return -1
+        size = word(0)
+        for j in range(4):
+            size = size << 8 | word(data[at + j])
+        at += 4
+        if size > len(data) - at:
+            return -1
+        starts[i], sizes[i] = at, size
+        at += size
+    return at
