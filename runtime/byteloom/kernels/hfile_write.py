@@ -11,13 +11,15 @@ Source: specs/hfile/cell.ksy
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numba import njit
 
 from byteloom.kernels.hfile_cells import compare, s32, u16, word
 from byteloom.kernels.memory import load_u64, store_u64
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = [
     "REFUSED",
@@ -219,7 +221,7 @@ def lay(
     starts   where cells begin in *out*; behind the last of them where it ends
     marks    `SAME_KEY` and `SAME_ROW`, of each with the one before
     told     [cells in *out*, next of the columns, bytes of keys, of values, greatest mvcc, most
-             bytes of tags, bytes of the biggest cell, its number in *out* or -1]; brought up to date
+             bytes of tags, bytes of the biggest cell, its number in *out* or -1]
     """
     count, i = told[0], first
     to = starts[count]
@@ -300,11 +302,11 @@ def split(
     begin = starts[first]
     rows = 0
     for i in range(first, count):
-        if i > first and not marks[i] & SAME_KEY:
-            if starts[i] - begin + per_row * rows >= block_size:
-                ends[found] = i
-                found += 1
-                begin, first, rows = starts[i], i, 0
+        is_full = starts[i] - begin + per_row * rows >= block_size
+        if is_full and i > first and not marks[i] & SAME_KEY:
+            ends[found] = i
+            found += 1
+            begin, first, rows = starts[i], i, 0
         if i == first or not marks[i] & SAME_ROW:
             rows += 1
     return found

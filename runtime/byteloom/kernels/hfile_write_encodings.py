@@ -58,8 +58,8 @@ def _shared(data: np.ndarray, a: int, b: int, most: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _common(data: np.ndarray, one: int, two: int, with_time: bool) -> int:
-    """Return how many bytes the keys of two cells share, as HBase counts them."""
+def _common(data: np.ndarray, one: int, two: int, behind: int) -> int:
+    """Return how many bytes the keys of two cells share, and *behind* their names at most."""
     a, b = one + 8, two + 8
     len_row = u16(data, b)
     if u16(data, a) != len_row:
@@ -72,8 +72,8 @@ def _common(data: np.ndarray, one: int, two: int, with_time: bool) -> int:
     qualifier_b = s32(data, two) - _TIME_AND_TYPE - common
     same = _shared(data, a + common, b + common, min(qualifier_a, qualifier_b))
     common += same
-    if with_time and same == max(qualifier_a, qualifier_b):
-        common += _shared(data, a + common, b + common, _TIME_AND_TYPE)
+    if same == max(qualifier_a, qualifier_b):
+        common += _shared(data, a + common, b + common, behind)
     return common
 
 
@@ -81,7 +81,7 @@ def _common(data: np.ndarray, one: int, two: int, with_time: bool) -> int:
 def _prefix(data: np.ndarray, before: int, cell: int, out: np.ndarray, to: int) -> int:
     """Put key and value of one cell of PREFIX; return the place behind them."""
     len_key, len_value = s32(data, cell), s32(data, cell + 4)
-    common = _common(data, before, cell, True) if before >= 0 else 0
+    common = _common(data, before, cell, _TIME_AND_TYPE) if before >= 0 else 0
     to = _put_varint(out, to, len_key - common)
     to = _put_varint(out, to, len_value)
     to = _put_varint(out, to, common)
@@ -146,7 +146,7 @@ def _diff(data: np.ndarray, before: int, cell: int, out: np.ndarray, to: int) ->
         to += size
     else:
         old = before + 8 + s32(data, before) - _TIME_AND_TYPE
-        common = _common(data, before, cell, False)
+        common = _common(data, before, cell, 0)
         if s32(data, before) == len_key:
             flag |= 1
             told_key = -1
@@ -185,7 +185,7 @@ def _fast_diff(data: np.ndarray, before: int, cell: int, out: np.ndarray, to: in
         return to + len_key + len_value
     last = cell + 8 + len_key - _TIME_AND_TYPE
     old = before + 8 + s32(data, before) - _TIME_AND_TYPE
-    common = _common(data, before, cell, False)
+    common = _common(data, before, cell, 0)
     same_time = _shared(data, old, last, 7)
     flag = same_time
     told_key, told_value = len_key, len_value

@@ -8,7 +8,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -93,7 +94,8 @@ class PlainCells:
 
         settings, told, before = self._settings, self._told, self.count
         arrays = [array for keys in columns.binary for array in keys]
-        wrong = lay(
+        fill: Any = lay  # mypy cannot count what a list spreads
+        wrong = fill(
             *arrays, *columns.numbers, first, settings.tags, settings.mvcc, settings.is_delta,
             not settings.is_meta, self._data, self._starts, self._marks, told,
         )  # fmt: skip
@@ -146,7 +148,7 @@ class PlainCells:
             yield from self._delta_blocks(is_last=is_last)
             return
         for begin, end in self._bounds(is_last=is_last):
-            cells = memoryview(self._data)[self._starts[begin] : self._starts[end]]
+            cells = self._data.data[self._starts[begin] : self._starts[end]]
             payload = self._row_indexed(begin, end, cells) if self._settings.is_encoded else cells
             yield Plain(begin, end, payload, is_last and end == self.count)
 
@@ -162,7 +164,7 @@ class PlainCells:
         bounds = [self._held, *ends[:found].tolist()]
         if is_last and bounds[-1] < self.count:
             bounds.append(self.count)
-        return list(zip(bounds, bounds[1:], strict=False))
+        return list(pairwise(bounds))
 
     def _row_indexed(self, begin: int, end: int, cells: memoryview) -> memoryview:
         from byteloom.kernels.hfile_write_encodings import index_rows
@@ -172,7 +174,7 @@ class PlainCells:
         behind = 2 + len(cells)
         out[2:behind] = np.frombuffer(cells, np.uint8)
         size = index_rows(self._starts, self._marks, begin, end, out[behind:])
-        return memoryview(out)[: behind + size]
+        return out.data[: behind + size]
 
     def _delta_blocks(self, *, is_last: bool) -> Iterator[Plain]:
         from byteloom.kernels.hfile_write_encodings import encode
@@ -186,7 +188,7 @@ class PlainCells:
             )  # fmt: skip
             if end < 0:
                 return
-            yield Plain(begin, end, memoryview(self._encoded)[:size], is_last and end == self.count)
+            yield Plain(begin, end, self._encoded.data[:size], is_last and end == self.count)
             begin = end
 
     def leave(self, end: int) -> None:
@@ -231,7 +233,7 @@ class PlainCells:
     def summary(self) -> Summary:
         """Return what the file info says of all cells."""
         told = self._told.tolist()
-        return Summary(*told[2:7], self._biggest_key)
+        return Summary(told[2], told[3], told[4], told[5], told[6], self._biggest_key)
 
 
 class Summary(NamedTuple):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.index import IndexEntry
-from byteloom.hfile.keys import row_of
 from byteloom.hfile.writing.index import root_payload
 from byteloom.hfile.writing.messages import file_info_payload, trailer_bytes
 
@@ -39,6 +38,7 @@ class Ends:
     """The first key and the last of a file; None without cells."""
 
     def __init__(self) -> None:
+        """Begin with no cells."""
         self.first: bytes | None = None
         self.last: bytes | None = None
 
@@ -46,16 +46,6 @@ class Ends:
         """Note the keys that a block begins and ends with."""
         self.first = first if self.first is None else self.first
         self.last = last
-
-    @property
-    def first_row(self) -> bytes | None:
-        """The row of the first cell."""
-        return None if self.first is None else row_of(self.first)
-
-    @property
-    def last_row(self) -> bytes | None:
-        """The row of the last cell."""
-        return None if self.last is None else row_of(self.last)
 
 
 def close(  # noqa: PLR0913  all that a file is made of
@@ -89,7 +79,7 @@ def close(  # noqa: PLR0913  all that a file is made of
         payload = builder.metadata()
         if payload is not None:
             blocks.write(builder.magic, payload)
-    trailer = {
+    trailer: dict[str, int | bytes] = {
         "file_info_offset": info_at,
         "load_on_open_data_offset": load_on_open,
         "uncompressed_data_index_size": index.uncompressed,

@@ -10,16 +10,18 @@ Source: https://hudi.apache.org/docs/hfile_format
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.hfile.keys import LATEST
+from byteloom.hfile.keys import LATEST, row_of
+from byteloom.hfile.writing.columns import PUT
 
 if TYPE_CHECKING:
+    from byteloom.hfile.writing.closing import Ends
     from byteloom.hfile.writing.columns import Columns
     from byteloom.hfile.writing.settings import Settings
 
-__all__ = ["PROFILES", "HBase", "Hudi", "Profile"]
+__all__ = ["PROFILES", "Profile", "Rules"]
 
 Profile: TypeAlias = Literal["hbase", "hudi"]
 
@@ -28,10 +30,10 @@ _LONGEST_ROW: Final = 32767 - 12
 """Hudi keeps the length of a whole key in a signed short."""
 
 
-class HBase:
-    """What HBase reads."""
+class Rules(Protocol):
+    """What a profile decides."""
 
-    options: ClassVar[dict[str, Any]] = {}
+    options: ClassVar[dict[str, Any]]
 
     def check(self, settings: Settings) -> None:
         """Refuse settings that its readers do not take."""
@@ -39,12 +41,27 @@ class HBase:
     def check_cells(self, columns: Columns, first: int) -> None:
         """Refuse cells that its readers do not take; *first* is the number of the first."""
 
-    def info(self, first_row: bytes | None, last_row: bytes | None) -> dict[bytes, bytes]:
+    def info(self, ends: Ends) -> dict[bytes, bytes]:
         """Return what its file info says beside that of HBase."""
+
+
+class HBase:
+    """What HBase reads: anything that the writer takes at all."""
+
+    options: ClassVar[dict[str, Any]] = {}
+
+    def check(self, settings: Settings) -> None:
+        """Refuse nothing."""
+
+    def check_cells(self, columns: Columns, first: int) -> None:
+        """Refuse nothing."""
+
+    def info(self, _: Ends) -> dict[bytes, bytes]:
+        """Return nothing."""
         return {}
 
 
-class Hudi(HBase):
+class Hudi:
     """What Hudi reads, of each release, and PyPI's `hudi`."""
 
     options: ClassVar[dict[str, Any]] = {
@@ -75,20 +92,18 @@ class Hudi(HBase):
         for name, bad in (
             ("row", rows.ends[1:] - rows.ends[:-1] > _LONGEST_ROW),
             *zip(("family", "qualifier", "tags"), (each > 0 for each in lengths), strict=True),
-            ("timestamp", times != LATEST), ("type", types != PUT_TYPE), ("mvcc", mvccs != 0),
+            ("timestamp", times != LATEST), ("type", types != PUT), ("mvcc", mvccs != 0),
         ):  # fmt: skip
             if bad.any():
                 number = first + int(bad.argmax())
                 wanted = f"a key of at most {_LONGEST_ROW} bytes and a value, for Hudi"
                 raise FormatError(f"cells[{number}].{name}", None, "another one", wanted)
 
-    def info(self, first_row: bytes | None, last_row: bytes | None) -> dict[bytes, bytes]:
+    def info(self, ends: Ends) -> dict[bytes, bytes]:
         """Return the bounds of its keys."""
-        if first_row is None or last_row is None:
+        if ends.first is None or ends.last is None:
             return {}
-        return {b"minRecordKey": first_row, b"maxRecordKey": last_row}
+        return {b"minRecordKey": row_of(ends.first), b"maxRecordKey": row_of(ends.last)}
 
 
-PUT_TYPE: Final = 4
-
-PROFILES: Final[dict[Profile, HBase]] = {"hbase": HBase(), "hudi": Hudi()}
+PROFILES: Final[dict[str, Rules]] = {"hbase": HBase(), "hudi": Hudi()}

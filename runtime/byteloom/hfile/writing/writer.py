@@ -13,7 +13,6 @@ The rules:
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, Unpack
 from weakref import finalize
 
@@ -33,6 +32,8 @@ from byteloom.hfile.writing.settings import Settings
 from byteloom.storage import Place, open_target
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from byteloom.hfile.bloom_build import BloomBuilder
     from byteloom.storage import Target
 
@@ -100,8 +101,10 @@ class HFileWriter:
         options     fields of `Settings`; what is left out is as the profile has it
         raises      `FormatError` for settings that no file can be written with, `StorageError`
         """
-        self.settings = Settings(**{**PROFILES[profile].options, **options})
+        if profile not in PROFILES:
+            raise FormatError("profile", None, profile, " or ".join(PROFILES))
         self._profile = PROFILES[profile]
+        self.settings = Settings(**{**self._profile.options, **options})
         self._profile.check(self.settings)
         self.file_info: dict[bytes, bytes] = dict(file_info or {})
         self._created_ms = time.time_ns() // 1_000_000 if created_ms is None else created_ms
@@ -185,7 +188,7 @@ class HFileWriter:
                 self._target, self._blocks, self._index, self.settings,
                 ends=self._ends, pipeline=self._pipeline, filters=self._filters, meta=self._meta,
                 cells=self._cells, created_ms=self._created_ms,
-                said=self._profile.info(self._ends.first_row, self._ends.last_row) | self.file_info,
+                said=self._profile.info(self._ends) | self.file_info,
             )  # fmt: skip
             self._target.commit()
         self._open = False
