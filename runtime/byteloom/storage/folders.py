@@ -22,7 +22,8 @@ __all__ = ["Folder"]
 class Folder:
     """A folder of a filesystem.
 
-    path  of the folder in its filesystem, without a ``/`` at its end
+    filesystem  of `pyarrow.fs` or fsspec; None for the local one
+    path        of the folder in its filesystem, without a ``/`` at its end
     """
 
     def __init__(self, place: str | os.PathLike[str], *, filesystem: Any = None) -> None:
@@ -31,7 +32,7 @@ class Folder:
         place       path or URL
         filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
         """
-        self._filesystem, path = resolve(place, filesystem)
+        self.filesystem, path = resolve(place, filesystem)
         self.path: Final = path.rstrip("/") or "/"
 
     def __str__(self) -> str:
@@ -47,7 +48,7 @@ class Folder:
 
     def open(self, name: str) -> Source:
         """Open a file of the folder for reading."""
-        return open_source(f"{self.path}/{name}", filesystem=self._filesystem)
+        return open_source(f"{self.path}/{name}", filesystem=self.filesystem)
 
     def read(self, name: str) -> bytes:
         """Return all bytes of a file of the folder."""
@@ -68,8 +69,8 @@ class Folder:
     def _arrow(self) -> Any:
         from pyarrow.fs import FSSpecHandler, LocalFileSystem, PyFileSystem
 
-        if self._filesystem is None:
+        if self.filesystem is None:
             return LocalFileSystem()
-        if hasattr(self._filesystem, "cat_file"):
-            return PyFileSystem(FSSpecHandler(self._filesystem))
-        return self._filesystem
+        if hasattr(self.filesystem, "cat_file"):
+            return PyFileSystem(FSSpecHandler(self.filesystem))
+        return self.filesystem

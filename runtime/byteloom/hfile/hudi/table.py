@@ -11,37 +11,30 @@ Source: https://hudi.apache.org/docs/metadata
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Self
 
+from byteloom.errors import FormatError, Unsupported
+from byteloom.hfile.hudi.commits import Commits
+from byteloom.hfile.hudi.instants import valid_instants
+from byteloom.hfile.hudi.keys import ALL_PARTITIONS, NON_PARTITIONED
+from byteloom.hfile.hudi.merge import Rows
+from byteloom.hfile.hudi.properties import read_properties
+from byteloom.hfile.hudi.reading import SliceReader
+from byteloom.hfile.hudi.scan import Validity
+from byteloom.hfile.hudi.slices import COMPLETION_TIMES, FileSlice, newest_slices
+from byteloom.hfile.hudi.timeline import Timeline, read_timeline
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.storage import Folder
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Mapping, Sequence
 
-    import pyarrow as pa
-
-    from byteloom.hfile.hudi.slices import FileSlice
-    from byteloom.hfile.hudi.timeline import Timeline
-    from byteloom.storage import Folder
-
 __all__ = ["MetadataTable", "Rows"]
 
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Rows whose values have one schema.
-
-    keys    binary
-    values  binary, as long: each a record of *schema* in Avro's binary form, whose field ``key``
-            is mostly empty (the key is the one in *keys*)
-    schema  JSON of the Avro schema that wrote the values
-    """
-
-    keys: pa.Array
-    values: pa.Array
-    schema: str
+VERSIONS: Final = (6, 8, 9)
+"""Versions of tables that are read."""
 
 
 class MetadataTable:
@@ -49,22 +42,21 @@ class MetadataTable:
 
     data               the folder of the table itself
     folder             the folder of its metadata table
+    limits             what reading one file may cost
     properties         of the table, from ``hoodie.properties``
-    table_version      6, 8 or 9
     timeline           of the table
     metadata_timeline  of its metadata table
-    partitions         names of the enabled partitions of the metadata table, in order
-    valid_instants     times of the instants whose log blocks count
     """
 
-    data: Folder
-    folder: Folder
-    properties: Mapping[str, str]
-    table_version: int
-    timeline: Timeline
-    metadata_timeline: Timeline
-    partitions: list[str]
-    valid_instants: frozenset[str]
+    def __init__(self, data: Folder, *, limits: Limits = DEFAULT_LIMITS) -> None:
+        """Read properties and timelines of the table in the folder *data*."""
+        self.data = data
+        self.folder = Folder(f"{data.path}/.hoodie/metadata", filesystem=data.filesystem)
+        self.limits = limits
+        self.properties: Mapping[str, str] = read_properties(data)
+        self.table_version = _version(self.properties, f"{data}/.hoodie/hoodie.properties")
+        self.timeline: Timeline = read_timeline(data, self.properties)
+        self.metadata_timeline: Timeline = read_timeline(self.folder, read_properties(self.folder))
 
     @classmethod
     def open(
@@ -81,36 +73,91 @@ class MetadataTable:
         limits      what reading one file may cost
         raises      `Unsupported` for other versions of tables, `FormatError`, `StorageError`
         """
-        raise NotImplementedError
+        return cls(Folder(place, filesystem=filesystem), limits=limits)
+
+    @cached_property
+    def partitions(self) -> list[str]:
+        """Names of the enabled partitions of the metadata table, in order."""
+        names = self.properties.get("hoodie.table.metadata.partitions", "").split(",")
+        return sorted(name.strip() for name in names if name.strip())
+
+    @cached_property
+    def valid_instants(self) -> frozenset[str]:
+        """Times of the instants whose log blocks count."""
+        return valid_instants(self.timeline, self.metadata_timeline)
 
     def slices(self, partition: str) -> list[FileSlice]:
         """Return the newest file slice of each file group of *partition*, in order of their ids.
 
-        raises  `FormatError` where the table has no such partition
+        raises  `FormatError` where the metadata table has no such partition, enabled or not
         """
-        raise NotImplementedError
+        files = self.folder.files(partition) if partition in self.folder.folders() else {}
+        if not files:
+            wanted = f"one of {', '.join(self.partitions) or 'none: there is no metadata table'}"
+            raise FormatError("partition", None, partition, wanted)
+        return newest_slices(partition, files, self.metadata_timeline, self.table_version)
 
     def merged(self, partition: str, keys: Sequence[bytes] | None = None) -> Iterator[Rows]:
-        """Yield the rows of *partition*, for each slice one `Rows` a schema.
+        """Yield the rows of *partition*, those of each slice in one or more parts.
 
         keys  only rows with these keys, of whichever file group (see `lookup`)
         """
-        raise NotImplementedError
+        for each in self.slices(partition):
+            yield from self._reader(each).rows(keys)
 
     def lookup(self, partition: str, file_group: str, keys: Sequence[bytes]) -> Iterator[Rows]:
         """Yield the rows with these keys of one file group, without a scan of its base file.
 
         file_group  its id, as `FileSlice.file_id` has it
+        raises      `FormatError` where the partition has no such file group
         """
-        raise NotImplementedError
+        slices = {each.file_id: each for each in self.slices(partition)}
+        if file_group not in slices:
+            wanted = f"one of {', '.join(slices)}"
+            raise FormatError(f"{partition}.file_group", None, file_group, wanted)
+        yield from self._reader(slices[file_group]).rows(keys)
 
     def files(self, partition_path: str) -> dict[str, int]:
         """Return the size of each data file in a partition of the table, by name.
 
         partition_path  ``""`` for a table without partitions
         """
-        raise NotImplementedError
+        listed = self._listing(partition_path or NON_PARTITIONED)
+        return {name: info["size"] for name, info in sorted(listed.items())}
 
     def partition_paths(self) -> list[str]:
         """Return the partitions of the table, as ``files`` lists them; ``""`` for none."""
-        raise NotImplementedError
+        names = sorted(self._listing(ALL_PARTITIONS))
+        return ["" if name == NON_PARTITIONED else name for name in names]
+
+    def _listing(self, key: str) -> dict[str, Any]:
+        """Return what the row of ``files`` with this key lists, without what is deleted."""
+        from byteloom.hfile.hudi.combine import decoded
+
+        found: dict[str, Any] = {}
+        for rows in self.merged("files", [key.encode()]):
+            for value in rows.values.to_pylist():
+                found.update(decoded(value, rows.schema).get("filesystemMetadata") or {})
+        return {name: info for name, info in found.items() if not info["isDeleted"]}
+
+    def _reader(self, each: FileSlice) -> SliceReader:
+        return SliceReader(self.folder, each, self._validity, self._commits, self.limits)
+
+    @cached_property
+    def _commits(self) -> Commits:
+        return Commits(self.metadata_timeline)
+
+    @cached_property
+    def _validity(self) -> Validity:
+        completed = self.metadata_timeline.completed
+        latest = completed[-1].time if completed else ""
+        old = self.table_version < COMPLETION_TIMES
+        return Validity(self.valid_instants, latest, self.metadata_timeline if old else None)
+
+
+def _version(properties: Mapping[str, str], path: str) -> int:
+    found = properties.get("hoodie.table.version", "none")
+    if found not in map(str, VERSIONS):
+        wanted = f"one of {', '.join(map(str, VERSIONS))}"
+        raise Unsupported(f"{path}: hoodie.table.version", None, found, wanted)
+    return int(found)

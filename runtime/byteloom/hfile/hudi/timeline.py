@@ -4,8 +4,8 @@
 - Layout 1 (tables up to version 6) names them ``<instant>.<action>[.<state>]`` in ``.hoodie``.  An
   inflight commit has no action.  Layout 2 (from version 8) keeps them in ``.hoodie/timeline`` and
   puts the time of completion into the name: ``<instant>_<completed>.<action>``.
-- A compaction is completed by a commit, a log compaction by a deltacommit, a clustering, up to
-  version 6, by a replacecommit.
+- A compaction is completed by a commit, a log compaction by a deltacommit, a clustering by a
+  replacecommit.
 - Instants before the first of the timeline were archived, which completed ones are alone.
 
 Source: https://hudi.apache.org/docs/timeline
@@ -41,7 +41,11 @@ _FILE: Final = re.compile(
     r"(?P<time>\d+)(?:_(?P<completed>\d+))?"
     r"(?:\.(?P<action>[a-z]+))?(?:\.(?P<state>requested|inflight))?"
 )
-_COMPLETES_AS: Final = {"compaction": "commit", "logcompaction": "deltacommit"}
+_COMPLETES_AS: Final = {
+    "compaction": "commit",
+    "logcompaction": "deltacommit",
+    "clustering": "replacecommit",
+}
 _RANKS: Final = {"requested": 0, "inflight": 1, "completed": 2}
 _ACTIONS: Final = COMMITS | {
     "clean", "rollback", "restore", "savepoint", "indexing", "compaction", "logcompaction",
@@ -122,6 +126,11 @@ class Timeline:
         raises  `FormatError`
         """
         return self._content(instant.name)
+
+    def size_of(self, instant: Instant) -> int:
+        """Return the bytes of the file of *instant*."""
+        folder, _, name = instant.name.rpartition("/")
+        return self._table.files(folder).get(name, 0)
 
     def plan(self, instant: Instant) -> dict[str, Any]:
         """Return what was asked for: the content of the file that requested *instant*."""

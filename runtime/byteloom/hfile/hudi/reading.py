@@ -1,0 +1,151 @@
+"""Reading one file slice of a metadata table: its files opened, its log blocks taken, all merged.
+
+- The commits of the metadata table are asked what they wrote to the slice, and all of it must be
+  there, so that damage that is skipped (a torn block is) never hides rows.
+- Log blocks are read whole, of the base file only what is asked for.
+
+Source: https://hudi.apache.org/tech-specs
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom import hfile
+from byteloom.errors import FormatError
+from byteloom.hfile.hudi.deletes import deleted_keys
+from byteloom.hfile.hudi.logs import BlockType, LogBlock, read_blocks
+from byteloom.hfile.hudi.merge import LogRecords, Rows
+from byteloom.hfile.hudi.places import inside_file
+from byteloom.hfile.hudi.scan import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+
+    from byteloom.hfile import HFile
+    from byteloom.hfile.hudi.commits import Commits
+    from byteloom.hfile.hudi.scan import Validity
+    from byteloom.hfile.hudi.slices import FileSlice
+    from byteloom.limits import Limits
+    from byteloom.storage import Folder
+
+__all__ = ["SliceReader"]
+
+_COLUMNS: Final = ("row", "value")
+
+
+class SliceReader:
+    """The rows of one file slice."""
+
+    def __init__(
+        self,
+        folder: Folder,
+        file_slice: FileSlice,
+        validity: Validity,
+        commits: Commits,
+        limits: Limits,
+    ) -> None:
+        """Read *file_slice* of the metadata table in *folder*, which has these *commits*."""
+        self._folder, self._slice, self._validity = folder, file_slice, validity
+        self._commits, self._limits = commits, limits
+
+    def rows(self, keys: Sequence[bytes] | None = None) -> Iterator[Rows]:
+        """Yield the rows of the slice, or those with these *keys*."""
+        import pyarrow as pa
+
+        asked = None if keys is None else pa.array(sorted(set(keys)), pa.binary())
+        logs = LogRecords(self._slice.partition, list(self._records(asked)))
+        base = self._slice.base
+        if base is not None:
+            path = f"{self._slice.partition}/{base.name}"
+            source = self._folder.open(path)
+            try:
+                with inside_file(path), self._opened(source) as file:
+                    yield from logs.over(_cells(file, asked), schema_of(file))
+            finally:
+                source.close()
+        yield from logs.left()
+
+    def _records(self, asked: pa.Array | None) -> Iterator[tuple[pa.Array, pa.Array, str]]:
+        """Yield keys, values and schema of each log block that counts."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        for block in self._counted():
+            with inside_file(block.file):
+                if block.type == BlockType.DELETE:
+                    keys, schema = deleted_keys(block), ""
+                    values = pa.nulls(len(keys), pa.binary())
+                else:
+                    keys, values, schema = self._of_hfile(block)
+            if asked is not None:
+                mask = pc.is_in(keys, asked)
+                keys, values = keys.filter(mask), values.filter(mask)
+            yield keys, values, schema
+
+    def _of_hfile(self, block: LogBlock) -> tuple[pa.Array, pa.Array, str]:
+        schema = block.headers.get("schema")
+        if schema is None:
+            raise FormatError("log_block.headers.schema", block.offset, "none", "an Avro schema")
+        try:
+            with self._opened(block.content) as file:
+                table = file.read(_COLUMNS).combine_chunks()
+        except FormatError as error:
+            if error.offset is not None:
+                error.offset += block.offset
+                error.args = (error.path, error.offset, error.found, error.wanted)
+            raise
+        return _plain(table["row"]), _plain(table["value"]), schema
+
+    def _opened(self, place: Any) -> HFile:
+        return hfile.open(place, limits=self._limits, protobuf_keys=True)
+
+    def _counted(self) -> list[LogBlock]:
+        """Return the blocks that count, and see that none is missing that should be there."""
+        blocks: list[LogBlock] = []
+        for log in self._slice.logs:
+            path = f"{self._slice.partition}/{log.name}"
+            source = self._folder.open(path)
+            try:
+                blocks += read_blocks(source, path, limits=self._limits)
+            finally:
+                source.close()
+        instants = {block.instant for block in blocks}
+        self._commits.check(self._slice, instants, self._validity)
+        return counted(blocks, self._validity)
+
+
+def schema_of(file: HFile) -> str:
+    """Return the Avro schema of the values of a base file.
+
+    raises  `FormatError` where it has none
+    """
+    raw = file.file_info.get(b"schema")
+    if raw is None:
+        raise FormatError("file_info.schema", None, "none", "an Avro schema")
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise FormatError("file_info.schema", None, raw[:40], "UTF-8") from error
+
+
+def _cells(file: HFile, asked: pa.Array | None) -> Iterator[tuple[pa.Array, pa.Array]]:
+    if asked is not None:
+        table = file.lookup(asked, _COLUMNS)
+        yield _plain(table["row"]), _plain(table["value"])
+        return
+    for batch in file.batches(_COLUMNS, binary="binary"):
+        yield batch.column("row"), batch.column("value")
+
+
+def _plain(column: Any) -> pa.Array:
+    """Return a column in one piece."""
+    import pyarrow as pa
+
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if isinstance(column, pa.ChunkedArray):
+        column = pa.concat_arrays(column.chunks)
+    return column.cast(pa.binary())
