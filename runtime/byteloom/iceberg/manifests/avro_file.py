@@ -1,0 +1,223 @@
+"""Avro container files: their header, and their blocks in one buffer.
+
+The rules:
+
+- The header is read by fastavro; the blocks are found by a kernel and inflated one by one, each
+  bounded by what is left of the file's allowance (`Limits.expansion`).
+- Nothing may follow the last block, and a file that ends inside a block is `Truncated`.
+
+Source: Apache Avro specification, "Object Container Files".
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Final
+
+import fastavro
+import numpy as np
+
+from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated, Unsupported
+from byteloom.limits import DEFAULT_LIMITS, FREE_EXPANSION, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["AvroFile", "inflate", "open_avro"]
+
+_MAGIC: Final = b"Obj\x01"
+_SYNC: Final = 16
+_HEADER: Final = fastavro.parse_schema(
+    {
+        "type": "record",
+        "name": "Header",
+        "fields": [
+            {"name": "magic", "type": {"type": "fixed", "name": "Magic", "size": len(_MAGIC)}},
+            {"name": "meta", "type": {"type": "map", "values": "bytes"}},
+            {"name": "sync", "type": {"type": "fixed", "name": "Sync", "size": _SYNC}},
+        ],
+    }
+)
+_DEFLATE_MOST: Final = 1032
+"""Bytes that deflate can make of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class AvroFile:
+    """A container file whose header was read.
+
+    data         the whole file
+    schema       the writer's schema, as JSON
+    metadata     what else the header says, by key
+    codec        ``null``, ``deflate``, ``zstandard``, ``snappy``, ``bzip2`` or ``xz``
+    sync         the 16 bytes between blocks
+    first_block  where the blocks start
+    """
+
+    data: np.ndarray
+    schema: Any
+    metadata: dict[str, bytes]
+    codec: str
+    sync: bytes
+    first_block: int
+
+
+def open_avro(data: bytes) -> AvroFile:
+    """Return the container file that *data* holds.
+
+    FormatError  no header, or one without a schema
+    Truncated    the header is cut off
+    Unsupported  a codec that the specification does not name
+    """
+    if data[: len(_MAGIC)] != _MAGIC:
+        kind = Truncated if _MAGIC.startswith(data[: len(_MAGIC)]) else FormatError
+        raise kind("avro.magic", 0, repr(bytes(data[:4])), repr(_MAGIC))
+    stream = BytesIO(data)
+    try:
+        header: Any = fastavro.schemaless_reader(stream, _HEADER, None)
+    except (EOFError, IndexError, ValueError, OverflowError, MemoryError, TypeError) as error:
+        raise Truncated("avro.header", 0, f"{len(data)} bytes", "a whole header") from error
+    if len(header["sync"]) < _SYNC:
+        raise Truncated("avro.sync", len(data), f"{len(header['sync'])} bytes", "16 bytes")
+    metadata: dict[str, bytes] = header["meta"]
+    return AvroFile(
+        np.frombuffer(data, np.uint8),
+        _schema(metadata),
+        metadata,
+        _codec(metadata),
+        header["sync"],
+        stream.tell(),
+    )
+
+
+def _schema(metadata: dict[str, bytes]) -> Any:
+    """The writer's schema."""
+    text = metadata.get("avro.schema")
+    if text is None:
+        raise FormatError("avro.schema", None, "nothing", "the writer's schema")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError("avro.schema", None, repr(text[:40]), "JSON") from error
+
+
+def _codec(metadata: dict[str, bytes]) -> str:
+    """The codec, if there is a way to undo it."""
+    codec = metadata.get("avro.codec", b"null").decode(errors="replace") or "null"
+    if codec != "null" and codec not in _INFLATE:
+        known = ", ".join(sorted({"null", *_INFLATE}))
+        raise Unsupported("avro.codec", None, repr(codec), known)
+    return codec
+
+
+def inflate(file: AvroFile, limits: Limits = DEFAULT_LIMITS) -> tuple[list[Any], np.ndarray]:
+    """Return the content of each block, and how many records each holds.
+
+    FormatError    a block that is cut off, ends without the sync marker or does not inflate
+    LimitExceeded  content beyond what `limits.expansion` allows
+    """
+    table = _walk(file)
+    data = file.data.data
+    parts = [data[start : start + size] for _, start, size in table.tolist()]
+    if file.codec == "null":
+        return parts, table[:, 0]
+    allowance = limits.expansion * len(file.data) + FREE_EXPANSION
+    undo = _INFLATE[file.codec]
+    contents = []
+    for part, start in zip(parts, table[:, 1].tolist(), strict=True):
+        try:
+            content = undo(part, allowance)
+        except FormatError as error:
+            raise error.inside("avro.block") from None
+        except Exception as error:  # each codec library has its own
+            raise FormatError(
+                "avro.block", start, f"no {file.codec}", "data of its codec"
+            ) from error
+        allowance -= len(content)
+        if allowance < 0:
+            raise LimitExceeded(
+                "avro.block", start, "blocks that grow on", f"limits.expansion ({limits.expansion})"
+            )
+        contents.append(content)
+    return contents, table[:, 0]
+
+
+def _walk(file: AvroFile) -> np.ndarray:
+    """Records, start and size of each block."""
+    from byteloom.kernels.avro_records import FULL, WRONG, walk_blocks
+
+    sync = np.frombuffer(file.sync, np.uint8)
+    table = np.empty((max(64, len(file.data) // 4096), 3), np.int64)
+    found, at = 0, file.first_block
+    while True:
+        more, code, at = walk_blocks(file.data, at, sync, table[found:])
+        found += more
+        if code != FULL:
+            break
+        table = np.concatenate([table, np.empty_like(table)])
+    if code:
+        told, wanted = WRONG[code]
+        kind = Truncated if "ends outside" in told or "end outside" in told else FormatError
+        raise kind("avro.block", int(at), told, wanted)
+    return table[:found]
+
+
+def _undo_deflate(data: memoryview, most: int) -> bytes:
+    """Raw deflate, of at most *most* bytes and one."""
+    from isal import isal_zlib
+
+    if len(data) * _DEFLATE_MOST <= most:
+        content: bytes = isal_zlib.decompress(data, wbits=-zlib.MAX_WBITS)
+        return content
+    stream = isal_zlib.decompressobj(wbits=-zlib.MAX_WBITS)
+    content = stream.decompress(data, max_length=most + 1)
+    if not stream.eof and len(content) <= most:
+        raise Truncated("", None, "a stream that does not end", "whole deflate data")
+    return content
+
+
+def _undo_zstandard(data: memoryview, most: int) -> bytes:
+    """Zstandard frames."""
+    import zstandard
+
+    stream = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True)
+    return stream.read(most + 1)
+
+
+def _undo_snappy(data: memoryview, most: int) -> bytes:
+    """Raw Snappy, and the CRC-32 of its content."""
+    import cramjam
+
+    raw, stored = data[:-4], int.from_bytes(data[-4:], "big")
+    if cramjam.snappy.decompress_raw_len(raw) > most:
+        return b"\0" * (most + 1)
+    content = bytes(cramjam.snappy.decompress_raw(raw))
+    if zlib.crc32(content) != stored:
+        raise ChecksumMismatch("crc", None, f"{zlib.crc32(content):#x}", f"{stored:#x}")
+    return content
+
+
+def _undo_bzip2(data: memoryview, most: int) -> bytes:
+    """bzip2."""
+    import bz2
+
+    return bz2.BZ2Decompressor().decompress(data, max_length=most + 1)
+
+
+def _undo_xz(data: memoryview, most: int) -> bytes:
+    """XZ."""
+    import lzma
+
+    return lzma.LZMADecompressor(memlimit=1 << 30).decompress(data, max_length=most + 1)
+
+
+_INFLATE: Final[dict[str, Callable[[memoryview, int], bytes]]] = {
+    "deflate": _undo_deflate,
+    "zstandard": _undo_zstandard,
+    "snappy": _undo_snappy,
+    "bzip2": _undo_bzip2,
+    "xz": _undo_xz,
+}

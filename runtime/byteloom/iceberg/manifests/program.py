@@ -1,0 +1,276 @@
+"""From an Avro schema to the steps that bring the wanted fields of its records into columns.
+
+The rules:
+
+- Fields are known by their ids, whatever they are called and wherever they stand; names only serve
+  files that carry no ids.
+- What is not wanted is passed over, of whatever type it is.
+- A wanted field must be stored as what it is wanted as (``long`` for a number, an array of key and
+  value for a map), nullable or not.
+
+Source: Apache Avro specification, "Schema Declaration"; Iceberg table spec, "Appendix A", Avro.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.kernels.avro_records import Op
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Program", "Target", "compile_program"]
+
+_INTEGERS: Final = frozenset({"int", "long", "enum"})
+_SIZES: Final = {"float": 4, "double": 8}
+_PRIMITIVES: Final = frozenset(
+    {"null", "boolean", "int", "long", "float", "double", "bytes", "string"}
+)
+_STEPS: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where the values of a field go.
+
+    kind    ``long``, ``view``, ``list``, ``map_long``, ``map_bytes``, ``slot_long``, ``slot_bytes``
+    column  the column of that kind
+    valid   the column of flags that is set where the value is not null; -1 for none
+    """
+
+    kind: str
+    column: int
+    valid: int = -1
+
+
+@dataclass
+class Program:
+    """The steps, and what is known without running them.
+
+    steps    int64[step, 4]
+    present  ids of the wanted fields that the schema has
+    always   flag columns of fields that are never null
+    types    the Avro type of each wanted field, as JSON, without its null
+    """
+
+    rows: list[list[int]] = field(default_factory=list)
+    present: set[int] = field(default_factory=set)
+    always: set[int] = field(default_factory=set)
+    types: dict[int, Any] = field(default_factory=dict)
+
+    @property
+    def steps(self) -> np.ndarray:
+        """The table that the kernel runs."""
+        return np.array(self.rows, dtype=np.int64).reshape(-1, 4)
+
+
+def compile_program(
+    schema: Any, targets: Mapping[int, Target], names: Mapping[str, int] | None = None
+) -> Program:
+    """Return the program that fills *targets* from records of an Avro *schema*.
+
+    targets  by field id
+    names    ids by dotted name, for schemas whose fields carry none
+    raises   `FormatError` for what is no Avro schema of a record, or a wanted field of another type
+
+    """
+    compiler = _Compiler(targets, names or {})
+    try:
+        compiler.value(schema, (), None)
+    except RecursionError as error:
+        raise LimitExceeded("avro.schema", None, "types without end", "fewer levels") from error
+    compiler.emit(Op.END)
+    return compiler.program
+
+
+class _Compiler:
+    """Walks a schema once."""
+
+    def __init__(self, targets: Mapping[int, Target], names: Mapping[str, int]) -> None:
+        self.targets = targets
+        self.names = names
+        self.program = Program()
+        self.named: dict[str, Any] = {}
+        self.inside: list[str] = []
+
+    def emit(self, operation: int, argument: int = 0, target: int = -1, valid: int = -1) -> int:
+        """Append a step; return its number."""
+        if len(self.program.rows) >= _STEPS:
+            raise LimitExceeded("avro.schema", None, f"over {_STEPS} parts", "fewer")
+        self.program.rows.append([operation, argument, target, valid])
+        return len(self.program.rows) - 1
+
+    @property
+    def here(self) -> int:
+        """The number of the next step."""
+        return len(self.program.rows)
+
+    def value(self, schema: Any, path: tuple[str, ...], target: Target | None) -> None:
+        """The steps of one value."""
+        if isinstance(schema, list):
+            self.union(schema, path, target)
+            return
+        kind, schema = self.resolve(schema, path)
+        if target is not None:
+            self.wanted(kind, schema, path, target)
+        elif kind == "record":
+            self.record(schema, path)
+        elif kind in {"array", "map"}:
+            self.repeated(schema, path, is_map=kind == "map")
+        else:
+            self.scalar(kind, schema, path)
+
+    def resolve(self, schema: Any, path: tuple[str, ...]) -> tuple[str, Any]:
+        """The kind of a type and the type itself, looked up where it is a name."""
+        if isinstance(schema, str):
+            if schema in _PRIMITIVES:
+                return schema, schema
+            if schema not in self.named:
+                raise _wrong(path, repr(schema), "a type that was declared before")
+            if schema in self.inside:
+                raise _wrong(path, f"{schema!r} inside itself", "types that end")
+            schema = self.named[schema]
+        if not isinstance(schema, dict) or "type" not in schema:
+            raise _wrong(path, repr(schema)[:60], "an Avro type")
+        if not isinstance(schema["type"], str):
+            return self.resolve(schema["type"], path)
+        if isinstance(schema.get("name"), str):
+            self.declare(schema)
+        return schema["type"], schema
+
+    def declare(self, schema: dict[str, Any]) -> None:
+        """Remember a named type, by its full name and its short one."""
+        self.named[schema["name"]] = schema
+        if isinstance(schema.get("namespace"), str):
+            self.named[f"{schema['namespace']}.{schema['name']}"] = schema
+
+    def union(self, branches: list[Any], path: tuple[str, ...], target: Target | None) -> None:
+        """The steps of a union: mostly null or something."""
+        if len(branches) == 2 and "null" in branches:  # noqa: PLR2004  null and the other
+            null = branches.index("null")
+            valid = target.valid if target else -1
+            step = self.emit(Op.NULLABLE, null, valid=valid)
+            inner = Target(target.kind, target.column) if target else None
+            self.value(branches[1 - null], path, inner)
+            self.program.rows[step][2] = self.here
+            return
+        if target is not None:
+            raise _wrong(path, f"a union of {len(branches)}", "null and one other type")
+        self.emit(Op.UNION, len(branches))
+        jumps = [self.emit(Op.JUMP) for _ in branches]
+        ends = []
+        for jump, branch in zip(jumps, branches, strict=True):
+            self.program.rows[jump][2] = self.here
+            self.value(branch, path, None)
+            ends.append(self.emit(Op.JUMP))
+        for end in ends:
+            self.program.rows[end][2] = self.here
+
+    def record(self, schema: dict[str, Any], path: tuple[str, ...]) -> None:
+        """The steps of a record's fields."""
+        self.inside.append(str(schema.get("name")))
+        fields = schema.get("fields")
+        if not isinstance(fields, list):
+            raise _wrong(path, repr(fields)[:60], "a list of fields")
+        for each in fields:
+            if not isinstance(each, dict) or "type" not in each:
+                raise _wrong(path, repr(each)[:60], "a field with a type")
+            inner = (*path, str(each.get("name")))
+            field_id = each.get("field-id", self.names.get(".".join(inner)))
+            target = None
+            if isinstance(field_id, int) and (target := self.targets.get(field_id)):
+                self.found(field_id, each["type"], target)
+            self.value(each["type"], inner, target)
+        self.inside.pop()
+
+    def found(self, field_id: int, of: Any, target: Target) -> None:
+        """Note a wanted field."""
+        self.program.present.add(field_id)
+        is_nullable = isinstance(of, list) and "null" in of
+        if target.valid >= 0 and not is_nullable:
+            self.program.always.add(target.valid)
+        if isinstance(of, list):
+            of = next((each for each in of if each != "null"), "null")
+        self.program.types[field_id] = of
+
+    def repeated(self, schema: dict[str, Any], path: tuple[str, ...], *, is_map: bool) -> None:
+        """The steps that pass over an array or a map."""
+        step = self.emit(Op.ARRAY, int(is_map))
+        self.value(schema.get("values" if is_map else "items"), path, None)
+        self.emit(Op.NEXT)
+        self.program.rows[step][2] = self.here
+
+    def scalar(
+        self, kind: str, schema: Any, path: tuple[str, ...], target: Target | None = None
+    ) -> None:
+        """The step of one number or run of bytes."""
+        column = target.column if target else -1
+        if kind in _INTEGERS:
+            self.emit(Op.LONG if kind == "long" else Op.INT, target=column)
+        elif kind == "boolean":
+            self.emit(Op.BOOLEAN, target=column)
+        elif kind in {"bytes", "string"}:
+            self.emit(Op.BYTES, target=column)
+        elif kind in _SIZES or kind == "fixed":
+            self.emit(Op.FIXED, _SIZES.get(kind) or _fixed_size(schema, path), column)
+        elif kind != "null":
+            raise _wrong(path, f"type {kind!r}", "a type of Avro")
+
+    def wanted(self, kind: str, schema: Any, path: tuple[str, ...], target: Target) -> None:
+        """The step of a field that is wanted."""
+        if kind in _SCALARS.get(target.kind, ()):
+            self.scalar(kind, schema, path, target)
+        elif target.kind in _REPEATED and kind == "array":
+            operation, items = _REPEATED[target.kind]
+            stored = _item_kinds(schema.get("items"))
+            if len(stored) != len(items) or any(
+                each not in allowed for each, allowed in zip(stored, items, strict=True)
+            ):
+                raise _wrong(path, f"items of {', '.join(stored)}", f"items for a {target.kind}")
+            self.emit(operation, target=target.column)
+        else:
+            raise _wrong(path, f"type {kind!r}", f"a type for a {target.kind}")
+
+
+_SCALARS: Final[dict[str, frozenset[str]]] = {
+    "long": _INTEGERS | {"boolean"},
+    "view": frozenset({"bytes", "string", "fixed", *_SIZES}),
+}
+_LONGS: Final = frozenset({"int", "long"})
+_RUNS: Final = frozenset({"bytes", "string"})
+_REPEATED: Final[dict[str, tuple[int, tuple[frozenset[str], ...]]]] = {
+    "list": (Op.LIST_LONG, (_LONGS,)),
+    "map_long": (Op.MAP_LONG, (_LONGS, _LONGS)),
+    "map_bytes": (Op.MAP_BYTES, (_LONGS, _RUNS)),
+    "slot_long": (Op.SLOT_LONG, (_LONGS, _LONGS)),
+    "slot_bytes": (Op.SLOT_BYTES, (_LONGS, _RUNS)),
+}
+
+
+def _item_kinds(items: Any) -> list[str]:
+    """The types of an array's items: one, or those of the fields of a record."""
+    if isinstance(items, dict) and items.get("type") == "record":
+        fields = items.get("fields")
+        inner = [each.get("type") for each in fields] if isinstance(fields, list) else []
+        return [each for kind in inner for each in _item_kinds(kind)]
+    if isinstance(items, dict):
+        items = items.get("type")
+    return [items if isinstance(items, str) else "union"]
+
+
+def _fixed_size(schema: Any, path: tuple[str, ...]) -> int:
+    """The size of a fixed."""
+    size = schema.get("size")
+    if type(size) is not int or not 0 <= size < 1 << 31:
+        raise _wrong(path, repr(size), "a size in bytes")
+    return size
+
+
+def _wrong(path: tuple[str, ...], found: str, wanted: str) -> FormatError:
+    """What is wrong with a schema, and where."""
+    return FormatError(".".join(("avro.schema", *path)), None, found, wanted)
