@@ -20,6 +20,7 @@ from byteloom.hfile.hudi.instants import valid_instants
 from byteloom.hfile.hudi.keys import ALL_PARTITIONS, NON_PARTITIONED
 from byteloom.hfile.hudi.merge import Rows
 from byteloom.hfile.hudi.properties import read_properties
+from byteloom.hfile.hudi.queries import Queries
 from byteloom.hfile.hudi.reading import SliceReader
 from byteloom.hfile.hudi.scan import Validity
 from byteloom.hfile.hudi.slices import COMPLETION_TIMES, FileSlice, newest_slices
@@ -37,13 +38,15 @@ VERSIONS: Final = (6, 8, 9)
 """Versions of tables that are read."""
 
 
-class MetadataTable:
+class MetadataTable(Queries):
     """The metadata table of a Hudi table, as of its newest completed instant.
 
     data               the folder of the table itself
     folder             the folder of its metadata table
     limits             what reading one file may cost
     properties         of the table, from ``hoodie.properties``
+    table_version      6, 8 or 9
+    partitions         names of the enabled partitions of the metadata table, in order
     timeline           of the table
     metadata_timeline  of its metadata table
     """
@@ -55,7 +58,10 @@ class MetadataTable:
         self.limits = limits
         self.properties: Mapping[str, str] = read_properties(data)
         self.table_version = _version(self.properties, f"{data}/.hoodie/hoodie.properties")
+        names = self.properties.get("hoodie.table.metadata.partitions", "").split(",")
+        self.partitions = sorted(name.strip() for name in names if name.strip())
         self.timeline: Timeline = read_timeline(data, self.properties)
+        self._slices: dict[str, list[FileSlice]] = {}
         self.metadata_timeline: Timeline = read_timeline(self.folder, read_properties(self.folder))
 
     @classmethod
@@ -76,12 +82,6 @@ class MetadataTable:
         return cls(Folder(place, filesystem=filesystem), limits=limits)
 
     @cached_property
-    def partitions(self) -> list[str]:
-        """Names of the enabled partitions of the metadata table, in order."""
-        names = self.properties.get("hoodie.table.metadata.partitions", "").split(",")
-        return sorted(name.strip() for name in names if name.strip())
-
-    @cached_property
     def valid_instants(self) -> frozenset[str]:
         """Times of the instants whose log blocks count."""
         return valid_instants(self.timeline, self.metadata_timeline)
@@ -91,11 +91,18 @@ class MetadataTable:
 
         raises  `FormatError` where the metadata table has no such partition, enabled or not
         """
-        files = self.folder.files(partition) if partition in self.folder.folders() else {}
-        if not files:
-            wanted = f"one of {', '.join(self.partitions) or 'none: there is no metadata table'}"
-            raise FormatError("partition", None, partition, wanted)
-        return newest_slices(partition, files, self.metadata_timeline, self.table_version)
+        if partition not in self._slices:
+            there = partition in self.folder.folders()
+            files = self.folder.files(partition) if there else {}
+            if not files:
+                wanted = (
+                    f"one of {', '.join(self.partitions) or 'none: no metadata table is there'}"
+                )
+                raise FormatError("partition", None, partition, wanted)
+            self._slices[partition] = newest_slices(
+                partition, files, self.metadata_timeline, self.table_version
+            )
+        return self._slices[partition]
 
     def merged(self, partition: str, keys: Sequence[bytes] | None = None) -> Iterator[Rows]:
         """Yield the rows of *partition*, those of each slice in one or more parts.
@@ -105,10 +112,13 @@ class MetadataTable:
         for each in self.slices(partition):
             yield from self._reader(each).rows(keys)
 
-    def lookup(self, partition: str, file_group: str, keys: Sequence[bytes]) -> Iterator[Rows]:
+    def lookup(
+        self, partition: str, file_group: str, keys: Sequence[bytes] | None = None
+    ) -> Iterator[Rows]:
         """Yield the rows with these keys of one file group, without a scan of its base file.
 
         file_group  its id, as `FileSlice.file_id` has it
+        keys        None for all rows of the file group
         raises      `FormatError` where the partition has no such file group
         """
         slices = {each.file_id: each for each in self.slices(partition)}

@@ -1,0 +1,274 @@
+"""Metadata tables written by Hudi itself: timelines, slices, blocks, merged rows and listings."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import math
+import zipfile
+from collections import Counter
+from decimal import Decimal
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.corpus import corpus_cases
+
+from byteloom.hfile.hudi import MetadataTable
+from byteloom.hfile.hudi.combine import decoded
+from byteloom.hfile.hudi.logs import BlockType, read_blocks
+from byteloom.storage.sources import BytesSource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+FOLDER = "java/hudi"
+
+TYPES = {
+    BlockType.COMMAND: "COMMAND_BLOCK",
+    BlockType.DELETE: "DELETE_BLOCK",
+    BlockType.CORRUPT: "CORRUPT_BLOCK",
+    BlockType.HFILE_DATA: "HFILE_DATA_BLOCK",
+}
+"""Hudi's names of the types of blocks."""
+
+LOST_BRANCHES = {"member7": "member1", "member8": "member5"}
+"""Of dates and decimals of 0.15.0, whose Spark picks the branch of a union by the value's shape."""
+
+SCALE = 15
+"""Of the decimals in statistics, where they are not typed by themselves."""
+
+Case = tuple["Path", dict[str, Any]]
+
+
+def tables(folder: Path) -> Iterator[Any]:
+    """Each table of the index, with what the index says of it."""
+    for line in (folder / "INDEX.jsonl").read_text().splitlines():
+        entry = json.loads(line)
+        yield pytest.param((folder, entry), id=entry["name"])
+
+
+@pytest.fixture(scope="session")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What opens the metadata table of a case, its archive unpacked once."""
+
+    @cache
+    def unpack(archive: Path) -> Path:
+        place = tmp_path_factory.mktemp("hudi")
+        with zipfile.ZipFile(archive) as packed:
+            packed.extractall(place)
+        return place
+
+    def opened(case: Case) -> MetadataTable:
+        folder, entry = case
+        return MetadataTable.open(unpack(folder / entry["zip"]) / entry["name"])
+
+    return opened
+
+
+def told(case: Case, name: str) -> Any:
+    """What Hudi says, by the name of a file beside the archive."""
+    folder, entry = case
+    path = folder / entry["name"] / name
+    raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    if ".jsonl" in name:
+        return [json.loads(line) for line in raw.decode().splitlines()]
+    return json.loads(raw)
+
+
+def without_nulls(value: Any) -> Any:
+    """A row as the corpus keeps it."""
+    if isinstance(value, dict):
+        return {name: without_nulls(each) for name, each in value.items() if each is not None}
+    return value
+
+
+def branches(schema: Any) -> dict[str, str]:
+    """``memberN`` by the name of a branch of the unions of smallest and largest values."""
+    if isinstance(schema, list):
+        return {name: each for part in schema for name, each in branches(part).items()}
+    if not isinstance(schema, dict):
+        return {}
+    if schema.get("name") in {"minValue", "maxValue"}:
+        names = [each for each in schema["type"] if each != "null"]
+        full = (each if isinstance(each, str) else each["name"] for each in names)
+        return {name.rpartition(".")[2]: f"member{at}" for at, name in enumerate(full)}
+    return branches([schema.get("type"), schema.get("fields")])
+
+
+def as_told(value: Any, names: dict[str, str]) -> Any:
+    """A decoded value in the words of the corpus."""
+    if isinstance(value, tuple):
+        name, record = value
+        member, (held,) = names[name.rpartition(".")[2]], record.values()
+        return {member: as_told(held, names)}
+    if isinstance(value, dict):
+        return {name: as_told(each, names) for name, each in value.items() if each is not None}
+    if isinstance(value, list):
+        return [as_told(each, names) for each in value]
+    if isinstance(value, bytes):
+        return {"hex": value.hex()}
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value).lower()
+    return str(value) if isinstance(value, Decimal) else value
+
+
+def as_spark_shows(value: Any) -> Any:
+    """Dates and decimals as Spark shows those of 0.15.0."""
+    if not isinstance(value, dict):
+        return value
+    made = {}
+    for name, held in value.items():
+        if name == "member8":
+            number = int(Decimal(held).scaleb(SCALE))
+            size = number.bit_length() // 8 + 1
+            held = {"hex": number.to_bytes(size, "big", signed=True).hex()}  # noqa: PLW2901
+        made[LOST_BRANCHES.get(name, name)] = as_spark_shows(held)
+    return made
+
+
+def rows_of(table: MetadataTable, partition: str) -> Iterator[dict[str, Any]]:
+    """The rows of a partition of the metadata table, in the words of the corpus."""
+    known: dict[str, dict[str, str]] = {}
+    for rows in table.merged(partition):
+        names = known.setdefault(rows.schema, {}) or branches(json.loads(rows.schema))
+        known[rows.schema] = names
+        for key, value in zip(rows.keys.to_pylist(), rows.values.to_pylist(), strict=True):
+            row = as_told(decoded(value, rows.schema), names)
+            row = {name: each for name, each in row.items() if not name.startswith("_hoodie")}
+            yield {**row, "key": key.decode()}
+
+
+def counted(rows: Iterator[Any]) -> Counter[str]:
+    """Rows in any order, each as often as it is there."""
+    return Counter(json.dumps(row, sort_keys=True) for row in rows)
+
+
+@corpus_cases(FOLDER, tables)
+def test_timelines_are_those_that_hudi_lists(case: Case, unpacked: Any) -> None:
+    """Of the table and of its metadata table: each instant, its action, state and completion."""
+    table, truth = unpacked(case), told(case, "truth.json")
+    with_completion = table.table_version >= 8
+    for timeline, name in (
+        (table.timeline, "timeline"),
+        (table.metadata_timeline, "metadata_timeline"),
+    ):
+        found = [
+            (
+                each.time,
+                each.action,
+                each.state.upper(),
+                each.completed if with_completion else None,
+            )
+            for each in timeline.instants
+        ]
+        wanted = [
+            (
+                each["time"],
+                each["action"],
+                each["state"],
+                each.get("completion") if with_completion else None,
+            )
+            for each in truth[name]
+        ]
+        assert sorted(found, key=str) == sorted(wanted, key=str)
+    assert table.table_version == case[1]["table_version"]
+    assert sorted(table.partitions) == sorted(truth["metadata_partitions_enabled"])
+
+
+@corpus_cases(FOLDER, tables)
+def test_valid_instants_are_hudis(case: Case, unpacked: Any) -> None:
+    """What Hudi counts; before 1.2 it also counts what was rolled back before a compaction."""
+    table, truth = unpacked(case), told(case, "truth.json")
+    compactions = (each for each in table.metadata_timeline.completed if each.action == "commit")
+    compacted = max((each.time for each in compactions), default="")
+    extra = set(truth["valid_instants"]) - table.valid_instants
+    assert table.valid_instants <= set(truth["valid_instants"])
+    assert all(time < compacted for time in extra)
+
+
+@corpus_cases(FOLDER, tables)
+def test_slices_are_hudis(case: Case, unpacked: Any) -> None:
+    """The newest merged slice of each file group: where it begins, base file, and ordered logs."""
+    table, truth = unpacked(case), told(case, "slices.json.gz")
+    for partition, wanted in truth["slices"].items():
+        found = [
+            {
+                "base": each.base and each.base.name,
+                "baseInstant": each.instant,
+                "fileId": each.file_id,
+                "logs": [log.name for log in each.logs],
+            }
+            for each in table.slices(partition)
+        ]
+        assert found == wanted
+
+
+@corpus_cases(FOLDER, tables)
+def test_log_blocks_are_those_that_hudi_reads(case: Case, unpacked: Any) -> None:
+    """Of each log file: types, headers, places of contents and ends, of corrupt ones too."""
+    table, truth = unpacked(case), told(case, "slices.json.gz")
+    for path, wanted in truth["log_blocks"].items():
+        found = []
+        source = BytesSource(table.folder.read(path))
+        for block in read_blocks(source):
+            header: dict[str, Any] = {name.upper(): text for name, text in block.headers.items()}
+            if "SCHEMA" in header:
+                text = header["SCHEMA"]
+                digest = hashlib.sha256(text.encode()).hexdigest()
+                header["SCHEMA"] = {"chars": len(text), "sha256": digest}
+            corrupt = block.type == BlockType.CORRUPT
+            found.append(
+                {
+                    "blockEnd": block.end,
+                    "contentPosition": block.offset,
+                    "contentSize": block.end - block.offset if corrupt else len(block.content),
+                    "header": header,
+                    "type": TYPES[block.type],
+                }
+            )
+        assert found == wanted, path
+
+
+@corpus_cases(FOLDER, tables)
+def test_merged_rows_are_hudis(case: Case, unpacked: Any) -> None:
+    """Of every partition of the metadata table, field by field."""
+    table, (folder, entry) = unpacked(case), case
+    for path in sorted((folder / entry["name"] / "mdt").iterdir()):
+        partition = path.name.partition(".")[0]
+        wanted = map(without_nulls, told(case, f"mdt/{path.name}"))
+        found = rows_of(table, partition)
+        if entry["hudi"].startswith("0."):
+            wanted, found = map(as_spark_shows, wanted), map(as_spark_shows, found)
+        assert counted(found) == counted(wanted), partition
+
+
+@corpus_cases(FOLDER, tables)
+def test_rows_asked_for_are_those_of_the_whole(case: Case, unpacked: Any) -> None:
+    """Of each file group, by keys that are there, some twice, among others that are not."""
+    table = unpacked(case)
+    for partition in table.partitions:
+        for each in table.slices(partition):
+            whole = {
+                (key, value)
+                for rows in table.lookup(partition, each.file_id)
+                for key, value in zip(rows.keys.to_pylist(), rows.values.to_pylist(), strict=True)
+            }
+            some = sorted(whole)[::3]
+            asked = [key for key, _ in some] * 2 + [b"no such key", b"", b"\xff" * 300]
+            found = [
+                pair
+                for rows in table.lookup(partition, each.file_id, asked)
+                for pair in zip(rows.keys.to_pylist(), rows.values.to_pylist(), strict=True)
+            ]
+            assert sorted(found) == some
+
+
+@corpus_cases(FOLDER, tables)
+def test_listings_are_hudis(case: Case, unpacked: Any) -> None:
+    """The files of each partition, with their sizes, as the metadata table has them."""
+    table = unpacked(case)
+    found = {path: table.files(path) for path in table.partition_paths()}
+    assert found == told(case, "listing.json")["metadata"]
