@@ -155,7 +155,7 @@ def _unary(operation: Operation, term: BoundTerm) -> Expression:
         if term.type.kind not in _FLOATING:
             raise FormatError("", None, f"type {term.type}", "float or double, which can be NaN")
         return BoundPredicate(operation, term)
-    if term.can_be_null:
+    if term.can_be_null or isinstance(term, BoundTransform):
         return BoundPredicate(operation, term)
     return FALSE if operation is Operation.IS_NULL else TRUE
 

@@ -3,6 +3,7 @@
 Source: Iceberg table spec, "Partition Transforms" and "Appendix B".
 """
 
+from byteloom.iceberg.transforms.arrays import apply_array, apply_value
 from byteloom.iceberg.transforms.transform import (
     Bucket,
     Day,
@@ -30,5 +31,7 @@ __all__ = [
     "UnknownTransform",
     "Void",
     "Year",
+    "apply_array",
+    "apply_value",
     "parse_transform",
 ]

@@ -1,0 +1,285 @@
+"""Which files may hold a matching row, and which hold nothing else: from their statistics.
+
+The rules:
+
+- *Inclusive* is False only for a file in which no row can match; *strict* is True only for one in
+  which every row must.  What a file does not tell decides nothing.
+- Bounds need not be values of the file: they are at or beyond the smallest and largest one.
+- Null and NaN satisfy no comparison, and every ``!=``, ``not in`` and ``not starts with``; bounds
+  do not count them.
+- Columns inside structs: a null parent may or may not be counted, so that no strict answer is
+  taken from their statistics.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from byteloom.iceberg.expressions.ast import (
+    AlwaysTrue,
+    And,
+    BoundPredicate,
+    BoundReference,
+    BoundTransform,
+    Expression,
+    Operation,
+    Or,
+)
+from byteloom.iceberg.expressions.stats import Bounds, transformed
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.iceberg.expressions.ast import BoundTerm
+    from byteloom.iceberg.expressions.stats import FieldStats, FileStats, Flags
+
+__all__ = ["inclusive", "strict"]
+
+_MOST_LITERALS: Final = 200
+"""A longer list is not held against bounds: it nearly always has a value between them."""
+
+_FLOATING: Final = frozenset({"float", "double"})
+
+
+def inclusive(bound: Expression, stats: FileStats) -> Flags:
+    """Return bool[file]: whether a row of the file may match.
+
+    bound  an expression that was bound to the table's schema
+    """
+    return np.asarray(_evaluate(bound, stats, _INCLUSIVE) & (stats.record_count != 0))
+
+
+def strict(bound: Expression, stats: FileStats) -> Flags:
+    """Return bool[file]: whether every row of the file matches, as those of an empty one do.
+
+    bound  an expression that was bound to the table's schema
+    """
+    return np.asarray(_evaluate(bound, stats, _STRICT) | (stats.record_count == 0))
+
+
+def _evaluate(bound: Expression, stats: FileStats, rules: _Rules) -> Flags:
+    """An expression, predicate by predicate."""
+    if isinstance(bound, And):
+        return _evaluate(bound.left, stats, rules) & _evaluate(bound.right, stats, rules)
+    if isinstance(bound, Or):
+        return _evaluate(bound.left, stats, rules) | _evaluate(bound.right, stats, rules)
+    if isinstance(bound, BoundPredicate):
+        column = _Column(bound.term, stats.of(bound.term.reference.field.id))
+        return rules.holds(bound, column)
+    return np.full(len(stats.record_count), isinstance(bound, AlwaysTrue))
+
+
+class _Column:
+    """What files tell of a term."""
+
+    def __init__(self, term: BoundTerm, stats: FieldStats) -> None:
+        self.term = term
+        self.stats = stats
+        self.is_plain = isinstance(term, BoundReference)
+        self.keeps_null = self.is_plain or _keeps_null(term)
+        self.is_floating = term.reference.type.kind in _FLOATING
+        self._bounds: dict[str, Bounds] = {}
+
+    @property
+    def none(self) -> Flags:
+        """False for every file."""
+        return np.zeros(len(self.stats.value_count), np.bool_)
+
+    @property
+    def has_no_null(self) -> Flags:
+        """Where there surely is no null."""
+        if not self.term.can_be_null:
+            return ~self.none
+        return np.asarray(self.stats.null_count == 0)
+
+    @property
+    def is_all_null(self) -> Flags:
+        """Where there surely is nothing but null."""
+        values = self.stats.value_count
+        return np.asarray((values >= 0) & (self.stats.null_count == values))
+
+    @property
+    def has_no_nan(self) -> Flags:
+        """Where there surely is no NaN."""
+        return self.stats.nan_count == 0 if self.is_floating else ~self.none
+
+    @property
+    def is_all_nan(self) -> Flags:
+        """Where there surely is nothing but NaN."""
+        values = self.stats.value_count
+        return np.asarray((values >= 0) & (self.stats.nan_count == values))
+
+    @property
+    def is_empty(self) -> Flags:
+        """Where no value can satisfy a comparison."""
+        return self.is_all_null | self.is_all_nan
+
+    @property
+    def lower(self) -> Bounds:
+        """The bounds below."""
+        return self._side("lower")
+
+    @property
+    def upper(self) -> Bounds:
+        """The bounds above."""
+        return self._side("upper")
+
+    @property
+    def single(self) -> Flags:
+        """Where both bounds are one value, and there is neither null nor NaN."""
+        return self.lower.same_as(self.upper) & self.has_no_null & self.has_no_nan
+
+    def _side(self, name: str) -> Bounds:
+        """One side's bounds, of what the transform makes of them."""
+        if name not in self._bounds:
+            source = self.term.reference.type
+            bounds = Bounds.read(source, getattr(self.stats, name))
+            if isinstance(self.term, BoundTransform):
+                bounds = self._transformed(self.term, bounds)
+            self._bounds[name] = bounds
+        return self._bounds[name]
+
+    def _transformed(self, term: BoundTransform, bounds: Bounds) -> Bounds:
+        """Bounds of a transform's results; untold where it does not keep the order."""
+        if not term.transform.preserves_order:
+            return Bounds(self.none, numbers=np.zeros(len(self.none)))
+        return transformed(bounds, term.reference.type, term.transform)
+
+
+def _keeps_null(term: BoundTerm) -> bool:
+    """Whether a transform is known to make null of null, and of nothing else."""
+    return isinstance(term, BoundTransform) and term.transform.preserves_order
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """A table of rules by operation."""
+
+    by_operation: dict[Operation, Callable[[BoundPredicate, _Column], Flags]]
+    is_strict: bool
+
+    def holds(self, predicate: BoundPredicate, column: _Column) -> Flags:
+        """Return bool[file] for one predicate."""
+        if self.is_strict and (predicate.term.reference.is_nested or not column.is_plain):
+            return column.none
+        if not column.keeps_null:
+            return ~column.none
+        return self.by_operation[predicate.operation](predicate, column)
+
+
+def _below(bounds: Bounds, literal: object) -> Flags:
+    """Where a bound is told and lies below the literal."""
+    return bounds.is_told & (bounds.signs(literal) < 0)
+
+
+def _above(bounds: Bounds, literal: object) -> Flags:
+    """Where a bound is told and lies above the literal."""
+    return bounds.is_told & (bounds.signs(literal) > 0)
+
+
+def _equal(bounds: Bounds, literal: object) -> Flags:
+    """Where a bound is told and is the literal."""
+    return np.asarray(bounds.is_told & (bounds.signs(literal) == 0))
+
+
+def _outside(column: _Column, literal: object) -> Flags:
+    """Where the literal lies outside of the bounds."""
+    return _above(column.lower, literal) | _below(column.upper, literal)
+
+
+def _none_inside(predicate: BoundPredicate, column: _Column) -> Flags:
+    """Where every literal lies outside of the bounds."""
+    if len(predicate.literals) > _MOST_LITERALS:
+        return column.none
+    outside = ~column.none
+    for literal in predicate.literals:
+        outside &= _outside(column, literal)
+    return outside
+
+
+def _is_one_of(predicate: BoundPredicate, column: _Column) -> Flags:
+    """Where the one value of a file is a literal."""
+    if len(predicate.literals) > _MOST_LITERALS:
+        return column.none
+    found = column.none
+    for literal in predicate.literals:
+        found |= _equal(column.lower, literal)
+    return found & column.single
+
+
+def _outside_prefix(predicate: BoundPredicate, column: _Column) -> Flags:
+    """Where no value can start with the literal."""
+    prefix = predicate.literal
+    above = column.lower.is_told & (column.lower.prefix_signs(prefix) > 0)
+    return above | (column.upper.is_told & (column.upper.prefix_signs(prefix) < 0))
+
+
+def _inside_prefix(predicate: BoundPredicate, column: _Column) -> Flags:
+    """Where every value that is not null starts with the literal."""
+    lower, upper, prefix = column.lower, column.upper, predicate.literal
+    starts = (lower.prefix_signs(prefix) == 0) & (upper.prefix_signs(prefix) == 0)
+    return np.asarray(lower.is_told & upper.is_told & starts)
+
+
+_INCLUSIVE: Final = _Rules(
+    {
+        Operation.IS_NULL: lambda _, c: ~c.has_no_null,
+        Operation.NOT_NULL: lambda _, c: ~c.is_all_null,
+        Operation.IS_NAN: lambda _, c: ~((c.stats.nan_count == 0) | c.is_all_null),
+        Operation.NOT_NAN: lambda _, c: ~c.is_all_nan,
+        Operation.LT: lambda p, c: (
+            ~(c.is_empty | _equal(c.lower, p.literal) | _above(c.lower, p.literal))
+        ),
+        Operation.LT_EQ: lambda p, c: ~(c.is_empty | _above(c.lower, p.literal)),
+        Operation.GT: lambda p, c: (
+            ~(c.is_empty | _equal(c.upper, p.literal) | _below(c.upper, p.literal))
+        ),
+        Operation.GT_EQ: lambda p, c: ~(c.is_empty | _below(c.upper, p.literal)),
+        Operation.EQ: lambda p, c: ~(c.is_empty | _outside(c, p.literal)),
+        Operation.NOT_EQ: lambda p, c: ~_is_one_of(p, c),
+        Operation.IN: lambda p, c: ~(c.is_empty | _none_inside(p, c)),
+        Operation.NOT_IN: lambda p, c: ~_is_one_of(p, c),
+        Operation.STARTS_WITH: lambda p, c: ~(c.is_all_null | _outside_prefix(p, c)),
+        Operation.NOT_STARTS_WITH: lambda p, c: ~(c.has_no_null & _inside_prefix(p, c)),
+    },
+    is_strict=False,
+)
+
+
+def _compares(column: _Column) -> Flags:
+    """Where bounds speak of every row: there is neither null nor NaN."""
+    return column.has_no_null & column.has_no_nan
+
+
+def _compares_above(column: _Column) -> Flags:
+    """Likewise; where a file counts no NaNs, its lower bound speaks for all values, as in Java."""
+    return np.asarray(column.has_no_null & (column.stats.nan_count <= 0))
+
+
+_STRICT: Final = _Rules(
+    {
+        Operation.IS_NULL: lambda _, c: c.is_all_null,
+        Operation.NOT_NULL: lambda _, c: c.has_no_null,
+        Operation.IS_NAN: lambda _, c: c.is_all_nan,
+        Operation.NOT_NAN: lambda _, c: (c.stats.nan_count == 0) | c.is_all_null,
+        Operation.LT: lambda p, c: _compares(c) & _below(c.upper, p.literal),
+        Operation.LT_EQ: lambda p, c: (
+            _compares(c) & (_below(c.upper, p.literal) | _equal(c.upper, p.literal))
+        ),
+        Operation.GT: lambda p, c: _compares_above(c) & _above(c.lower, p.literal),
+        Operation.GT_EQ: lambda p, c: (
+            _compares_above(c) & (_above(c.lower, p.literal) | _equal(c.lower, p.literal))
+        ),
+        Operation.EQ: _is_one_of,
+        Operation.NOT_EQ: lambda p, c: c.is_empty | _outside(c, p.literal),
+        Operation.IN: _is_one_of,
+        Operation.NOT_IN: lambda p, c: c.is_empty | _none_inside(p, c),
+        Operation.STARTS_WITH: lambda p, c: c.has_no_null & _inside_prefix(p, c),
+        Operation.NOT_STARTS_WITH: lambda p, c: c.is_all_null | _outside_prefix(p, c),
+    },
+    is_strict=True,
+)

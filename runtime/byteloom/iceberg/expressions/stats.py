@@ -1,0 +1,262 @@
+"""Statistics of many files as columns: counts, and bounds that compare with literals.
+
+The rules:
+
+- A count that a file does not tell is -1; a bound that it does not tell has the size -1.
+- A bound that is NaN tells nothing: old writers counted NaN among the values.
+- Text, bytes and UUIDs are ordered by their bytes, unsigned; zeros of either sign are equal.
+
+Source: Iceberg table spec, "Manifests" (``data_file``) and "Appendix D".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.iceberg.arrow_types import arrow_type
+from byteloom.iceberg.datetimes import MICROS_PER_DAY, NANOS_PER_DAY
+from byteloom.iceberg.transforms import apply_array
+from byteloom.iceberg.types import DecimalType, Type
+from byteloom.iceberg.values import unscaled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.transforms import Transform
+
+__all__ = ["Bounds", "Counts", "FieldStats", "FileStats", "Flags", "Spans", "transformed"]
+
+Flags: TypeAlias = "NDArray[np.bool_]"
+Counts: TypeAlias = "NDArray[np.int64]"
+_Signs: TypeAlias = "NDArray[np.int8]"
+
+_LITTLE: Final = {
+    "boolean": ("u1", {}),
+    "int": ("<i4", {}),
+    "date": ("<i4", {}),
+    "long": ("<i8", {4: ("<i4", 1)}),
+    "time": ("<i8", {}),
+    "timestamp": ("<i8", {4: ("<i4", MICROS_PER_DAY)}),
+    "timestamptz": ("<i8", {}),
+    "timestamp_ns": ("<i8", {4: ("<i4", NANOS_PER_DAY)}),
+    "timestamptz_ns": ("<i8", {}),
+    "float": ("<f4", {}),
+    "double": ("<f8", {4: ("<f4", 1)}),
+}
+"""How a bound is stored, and how it was before a promotion: type and unit by size."""
+
+_WIDEST: Final = 7
+"""Bytes of an unscaled decimal that surely fit a 64-bit word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """Runs of bytes in one buffer.
+
+    data    uint8
+    places  int64[row], where each starts
+    sizes   int64[row], -1 for one that is not there
+    """
+
+    data: NDArray[np.uint8]
+    places: Counts
+    sizes: Counts
+
+    @classmethod
+    def of(cls, values: Iterable[bytes | None]) -> Spans:
+        """Return spans of these bytes, for a few of them."""
+        held = list(values)
+        sizes = np.array([-1 if each is None else len(each) for each in held], np.int64)
+        ends = np.cumsum(np.maximum(sizes, 0))
+        data = np.frombuffer(b"".join(each or b"" for each in held), np.uint8)
+        return cls(data, ends - np.maximum(sizes, 0), sizes)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.sizes)
+
+    def to_arrow(self) -> pa.Array:
+        """Return a large_binary array, null where nothing is there."""
+        sizes = np.maximum(self.sizes, 0)
+        ends = np.cumsum(sizes)
+        offsets = np.concatenate([[0], ends]).astype(np.int64)
+        total = int(ends[-1]) if len(ends) else 0
+        gathered = np.repeat(self.places - (ends - sizes), sizes) + np.arange(total)
+        return pa.LargeBinaryArray.from_buffers(
+            pa.large_binary(),
+            len(self),
+            [
+                pa.array(self.sizes >= 0).buffers()[1],
+                pa.py_buffer(offsets),
+                pa.py_buffer(np.ascontiguousarray(self.data[gathered])),
+            ],
+        )
+
+    def fixed(self, size: int, rows: NDArray[np.intp]) -> NDArray[np.uint8]:
+        """Return uint8[row, size] of *rows*, whose spans all have that size."""
+        return np.asarray(self.data[self.places[rows, None] + np.arange(size)])
+
+
+@dataclass(frozen=True, slots=True)
+class FieldStats:
+    """What files tell of one column, a row a file.
+
+    value_count  values, nulls and NaNs included; -1 for untold, as below
+    null_count   nulls
+    nan_count    NaNs
+    lower        bounds in the form of Appendix D
+    upper        likewise
+    """
+
+    value_count: Counts
+    null_count: Counts
+    nan_count: Counts
+    lower: Spans
+    upper: Spans
+
+
+class FileStats(Protocol):
+    """The statistics of many files."""
+
+    @property
+    def record_count(self) -> Counts:
+        """Rows of each file; -1 for untold."""
+
+    def of(self, field_id: int) -> FieldStats:
+        """What the files tell of a column."""
+
+
+@dataclass(slots=True)
+class Bounds:
+    """One side's bounds as values that compare.
+
+    is_told  bool[row]; the rest means nothing where it is False
+    numbers  int64, float64 or Python integers; None where *runs* stand for them
+    runs     large_binary
+    """
+
+    is_told: Flags
+    numbers: NDArray[Any] | None = None
+    runs: pa.Array | None = None
+    _of: Type | None = field(default=None, repr=False)
+
+    @classmethod
+    def read(cls, of: Type, spans: Spans) -> Bounds:
+        """Return the bounds of a column of type *of*; those of another size are untold."""
+        if of.kind in _LITTLE:
+            return _read_little(of, spans)
+        if isinstance(of, DecimalType):
+            return _read_decimals(of, spans)
+        runs = spans.to_arrow()
+        return cls(spans.sizes >= 0, runs=runs, _of=of)
+
+    def signs(self, literal: Any) -> _Signs:
+        """Return -1, 0 or 1 for each: how the bound compares with a storage value."""
+        if self.numbers is not None:
+            return _signs(self.numbers, _number(self._of, literal))
+        scalar = pa.scalar(_run(literal), pa.large_binary())
+        above = _flags(pc.greater(self.runs, scalar))
+        return above.astype(np.int8) - _flags(pc.less(self.runs, scalar))
+
+    def prefix_signs(self, prefix: str) -> _Signs:
+        """Return how the first bytes of each bound, as many as *prefix* has, compare with it."""
+        run = prefix.encode()
+        heads = pc.binary_slice(self.runs, 0, len(run))
+        scalar = pa.scalar(run, pa.large_binary())
+        above = _flags(pc.greater(heads, scalar))
+        return above.astype(np.int8) - _flags(pc.less(heads, scalar))
+
+    def same_as(self, other: Bounds) -> Flags:
+        """Return where both sides are told and equal."""
+        if self.numbers is not None and other.numbers is not None:
+            equal = self.numbers == other.numbers
+        else:
+            equal = _flags(pc.equal(self.runs, other.runs))
+        return np.asarray(equal & self.is_told & other.is_told)
+
+    def to_arrow(self) -> pa.Array:
+        """Return an Arrow array of the column's type, null where untold."""
+        assert self._of is not None  # noqa: S101  set by whoever reads
+        made = arrow_type(self._of)
+        if self.runs is not None:
+            return self.runs.cast(made)
+        return pa.array(self.numbers, mask=~self.is_told).cast(made)
+
+
+def transformed(bounds: Bounds, source: Type, transform: Transform) -> Bounds:
+    """Return the bounds of what *transform*, which keeps order, makes of a column."""
+    made = apply_array(transform, source, bounds.to_arrow())
+    result = transform.result_type(source)
+    is_told = bounds.is_told & ~_flags(pc.is_null(made))
+    if result.kind in _LITTLE:
+        stored = np.int64 if pa.types.is_temporal(made.type) else None
+        width = pa.int32() if made.type.bit_width == pa.int32().bit_width else pa.int64()
+        numbers = made.cast(width) if stored else made
+        return Bounds(is_told, numbers=numbers.fill_null(0).to_numpy(), _of=result)
+    if isinstance(result, DecimalType):
+        values = [0 if each is None else unscaled(result, each) for each in made.to_pylist()]
+        return Bounds(is_told, numbers=np.array(values, object), _of=result)
+    return Bounds(is_told, runs=made.cast(pa.large_binary()), _of=result)
+
+
+def _read_little(of: Type, spans: Spans) -> Bounds:
+    """Bounds of one width, or of the one before a promotion."""
+    form, before = _LITTLE[of.kind]
+    stored = np.dtype(form)
+    numbers = np.zeros(len(spans), np.float64 if stored.kind == "f" else np.int64)
+    is_told = np.zeros(len(spans), np.bool_)
+    for size, (old, unit) in {stored.itemsize: (form, 1), **before}.items():
+        rows = np.flatnonzero(spans.sizes == size)
+        if len(rows):
+            numbers[rows] = spans.fixed(size, rows).view(old)[:, 0].astype(numbers.dtype) * unit
+            is_told[rows] = True
+    if stored.kind == "f":
+        is_told &= ~np.isnan(numbers)
+    return Bounds(is_told, numbers=numbers, _of=of)
+
+
+def _read_decimals(of: DecimalType, spans: Spans) -> Bounds:
+    """Unscaled integers, as words where they fit."""
+    is_told = spans.sizes > 0
+    data = spans.data
+    values = [
+        int.from_bytes(data[place : place + size].tobytes(), "big", signed=True)
+        for place, size in zip(spans.places, np.maximum(spans.sizes, 0), strict=True)
+    ]
+    fits = not len(spans) or spans.sizes.max() <= _WIDEST
+    return Bounds(is_told, numbers=np.array(values, np.int64 if fits else object), _of=of)
+
+
+def _number(of: Type | None, literal: Any) -> Any:
+    """A storage value as a number that compares."""
+    return unscaled(of, literal) if isinstance(of, DecimalType) else literal
+
+
+def _run(literal: Any) -> bytes:
+    """A storage value as bytes that compare."""
+    if isinstance(literal, str):
+        return literal.encode()
+    return bytes(getattr(literal, "bytes", literal))
+
+
+def _signs(numbers: NDArray[Any], literal: Any) -> _Signs:
+    """How numbers compare with one; infinities and words beyond 64 bits included."""
+    if isinstance(literal, float) and math.isinf(literal) and numbers.dtype.kind == "i":
+        return np.full(len(numbers), -1 if literal > 0 else 1, np.int8)
+    above = np.asarray(numbers > literal, np.int8)
+    return above - np.asarray(numbers < literal, np.int8)
+
+
+def _flags(flags: pa.Array) -> Flags:
+    """A boolean array, null as False."""
+    return np.asarray(
+        pc.fill_null(flags, fill_value=False).to_numpy(zero_copy_only=False), np.bool_
+    )

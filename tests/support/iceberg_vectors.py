@@ -1,0 +1,83 @@
+"""Reading the language-neutral cases of the corpus: their expressions, values and statistics."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from byteloom.iceberg.expressions.ast import (
+    FALSE,
+    TRUE,
+    Expression,
+    Not,
+    Operation,
+    Predicate,
+    Reference,
+    TransformTerm,
+)
+from byteloom.iceberg.expressions.stats import FieldStats, Spans
+from byteloom.iceberg.transforms import parse_transform
+
+__all__ = ["VectorStats", "expression", "value"]
+
+
+def value(document: Any) -> Any:
+    """Return the value that a vector writes."""
+    if isinstance(document, dict):
+        ((kind, text),) = document.items()
+        read = {"decimal": Decimal, "float": float, "hex": bytes.fromhex, "uuid": UUID}
+        return read[kind](text)
+    return document
+
+
+def _term(document: Any) -> Reference | TransformTerm:
+    """A column, or a transform of one."""
+    if isinstance(document, str):
+        return Reference(document)
+    return TransformTerm(parse_transform(document["transform"]), Reference(document["term"]))
+
+
+def expression(document: list[Any]) -> Expression:
+    """Return the expression that a vector writes as a list."""
+    match document:
+        case ["true"]:
+            return TRUE
+        case ["false"]:
+            return FALSE
+        case ["and", left, right]:
+            return expression(left) & expression(right)
+        case ["or", left, right]:
+            return expression(left) | expression(right)
+        case ["not", child]:
+            return Not(expression(child))
+        case ["in" | "not-in" as name, term, values]:
+            return Predicate(Operation(name), _term(term), tuple(map(value, values)))
+        case [name, term, *literals]:
+            return Predicate(Operation(name), _term(term), tuple(map(value, literals)))
+    raise ValueError(document)
+
+
+class VectorStats:
+    """The statistics of the one file that a vector describes."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self.document = document
+        self.record_count = np.array([document["record_count"]], np.int64)
+
+    def of(self, field_id: int) -> FieldStats:
+        """What the file tells of a column."""
+        counts = [
+            np.array([self.document.get(name, {}).get(str(field_id), -1)], np.int64)
+            for name in ("value_counts", "null_value_counts", "nan_value_counts")
+        ]
+        sides = [
+            Spans.of([bytes.fromhex(told) if told is not None else None])
+            for told in (
+                self.document.get(name, {}).get(str(field_id))
+                for name in ("lower_bounds", "upper_bounds")
+            )
+        ]
+        return FieldStats(*counts, *sides)
