@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from byteloom.kernels.hfile_hashes import hashed, word
+from byteloom.kernels.hfile_hashes import HADOOP, hashed, word
 
 __all__ = ["add", "add_chain", "ask", "ask_chain", "changes", "chunk_numbers", "column_keys"]
 
@@ -166,7 +166,7 @@ def ask_chain(
         key = _key(data, ends, index, 1 << 62)
         place, found = word(0), True
         for _ in range(num_hashes):
-            place = hashed(key, place, 1)
+            place = hashed(key, place, HADOOP)
             bit = _place(place, word(num_bits))
             if not (word(bits[bit >> word(3)]) >> (bit & word(7))) & word(1):
                 found = False
@@ -189,6 +189,6 @@ def add_chain(
         key = _key(data, ends, index, 1 << 62)
         place = word(0)
         for _ in range(num_hashes):
-            place = hashed(key, place, 1)
+            place = hashed(key, place, HADOOP)
             bit = _place(place, word(num_bits))
             bits[bit >> word(3)] |= np.uint8(word(1) << (bit & word(7)))

@@ -1,7 +1,8 @@
-"""The three hashes of HBase's Bloom filters, over one key and a seed.
+"""The hashes of the Bloom filters of HBase and of Hudi, over one key and a seed.
 
 - All arithmetic is in 32 bits, held in unsigned words of 64 and cut after each step.
-- Murmur2 is Hadoop's: the bytes behind the last whole word are taken with their sign.
+- Murmur2 takes the bytes behind the last whole word with their sign.  Hadoop's, which Hudi uses,
+  takes them from the last to the first, HBase's from the first to the last.
 
 Source: specs/hfile/bloom.ksy; http://burtleburtle.net/bob/c/lookup3.c (Jenkins);
 https://github.com/aappleby/smhasher/wiki (Murmur2, Murmur3)
@@ -14,9 +15,11 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-__all__ = ["JENKINS", "MURMUR2", "MURMUR3", "hashed", "word"]
+__all__ = ["HADOOP", "JENKINS", "MURMUR2", "MURMUR3", "hashed", "word"]
 
 JENKINS, MURMUR2, MURMUR3 = 0, 1, 2
+HADOOP = 3
+"""Hadoop's Murmur2; the others are numbers that HBase stores."""
 
 _MASK = np.uint64(0xFFFFFFFF)
 word: Any = np.uint64
@@ -42,7 +45,7 @@ def _word_at(key: np.ndarray, at: int, size: int) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _murmur2(key: np.ndarray, seed: int) -> Any:
+def _murmur2(key: np.ndarray, seed: int, backwards: bool) -> Any:
     m = word(0x5BD1E995)
     h = _cut(word(seed) ^ word(len(key)))
     whole = len(key) & ~3
@@ -53,7 +56,7 @@ def _murmur2(key: np.ndarray, seed: int) -> Any:
     left = len(key) - whole
     if left:
         for i in range(left):
-            byte = word(key[whole + i])
+            byte = word(key[len(key) - 1 - i] if backwards else key[whole + i])
             signed = byte | word(0xFFFFFF00) if byte > 127 else byte
             h = _cut(h ^ (signed << word(8 * i)))
         h = _cut(h * m)
@@ -117,4 +120,6 @@ def hashed(key: np.ndarray, seed: int, kind: int) -> Any:
     """Return the hash of *key*, an unsigned word of 32 bits."""
     if kind == 0:
         return _jenkins(key, seed)
-    return _murmur2(key, seed) if kind == 1 else _murmur3(key, seed)
+    if kind in (1, 3):
+        return _murmur2(key, seed, kind == 3)
+    return _murmur3(key, seed)
