@@ -31,6 +31,7 @@ from byteloom.iceberg.expressions.ast import (
     Or,
 )
 from byteloom.iceberg.expressions.stats import Bounds, transformed
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -80,9 +81,18 @@ class _Column:
         self.term = term
         self.stats = stats
         self.is_plain = isinstance(term, BoundReference)
-        self.keeps_null = self.is_plain or _keeps_null(term)
         self.is_floating = term.reference.type.kind in _FLOATING
         self._bounds: dict[str, Bounds] = {}
+
+    @property
+    def may_be_anything(self) -> bool:
+        """Whether nothing is known of what the term makes of values."""
+        return isinstance(self.term, BoundTransform) and not self.term.transform.is_known
+
+    @property
+    def may_null(self) -> bool:
+        """Whether the term may make null of a value, as far as its order tells."""
+        return isinstance(self.term, BoundTransform) and not self.term.transform.preserves_order
 
     @property
     def none(self) -> Flags:
@@ -150,11 +160,6 @@ class _Column:
         return transformed(bounds, term.reference.type, term.transform)
 
 
-def _keeps_null(term: BoundTerm) -> bool:
-    """Whether a transform is known to make null of null, and of nothing else."""
-    return isinstance(term, BoundTransform) and term.transform.preserves_order
-
-
 @dataclass(frozen=True, slots=True)
 class _Rules:
     """A table of rules by operation."""
@@ -166,7 +171,7 @@ class _Rules:
         """Return bool[file] for one predicate."""
         if self.is_strict and (predicate.term.reference.is_nested or not column.is_plain):
             return column.none
-        if not column.keeps_null:
+        if column.may_be_anything or (predicate.operation is Operation.IS_NULL and column.may_null):
             return ~column.none
         return self.by_operation[predicate.operation](predicate, column)
 
