@@ -167,13 +167,12 @@ class _Compiler:
         if self._depth > DEFAULT_LIMITS.nesting:
             raise LimitExceeded("schema", None, "a deeper one", "200 types inside types")
         try:
-            return self._known(schema, space)
+            union = isinstance(schema, list)
+            return self._union(schema, space) if union else self._known(schema, space)
         finally:
             self._depth -= 1
 
     def _known(self, schema: Any, space: str) -> tuple[Node, int]:
-        if isinstance(schema, list):
-            return self._union(schema, space)
         kind = _type_of(schema)
         if isinstance(kind, dict | list):
             return self._node(kind, space)
@@ -184,8 +183,7 @@ class _Compiler:
         if kind in {"array", "map"}:
             return self._list(schema, kind, space)
         if kind in {"fixed", "enum"}:
-            self._name(schema, space)
-            return self._fixed(schema) if kind == "fixed" else self._enum(schema)
+            return self._flat(schema, kind, space)
         return self._named(kind, space)
 
     def _plain(self, kind: str) -> tuple[Node, int]:
@@ -196,6 +194,10 @@ class _Compiler:
         size = {_FLOAT: 4, _DOUBLE: 8}.get(op, 1)
         self._step(op, column, size)
         return Plain(kind, column), size
+
+    def _flat(self, schema: Any, kind: str, space: str) -> tuple[Node, int]:
+        self._name(schema, space)
+        return self._fixed(schema) if kind == "fixed" else self._enum(schema)
 
     def _fixed(self, schema: Any) -> tuple[Node, int]:
         size = schema.get("size")

@@ -21,13 +21,13 @@ from byteloom.hfile.hudi.record_index import LOCATIONS, locations
 from byteloom.hfile.hudi.records import BLOOM_FILTER, SECONDARY_INDEX, child, parts
 from byteloom.hfile.hudi.statistics import statistics
 from byteloom.hfile.hudi_bloom import HudiBloomFilter
-from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from byteloom.hfile.hudi.slices import FileSlice
     from byteloom.hfile.hudi.table import Rows
+    from byteloom.limits import Limits
     from byteloom.storage import Folder
 
 __all__ = ["Queries"]
@@ -42,26 +42,22 @@ class Queries:
     """What `MetadataTable` answers from its indexes."""
 
     data: Folder
+    limits: Limits
     properties: Mapping[str, str]
-    partitions: list[str]
 
-    # What it stands on
+    if TYPE_CHECKING:  # `MetadataTable` has these
 
-    def slices(self, partition: str) -> list[FileSlice]:
-        """See `MetadataTable`."""
-        raise NotImplementedError
+        def slices(self, partition: str) -> list[FileSlice]:
+            """Return file slices."""
 
-    def merged(self, partition: str, keys: Sequence[bytes] | None = None) -> Iterator[Rows]:
-        """See `MetadataTable`."""
-        raise NotImplementedError
+        def merged(self, partition: str, keys: Sequence[bytes] | None = None) -> Iterator[Rows]:
+            """Yield rows."""
 
-    def lookup(self, partition: str, file_group: str, keys: Sequence[bytes]) -> Iterator[Rows]:
-        """See `MetadataTable`."""
-        raise NotImplementedError
+        def lookup(self, partition: str, file_group: str, keys: Sequence[bytes]) -> Iterator[Rows]:
+            """Yield rows of one file group."""
 
-    def partition_paths(self) -> list[str]:
-        """See `MetadataTable`."""
-        raise NotImplementedError
+        def partition_paths(self) -> list[str]:
+            """Return partitions of the table."""
 
     # What it answers
 
@@ -163,7 +159,7 @@ class Queries:
         name     as in ``CREATE INDEX``, or of its partition of the metadata table
         returns  a table as those of `column_stats`; file is null in rows of partitions
         """
-        place = name if name in self.partitions else f"{EXPRESSION}{name}"
+        place = name if name.startswith(EXPRESSION) else f"{EXPRESSION}{name}"
         found = self._statistics(place, None, partition, None)
         empty = pa.table({"partition": pa.array([], pa.string())})
         return pa.concat_tables(found.values(), promote_options="permissive") if found else empty
@@ -188,7 +184,7 @@ class Queries:
         name    as in ``CREATE INDEX``, or of its partition of the metadata table
         values  as text, integers as such, None for null; None instead of values for all
         """
-        place = name if name in self.partitions else f"{SECONDARY}{name}"
+        place = name if name.startswith(SECONDARY) else f"{SECONDARY}{name}"
         batches = []
         for keys, field in parts(self.merged(place), SECONDARY_INDEX):
             deleted = pc.fill_null(child(field, "isDeleted", pa.bool_()), fill_value=False)
@@ -212,8 +208,6 @@ class Queries:
         for keys, field in parts(rows, BLOOM_FILTER):
             for key, each in zip(keys.to_pylist(), field.to_pylist(), strict=True):
                 if not each["isDeleted"] and key in by_key:
-                    limits = DEFAULT_LIMITS
-                    found[by_key[key]] = HudiBloomFilter(
-                        each["bloomFilter"], each["type"], limits=limits
-                    )
+                    stored = each["bloomFilter"], each["type"]
+                    found[by_key[key]] = HudiBloomFilter(*stored, limits=self.limits)
         return found

@@ -63,6 +63,7 @@ _BY_WRAPPER: Final[dict[str, Any]] = {
 _WIDER: Final = (
     (pa.int32(), pa.int64()),
     (pa.float32(), pa.float64()),
+    (pa.int32(), pa.date32()),  # Hudi 0.15 keeps the days of one column in either wrapper
 )
 
 

@@ -1,0 +1,76 @@
+"""What an audit has to say: where an index and the data disagree, and what was not compared.
+
+Source: https://hudi.apache.org/docs/metadata
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+__all__ = ["Audit", "Finding", "Kind", "Skipped"]
+
+Kind: TypeAlias = Literal["missing", "wrong", "stale"]
+"""The index lacks what the data has; tells it otherwise; or tells what the data has not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One disagreement.
+
+    index      partition of the metadata table
+    kind       see `Kind`
+    partition  of the table, by path; None where there is none to name
+    subject    a file, a record key, a column of a file
+    told       what the index says; None for nothing
+    found      what the data says; None for nothing
+    """
+
+    index: str
+    kind: Kind
+    partition: str | None
+    subject: str
+    told: str | None
+    found: str | None
+
+    def __str__(self) -> str:
+        place = f"{self.partition}/" if self.partition else ""
+        told = f"index says {self.told or 'nothing'}, data {self.found or 'nothing'}"
+        return f"{self.index}: {self.kind} {place}{self.subject}: {told}"
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something that was not compared, and why."""
+
+    index: str
+    subject: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.index}: not compared: {self.subject}: {self.reason}"
+
+
+@dataclass(slots=True)
+class Audit:
+    """What came of an audit.
+
+    compared  how many facts were, by index
+    findings  where they disagree
+    skipped   what could not be compared
+    errors    how many indexes could not be read at all; each is among *skipped*
+    """
+
+    compared: dict[str, int] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    errors: int = 0
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether all indexes could be read, and nothing disagrees."""
+        return not self.findings and not self.errors
+
+    def count(self, index: str, number: int) -> None:
+        """Note that *number* facts of *index* were compared."""
+        self.compared[index] = self.compared.get(index, 0) + number
