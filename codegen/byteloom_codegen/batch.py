@@ -9,21 +9,32 @@ The rules:
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.errors import GenerateError, SpecError, SpecErrors, SpecWarning
 from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.frontend.yaml_tree import parse
 from byteloom_codegen.load import load_spec
+from byteloom_codegen.python.names import module_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from byteloom_codegen.model import Location, Spec
 
-__all__ = ["Batch", "load_batch"]
+__all__ = ["Batch", "hiding", "load_batch"]
+
+_HIDDEN: Final = {
+    "byteloom": "the runtime",
+    "kaitaistruct": "the official runtime",
+    "numba": "the runtime",
+    "numpy": "the runtime",
+    "pyarrow": "the runtime",
+}
+"""Modules that generated ones need, beside those of Python itself, and whose they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +107,24 @@ def _clashes(specs: Iterable[Spec]) -> dict[str, SpecError]:
     for spec in specs:
         known = homes.setdefault(spec.name, spec)
         if Path(known.file).resolve() != Path(spec.file).resolve():
-            both = f"'{spec.name}' is the id of {known.file} too: both would be {spec.name}.py"
+            both = f"'{spec.name}' is the id of {known.file} too"
+            both += f": both would be {module_name(spec.name)}.py"
             clashes[spec.name] = SpecError(_id_of(spec), both, "give each a folder of its own")
     return clashes
+
+
+def hiding(specs: Iterable[Spec]) -> list[SpecWarning]:
+    """Return a warning for every spec whose module hides another that programs import."""
+    return [
+        SpecWarning(
+            _id_of(spec),
+            f"{spec.name}.py hides the module {spec.name} of {_HIDDEN.get(spec.name, 'Python')} "
+            "from whoever has its folder on the path",
+            "import it as a part of a package, or give it another id",
+        )
+        for spec in specs
+        if spec.name in sys.stdlib_module_names or spec.name in _HIDDEN
+    ]
 
 
 def _id_of(spec: Spec) -> Location:

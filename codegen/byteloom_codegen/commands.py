@@ -18,6 +18,7 @@ from byteloom_codegen.errors import GenerateError
 from byteloom_codegen.kaitaistruct.emit import emit_module
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.names import module_name
 from byteloom_codegen.reference.outputs import Folder, index_file, reference_files
 from byteloom_codegen.scanners.emit import emit_scanners
 
@@ -81,14 +82,15 @@ def outputs_of_repository(start: Path, tracer: Tracer | None = None) -> list[Out
         ]
         texts = {spec.name: emit(spec, name) for spec, name in named}
         package = root / "generated" / "byteloom_generated" / below
-        outputs += [Output(package / f"{name}.py", text) for name, text in texts.items()]
+        modules = {module_name(name): text for name, text in texts.items()}
+        outputs += [Output(package / f"{name}.py", text) for name, text in modules.items()]
         outputs += _asked_scanners(named, package)
         folders.append(
             Folder(
                 name=below.as_posix(),
                 specs=named,
                 vectors=home / "vectors.yaml",
-                modules=texts,
+                modules=modules,
                 output=reference / below,
             )
         )
@@ -104,13 +106,16 @@ def outputs_of_specs(specs: Iterable[Spec], output: Path, *, flat: bool) -> list
     flat  *output* is no package
     """
     named = [(spec, Path(spec.file).name) for spec in specs]
-    made = [Output(output / f"{spec.name}.py", emit(spec, name, flat=flat)) for spec, name in named]
+    made = [
+        Output(output / f"{module_name(spec.name)}.py", emit(spec, name, flat=flat))
+        for spec, name in named
+    ]
     return [*made, *_asked_scanners(named, output, flat=flat)]
 
 
 def drop_ins_of_specs(specs: Iterable[Spec], output: Path) -> list[Output]:
     """Return the modules with the official compiler's API that *specs* become in *output*."""
-    return [Output(output / f"{spec.name}.py", emit_module(spec)) for spec in specs]
+    return [Output(output / f"{module_name(spec.name)}.py", emit_module(spec)) for spec in specs]
 
 
 def scanners_of_specs(
@@ -154,7 +159,7 @@ def pages_of_specs(specs: Iterable[Spec], output: Path, tracer: Tracer) -> list[
                 (spec, Path(spec.file).name) for spec in loaded if Path(spec.file).parent == home
             ],
             vectors=home / "vectors.yaml",
-            modules={spec.name: emit(spec, Path(spec.file).name) for spec in loaded},
+            modules={module_name(spec.name): emit(spec, Path(spec.file).name) for spec in loaded},
             output=output,
         )
         for home in sorted({Path(spec.file).parent for spec in loaded})

@@ -12,6 +12,7 @@ from byteloom_codegen.kaitaistruct.names import module_alias
 from byteloom_codegen.kaitaistruct.scope import Module
 from byteloom_codegen.kaitaistruct.view import class_view
 from byteloom_codegen.python.layout import WIDTH, wrapped
+from byteloom_codegen.python.names import module_name
 from byteloom_codegen.python.statements import Statement, indented
 
 if TYPE_CHECKING:
@@ -24,7 +25,9 @@ __all__ = ["emit", "emit_module"]
 
 def emit(spec: Spec) -> dict[str, str]:
     """Return the modules of *spec* and of what it imports: file name to text."""
-    return {f"{each.name}.py": emit_module(each) for each in _with_imports(spec, set())}
+    return {
+        f"{module_name(each.name)}.py": emit_module(each) for each in _with_imports(spec, set())
+    }
 
 
 def _with_imports(spec: Spec, seen: set[str]) -> Iterator[Spec]:
@@ -39,7 +42,9 @@ def emit_module(spec: Spec) -> str:
     """Return the module of *spec*, which imports those of its imports from the same folder."""
     module = Module.of(spec)
     top = class_view(spec.top, module)
-    siblings = {name: module_alias(name) for name in sorted(module.siblings - {spec.name})}
+    siblings = {
+        module_name(name): module_alias(name) for name in sorted(module.siblings - {spec.name})
+    }
     return (
         _templates()
         .get_template("module.py.jinja")

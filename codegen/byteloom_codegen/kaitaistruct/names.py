@@ -11,11 +11,12 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import Instance, ValueInstance
-from byteloom_codegen.python.names import camel
+from byteloom_codegen.python.names import camel, module_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -30,6 +31,9 @@ _CONSTRUCTORS: Final = frozenset({"from_bytes", "from_file", "from_io"})
 _ARGUMENTS: Final = frozenset({"self", "super"})
 _STANDARD: Final = frozenset({"collections", "enum", "kaitaistruct", "zlib"})
 """Modules that a generated one imports for itself."""
+
+_VARIABLES: Final = frozenset({*dir(builtins), "each", "i", "io", "self"})
+"""What generated methods call their variables, and Python's own functions that they call."""
 
 
 def attribute_of(member: Member) -> str:
@@ -50,8 +54,9 @@ def argument_names(params: Iterable[Param]) -> list[str]:
 
 
 def module_alias(name: str) -> str:
-    """Return what the module *name* is called inside a generated one."""
-    return f"{name}_" if keyword.iskeyword(name) or name in _STANDARD else name
+    """Return what the module of the spec *name* is called inside a generated one."""
+    module = module_name(name)
+    return f"{module}_" if module in _STANDARD | _VARIABLES else module
 
 
 def label_names(enum: EnumSpec) -> dict[str, str]:

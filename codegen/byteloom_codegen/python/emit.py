@@ -13,7 +13,6 @@ from byteloom_codegen.python.layout import wrapped
 from byteloom_codegen.python.names import member_name
 from byteloom_codegen.python.record import record_view
 from byteloom_codegen.python.scope import Module
-from byteloom_codegen.python.siblings import sibling_imports
 from byteloom_codegen.python.statements import Statement, indented
 from byteloom_codegen.python.view import EnumView, Label, ModuleView, RecordView
 
@@ -113,7 +112,7 @@ def _imports(
         standard.append("from enum import IntEnum")
     if module.structs:
         standard.append("from struct import Struct")
-    others = sibling_imports(module.others, module.modules, flat=flat)
+    others = module.siblings.statements(flat=flat)
     typing = {"ClassVar", "Self", *module.typing}
     if flat and others:
         typing.add("TYPE_CHECKING")

@@ -29,7 +29,9 @@ __all__ = [
     "item_name",
     "local_name",
     "member_name",
+    "module_name",
     "spare_name",
+    "variables_of",
 ]
 
 _RECORD_NAMES: Final = frozenset(
@@ -113,9 +115,25 @@ def member_name(name: str) -> str:
     return name.upper()
 
 
+def module_name(name: str) -> str:
+    """Return the module for the spec *name*."""
+    return escaped(name, ())
+
+
 def camel(name: str) -> str:
     """Return *name* in CamelCase, each part's first letter raised."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+def variables_of(spec: Spec) -> set[str]:
+    """Return all names in lower case that the module of *spec* may use."""
+    members = [
+        each.name
+        for type_ in spec.top.walk()
+        for each in (*type_.params, *type_.seq, *type_.instances)
+    ]
+    named = {form(each) for each in members for form in (attribute_name, hidden_name, local_name)}
+    return {*named, *map(item_name, members), *_RECORD_NAMES, *_CLASS_BODY, *_LOCALS, "dataclass"}
 
 
 class ClassNames:
@@ -136,10 +154,17 @@ class ClassNames:
         """Return the class name of a type or enum of this spec."""
         return self._names[id(item)]
 
+    @property
+    def taken(self) -> frozenset[str]:
+        """All names that no other class of the module may have."""
+        return frozenset(self._taken)
+
     def _candidates(self, item: TypeSpec | EnumSpec, simple: Counter[str]) -> Iterable[str]:
         name = camel(item.name)
         path = (*(item.owner.path if item.owner else ()), item.name)
-        if item.owner is None or simple[name] == 1:
+        if item.owner is None:
+            yield from (name, f"{name}_")
+        elif simple[name] == 1:
             yield name
         yield "".join(map(camel, path[1:]))
         yield "".join(map(camel, path))

@@ -31,7 +31,15 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.derive import is_checksum, is_magic, seen_while_reading
 from byteloom_codegen.python.growth import Growth
-from byteloom_codegen.python.names import ClassNames, attribute_name, camel, item_name, local_name
+from byteloom_codegen.python.names import (
+    ClassNames,
+    attribute_name,
+    camel,
+    item_name,
+    local_name,
+    variables_of,
+)
+from byteloom_codegen.python.siblings import Siblings
 from byteloom_codegen.python.uses import Uses
 
 if TYPE_CHECKING:
@@ -56,8 +64,7 @@ class Module:
     calc: set[str] = field(default_factory=set)
     typing: set[str] = field(default_factory=set)
     wire: set[str] = field(default_factory=set)
-    others: dict[str, set[str]] = field(default_factory=dict)
-    modules: set[str] = field(default_factory=set)
+    siblings: Siblings = field(default_factory=Siblings)
     processors: set[str] = field(default_factory=set)
     structs: dict[str, str] = field(default_factory=dict)
 
@@ -66,7 +73,9 @@ class Module:
         """Begin the module of *spec*."""
         uses = Uses(spec, navigable=navigable)
         held = seen_while_reading(spec.top.walk())
-        return cls(spec, ClassNames(spec), uses, held, Growth(spec), navigable)
+        names = ClassNames(spec)
+        siblings = Siblings(names.taken, variables_of(spec))
+        return cls(spec, names, uses, held, Growth(spec), navigable, siblings=siblings)
 
     def is_stored(self, field: Field, derived: dict[str, Derived]) -> bool:
         """Whether *field* is part of a record's value, and follows from nothing else."""
@@ -93,10 +102,8 @@ class Module:
             return self.names.of(item)
         name = ClassNames(owner).of(item)
         if self.spec in _reached(owner):  # each imports the other: neither is complete yet
-            self.modules.add(owner.name)
-            return f"{owner.name}.{name}"
-        self.others.setdefault(owner.name, set()).add(name)
-        return name
+            return f"{self.siblings.module(owner.name)}.{name}"
+        return self.siblings.name(owner.name, name)
 
     def struct(self, owner: str, first: str, form: str) -> str:
         """Return the constant that holds the layout *form* (of `struct`) of a run of numbers."""
@@ -154,8 +161,8 @@ class Module:
         return " | ".join(parts)
 
     def _opaque(self, name: tuple[str, ...]) -> str:
-        self.others.setdefault(name[0], set()).add(camel(name[0]))
-        return ".".join(map(camel, name))
+        outer, *inner = map(camel, name)
+        return ".".join([self.siblings.name(name[0], outer), *inner])
 
 
 @dataclass(slots=True)

@@ -27,7 +27,7 @@ from byteloom_codegen.model import (
     SwitchType,
     UserType,
 )
-from byteloom_codegen.python.names import ClassNames
+from byteloom_codegen.python.names import ClassNames, module_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,7 +138,7 @@ def annotated(example: Example, annotate: Annotate) -> Sequence[Part]:
     if example.type is None:
         raise TypeError(example.about)
     spec = example.type.spec
-    return annotate(spec.name, ClassNames(spec).of(example.type), example.raw)
+    return annotate(module_name(spec.name), ClassNames(spec).of(example.type), example.raw)
 
 
 def as_json(name: str, examples: Sequence[Example]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from byteloom_codegen.model import UserType
 from byteloom_codegen.python.emit import templates
 from byteloom_codegen.python.names import ClassNames
-from byteloom_codegen.python.siblings import sibling_imports
+from byteloom_codegen.python.siblings import Siblings
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.translate import str_literal
@@ -94,7 +94,7 @@ class _Emitter:
         nodes = (node for each in self._types for node in expressions_of(each))
         self._used = {id(target) for node in nodes if (target := getattr(node, "target", None))}
         self._wire = {"Binary", "Limits", "RecordBatch", "Scan", "Source"}
-        self._records: dict[str, set[str]] = {}
+        self._records = Siblings()
         self._any = False
 
     def imports(self, *, flat: bool) -> list[list[Statement]]:
@@ -104,7 +104,7 @@ class _Emitter:
         return [
             [f"from typing import {', '.join(typing)}"] if typing else [],
             ["from byteloom.wire import Reader", scan],
-            sibling_imports(self._records, flat=flat),
+            self._records.statements(flat=flat),
         ]
 
     def scanner(self, target: Target) -> _ScannerView:
@@ -186,9 +186,7 @@ class _Emitter:
         return [Block(f"def _wrong_{target.name}(rows: Rows) -> Any:", body)]
 
     def _class(self, spec: TypeSpec) -> str:
-        name = ClassNames(spec.spec).of(spec)
-        self._records.setdefault(spec.spec.name, set()).add(name)
-        return name
+        return self._records.name(spec.spec.name, ClassNames(spec.spec).of(spec))
 
 
 def _doc(target: Target, cls: str, columns: list[ColumnView]) -> tuple[str, ...]:

@@ -89,7 +89,7 @@ def compiled(path: Path, include: Sequence[Path]) -> Iterator[_Format]:
         from byteloom.cli.modules import importing
         from byteloom_codegen.batch import load_batch
         from byteloom_codegen.python.emit import emit
-        from byteloom_codegen.python.names import ClassNames
+        from byteloom_codegen.python.names import ClassNames, module_name
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("byteloom"):
             raise
@@ -101,10 +101,11 @@ def compiled(path: Path, include: Sequence[Path]) -> Iterator[_Format]:
             typer.echo(str(mistake), err=True)
         raise typer.Exit(1)
     with importing() as package:
-        name = package({each.name: emit(each, Path(each.file).name) for each in batch.specs})
+        texts = ((each.name, emit(each, Path(each.file).name)) for each in batch.specs)
+        name = package({module_name(each): text for each, text in texts})
         types: dict[type, TypeSpec] = {}
         for each in batch.specs:
-            module, names = _imported(f"{name}.{each.name}", path), ClassNames(each)
+            module, names = _imported(f"{name}.{module_name(each.name)}", path), ClassNames(each)
             types |= {getattr(module, names.of(one)): one for one in each.top.walk()}
         (top,) = (cls for cls, one in types.items() if one is batch.specs[0].top)
         yield _Format(batch.specs[0], top, types)

@@ -169,7 +169,10 @@ def _modules(
     specs: Sequence[Spec], output: Path, api: Api, *, flat: bool, scanners: bool
 ) -> list[Output]:
     from byteloom_codegen import commands
+    from byteloom_codegen.batch import hiding
 
+    for warning in hiding(specs) if flat or api is Api.KAITAISTRUCT else ():
+        typer.echo(str(warning), err=True)
     if api is Api.KAITAISTRUCT:
         return commands.drop_ins_of_specs(specs, output)
     made = commands.outputs_of_specs(specs, output, flat=flat)
