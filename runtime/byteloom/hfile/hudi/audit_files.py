@@ -100,7 +100,7 @@ def audit_column_stats(table: MetadataTable, evidence: Evidence, out: Audit) -> 
 def _read(
     table: MetadataTable, place: tuple[str, str], columns: tuple[str, ...], index: str, out: Audit
 ) -> pa.Table | None:
-    """Return columns of the base file at *place*, partition and name; None and a note for damage."""
+    """Return columns of the base file at *place*, partition and name; note where it cannot."""
     try:
         return base_columns(table.data, *place, columns)
     except ByteloomError as error:

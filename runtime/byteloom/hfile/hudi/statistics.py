@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from byteloom.hfile.hudi import keys as key_of
 from byteloom.hfile.hudi.records import COLUMN_STATS, child, parts
-from byteloom.hfile.hudi.value_types import native
+from byteloom.hfile.hudi.value_types import common_type, native, widened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,19 +81,16 @@ def _partitions(keys: pa.Array, of_files: pa.Array, known: dict[str, str]) -> pa
 
 
 def _joined(batches: list[pa.RecordBatch]) -> pa.Table:
-    """Return batches of one column as a table, their types brought together."""
-    tables: list[Any] = [pa.Table.from_batches([each]) for each in batches]
-    if len({each.schema for each in tables}) == 1:
-        return pa.concat_tables(tables).combine_chunks()
-    try:
-        return pa.concat_tables(tables, promote_options="permissive").combine_chunks()
-    except (pa.ArrowTypeError, pa.ArrowInvalid):
-        return pa.concat_tables([_as_text(each) for each in tables]).combine_chunks()
+    """Return batches of one column as a table, their bounds in the type they have in common."""
+    kind = common_type({each.column(name).type for each in batches for name in ("min", "max")})
+    tables = [_as(pa.Table.from_batches([each]), kind) for each in batches]
+    return pa.concat_tables(tables).combine_chunks()
 
 
-def _as_text(table: pa.Table) -> pa.Table:
+def _as(table: pa.Table, kind: Any) -> pa.Table:
     for name in ("min", "max"):
-        place = table.schema.get_field_index(name)
-        texts = [None if each is None else str(each) for each in table[name].to_pylist()]
-        table = table.set_column(place, name, pa.array(texts, pa.string()))
+        bounds = table[name].combine_chunks()
+        if bounds.type != kind:
+            place = table.schema.get_field_index(name)
+            table = table.set_column(place, name, widened(bounds, kind))
     return table

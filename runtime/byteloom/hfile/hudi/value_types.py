@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from byteloom.errors import FormatError
 from byteloom.hfile.hudi.records import child
 
-__all__ = ["native"]
+__all__ = ["common_type", "native", "widened"]
 
 _BY_ORDINAL: Final[dict[int, Any]] = {
     2: pa.bool_(),
@@ -75,7 +75,7 @@ def native(stats: pa.Array) -> tuple[pa.Array, pa.Array]:
     """
     told, kinds = _told_types(stats)
     found = [_typed(child(stats, name), told, kinds) for name in ("minValue", "maxValue")]
-    common = _common({kind for each in found for kind, _ in each})
+    common = common_type({kind for each in found for kind, _ in each})
     low, high = (_merged(each, common, len(stats)) for each in found)
     return low, high
 
@@ -125,18 +125,19 @@ def _typed(union: pa.Array | None, told: pa.Array, kinds: list[Any]) -> list[tup
     return found
 
 
-def _common(kinds: set[Any]) -> Any:
+def common_type(kinds: set[Any]) -> Any:
     """Return the one type for values of *kinds*."""
+    kinds = kinds - {pa.null()}
     if not kinds:
         return pa.null()
     if len(kinds) == 1:
-        return kinds.pop()
+        return next(iter(kinds))
     return next((wide for narrow, wide in _WIDER if kinds == {narrow, wide}), pa.string())
 
 
 def _merged(found: list[tuple[Any, pa.Array]], kind: Any, count: int) -> pa.Array:
     """Return values as *kind*, null where there are none."""
-    columns = [values if own == kind else _widened(values, kind) for own, values in found]
+    columns = [values if own == kind else widened(values, kind) for own, values in found]
     return pc.coalesce(*columns) if columns else pa.nulls(count, kind)
 
 
@@ -174,7 +175,7 @@ def _decimals(values: pa.Array, kind: Any) -> pa.Array:
     return pa.array(made, kind)
 
 
-def _widened(values: pa.Array, kind: Any) -> pa.Array:
+def widened(values: pa.Array, kind: Any) -> pa.Array:
     """Return values in the type that all of a column have in common."""
     if kind == pa.string() and pa.types.is_binary(values.type):
         return pa.array([None if each is None else each.hex() for each in values.to_pylist()])
