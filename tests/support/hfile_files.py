@@ -91,14 +91,17 @@ class Built:
             )
             previous, out = len(out), out + made
         load = len(out)
-        out += self.block(b"IDXROOT2", b"".join(entries))
-        out += self.block(b"IDXROOT2", b"")
-        info_at = len(out)
-        out += self.block(b"FILEINF2", self._file_info())
+        index = b"".join(entries)
+        out += self.block(b"IDXROOT2", index)
+        out += self.block(b"IDXROOT2", b"", load)
+        info_at, info = len(out), self._file_info()
+        out += self.block(b"FILEINF2", info)
+        payloads = [sum(len(cell.stored) for cell in cells) for cells in self.blocks]
+        total = sum(33 + size for size in [*payloads, 0, len(info)]) + 4096
         count = sum(map(len, self.blocks))
         there = previous >= 0
         true: dict[int, int | bytes | None] = {
-            1: info_at, 2: load, 5: len(entries), 6: 0, 7: count, 8: 1,
+            1: info_at, 2: load, 3: len(index), 4: total, 5: len(entries), 6: 0, 7: count, 8: 1,
             9: 0 if there else (1 << 64) - 1, 10: previous if there else (1 << 64) - 1,
             11: b"org.apache.hadoop.hbase.KeyValue$KVComparator", 12: self.codec,
         }  # fmt: skip
@@ -112,10 +115,13 @@ class Built:
 
     def _file_info(self) -> bytes:
         last = self.blocks[-1][-1].key if self.blocks else None
+        cells = [cell for block in self.blocks for cell in block]
+        count = max(len(cells), 1)
+        keys, values = sum(len(cell.key) for cell in cells), sum(len(cell.value) for cell in cells)
         info = (
             {
-                b"hfile.AVG_KEY_LEN": bytes(4),
-                b"hfile.AVG_VALUE_LEN": bytes(4),
+                b"hfile.AVG_KEY_LEN": (keys // count).to_bytes(4, "big"),
+                b"hfile.AVG_VALUE_LEN": (values // count).to_bytes(4, "big"),
                 b"KEY_VALUE_VERSION": b"\0\0\0\1",
                 b"MAX_MEMSTORE_TS_KEY": bytes(8),
             }

@@ -36,8 +36,11 @@ _SUFFIX = 9
 class BloomFilter:
     """One filter of a file.
 
-    kind    ROW, ROWCOL, ROWPREFIX_FIXED_LENGTH or DELETE_FAMILY
-    record  its metadata as stored
+    kind      ROW, ROWCOL, ROWPREFIX_FIXED_LENGTH or DELETE_FAMILY
+    record    its metadata as stored
+    offset    where that lies in the file
+    longest   bytes of a row that count
+    last_key  the greatest key in it, as the file info says; None where it says none
     """
 
     def __init__(
@@ -47,7 +50,8 @@ class BloomFilter:
         self._blocks, self._end, self.offset = blocks, end, block.offset
         self.record = Bloom.from_bytes(blocks.payload(block), limits=limits, origin=block.offset)
         self.kind = _kind(block, info)
-        self._longest = _prefix(info) if self.kind == ROWPREFIX else ALL
+        self.longest = _prefix(info) if self.kind == ROWPREFIX else ALL
+        self.last_key = None if self.kind == DELETE_FAMILY else info.get(b"LAST_BLOOM_KEY")
         self._first_rows, self._first_names = self._starts()
         self._chunks: dict[int, NDArray[np.uint8]] = {}
 
@@ -56,7 +60,7 @@ class BloomFilter:
         if self.kind == ROWCOL:
             tail = LATEST.to_bytes(8, "big") + b"\xff"
             return len(row).to_bytes(2, "big") + row + b"\0" + qualifier + tail
-        return row[: self._longest]
+        return row[: self.longest]
 
     def may_contain(self, row: bytes, qualifier: bytes = b"") -> bool:
         """Whether a cell of *row*, and of *qualifier* with ROWCOL, may be in the file."""
@@ -73,8 +77,8 @@ class BloomFilter:
         """
         keys = keys_of(rows)
         if self.kind != ROWCOL or qualifiers is None:
-            return self._ask(keys, no_names(len(keys)), self._longest)
-        return self._ask(keys, keys_of(qualifiers), self._longest)
+            return self._ask(keys, no_names(len(keys)), self.longest)
+        return self._ask(keys, keys_of(qualifiers), self.longest)
 
     def passes(self, key: bytes) -> bool:
         """Whether *key*, as `key` gives it, may have been added."""
@@ -88,15 +92,24 @@ class BloomFilter:
         from byteloom.kernels import hfile_blooms
 
         keys = column_keys(rows, names) if self.kind == ROWCOL else rows
-        numbers = hfile_blooms.chunk_numbers(
-            *rows, *names, longest, *self._first_rows, *self._first_names
-        )
+        numbers = self.chunk_numbers(rows, names, longest)
         out = np.zeros(len(keys), np.bool_)
         num_hashes, kind = self.record.num_hashes, int(self.record.hash_type)
         for number in np.unique(numbers[numbers >= 0]).tolist():
             picked = np.flatnonzero(numbers == number)
             hfile_blooms.ask(*keys, longest, picked, self.bits(number), num_hashes, kind, out)
         return out
+
+    def chunk_numbers(
+        self, rows: Keys, names: Keys, longest: int | None = None
+    ) -> NDArray[np.int64]:
+        """Return the chunk that each row, and with ROWCOL its qualifier, belongs to; -1: none."""
+        from byteloom.kernels import hfile_blooms
+
+        most = self.longest if longest is None else longest
+        starts = (*self._first_rows, *self._first_names)
+        numbers: NDArray[np.int64] = hfile_blooms.chunk_numbers(*rows, *names, most, *starts)
+        return numbers
 
     def bits(self, number: int) -> NDArray[np.uint8]:
         """Return the bits of a chunk, read once."""

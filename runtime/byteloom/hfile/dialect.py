@@ -16,18 +16,28 @@ from byteloom.errors import FormatError, Unsupported
 from byteloom.hfile.trailer import HEADER_SIZE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from byteloom.hfile.index import Root
     from byteloom.hfile.trailer import Trailer
     from byteloom_generated.hfile.block import Block as Header
 
-__all__ = ["ENCODINGS", "CellForm", "cell_form", "check_index_encoding", "dialect_of"]
+__all__ = [
+    "ENCODINGS",
+    "CellForm",
+    "cell_form",
+    "check_index_encoding",
+    "contradictions",
+    "dialect_of",
+]
 
 ENCODINGS: Final = {"NONE": 0, "PREFIX": 2, "DIFF": 3, "FAST_DIFF": 4, "ROW_INDEX_V1": 7}
 """Numbers of data block encodings by the names that stand in the file info."""
 
 _LONG: Final = 128
+
+_NEEDED: Final = (b"hfile.LASTKEY", b"hfile.AVG_KEY_LEN", b"hfile.AVG_VALUE_LEN")
+"""What HBase writes into every file with cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +76,41 @@ def dialect_of(trailer: Trailer, first: Header, root: Root) -> str:
     if root.protobuf:
         return "hudi-1.1"
     return "hudi-1.2" if any(len(key) >= _LONG for key in keys) else "hudi-1.1"
+
+
+def contradictions(  # noqa: PLR0913  all that a dialect shows in
+    trailer: Trailer,
+    dialect: str,
+    root: Root,
+    info: Mapping[bytes, bytes] | None,
+    size: int,
+    *,
+    protobuf_keys: bool,
+) -> Iterator[FormatError]:
+    """Yield an error for each thing that no writer of that *dialect* leaves so.
+
+    info  the file info; None where it could not be read
+    size  of the file
+    """
+    at = trailer.offset
+    if trailer.encryption_key == b"" and dialect != "hudi-pre-1.1":
+        wanted = "a key, or no field at all"
+        yield FormatError("trailer.encryption_key", at, "an empty key", wanted)
+    if root.protobuf and not protobuf_keys:
+        wanted = (
+            "Hadoop's: Hudi 1.1 wrote protobuf's, so that no other reader finds keys of 126 "
+            "bytes and more (protobuf_keys=True reads them)"
+        )
+        found, load = "lengths of keys as protobuf writes them", trailer.load_on_open_data_offset
+        yield Unsupported("root_index.len_key", load, found, wanted)
+    if info is None:
+        return
+    if trailer.minor == 0 and b"hfile.KEY_OF_BIGGEST_CELL" in info:
+        wanted = "3, as HBase writes with hfile.KEY_OF_BIGGEST_CELL"
+        yield FormatError("trailer.version.minor", size - 4, 0, wanted)
+    for name in _NEEDED if dialect == "hbase" and trailer.entry_count else ():
+        if name not in info:
+            yield FormatError("file_info", trailer.file_info_offset, "none", f"{name.decode()}")
 
 
 def check_index_encoding(info: Mapping[bytes, bytes]) -> None:

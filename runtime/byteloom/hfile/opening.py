@@ -11,9 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError
 from byteloom.hfile.blocks import Block, Blocks
-from byteloom.hfile.dialect import CellForm, cell_form, check_index_encoding, dialect_of
+from byteloom.hfile.dialect import (
+    CellForm,
+    cell_form,
+    check_index_encoding,
+    contradictions,
+    dialect_of,
+)
 from byteloom.hfile.encryption import Keys, cipher_of
 from byteloom.hfile.index import Root, read_root
 from byteloom.hfile.messages import pairs
@@ -27,13 +33,10 @@ if TYPE_CHECKING:
     from byteloom.storage import Source
     from byteloom_generated.hfile.block import Block as Header
 
-__all__ = ["FETCH", "Opened", "opened"]
+__all__ = ["FETCH", "Opened", "opened", "read_file_info"]
 
 FETCH: Final = 1 << 18
 """Bytes of the first request: a root index of 128 KiB, HBase's usual bound, with all around it."""
-
-_NEEDED: Final = (b"hfile.LASTKEY", b"hfile.AVG_KEY_LEN", b"hfile.AVG_VALUE_LEN")
-"""What HBase writes into every file with cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,10 @@ def opened(
     dialect = dialect_of(trailer, _first_header(trailer, blocks, on_open, source), root)
     form = cell_form(dialect, info)
     found = Opened(trailer, blocks, on_open, info, root, meta_root, dialect, form)
-    _check_dialect(found, source.size, protobuf_keys=protobuf_keys)
+    for error in contradictions(
+        trailer, dialect, root, info, source.size, protobuf_keys=protobuf_keys
+    ):
+        raise error
     return found
 
 
@@ -115,6 +121,11 @@ def _read_file_info(
     if block.offset != trailer.file_info_offset:
         found = trailer.file_info_offset
         raise FormatError("trailer.file_info_offset", trailer.offset, found, f"{block.offset}")
+    return read_file_info(blocks, block, limits)
+
+
+def read_file_info(blocks: Blocks, block: Block, limits: Limits) -> dict[bytes, bytes]:
+    """Return the pairs of a file info block."""
     record = FileInfo.from_bytes(blocks.payload(block), limits=limits, origin=block.offset)
     return pairs(record.body.message, limits=limits, origin=block.offset)
 
@@ -123,24 +134,3 @@ def _first_header(trailer: Trailer, blocks: Blocks, on_open: list[Block], source
     if trailer.load_on_open_data_offset == 0:
         return on_open[0].header
     return blocks.header(source.read(0, HEADER_SIZE), 0)
-
-
-def _check_dialect(file: Opened, size: int, *, protobuf_keys: bool) -> None:
-    trailer = file.trailer
-    if trailer.encryption_key == b"" and file.dialect != "hudi-pre-1.1":
-        wanted = "a key, or no field at all"
-        raise FormatError("trailer.encryption_key", trailer.offset, "an empty key", wanted)
-    if file.root.protobuf and not protobuf_keys:
-        wanted = (
-            "Hadoop's: Hudi 1.1 wrote protobuf's, so that no other reader finds keys of 126 "
-            "bytes and more (protobuf_keys=True reads them)"
-        )
-        found = "lengths of keys as protobuf writes them"
-        raise Unsupported("root_index.len_key", file.on_open[0].offset, found, wanted)
-    if trailer.minor == 0 and b"hfile.KEY_OF_BIGGEST_CELL" in file.file_info:
-        wanted = "3, as HBase writes with hfile.KEY_OF_BIGGEST_CELL"
-        raise FormatError("trailer.version.minor", size - 4, 0, wanted)
-    needed = _NEEDED if file.dialect == "hbase" and trailer.entry_count else ()
-    for name in needed:
-        if name not in file.file_info:
-            raise FormatError("file_info", trailer.file_info_offset, "none", f"{name.decode()}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from byteloom.errors import FormatError
 from byteloom.hfile import keys, lookup, splits
-from byteloom.hfile.bloom import ROWCOL, BloomFilter
+from byteloom.hfile.bloom import BloomFilter
 from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.cells import COLUMNS, schema_of
 from byteloom.hfile.index import IndexEntry, non_root_entries
@@ -313,19 +313,22 @@ class HFile:
         return pa.Table.from_batches(list(batches), schema=schema_of(columns, "binary"))
 
     def verify(self) -> int:
-        """Check everything: every block and its checksums, order, indexes and counts.
+        """Check everything: blocks, checksums, order, indexes, counts, sums and Bloom filters.
 
         returns  the number of cells
-        raises   the first error found
+        raises   the first error found; `byteloom.hfile.verify.audit` gives all of them
         """
-        rows = [each for each in self.bloom_filters if each.kind not in {ROWCOL, "DELETE_FAMILY"}]
-        scan = Scan(self, ("row",), "view")
-        for batch in scan.batches():
-            for bloom in rows:
-                _check_bloom(bloom, batch)
-        for name in self.meta_names:
-            self.read_meta(name)
-        return scan.rows
+        from byteloom.hfile.verify import audit_source
+
+        found = audit_source(
+            self.source,
+            self.limits,
+            cipher=self.blocks.cipher,
+            protobuf_keys=self.root.protobuf,
+        )
+        for error in found.findings:
+            raise error
+        return found.cells
 
     # Blocks
 
@@ -366,12 +369,3 @@ class HFile:
             for block in self.on_open
             if block.type.endswith("bloom_meta")
         ]
-
-
-def _check_bloom(bloom: BloomFilter, batch: pa.RecordBatch) -> None:
-    """Refuse a filter that does not know a row of the file."""
-    from pyarrow import binary
-
-    for row in batch.column("row").cast(binary()).unique().to_pylist():
-        if not bloom.may_contain(row):
-            raise FormatError("bloom", None, f"no {row[:40]!r}", "every row of the file")

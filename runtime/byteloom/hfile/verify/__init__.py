@@ -1,0 +1,10 @@
+"""Verification: all that is wrong with an HFile, also what other readers read on over.
+
+audit  the findings of one file, with where, found and wanted
+Audit  what it gives: findings, notes, blocks and their verdicts
+"""
+
+from byteloom.hfile.verify.audit import Audit, audit, audit_source
+from byteloom.hfile.verify.walk import Met
+
+__all__ = ["Audit", "Met", "audit", "audit_source"]

@@ -1,0 +1,284 @@
+"""One file examined to its end, whatever is wrong with it.
+
+- Nothing stops the examination: each part is looked at as far as it can be understood without the
+  damaged ones.
+- Blocks are found by walking, never by an index, so that an index cannot hide what it forgot.
+- What cannot be held against something else, because that is damaged, is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from byteloom.hfile import keys as orders
+from byteloom.hfile.blocks import Blocks
+from byteloom.hfile.bloom import BloomFilter
+from byteloom.hfile.dialect import (
+    CellForm,
+    cell_form,
+    check_index_encoding,
+    contradictions,
+    dialect_of,
+)
+from byteloom.hfile.encryption import Cipher, Keys, cipher_of
+from byteloom.hfile.index import Root, read_root
+from byteloom.hfile.opening import read_file_info
+from byteloom.hfile.trailer import Trailer, examine_trailer
+from byteloom.hfile.verify import totals
+from byteloom.hfile.verify.blooms import BloomAudit, hold_chunks
+from byteloom.hfile.verify.contents import DATA, Contents
+from byteloom.hfile.verify.findings import Findings
+from byteloom.hfile.verify.indexes import Index
+from byteloom.hfile.verify.walk import Met, walk
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom.storage import open_source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from byteloom.errors import FormatError
+    from byteloom.limits import Limits
+    from byteloom.storage import Place, Source
+
+__all__ = ["Audit", "audit", "audit_source"]
+
+_TAIL = 1 << 16
+_TRAILER = b'TRABLK"$'
+
+
+@dataclass(slots=True)
+class Audit:
+    """What came of one file.
+
+    dialect   as `HFile`'s; None where too little of the file is left to tell
+    cells     that could be read
+    blocks    all that were met, in the order of the file
+    findings  all that is wrong, each with where, found and wanted
+    notes     habits of the writer that a reader has to know, and that are no damage
+    """
+
+    dialect: str | None = None
+    cells: int = 0
+    blocks: list[Met] = field(default_factory=list)
+    findings: list[FormatError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def audit(
+    place: Place,
+    *,
+    filesystem: Any = None,
+    limits: Limits = DEFAULT_LIMITS,
+    key: Keys | None = None,
+) -> Audit:
+    """Return all that is wrong with an HFile; see `byteloom.hfile.open` for the arguments.
+
+    raises  `StorageError` alone: what the bytes are is told, whatever it is
+    """
+    source = open_source(place, filesystem=filesystem)
+    try:
+        return audit_source(source, limits, key=key)
+    finally:
+        if source is not place:
+            source.close()
+
+
+def audit_source(
+    source: Source,
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    key: Keys | None = None,
+    cipher: Cipher | None = None,
+    protobuf_keys: bool = False,
+) -> Audit:
+    """Return what is wrong with the file of an open source.
+
+    cipher         of a file whose key is known already
+    protobuf_keys  lengths of keys as Hudi 1.1 wrote them are a note, and no finding
+    """
+    examination = _Examination(source, limits, Findings())
+    examination.run(key, cipher, protobuf_keys=protobuf_keys)
+    return examination.told()
+
+
+class _Examination:
+    """The examination of one file, step by step."""
+
+    def __init__(self, source: Source, limits: Limits, findings: Findings) -> None:
+        self._source, self._limits, self._findings = source, limits, findings
+        self._met: list[Met] = []
+        self._dialect: str | None = None
+        self._cells = 0
+
+    def told(self) -> Audit:
+        """Return what was found so far."""
+        found = self._findings
+        return Audit(self._dialect, self._cells, self._met, found.errors, found.notes)
+
+    def run(self, key: Keys | None, cipher: Cipher | None, *, protobuf_keys: bool) -> None:
+        """Look at everything."""
+        source, limits, findings = self._source, self._limits, self._findings
+        tail = source.read_tail(_TAIL) if source.size else b""
+        trailer, wrong = examine_trailer(tail, source.size, limits)
+        findings.extend(wrong)
+        end = trailer.offset if trailer is not None else self._end_of_blocks(tail)
+        codec = trailer.compression_codec if trailer is not None else ""
+        if trailer is not None and trailer.encryption_key and cipher is None:
+            with findings.collected(trailer.offset):
+                field_ = trailer.encryption_key
+                cipher = cipher_of(field_, key, limits=limits, origin=trailer.offset)
+        is_open = trailer is None or not trailer.encryption_key or cipher is not None
+        # Without the key, a payload's length is not that of its content.
+        blocks = Blocks(source, codec if is_open else "", limits, verify=False, cipher=cipher)
+        self._met = walk(source, blocks, end, findings)
+        totals.hold_order(self._met, findings)
+        if trailer is not None and is_open:
+            self._hold_all(trailer, blocks, protobuf_keys=protobuf_keys)
+
+    def _end_of_blocks(self, tail: bytes) -> int:
+        """Return where a trailer begins that is not where it should be, else the end."""
+        at = tail.rfind(_TRAILER)
+        if at < 0:
+            return self._source.size
+        place = self._source.size - len(tail) + at
+        found = f"a trailer's magic, {len(tail) - at} bytes before the end"
+        self._findings.add("trailer", place, found, "4096 bytes (212 in version 2)")
+        return place
+
+    def _hold_all(self, trailer: Trailer, blocks: Blocks, *, protobuf_keys: bool) -> None:
+        """Hold all parts against each other."""
+        on_open = self._on_open(trailer)
+        info = self._file_info(blocks, on_open)
+        root, meta_root = self._roots(trailer, blocks, on_open)
+        first = self._met[0].block if self._met else None
+        if first is None or root is None:
+            return
+        dialect = self._dialect = dialect_of(trailer, first.header, root)
+        wrong = contradictions(
+            trailer, dialect, root, info, self._source.size, protobuf_keys=protobuf_keys
+        )
+        self._findings.extend(wrong)
+        if root.protobuf and protobuf_keys:
+            self._findings.note("lengths of index keys are protobuf's (Hudi 1.1)")
+        is_hbase = dialect == "hbase"
+        totals.hold_previous(self._met, self._findings, is_hbase=is_hbase)
+        self._hold_metas(meta_root)
+        if info is None:
+            return
+        with self._findings.collected(trailer.file_info_offset):
+            form = cell_form(dialect, info)
+            self._hold_contents(_Known(trailer, blocks, on_open, info, root, form))
+
+    def _on_open(self, trailer: Trailer) -> list[Met]:
+        """Return the blocks that are read when a file is opened: from its first root index on."""
+        kinds = [each.type for each in self._met]
+        at = kinds.index("root_index") if "root_index" in kinds else len(kinds)
+        found = self._met[at:]
+        told = trailer.load_on_open_data_offset
+        path = "trailer.load_on_open_data_offset"
+        if found:
+            self._findings.expect(path, trailer.offset, told, found[0].offset)
+        else:
+            self._findings.add(path, trailer.offset, told, "the first block of the root index")
+        infos = [each.offset for each in found if each.type == "file_info"]
+        if infos:
+            path = "trailer.file_info_offset"
+            self._findings.expect(path, trailer.offset, trailer.file_info_offset, infos[0])
+        wanted = ["root_index", "root_index", "file_info"]
+        types = [each.type for each in found]
+        if types[:3] != wanted:
+            self._findings.add("load_on_open", told, ", ".join(types), ", ".join(wanted))
+        return found
+
+    def _file_info(self, blocks: Blocks, on_open: list[Met]) -> Mapping[bytes, bytes] | None:
+        for each in on_open:
+            if each.type == "file_info" and each.block is not None and each.is_sound:
+                with self._findings.collected(each.offset):
+                    info = read_file_info(blocks, each.block, self._limits)
+                    with self._findings.collected(each.offset):
+                        check_index_encoding(info)
+                    return info
+        return None
+
+    def _roots(
+        self, trailer: Trailer, blocks: Blocks, on_open: list[Met]
+    ) -> tuple[Root | None, Root | None]:
+        """Return the data index and the meta index, as far as they can be read."""
+        found: list[Root | None] = [None, None]
+        counts = trailer.data_index_count, trailer.meta_index_count
+        for number, (each, count) in enumerate(zip(on_open[:2], counts, strict=False)):
+            if each.type == "root_index" and each.block is not None and each.is_sound:
+                with self._findings.collected(each.offset):
+                    payload = blocks.payload(each.block)
+                    found[number] = read_root(
+                        payload, count, limits=self._limits, origin=each.offset
+                    )
+        data = found[0]
+        if data is not None and (data.mid_key is not None) != (trailer.num_data_index_levels > 1):
+            wanted = "2 or more with a mid key behind the root index, 1 without"
+            path = "trailer.num_data_index_levels"
+            self._findings.add(path, trailer.offset, trailer.num_data_index_levels, wanted)
+        return data, found[1]
+
+    def _hold_metas(self, root: Root | None) -> None:
+        """Hold the meta index against the meta blocks."""
+        if root is None:
+            return
+        told = sorted((entry.offset, entry.size) for entry in root.entries)
+        met = [(each.offset, each.size) for each in self._met if each.type == "meta"]
+        at = met[0][0] if met else None
+        self._findings.expect("meta_index", at, str(told), str(met))
+
+    def _hold_contents(self, file: _Known) -> None:
+        """Read every cell, and hold everything against them."""
+        findings, limits, trailer = self._findings, self._limits, file.trailer
+        is_hbase, order = self._dialect == "hbase", self._order(trailer)
+        contents = Contents(
+            file.blocks, file.form, limits, findings, order, trailer.is_meta_order, is_hbase
+        )
+        contents.is_complete = all(each.block is not None for each in self._met)
+        filters = self._filters(file)
+        audits = [BloomAudit(each, findings) for each in filters]
+        for met in self._met:
+            batch = contents.read(met) if met.type in DATA else None
+            for each in audits if batch is not None else ():
+                each.add(batch)
+        self._cells = contents.cells
+        for each in audits if contents.is_complete else ():
+            each.close()
+        hold_chunks(filters, self._met, findings)
+        totals.hold_counts(trailer, contents, findings)
+        totals.hold_sizes(trailer, self._met, contents, findings)
+        totals.hold_file_info(file.info, trailer.file_info_offset, contents, findings)
+        index, origin = Index(file.blocks, self._met, limits, findings), file.on_open[0].offset
+        index.hold(file.root, origin, trailer, contents.parts)
+        if contents.in_order:
+            levels = trailer.num_data_index_levels
+            index.hold_keys(file.root, origin, levels, contents.parts, order)
+
+    def _order(self, trailer: Trailer) -> Callable[[bytes], tuple[Any, ...]]:
+        if self._dialect != "hbase":
+            return orders.order_of_rows
+        return orders.order_of_meta if trailer.is_meta_order else orders.order_of_cells
+
+    def _filters(self, file: _Known) -> list[BloomFilter]:
+        found: list[BloomFilter] = []
+        end, limits = file.trailer.load_on_open_data_offset, self._limits
+        for each in file.on_open:
+            if each.type.endswith("bloom_meta") and each.block is not None and each.is_sound:
+                with self._findings.collected(each.offset):
+                    found.append(BloomFilter(file.blocks, each.block, file.info, end, limits))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What lies behind the data of a file, understood."""
+
+    trailer: Trailer
+    blocks: Blocks
+    on_open: list[Met]
+    info: Mapping[bytes, bytes]
+    root: Root
+    form: CellForm

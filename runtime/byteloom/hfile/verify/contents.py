@@ -1,0 +1,141 @@
+"""The cells of every data block, and what they add up to.
+
+- Blocks are read one by one, so that the damage of one hides nothing of the others.
+- What the cells add up to is only held against what the file says of itself where all were read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.hfile.cells import COLUMNS, plain_cells, walked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pyarrow as pa
+
+    from byteloom.hfile.blocks import Blocks
+    from byteloom.hfile.dialect import CellForm
+    from byteloom.hfile.verify.findings import Findings
+    from byteloom.hfile.verify.walk import Met
+    from byteloom.limits import Limits
+
+__all__ = ["DATA", "Contents", "Part"]
+
+DATA: Final = ("data", "encoded_data")
+"""Types of data blocks."""
+
+_ANY: Final = 1 << 40
+"""As many cells as a block has bytes: its own bounds are what holds."""
+
+_AROUND: Final = 12
+"""Bytes of a key beside its row, family and qualifier."""
+
+_DELETES_FAMILY: Final = (10, 14)
+_PUT: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A data block.
+
+    first, last  keys of its first and last cell; None where it could not be read
+    """
+
+    offset: int
+    size: int
+    first: bytes | None
+    last: bytes | None
+
+
+@dataclass(slots=True)
+class Contents:
+    """All data blocks of a file.
+
+    order        what orders keys; None where rows are not compared within blocks
+    is_complete  every data block was read
+    """
+
+    blocks: Blocks
+    form: CellForm
+    limits: Limits
+    findings: Findings
+    order: Callable[[bytes], tuple[Any, ...]]
+    is_meta_order: bool
+    is_hbase: bool
+    parts: list[Part] = field(default_factory=list)
+    is_complete: bool = True
+    in_order: bool = True
+    cells: int = 0
+    len_rows: int = 0
+    len_keys: int = 0
+    len_values: int = 0
+    mvcc: int = 0
+    len_tags: int = 0
+    deleted_families: int = 0
+    earliest_put: int | None = None
+
+    def read(self, met: Met) -> pa.RecordBatch | None:
+        """Return the cells of a data block; None where it cannot be read."""
+        block = met.block
+        if block is not None and met.is_sound:
+            with self.findings.collected(met.offset):
+                plain = plain_cells(self.blocks, [block], self.form, self.limits)
+                found = walked(plain, self.form, _ANY, COLUMNS, "view")
+                first, last = found.bounds[0]
+                if not first:
+                    self.findings.add(met.type, met.offset, "no cells", "one at least")
+                self._hold_order(met, found.disorder, first)
+                self.parts.append(Part(met.offset, met.size, first or None, last or None))
+                self._add(found.batch)
+                return found.batch
+        self.is_complete = False
+        self.parts.append(Part(met.offset, met.size, None, None))
+        return None
+
+    def _hold_order(self, met: Met, disorder: int, first: bytes) -> None:
+        before = self.parts[-1].last if self.parts else None
+        place = None
+        if disorder >= 0 and not self.is_meta_order:
+            place = f"cells[{self.cells + disorder}]"
+        elif before and first and self.order(first) < self.order(before):
+            place = f"cells[{self.cells}]"
+        if place is None:
+            return
+        self.in_order = False
+        if self.is_hbase:
+            found = "a key before that of the cell before"
+            self.findings.add(place, met.offset, found, "keys that ascend")
+        else:
+            self.findings.note("keys do not ascend: lookups scan the whole file")
+
+    def _add(self, batch: pa.RecordBatch) -> None:
+        import pyarrow.compute as pc
+
+        def total(name: str) -> int:
+            return pc.sum(pc.binary_length(batch.column(name).cast("binary"))).as_py() or 0
+
+        self.cells += batch.num_rows
+        rows = total("row")
+        self.len_rows += rows
+        self.len_keys += rows + total("family") + total("qualifier") + _AROUND * batch.num_rows
+        self.len_values += total("value")
+        self.mvcc = max(self.mvcc, pc.max(batch.column("mvcc")).as_py() or 0)
+        if self.form.has_tags:
+            lengths = pc.binary_length(batch.column("tags").cast("binary"))
+            self.len_tags = max(self.len_tags, pc.max(lengths).as_py() or 0)
+        self._add_types(batch)
+
+    def _add_types(self, batch: pa.RecordBatch) -> None:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        types = batch.column("type")
+        deletes = pc.is_in(types, pa.array(_DELETES_FAMILY, pa.uint8()))
+        self.deleted_families += pc.sum(deletes).as_py() or 0
+        puts = pc.min(batch.column("timestamp").filter(pc.equal(types, _PUT))).as_py()
+        if puts is not None:
+            known = self.earliest_put
+            self.earliest_put = puts if known is None else min(known, puts)

@@ -1,0 +1,66 @@
+"""What verification finds: errors that are collected and not raised, and remarks.
+
+A finding is the error that reading would raise: where, found, wanted.  A note is a habit of some
+writer that a reader has to know, and no damage.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from byteloom.errors import FormatError, LimitExceeded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["Findings"]
+
+
+class Findings:
+    """The errors of one file, in the order in which they were met, and its notes.
+
+    skipped  whether limits kept something from being looked at
+    """
+
+    def __init__(self) -> None:
+        """Start without any."""
+        self.errors: list[FormatError] = []
+        self.notes: list[str] = []
+        self.skipped = False
+
+    def add(self, path: str, offset: int | None, found: object, wanted: str) -> None:
+        """Note that something is not as it should be."""
+        self.errors.append(FormatError(path, offset, found, wanted))
+
+    def extend(self, errors: Iterable[FormatError]) -> None:
+        """Note errors that were made elsewhere."""
+        self.errors += errors
+
+    def expect(self, path: str, offset: int | None, found: object, wanted: object) -> bool:
+        """Note *found* unless it is *wanted*; return whether it is."""
+        if found != wanted:
+            self.add(path, offset, _short(found), str(_short(wanted)))
+        return found == wanted
+
+    def note(self, text: str) -> None:
+        """Note a habit of the writer, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    @contextmanager
+    def collected(self, offset: int | None = None) -> Iterator[None]:
+        """Turn an error of the lines within, which end there, into a finding.
+
+        offset  the place it has where it names none
+        """
+        try:
+            yield
+        except FormatError as error:
+            error.offset = offset if error.offset is None else error.offset
+            self.skipped |= isinstance(error, LimitExceeded)
+            self.errors.append(error)
+
+
+def _short(value: object) -> object:
+    return value[:40] if isinstance(value, bytes) else value

@@ -1,0 +1,169 @@
+"""The index of a file held against its data blocks: places, sizes, keys, levels, the middle.
+
+- Every level must list just the blocks of the level below, in their order.
+- A key of an index lies behind the last cell before its block and not behind the block's first; the
+  key of a block of the index is that of its first entry.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from byteloom.hfile import keys
+from byteloom.hfile.index import IndexEntry, Root, non_root_entries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from byteloom.hfile.blocks import Blocks
+    from byteloom.hfile.trailer import Trailer
+    from byteloom.hfile.verify.contents import Part
+    from byteloom.hfile.verify.findings import Findings
+    from byteloom.hfile.verify.walk import Met
+    from byteloom.limits import Limits
+
+__all__ = ["Index"]
+
+
+class Index:
+    """The data index.
+
+    leaves         the entries of each leaf block that could be read, by the block's offset
+    intermediates  the same of intermediate blocks
+    """
+
+    def __init__(
+        self, blocks: Blocks, met: Sequence[Met], limits: Limits, findings: Findings
+    ) -> None:
+        """Parse the index blocks among *met*."""
+        self._findings = findings
+        self._named: set[int] = set()
+        self._met = {
+            kind: [each for each in met if each.type == kind]
+            for kind in ("leaf_index", "intermediate_index")
+        }
+        self.leaves = self._parsed("leaf_index", blocks, limits)
+        self.intermediates = self._parsed("intermediate_index", blocks, limits)
+
+    def _parsed(self, kind: str, blocks: Blocks, limits: Limits) -> dict[int, list[IndexEntry]]:
+        found = {}
+        for met in self._met[kind]:
+            if met.block is not None and met.is_sound:
+                with self._findings.collected(met.offset):
+                    payload = blocks.payload(met.block)
+                    found[met.offset] = non_root_entries(payload, limits=limits, origin=met.offset)
+        return found
+
+    def hold(self, root: Root, origin: int, trailer: Trailer, parts: Sequence[Part]) -> None:
+        """Hold the root at *origin*, and all below it, against the data blocks."""
+        levels = trailer.num_data_index_levels
+        entries = [(origin, entry) for entry in root.entries]
+        for level in range(levels, 1, -1):
+            kind = "leaf_index" if level == 2 else "intermediate_index"  # noqa: PLR2004  above it
+            entries = self._below(kind, entries)
+        if levels == 1 and self._met["leaf_index"]:
+            at = self._met["leaf_index"][0].offset
+            found = f"{len(self._met['leaf_index'])} leaf index blocks"
+            self._findings.add("trailer.num_data_index_levels", at, found, "2 levels or more")
+        self._hold_named()
+        places = [(part.offset, part.size) for part in parts]
+        self._same_places("index", entries, places)
+        if levels > 1:
+            self._hold_middle(root, origin, places)
+
+    def _below(
+        self, kind: str, entries: list[tuple[int, IndexEntry]]
+    ) -> list[tuple[int, IndexEntry]]:
+        """Return the entries of the blocks that *entries* point at."""
+        parsed = self.leaves if kind == "leaf_index" else self.intermediates
+        below = []
+        if kind == "leaf_index":
+            met = [(each.offset, each.size) for each in self._met[kind]]
+            self._same_places(kind, entries, met)
+        for at, entry in entries:
+            children = parsed.get(entry.offset)
+            if children is None:
+                if all(each.offset != entry.offset for each in self._met[kind]):
+                    found = f"an entry for {entry.offset}"
+                    self._findings.add(f"{kind}.offset", at, found, f"where a {kind} begins")
+                continue
+            if children and children[0].key != entry.key:
+                path, wanted = "index.key", children[0].key
+                self._findings.expect(path, at, entry.key, wanted)
+            below += [(entry.offset, child) for child in children]
+        self._named |= {entry.offset for _, entry in entries}
+        return below
+
+    def _hold_named(self) -> None:
+        """Tell the intermediate blocks that no other block of the index names."""
+        for each in self._met["intermediate_index"]:
+            if each.offset not in self._named:
+                found = "a block that no index names"
+                self._findings.add("intermediate_index", each.offset, found, "one that is")
+
+    def _same_places(
+        self, name: str, told: list[tuple[int, IndexEntry]], found: list[tuple[int, int]]
+    ) -> None:
+        """Tell the entries that are not those of just the blocks there are."""
+        for number, ((at, entry), place) in enumerate(zip(told, found, strict=False)):
+            if (entry.offset, entry.size) != place:
+                wanted = f"the block of {place[1]} bytes at {place[0]}"
+                told_ = f"{entry.size} bytes at {entry.offset}"
+                self._findings.add(f"{name}[{number}]", at, told_, wanted)
+        if len(told) != len(found):
+            last = told[-1][0] if told else None
+            wanted = f"{len(found)}, one for each block"
+            self._findings.add(name, last, f"{len(told)} entries", wanted)
+
+    def _hold_middle(self, root: Root, origin: int, places: list[tuple[int, int]]) -> None:
+        if root.mid_key is None or not places:
+            return
+        middle = (len(places) - 1) // 2
+        told = root.mid_key
+        for leaf in self._met["leaf_index"]:
+            entries = self.leaves.get(leaf.offset)
+            if entries is None:
+                return
+            if middle < len(entries):
+                found = (told.ofs_leaf, told.len_leaf, told.entry)
+                self._findings.expect("mid_key", origin, found, (leaf.offset, leaf.size, middle))
+                return
+            middle -= len(entries)
+
+    def hold_keys(
+        self,
+        root: Root,
+        origin: int,
+        levels: int,
+        parts: Sequence[Part],
+        order: Callable[[bytes], tuple[Any, ...]],
+    ) -> None:
+        """Hold the keys of the lowest level against those of the cells."""
+        entries = [(origin, each) for each in root.entries]
+        if levels > 1:
+            leaves = self.leaves.items()
+            entries = [(at, entry) for at, each in sorted(leaves) for entry in each]
+        by_offset = {part.offset: number for number, part in enumerate(parts)}
+        for at, entry in entries:
+            number = by_offset.get(entry.offset)
+            if number is None or parts[number].first is None:
+                continue
+            with self._findings.collected(at):
+                before = parts[number - 1].last if number else parts[number].first
+                self._hold_key(at, entry, before, parts[number].first or b"", order)
+
+    def _hold_key(
+        self,
+        at: int,
+        entry: IndexEntry,
+        before: bytes | None,
+        first: bytes,
+        order: Callable[[bytes], tuple[Any, ...]],
+    ) -> None:
+        if entry.key != first and not keys.is_sound_fake(entry.key):
+            wanted = "the latest time in a key of type 255"
+            self._findings.add("index.key", at, entry.key[:40], wanted)
+        key = order(entry.key)
+        if key > order(first) or (before is not None and key < order(before)):
+            wanted = f"a key up to {first[:40]!r}, and none before it"
+            self._findings.add("index.key", at, entry.key[:40], wanted)

@@ -1,0 +1,133 @@
+"""What a file says of itself, in trailer and file info, held against what is in it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from byteloom.hfile.keys import row_of
+from byteloom.hfile.trailer import HEADER_SIZE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from byteloom.hfile.trailer import Trailer
+    from byteloom.hfile.verify.contents import Contents
+    from byteloom.hfile.verify.findings import Findings
+    from byteloom.hfile.verify.walk import Met
+
+__all__ = ["hold_counts", "hold_file_info", "hold_order", "hold_previous", "hold_sizes"]
+
+_TRAILERS: Final = {2: 212, 3: 4096}
+_AROUND: Final = (9, 21)
+"""What Hudi counts for a cell beside its row and value: before 1.1, and since."""
+
+_RANKS: Final = {
+    "data": 0,
+    "encoded_data": 0,
+    "leaf_index": 0,
+    "bloom_chunk": 0,
+    "meta": 1,
+    "intermediate_index": 2,
+    "root_index": 3,
+    "file_info": 4,
+    "bloom_meta": 5,
+    "delete_family_bloom_meta": 6,
+}
+"""Sections of a file in their order."""
+
+
+def hold_order(met: Sequence[Met], findings: Findings) -> None:
+    """Tell blocks that stand behind those of a later section."""
+    highest = 0
+    for each in met:
+        rank = _RANKS.get(each.type, highest)
+        if rank < highest:
+            findings.add("block.magic", each.offset, each.type, "none behind its section")
+        highest = max(highest, rank)
+
+
+def hold_previous(met: Sequence[Met], findings: Findings, *, is_hbase: bool) -> None:
+    """Tell wrong offsets of the previous block of a type; what Hudi writes there is its own."""
+    before: dict[str, int] = defaultdict(lambda: -1)
+    unknown = {each.offset for each in met if each.type == "unknown"}
+    for each in met:
+        wanted = before[each.type]
+        before[each.type] = each.offset
+        told = each.block.header.ofs_previous if each.block is not None else wanted
+        if told == wanted or told in unknown:
+            continue
+        if is_hbase or told not in {each.offset, -1}:
+            findings.add("block.ofs_previous", each.offset + 16, told, str(wanted))
+        elif told == each.offset:
+            findings.note("previous-block offsets are the blocks' own (Hudi up to 1.2)")
+
+
+def hold_counts(trailer: Trailer, contents: Contents, findings: Findings) -> None:
+    """Hold the number of cells, and where data begins and ends, against the data blocks."""
+    at, parts = trailer.offset, contents.parts
+    first, last = (parts[0].offset, parts[-1].offset) if parts else (None, None)
+    told = trailer.first_data_block_offset, trailer.last_data_block_offset
+    findings.expect("trailer.first_data_block_offset", at, told[0], first)
+    findings.expect("trailer.last_data_block_offset", at, told[1], last)
+    if contents.is_complete:
+        path, wanted = "trailer.entry_count", f"{contents.cells}, the number of cells"
+        if trailer.entry_count != contents.cells:
+            findings.add(path, at, trailer.entry_count, wanted)
+
+
+def hold_sizes(
+    trailer: Trailer, met: Sequence[Met], contents: Contents, findings: Findings
+) -> None:
+    """Hold the sums of sizes against the blocks; Hudi sums up keys and values instead."""
+    if not contents.is_complete:
+        return
+    is_hbase = contents.is_hbase
+    len_cells = contents.len_rows + contents.len_values
+    sums = {len_cells + around * contents.cells for around in _AROUND}
+    sizes = [(each.type, each.block.header.len_uncompressed) for each in met if each.block]
+    roots = [size for kind, size in sizes if kind == "root_index"]
+    below = [size for kind, size in sizes if kind in {"leaf_index", "intermediate_index"}]
+    index = sum(below) + sum(roots[:1])
+    told = trailer.uncompressed_data_index_size
+    if told in sums and not is_hbase:
+        findings.note("uncompressed_data_index_size counts keys and values (Hudi)")
+    else:
+        findings.expect("trailer.uncompressed_data_index_size", trailer.offset, told, index)
+    if is_hbase and trailer.total_uncompressed_bytes is not None:
+        counted = [size + HEADER_SIZE for kind, size in sizes if kind != "intermediate_index"]
+        total = sum(counted) - sum(size + HEADER_SIZE for size in roots[:1])
+        wanted = total + _TRAILERS[trailer.major]
+        name = "trailer.total_uncompressed_bytes"
+        findings.expect(name, trailer.offset, trailer.total_uncompressed_bytes, wanted)
+
+
+def hold_file_info(
+    info: Mapping[bytes, bytes], at: int, contents: Contents, findings: Findings
+) -> None:
+    """Hold last key, averages and extremes against the cells; Hudi's keys are rows there."""
+    if not contents.is_complete:
+        return
+    count = max(contents.cells, 1)
+    last = contents.parts[-1].last if contents.parts else None
+    if last and not contents.is_hbase:
+        last = last[: 2 + len(row_of(last))]
+    told = info.get(b"hfile.LASTKEY")
+    if told is not None or contents.is_hbase:
+        findings.expect("file_info.hfile.LASTKEY", at, told or None, last)
+    len_keys = contents.len_keys if contents.is_hbase else contents.len_rows
+    wanted = {
+        b"hfile.AVG_KEY_LEN": len_keys // count,
+        b"hfile.AVG_VALUE_LEN": contents.len_values // count,
+        b"DELETE_FAMILY_COUNT": contents.deleted_families,
+    }
+    if contents.form.has_mvcc:
+        wanted[b"MAX_MEMSTORE_TS_KEY"] = contents.mvcc
+    if contents.form.has_tags:
+        wanted[b"hfile.MAX_TAGS_LEN"] = contents.len_tags
+    if contents.earliest_put is not None:
+        wanted[b"EARLIEST_PUT_TS"] = contents.earliest_put
+    for name, value in wanted.items():
+        if name in info:
+            found = int.from_bytes(info[name], "big", signed=True)
+            findings.expect(f"file_info.{name.decode()}", at, found, value)

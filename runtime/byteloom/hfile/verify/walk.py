@@ -1,0 +1,128 @@
+"""Every block of a file, found without any index: from the first byte to the trailer.
+
+- Blocks follow each other without a gap.  Where a header cannot be right, the walk goes on at the
+  next magic that stands anywhere behind it, and what lies between is a finding.
+- Each checksum of each block is compared.  What a damaged block holds is not looked at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import FormatError
+from byteloom.hfile.blocks import FILE_TYPES, Block, Blocks, mismatches
+from byteloom.hfile.trailer import HEADER_SIZE
+
+if TYPE_CHECKING:
+    from byteloom.hfile.verify.findings import Findings
+    from byteloom.storage import Source
+
+__all__ = ["Met", "walk"]
+
+_FETCH: Final = 8 << 20
+_MAGIC: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A block that the walk met.
+
+    is_sound  its header makes sense, and its checksums are those of its bytes
+    """
+
+    offset: int
+    size: int
+    type: str
+    block: Block | None
+    is_sound: bool
+
+
+class _Window:
+    """The bytes of a source, fetched in large pieces."""
+
+    def __init__(self, source: Source, end: int) -> None:
+        self._source, self._end, self._start, self._bytes = source, end, 0, b""
+
+    def read(self, at: int, size: int) -> bytes:
+        """Return the bytes at *at*, fewer than *size* at the end."""
+        size = min(size, self._end - at)
+        if not self._start <= at <= at + size <= self._start + len(self._bytes):
+            self._bytes = self._source.read(at, min(max(size, _FETCH), self._end - at))
+            self._start = at
+        return self._bytes[at - self._start : at - self._start + size]
+
+    def next_magic(self, at: int) -> int:
+        """Return where the next block may begin from *at* on; the end where none does."""
+        while at < self._end:
+            piece = self.read(at, _FETCH)
+            found = [place for place in map(piece.find, FILE_TYPES) if place >= 0]
+            if found:
+                return at + min(found)
+            if at + len(piece) >= self._end:
+                break
+            at += len(piece) - _MAGIC + 1
+        return self._end
+
+
+def walk(source: Source, blocks: Blocks, end: int, findings: Findings) -> list[Met]:
+    """Return the blocks before *end*, sound or not, and tell what is wrong with them.
+
+    blocks  parses them; it must not compare checksums itself, for all of them are to be told
+    """
+    window, met, at = _Window(source, end), [], 0
+    while at < end:
+        one = _meet(window, blocks, at, end, findings)
+        if one is not None:
+            met.append(one)
+            at += one.size
+            continue
+        found = window.next_magic(at + 1)
+        if found > at + HEADER_SIZE or found == end:
+            findings.add("block", at, f"{found - at} bytes that are no block", "a block")
+        at = found
+    return met
+
+
+def _meet(window: _Window, blocks: Blocks, at: int, end: int, findings: Findings) -> Met | None:
+    """Return the block at *at*; None where it cannot be told where it ends."""
+    try:
+        header = blocks.header(window.read(at, HEADER_SIZE), at)
+    except FormatError as error:
+        findings.extend([error])
+        return _by_its_size(window, at, end)
+    kind, size = FILE_TYPES[header.magic], HEADER_SIZE + header.len_on_disk
+    if size > end - at:
+        wanted = f"at most {end - at - HEADER_SIZE}, where the section ends"
+        findings.add("block.len_on_disk", at + 8, header.len_on_disk, wanted)
+        return None
+    raw = window.read(at, size)
+    try:
+        block = blocks.parse(raw, at, 0, end)
+    except FormatError as error:
+        findings.extend([error])
+        is_followed = _begins(window, at + size, end)
+        return Met(at, size, kind, None, is_sound=False) if is_followed else None
+    wrong = list(mismatches(_sealed(block, raw), memoryview(raw)))
+    findings.extend(wrong)
+    return Met(at, size, kind, block, is_sound=not wrong)
+
+
+def _sealed(block: Block, raw: bytes) -> Block:
+    """Return *block* as it lies in the file, even where its payload was decrypted."""
+    return Block(block.offset, block.type, block.header, raw, HEADER_SIZE)
+
+
+def _by_its_size(window: _Window, at: int, end: int) -> Met | None:
+    """Return the block of a damaged header whose size still leads to another block."""
+    raw = window.read(at, HEADER_SIZE)
+    size = HEADER_SIZE + int.from_bytes(raw[8:12], "big")
+    if len(raw) < HEADER_SIZE or not _begins(window, at + size, end):
+        return None
+    kind = FILE_TYPES.get(raw[:_MAGIC], "unknown")
+    return Met(at, size, kind, None, is_sound=False)
+
+
+def _begins(window: _Window, at: int, end: int) -> bool:
+    """Whether a block may begin at *at*, or nothing does."""
+    return at == end or (at < end and window.read(at, _MAGIC) in FILE_TYPES)
