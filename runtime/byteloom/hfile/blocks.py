@@ -103,14 +103,14 @@ class Blocks:
         cipher: Cipher | None = None,
     ) -> None:
         """Read from *source*; *verify* compares every checksum, *cipher* opens every payload."""
-        self._source, self.codec, self._limits, self._verify = source, codec, limits, verify
+        self.source, self.codec, self.limits, self.verify = source, codec, limits, verify
         self.cipher = cipher
 
     def at(self, offset: int, size: int, end: int) -> Block:
         """Return the block of *size* bytes at *offset* of a section that ends at *end*."""
         if not (offset >= 0 and HEADER_SIZE <= size <= end - offset):
             raise FormatError("block", offset, f"{size} bytes", f"a block before {end}")
-        block = self.parse(self._source.read(offset, size), offset, 0, end)
+        block = self.parse(self.source.read(offset, size), offset, 0, end)
         if block.size != size:
             raise FormatError("block.len_on_disk", offset, block.size, f"{size} bytes in all")
         return block
@@ -127,7 +127,7 @@ class Blocks:
             for _ in range(2):
                 if not first <= at <= at + wanted <= first + len(buffer):
                     length = min(max(FETCH, wanted), end - at)
-                    buffer, first = self._source.read(at, length), at
+                    buffer, first = self.source.read(at, length), at
                 if wanted != HEADER_SIZE:
                     break
                 wanted = self._size(buffer, at, at - first, end)
@@ -163,14 +163,14 @@ class Blocks:
         if room != 4 * header.num_checksums and not (null and room == 0):
             found = f"{room} bytes behind {header.len_data}"
             raise FormatError("block.len_data", offset + 29, found, f"{4 * header.num_checksums}")
-        if self._verify:
+        if self.verify:
             for error in mismatches(block, memoryview(buffer)[at : at + size]):
                 raise error
         if self.cipher is not None:
             payload = self.cipher.opened(block.stored, offset)
             block = replace(block, buffer=payload, start=0, sealing=block.len_stored - len(payload))
-        if header.len_uncompressed > self._limits.decompressed_size:
-            wanted = f"at most {self._limits.decompressed_size} (limits.decompressed_size)"
+        if header.len_uncompressed > self.limits.decompressed_size:
+            wanted = f"at most {self.limits.decompressed_size} (limits.decompressed_size)"
             raise LimitExceeded(
                 "block.len_uncompressed", offset + 12, header.len_uncompressed, wanted
             )
@@ -189,11 +189,15 @@ class Blocks:
 
     def payload_into(self, block: Block, out: memoryview) -> None:
         """Fill *out*, of just the size that the header tells, with the payload decompressed."""
+        self.decompress(block.stored, out, block.offset, block.type)
+
+    def decompress(self, stored: memoryview, out: memoryview, offset: int, name: str) -> None:
+        """Fill *out* with what *stored*, the payload of a block at *offset*, decompresses to."""
         try:
-            fill(self.codec, block.stored, out)
+            fill(self.codec, stored, out)
         except FormatError as error:
-            error.offset = block.offset
-            raise error.inside(block.type) from error.__cause__
+            error.offset = offset
+            raise error.inside(name) from error.__cause__
 
 
 def mismatches(block: Block, raw: memoryview) -> Iterator[FormatError]:

@@ -3,7 +3,7 @@
 - The cells lie in *data* between the bounds of each row of *ranges*; every read is compared with
   those bounds first, whatever a length says.
 - What is wrong is returned as a code from 1 up, with the cell's number and place, for the caller to
-  put into words.  Codes are listed with `WRONG`.
+  put into words.  Codes are listed with `WRONG`; `FULL` asks for more room.
 - A view is two words: size and first four bytes, then the other bytes of a value of up to twelve,
   or the place of a longer one.
 
@@ -12,19 +12,31 @@ Source: https://arrow.apache.org/docs/format/Columnar.html#variable-size-binary-
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numba import njit
 
-from byteloom.kernels.memory import load_u64
+from byteloom.kernels.hfile_keys import (
+    columns_in_order,
+    compare,
+    compare_at,
+    s32,
+    u16,
+    vlong,
+    vlong_at,
+)
+from byteloom.kernels.loads import be16, be32, be64, byte, le32, le64, put_byte, put_le64
 
-__all__ = ["WRONG", "compare", "s32", "u16", "vlong", "walk", "word"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["FULL", "WRONG", "compare", "s32", "u16", "vlong", "walk", "word"]
 
 word: Any = np.int64
 """Makes a byte a signed word; Python's types cannot tell it from the integers it mixes with."""
 
-WRONG = (
+WRONG: Final = (
     ("", ""),
     ("len_key", "a key inside its block, of 2 bytes or more"),
     ("len_value", "a value inside its block"),
@@ -38,6 +50,9 @@ WRONG = (
 )
 """For each code, the field that it is about and what was wanted."""
 
+FULL: Final = 9
+"""The code of more cells than there is room for."""
+
 _ROW_MOST, _FAMILY_MOST = 32767, 127
 _TIME_AND_TYPE = 9
 _LATEST = (1 << 63) - 1
@@ -46,93 +61,33 @@ _INLINE = 12
 
 
 @njit(cache=True, nogil=True)
-def u16(data: np.ndarray, at: int) -> int:
-    """Return two bytes, the highest first."""
-    return (word(data[at]) << 8) | word(data[at + 1])
-
-
-@njit(cache=True, nogil=True)
-def s32(data: np.ndarray, at: int) -> int:
-    """Return four bytes as a signed integer, the highest first."""
-    word = (u16(data, at) << 16) | u16(data, at + 2)
-    return word - ((word >> 31) << 32)
-
-
-@njit(cache=True, nogil=True)
-def _s64(data: np.ndarray, at: int) -> int:
-    high = (u16(data, at) << 16) | u16(data, at + 2)
-    low = (u16(data, at + 4) << 16) | u16(data, at + 6)
-    return (high << 32) | low
-
-
-@njit(cache=True, nogil=True)
-def vlong(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
-    """Return Hadoop's integer of variable length, and one past its end; 0 past it if cut off."""
-    if at >= end:
-        return 0, 0
-    first = word(data[at])
-    first -= (first >> 7) << 8
-    if first >= -112:
-        return first, at + 1
-    size = -112 - first if first >= -120 else -120 - first
-    if at + 1 + size > end:
-        return 0, 0
-    value = word(0)
-    for i in range(size):
-        value = (value << 8) | word(data[at + 1 + i])
-    return (value if first >= -120 else ~value), at + 1 + size
-
-
-@njit(cache=True, nogil=True)
-def compare(data: np.ndarray, a: int, len_a: int, b: int, len_b: int) -> int:
-    """Return -1, 0 or 1: how two runs of unsigned bytes are ordered."""
-    shared = min(len_a, len_b)
-    address = data.ctypes.data
-    i = 0
-    while i + 8 <= shared and load_u64(address, a + i) == load_u64(address, b + i):
-        i += 8
-    while i < shared:
-        left, right = data[a + i], data[b + i]
-        if left != right:
-            return -1 if left < right else 1
-        i += 1
-    return 0 if len_a == len_b else (-1 if len_a < len_b else 1)
-
-
-@njit(cache=True, nogil=True)
-def _put_view(views: np.ndarray, row: int, data: np.ndarray, at: int, size: int) -> None:
-    """Make row *row* of *views* the *size* bytes at *at*."""
-    words: Any = (np.uint64(0), np.uint64(0))
-    if at + 16 <= len(data):
-        address = data.ctypes.data
-        words = load_u64(address, at), load_u64(address, at + 4)
+def _put_view(views: int, row: int, base: int, end: int, at: int, size: int) -> None:
+    """Make row *row* of *views* the *size* bytes at *at* of *end* bytes in all."""
+    if at + 16 <= end:
+        head, tail = le32(base, at), le64(base, at + 4)
     else:
-        words = _slow_words(data, at, min(size, _INLINE))
-    head, tail = words
-    if size < 4:
-        head &= (np.uint64(1) << np.uint64(8 * size)) - np.uint64(1)
-    head <<= np.uint64(32)
+        head, tail = _slow_words(base, at, min(size, _INLINE))
     if size > _INLINE:
-        tail = np.uint64(at) << np.uint64(32)
-    elif size <= 4:
-        tail = np.uint64(0)
-    elif size < _INLINE:
-        tail &= (np.uint64(1) << np.uint64(8 * (size - 4))) - np.uint64(1)
-    views[row, 0] = head | np.uint64(size)
-    views[row, 1] = tail
+        tail = at << 32
+    elif size >= 4:
+        half = 4 * (size - 4)  # in two steps, for a word is not shifted by all of its 64 bits
+        tail &= ~((-1 << half) << half)
+    else:
+        head &= ~(-1 << (8 * size))
+        tail = 0
+    put_le64(views, 16 * row, head << 32 | size)
+    put_le64(views, 16 * row + 8, tail)
 
 
 @njit(cache=True, nogil=True)
-def _slow_words(data: np.ndarray, at: int, size: int) -> Any:
+def _slow_words(base: int, at: int, size: int) -> tuple[int, int]:
     """Return what two loads would, of bytes near the end of the buffer."""
-    head = np.uint64(0)
-    tail = np.uint64(0)
+    head, tail = 0, 0
     for i in range(size):
-        byte = np.uint64(data[at + i])
         if i < 4:
-            head |= byte << np.uint64(8 * i)
+            head |= byte(base, at + i) << (8 * i)
         else:
-            tail |= byte << np.uint64(8 * (i - 4))
+            tail |= byte(base, at + i) << (8 * (i - 4))
     return head, tail
 
 
@@ -142,12 +97,12 @@ def _is_type(code: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _tags_fit(data: np.ndarray, at: int, end: int) -> bool:
+def _tags_fit(base: int, at: int, end: int) -> bool:
     """Whether *at* to *end* is whole tags: two bytes of length, at least one more."""
     while at < end:
         if at + 3 > end:
             return False
-        size = u16(data, at)
+        size = be16(base, at)
         at += 2 + size
         if size == 0 or at > end:
             return False
@@ -155,56 +110,24 @@ def _tags_fit(data: np.ndarray, at: int, end: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _columns_in_order(
-    data: np.ndarray,
-    one: int,
-    len_family_one: int,
-    len_qualifier_one: int,
-    time_one: int,
-    type_one: int,
-    two: int,
-    len_family_two: int,
-    len_qualifier_two: int,
-    time_two: int,
-    type_two: int,
-) -> bool:
-    """Whether, of two cells of a row, the first may stand before the second.
-
-    one, two  where their families begin
-    """
-    # A key without columns and of type 0 stands behind its whole row.
-    last_two = len_family_two + len_qualifier_two + type_two == 0
-    if last_two or len_family_one + len_qualifier_one + type_one == 0:
-        return last_two
-    order = compare(data, one, len_family_one, two, len_family_two)
-    if order == 0:
-        one += len_family_one
-        order = compare(data, one, len_qualifier_one, two + len_family_two, len_qualifier_two)
-    if order != 0:
-        return order < 0
-    if time_one != time_two:
-        return time_one > time_two
-    return type_one >= type_two
-
-
-@njit(cache=True, nogil=True)
 def walk(
-    data: np.ndarray,
-    ranges: np.ndarray,
+    data: NDArray[np.uint8],
+    ranges: NDArray[np.int64],
     has_columns: bool,
     has_tags: bool,
     has_mvcc: bool,
     is_mvcc_wide: bool,
-    rows: np.ndarray,
-    families: np.ndarray,
-    qualifiers: np.ndarray,
-    values: np.ndarray,
-    tags: np.ndarray,
-    times: np.ndarray,
-    types: np.ndarray,
-    mvccs: np.ndarray,
-    counts: np.ndarray,
-    told: np.ndarray,
+    counts: NDArray[np.int64],
+    told: NDArray[np.int64],
+    room: int,
+    rows: NDArray[np.uint8],
+    families: NDArray[np.uint8],
+    qualifiers: NDArray[np.uint8],
+    values: NDArray[np.uint8],
+    tags: NDArray[np.uint8],
+    times: NDArray[np.uint8],
+    types: NDArray[np.uint8],
+    mvccs: NDArray[np.uint8],
 ) -> int:
     """Fill the columns with all cells; return 0, or what is wrong.
 
@@ -212,88 +135,107 @@ def walk(
     is_mvcc_wide  sequence numbers may be other than the one byte 0
     counts        becomes the number of cells at the end of each range, and where its last one is
     told          becomes [cell, its place, range, first cell out of order or -1]
+    room          cells that each column has room for; a column of no bytes is left out
     """
-    most = len(times)
-    row_b = len_row_b = family_b = len_family_b = len_qualifier_b = word(0)
-    time_b = type_b = word(0)
-    told[3] = -1
-    n = 0
+    base, size_all = data.ctypes.data, len(data)
+    row_b, len_row_b, family_b, len_family_b, len_qualifier_b = 0, 0, 0, 0, 0
+    time_b, kind_b = 0, 0
+    disorder, n = -1, 0
     for block in range(len(ranges)):
-        at, end = ranges[block, 0], ranges[block, 1]
+        at, end, begin = ranges[block, 0], ranges[block, 1], ranges[block, 0]
         while at < end:
-            told[0], told[1], told[2] = n, at, block
-            if n >= most:
-                return 9
-            if at + 10 > end:
-                return 1
-            len_key, len_value = s32(data, at), s32(data, at + 4)
+            begin = at
+            wrong = 0
+            if n >= room:
+                wrong = 9
+            elif at + 10 > end:
+                wrong = 1
+            if wrong:
+                told[0], told[1], told[2] = n, begin, block
+                return wrong
+            len_key, len_value = be32(base, at), be32(base, at + 4)
             key = at + 8
-            if len_key < 2 or len_key > end - key:
-                return 1
-            if len_value < 0 or len_value > end - key - len_key:
-                return 2
             stop = key + len_key
-            len_row = u16(data, key)
-            if len_row > _ROW_MOST or len_row + 2 > len_key:
-                return 3
+            len_row = be16(base, key)
             row = key + 2
-            time, kind = word(_LATEST), word(_PUT)
             family = row + len_row
-            len_family = len_qualifier = 0
+            if len_key < 2 or len_key > end - key:
+                wrong = 1
+            elif len_value < 0 or len_value > end - stop:
+                wrong = 2
+            elif len_row > _ROW_MOST or family > stop:
+                wrong = 3
+            if wrong:
+                told[0], told[1], told[2] = n, begin, block
+                return wrong
+            time, kind = _LATEST, _PUT
+            len_family, len_qualifier = 0, 0
             if has_columns:
                 if family + 1 + _TIME_AND_TYPE > stop:
-                    return 3
-                len_family = word(data[family])
-                family += 1
-                len_qualifier = stop - _TIME_AND_TYPE - family - len_family
-                if len_family > _FAMILY_MOST or len_qualifier < 0:
-                    return 4
-                time, kind = _s64(data, stop - 9), word(data[stop - 1])
-                if not _is_type(kind):
-                    return 5
+                    wrong = 3
+                else:
+                    len_family = byte(base, family)
+                    family += 1
+                    len_qualifier = stop - _TIME_AND_TYPE - family - len_family
+                    time, kind = be64(base, stop - 9), byte(base, stop - 1)
+                    if len_family > _FAMILY_MOST or len_qualifier < 0:
+                        wrong = 4
+                    elif kind != _PUT and not _is_type(kind):
+                        wrong = 5
             elif family != stop:
-                return 3
-            value = stop
+                wrong = 3
             at = stop + len_value
             place, size = at, 0
-            if has_tags:
+            if has_tags and not wrong:
                 if at + 2 > end:
-                    return 6
-                place, size = at + 2, u16(data, at)
-                at = place + size
-                if at > end or not _tags_fit(data, place, at):
-                    return 6
-            mvcc = word(0)
-            if has_mvcc:
-                mvcc, after = vlong(data, at, end)
+                    wrong = 6
+                else:
+                    place, size = at + 2, be16(base, at)
+                    at = place + size
+                    if at > end or not _tags_fit(base, place, at):
+                        wrong = 6
+            mvcc = 0
+            if has_mvcc and not wrong:
+                mvcc, after = vlong_at(base, at, end)
                 if after == 0:
-                    return 7
-                if not is_mvcc_wide and (mvcc != 0 or after != at + 1):
-                    return 8
+                    wrong = 7
+                elif not is_mvcc_wide and (mvcc != 0 or after != at + 1):
+                    wrong = 8
                 at = after
-            if n and told[3] < 0:
-                order = compare(data, row_b, len_row_b, row, len_row)
+            if wrong:
+                told[0], told[1], told[2] = n, begin, block
+                return wrong
+            if n and disorder < 0:
+                order = compare_at(base, row_b, len_row_b, row, len_row)
                 if order > 0 or (
                     order == 0
-                    and not _columns_in_order(
-                        data, family_b, len_family_b, len_qualifier_b, time_b, type_b,
+                    and not columns_in_order(
+                        base, family_b, len_family_b, len_qualifier_b, time_b, kind_b,
                         family, len_family, len_qualifier, time, kind,
                     )
                 ):  # fmt: skip
-                    told[3] = n
+                    disorder = n
             row_b, len_row_b, family_b, len_family_b = row, len_row, family, len_family
-            len_qualifier_b, time_b, type_b = len_qualifier, time, kind
-            _put_view(rows, n, data, row, len_row)
-            _put_view(values, n, data, value, len_value)
+            len_qualifier_b, time_b, kind_b = len_qualifier, time, kind
+            if len(rows):
+                _put_view(rows.ctypes.data, n, base, size_all, row, len_row)
+            if len(values):
+                _put_view(values.ctypes.data, n, base, size_all, stop, len_value)
             if len(families):
-                _put_view(families, n, data, family, len_family)
-                _put_view(qualifiers, n, data, family + len_family, len_qualifier)
+                _put_view(families.ctypes.data, n, base, size_all, family, len_family)
+            if len(qualifiers):
+                _put_view(
+                    qualifiers.ctypes.data, n, base, size_all, family + len_family, len_qualifier
+                )
             if len(tags):
-                _put_view(tags, n, data, place, size)
+                _put_view(tags.ctypes.data, n, base, size_all, place, size)
+            if len(times):
+                put_le64(times.ctypes.data, 8 * n, time)
+            if len(types):
+                put_byte(types.ctypes.data, n, kind)
             if len(mvccs):
-                mvccs[n] = mvcc
-            times[n], types[n] = time, kind
-            counts[block, 1] = key - 8
+                put_le64(mvccs.ctypes.data, 8 * n, mvcc)
             n += 1
-        counts[block, 0] = n
+        counts[block, 0], counts[block, 1] = n, begin
+    told[0], told[3] = n, disorder
     return 0

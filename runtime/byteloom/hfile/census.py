@@ -1,0 +1,162 @@
+"""What a scan meets, held against all that the file says of itself.
+
+- Every index is compared with the blocks that were found: entries, sizes, and keys.
+- The trailer's number of cells is that of the scan, or it is an error; so are data behind what the
+  trailer calls the last data block.
+- Cells of HBase that are out of order are damage.  Hudi's own writer makes such files: there they
+  are noticed.
+
+Source: specs/hfile/SOURCE.md
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from byteloom.errors import FormatError
+from byteloom.hfile import keys
+from byteloom.hfile.index import IndexEntry, non_root_entries
+from byteloom.hfile.runs import TYPES
+
+if TYPE_CHECKING:
+    from byteloom.hfile.cells import Walked
+    from byteloom.hfile.reader import HFile
+    from byteloom.hfile.runs import Run
+
+__all__ = ["DATA", "Census"]
+
+DATA = (TYPES.index("data"), TYPES.index("encoded_data"))
+"""Types of blocks that hold cells."""
+
+_BEFORE_ROW = b"\0" + keys.LATEST.to_bytes(8, "big") + b"\xff"
+"""What follows the row in keys that stand before all its cells."""
+
+_LEAF = TYPES.index("leaf_index")
+
+
+class Census:
+    """The blocks and cells met so far, in the order of the file.
+
+    rows      cells
+    disorder  the first cell that stands behind a greater one; -1 for none
+    """
+
+    def __init__(self, file: HFile) -> None:
+        """Begin with nothing of *file*."""
+        self._file = file
+        self.rows = 0
+        self.disorder = -1
+        self._found: list[IndexEntry] = []
+        self._ends: list[bytes] = []
+        self._indexed: list[IndexEntry] = []
+        self._leaves: list[tuple[int, int]] = []
+        self._previous: dict[int, int] = {}
+
+    def meet(self, run: Run) -> None:
+        """Note what blocks say of others."""
+        trailer = self._file.trailer
+        last = trailer.last_data_block_offset
+        end_of_data = -1 if last is None else last
+        is_hbase = self._file.is_hbase
+        for number, (offset, kind, size, _, told) in enumerate(run.table[:, :5].tolist()):
+            before = self._previous.get(kind, -1)
+            if told not in {before, -1} and (is_hbase or told != offset):
+                raise FormatError("block.ofs_previous", offset + 16, told, str(before))
+            self._previous[kind] = offset
+            if kind in DATA:
+                if offset > end_of_data:
+                    name = "trailer.last_data_block_offset"
+                    raise FormatError(name, trailer.offset, last, f"{offset}")
+            elif kind == _LEAF:
+                self._leaves.append((offset, size))
+                self._indexed += self._entries(run[number : number + 1])
+
+    def _entries(self, leaf: Run) -> list[IndexEntry]:
+        file = self._file
+        leaf.check(file.blocks)
+        (place,), (stored,) = leaf.places, leaf.stored()
+        payload = bytearray(int(leaf.table[0, 3]))
+        if file.blocks.codec == "NONE":
+            payload[:] = stored
+        else:
+            file.blocks.decompress(stored, memoryview(payload), place.offset, place.type)
+        return non_root_entries(bytes(payload), limits=file.limits, origin=place.offset)
+
+    def count(self, run: Run, found: Walked) -> None:
+        """Note the cells of a run of data blocks."""
+        self._order(found, int(run.table[0, 0]))
+        places = run.table[:, [0, 2]].tolist()
+        for (offset, size), (first, last) in zip(places, found.bounds, strict=True):
+            self._found.append(IndexEntry(offset, size, first))
+            self._ends.append(last)
+        self.rows += found.batch.num_rows
+        told = self._file.trailer.entry_count
+        if self.rows > told:
+            wanted = f"no more cells than the trailer's entry_count, {told}"
+            raise FormatError("cells", int(run.table[0, 0]), self.rows, wanted)
+
+    def _order(self, found: Walked, offset: int) -> None:
+        order = self._file.order
+        if found.disorder >= 0 and not self._file.trailer.is_meta_order and self.disorder < 0:
+            self.disorder = self.rows + found.disorder
+        elif self._ends and self._ends[-1] and order(found.bounds[0][0]) < order(self._ends[-1]):
+            self.disorder = self.rows if self.disorder < 0 else self.disorder
+        if self.disorder >= 0 and self._file.is_hbase:
+            told = "a key before that of the cell before"
+            raise FormatError(f"cells[{self.disorder}]", offset, told, "keys that ascend")
+
+    def compare(self) -> None:
+        """Hold the indexes and the trailer against what was found."""
+        trailer = self._file.trailer
+        if self.rows != trailer.entry_count:
+            wanted = f"{self.rows}, the number of cells"
+            raise FormatError("trailer.entry_count", trailer.offset, trailer.entry_count, wanted)
+        starts = (self._found[0].offset, self._found[-1].offset) if self._found else (None, None)
+        told = (trailer.first_data_block_offset, trailer.last_data_block_offset)
+        if told != starts:
+            name = "trailer.first_data_block_offset, trailer.last_data_block_offset"
+            raise FormatError(name, trailer.offset, told, str(starts))
+        leaves = self._file.leaf_entries()
+        if leaves is None:
+            indexed = self._file.root.entries
+            if self._leaves:
+                raise FormatError("trailer.num_data_index_levels", trailer.offset, 1, "2 or more")
+        else:
+            _same_places("leaf_index", [(each.offset, each.size) for each in leaves], self._leaves)
+            indexed = self._indexed
+        places = [(each.offset, each.size) for each in self._found]
+        _same_places("index", [(each.offset, each.size) for each in indexed], places)
+        self._compare_keys(indexed)
+
+    def _compare_keys(self, indexed: list[IndexEntry]) -> None:
+        if self.disorder >= 0:
+            return  # what the keys of such an index mean, nobody can say
+        order: Any = self._file.order
+        by_rows = not self._file.trailer.is_meta_order
+        before = b""
+        for entry, found, last in zip(indexed, self._found, self._ends, strict=True):
+            least, before = before, last
+            if entry.key == found.key:
+                continue  # and the keys of blocks ascend
+            if not keys.is_sound_fake(entry.key):
+                wanted = "the latest time in a key of type 255"
+                raise FormatError("index.key", entry.offset, entry.key[:40], wanted)
+            row = keys.row_of(entry.key)
+            is_row = entry.key[2 + len(row) :] == _BEFORE_ROW
+            if by_rows and is_row and least and keys.row_of(least) < row <= keys.row_of(found.key):
+                continue  # the order of columns does not come into it
+            key = order(entry.key)
+            if not order(least or found.key) <= key <= order(found.key):
+                wanted = f"a key up to {found.key[:40]!r}, and none before it"
+                raise FormatError("index.key", entry.offset, entry.key[:40], wanted)
+
+
+def _same_places(name: str, told: list[tuple[int, int]], found: list[tuple[int, int]]) -> None:
+    """Refuse an index that does not list just the blocks there are."""
+    if told == found:
+        return
+    for number, (one, other) in enumerate(zip(told, found, strict=False)):
+        if one != other:
+            wanted = f"the block of {other[1]} bytes at {other[0]}"
+            raise FormatError(f"{name}[{number}]", other[0], f"{one[1]} bytes at {one[0]}", wanted)
+    raise FormatError(name, None, f"{len(told)} entries", f"{len(found)}, one for each block")

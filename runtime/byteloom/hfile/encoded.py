@@ -1,0 +1,147 @@
+"""Payloads of data blocks to plain cells: decompressed, and decoded where they are encoded.
+
+- What is neither compressed nor encoded stays where it is, in the bytes that were fetched.
+- An encoded block begins with the number of its encoding, which is that of the file.
+
+Source: specs/hfile/encoded.ksy
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.hfile.dialect import ENCODINGS
+from byteloom_generated.hfile.encoded import Encoded, Encoding
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from byteloom.hfile.blocks import Blocks
+    from byteloom.hfile.dialect import CellForm
+    from byteloom.hfile.runs import Place, Run
+    from byteloom.limits import Limits
+
+__all__ = ["plain_data"]
+
+_ENCODED: Final = 2
+"""Bytes of the number of the encoding."""
+_SIZED: Final = 6
+"""And of the size behind it, where the cells are delta-coded."""
+
+
+def plain_data(
+    blocks: Blocks, run: Run, form: CellForm, limits: Limits
+) -> tuple[NDArray[np.uint8], NDArray[np.int64], bool]:
+    """Return plain cells, where those of each block begin and end, and whether they are the file's.
+
+    run  data blocks
+    """
+    wanted = "data" if form.encoding == "NONE" else "encoded_data"
+    for place in run.places:
+        if place.type != wanted:
+            told = f"{wanted}, as the file info says"
+            raise FormatError("block.magic", place.offset, place.type, told)
+    data, ranges = _decompressed(blocks, run)
+    is_file = blocks.codec == "NONE"
+    if form.encoding == "NONE":
+        return data, ranges, is_file
+    if form.encoding == "ROW_INDEX_V1":
+        for place, bounds in zip(run.places, ranges, strict=True):
+            bounds[:] = _within_row_index(place, data, bounds)
+        return data, ranges, is_file
+    return *_decoded(data, ranges, run, form, limits), False
+
+
+def _decompressed(blocks: Blocks, run: Run) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    if blocks.codec == "NONE":
+        starts = run.table[:, 5]
+        bounds = np.stack([starts, starts + run.table[:, 6]], axis=1)
+        return run.data, bounds
+    ends = np.cumsum(run.table[:, 3])
+    bounds = np.stack([ends - run.table[:, 3], ends], axis=1)
+    out = np.empty(int(ends[-1]) if len(ends) else 0, np.uint8)
+    view = out.data
+    for place, stored, (start, end) in zip(run.places, run.stored(), bounds.tolist(), strict=True):
+        blocks.decompress(stored, view[start:end], place.offset, place.type)
+    out.flags.writeable = False  # one type of array for the compiled loops
+    return out, bounds
+
+
+def _head(place: Place, data: NDArray[np.uint8], bounds: NDArray[np.int64], wanted: str) -> Encoded:
+    """Return the head of an encoded block, whose body is left where it is."""
+    start, end = bounds.tolist()
+    raw = data[start : min(end, start + _SIZED)].tobytes()
+    try:
+        head = Encoded.from_bytes(raw, origin=place.offset)
+    except FormatError as error:
+        raise error.inside(place.type) from error.__cause__
+    if int(head.encoding) != ENCODINGS[wanted]:
+        found = Encoding(head.encoding).name
+        told = f"{wanted}, as the file info says"
+        raise FormatError("encoded.encoding", place.offset, found, told)
+    return head
+
+
+def _within_row_index(
+    place: Place, data: NDArray[np.uint8], bounds: NDArray[np.int64]
+) -> tuple[int, int]:
+    """Return where the cells lie in a ROW_INDEX_V1 block, whose index is held against them."""
+    _head(place, data, bounds, "ROW_INDEX_V1")
+    start, end = int(bounds[0]) + _ENCODED, int(bounds[1])
+    size = int.from_bytes(data[max(start, end - 4) : end].tobytes(), "big")
+    if not 0 <= size <= end - start - 8:
+        raise FormatError("row_index.len_cells", place.offset, size, f"0 to {end - start - 8}")
+    num_rows = int.from_bytes(data[start + size : start + size + 4].tobytes(), "big")
+    if 4 * num_rows != end - start - size - 8:
+        wanted = f"{(end - start - size - 8) // 4}, as many as there is room for"
+        raise FormatError("row_index.num_rows", place.offset, num_rows, wanted)
+    return start, start + size
+
+
+def _decoded(
+    data: NDArray[np.uint8],
+    ranges: NDArray[np.int64],
+    run: Run,
+    form: CellForm,
+    limits: Limits,
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    from byteloom.kernels.hfile_encodings import decode
+
+    sizes = [
+        _len_decoded(place, data, at, form, limits)
+        for place, at in zip(run.places, ranges, strict=True)
+    ]
+    if sum(sizes) > limits.decompressed_size:
+        wanted = f"at most {limits.decompressed_size} together (limits.decompressed_size)"
+        raise LimitExceeded("encoded.len_decoded", run.places[0].offset, sum(sizes), wanted)
+    ends = np.cumsum(sizes, dtype=np.int64)
+    bounds = np.stack([ends - sizes, ends], axis=1)
+    out = np.empty(sum(sizes), np.uint8)
+    block, written = decode(
+        data, ranges + np.array([_SIZED, 0]), ENCODINGS[form.encoding],
+        form.has_tags, form.has_packed_tags, form.has_mvcc, out, bounds,
+    )  # fmt: skip
+    if block >= 0:
+        found = "cells that do not fit" if written < 0 else f"{written} bytes of cells"
+        wanted = f"{sizes[block]} bytes of cells in {form.encoding}"
+        raise FormatError("encoded.body", run.places[block].offset, found, wanted)
+    out.flags.writeable = False
+    return out, bounds
+
+
+def _len_decoded(
+    place: Place, data: NDArray[np.uint8], bounds: NDArray[np.int64], form: CellForm, limits: Limits
+) -> int:
+    start, end = bounds.tolist()
+    raw = int.from_bytes(data[start : start + _SIZED].tobytes(), "big")
+    if end - start >= _SIZED and raw >> 31 == ENCODINGS[form.encoding] << 1:
+        size = raw & 0x7FFF_FFFF
+    else:  # anything else: what the spec says of it
+        size = _head(place, data, bounds, form.encoding).len_decoded or 0
+    if size > limits.decompressed_size:
+        wanted = f"at most {limits.decompressed_size} (limits.decompressed_size)"
+        raise LimitExceeded("encoded.len_decoded", place.offset, size, wanted)
+    return size

@@ -1,0 +1,121 @@
+"""Tags of encoded blocks in their dictionary form back to plain ones.
+
+A dictionary for each block keeps the 127 tags used last: 0xff is followed by a tag to keep,
+anything else is the first byte of the number of a kept one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from numba import njit
+
+from byteloom.kernels.loads import byte, copy, put_be16
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["KEPT", "expand", "varint"]
+
+KEPT = 127
+"""Tags that a dictionary holds."""
+
+_BAD = -1
+_LITERAL = 255
+
+
+@njit(cache=True, nogil=True)
+def varint(base: int, at: int, end: int) -> tuple[int, int]:
+    """Return an integer of seven bits a byte, and one past its end; -1 past it if it is none."""
+    value = 0
+    for shift in range(0, 35, 7):
+        if at >= end:
+            return 0, -1
+        part = byte(base, at)
+        at += 1
+        value |= (part & 127) << shift
+        if part < 128:
+            return (value, at) if value < 1 << 31 else (0, -1)
+    return 0, -1
+
+
+@njit(cache=True, nogil=True)
+def _touch(links: np.ndarray, state: np.ndarray, slot: int) -> None:
+    """Make *slot* the one used last; links are [towards the oldest, towards the newest]."""
+    if state[1] == slot:
+        return
+    older, newer = links[slot, 0], links[slot, 1]
+    if newer >= 0:
+        links[newer, 0] = older
+    if older >= 0:
+        links[older, 1] = newer
+    if state[2] == slot:
+        state[2] = newer
+    links[slot, 0], links[slot, 1] = state[1], -1
+    if state[1] >= 0:
+        links[state[1], 1] = slot
+    state[1] = slot
+    if state[2] < 0:
+        state[2] = slot
+
+
+@njit(cache=True, nogil=True)
+def _keep(links: np.ndarray, state: np.ndarray) -> int:
+    """Return the slot for a new tag: a free one, or that of the tag not used for longest."""
+    if state[0] < KEPT:
+        slot = state[0]
+        state[0] += 1
+        links[slot, 0], links[slot, 1] = -1, -1
+    else:
+        slot = state[2]
+    _touch(links, state, slot)
+    return slot
+
+
+@njit(cache=True, nogil=True)
+def expand(
+    base: int,
+    at: int,
+    end: int,
+    out: int,
+    to: int,
+    size: int,
+    places: np.ndarray,
+    links: np.ndarray,
+    state: np.ndarray,
+) -> int:
+    """Put *size* bytes of tags from their dictionary form; return the place behind it, or -1.
+
+    places  where in *out* each kept tag lies, and its length
+    links   of each slot, those used before and after it
+    state   slots taken, the newest, the oldest
+    """
+    stop = to + size
+    while to < stop:
+        if at >= end:
+            return _BAD
+        status = byte(base, at)
+        at += 1
+        if status == _LITERAL:
+            length, at = varint(base, at, end)
+            if at < 0 or length > end - at or to + 2 + length > stop:
+                return _BAD
+            copy(base + at, out + to + 2, length, 0)
+            at += length
+            slot = _keep(links, state)
+            places[slot, 0], places[slot, 1] = to + 2, length
+        else:
+            if at >= end:
+                return _BAD
+            slot = (status << 8) | byte(base, at)
+            at += 1
+            if slot >= state[0]:
+                return _BAD
+            length = places[slot, 1]
+            if to + 2 + length > stop:
+                return _BAD
+            copy(out + places[slot, 0], out + to + 2, length, 0)
+            _touch(links, state, slot)
+        put_be16(out, to, length)
+        to += 2 + length
+    return at
