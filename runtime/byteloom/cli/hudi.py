@@ -1,0 +1,146 @@
+"""``byteloom hudi``: what the metadata table of a Hudi table knows, and whether it is true."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from byteloom.cli.hudi_rows import Form, FormOption, show_rows
+from byteloom.cli.hudi_verify import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pyarrow as pa
+
+    from byteloom.hfile.hudi import MetadataTable
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Ask the metadata table of a Hudi table: files, statistics, indexes; hold it to the data.",
+    no_args_is_help=True,
+)
+
+_Table = Annotated[
+    str, typer.Argument(metavar="TABLE", help="A path or a URL: the folder with .hoodie in it.")
+]
+_Partition = Annotated[
+    str | None,
+    typer.Option("--partition", "-p", metavar="PATH", help="Of the table; all by default."),
+]
+
+
+@app.command()
+def files(table: _Table, partition: _Partition = None, form: FormOption = Form.TABLE) -> None:
+    """List the data files of the table, with their sizes."""
+    import pyarrow as pa
+
+    opened = _opened(table)
+    paths = opened.partition_paths() if partition is None else [partition]
+    rows = [(path, *file) for path in paths for file in opened.files(path).items()]
+    kinds = pa.string(), pa.string(), pa.int64()
+    columns = zip(*rows, strict=True) if rows else ((), (), ())
+    arrays = [pa.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
+    show_rows(pa.table(arrays, names=["partition", "file", "size"]), form)
+
+
+@app.command()
+def stats(
+    table: _Table,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option("--column", "-c", metavar="NAME", help="May be repeated; all by default."),
+    ] = None,
+    partition: _Partition = None,
+    index: Annotated[
+        str,
+        typer.Option(
+            "--index",
+            "-i",
+            metavar="NAME",
+            help="column_stats, partition_stats or the name of an expression index.",
+        ),
+    ] = "column_stats",
+    form: FormOption = Form.TABLE,
+) -> None:
+    """List the statistics of columns: least and greatest value, rows and nulls."""
+    opened = _opened(table)
+    if index == "column_stats":
+        found = opened.column_stats(columns, partition=partition)
+    elif index == "partition_stats":
+        found = opened.partition_stats(columns, partition=partition)
+    else:
+        found = {index: opened.expression_index(index, partition=partition)}
+    show_rows(_in_one(found), form)
+
+
+@app.command()
+def lookup(
+    table: _Table,
+    keys: Annotated[
+        list[str], typer.Argument(metavar="KEY...", help="Record keys; values with --index.")
+    ],
+    partition: _Partition = None,
+    index: Annotated[
+        str | None,
+        typer.Option(
+            "--index", "-i", metavar="NAME", help="A secondary index to look values up in."
+        ),
+    ] = None,
+    form: FormOption = Form.TABLE,
+) -> None:
+    """Find records: the file group of each key or, with --index, the keys that have a value.
+
+    Exit status: 0 all found; 1 some are not in the index, which stderr names.
+    """
+    opened = _opened(table)
+    if index is None:
+        found = opened.record_index(keys, partition=partition)
+        there = set(found["key"].to_pylist())
+    else:
+        found = opened.secondary_index(index, keys)
+        there = set(found["value"].to_pylist())
+    show_rows(found, form)
+    missing = [key for key in dict.fromkeys(keys) if key not in there]
+    for key in missing:
+        typer.echo(f"byteloom: not in the index: {key}", err=True)
+    if missing:
+        raise typer.Exit(1)
+
+
+app.command("verify")(verify)
+
+
+def _opened(place: str) -> MetadataTable:
+    from byteloom.hfile.hudi import MetadataTable
+
+    return MetadataTable.open(place)
+
+
+def _in_one(found: dict[str, Any]) -> pa.Table:
+    """Return the statistics of all columns as one table, least and greatest value as text."""
+    import pyarrow as pa
+
+    names = ("partition", "file", "min", "max", "value_count", "null_count")
+    kept = ("column", *names)
+    parts = [
+        pa.table({"column": [column] * len(each), **_texts(each, names)})
+        for column, each in found.items()
+        if len(each)
+    ]
+    empty = pa.table({name: pa.array([], pa.string()) for name in kept})
+    return pa.concat_tables(parts, promote_options="permissive") if parts else empty
+
+
+def _texts(table: pa.Table, names: Iterable[str]) -> dict[str, Any]:
+    import pyarrow as pa
+
+    from byteloom.cli.hudi_rows import text_of
+
+    shown: dict[str, Any] = {name: table[name] for name in names}
+    for name in ("min", "max"):
+        values = (None if each is None else text_of(each) for each in table[name].to_pylist())
+        shown[name] = pa.array(values, pa.string())
+    return shown

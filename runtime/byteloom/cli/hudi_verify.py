@@ -1,0 +1,76 @@
+"""``byteloom hudi verify``: where the indexes of a table and its data disagree."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from byteloom.hfile.hudi import Audit
+
+__all__ = ["verify"]
+
+
+def verify(
+    table: Annotated[
+        str, typer.Argument(metavar="TABLE", help="A path or a URL: the folder with .hoodie in it.")
+    ],
+    indexes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--index",
+            "-i",
+            metavar="NAME",
+            help="May be repeated; all that are enabled by default.",
+        ),
+    ] = None,
+    *,
+    json: Annotated[
+        bool, typer.Option("--json", metavar="", help="Print one JSON object a line.")
+    ] = False,
+) -> None:
+    """Compare the indexes of a Hudi table with its data files.
+
+    A line says that an index lacks something (missing), tells it otherwise (wrong) or tells what
+    the data does not have (stale). What could not be compared is told too.
+    Exit status: 0 all agrees; 1 something does not, or an index cannot be read; 2 nothing compared.
+    """
+    from byteloom.hfile.hudi import MetadataTable, audit
+
+    found = audit(MetadataTable.open(table), indexes)
+    if json:
+        _print_json(found)
+    else:
+        _print_text(found)
+    if not found.is_clean:
+        raise typer.Exit(1)
+    if not sum(found.compared.values()):
+        typer.echo("byteloom: nothing compared", err=True)
+        raise typer.Exit(2)
+
+
+def _print_json(found: Audit) -> None:
+    from json import dumps
+
+    lines = [{"finding": asdict(each)} for each in found.findings]
+    lines += [{"not_compared": asdict(each)} for each in found.skipped]
+    lines.append({"compared": found.compared})
+    for line in lines:
+        sys.stdout.write(dumps(line, ensure_ascii=False) + "\n")
+
+
+def _print_text(found: Audit) -> None:
+    for finding in found.findings:
+        sys.stdout.write(f"{finding}\n")
+    reasons = Counter((each.index, each.reason) for each in found.skipped)
+    first = {(each.index, each.reason): each.subject for each in reversed(found.skipped)}
+    for (index, reason), count in reasons.items():
+        more = f" and {count - 1:,} more" if count > 1 else ""
+        sys.stdout.write(f"{index}: not compared: {first[index, reason]}{more}: {reason}\n")
+    wrong = Counter(each.index for each in found.findings)
+    for index, count in found.compared.items():
+        typer.echo(f"{index}: {count:,} compared, {wrong[index]:,} disagree", err=True)
