@@ -90,7 +90,7 @@ def close(  # noqa: PLR0913  all that a file is made of
         "num_data_index_levels": index.levels,
         "first_data_block_offset": pipeline.first,
         "last_data_block_offset": pipeline.last,
-        "comparator_class_name": settings.comparator.encode(),
+        "comparator_class_name": settings.comparator_name.encode(),
         "compression_codec": CODECS.index(settings.compression),
     }
     target.write(trailer_bytes(trailer, _MINOR))

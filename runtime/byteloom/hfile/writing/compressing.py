@@ -24,6 +24,9 @@ _Data: TypeAlias = "bytes | memoryview"
 _CHUNK: Final = (1 << 18) - (1 << 18) // 6 - 32
 """Bytes of a chunk before it is compressed."""
 
+_LZO_CHUNK: Final = 1 << 15
+"""The same for LZO: what lzallright makes of more than 64 KiB, HBase's codec calls malformed."""
+
 _GZIP: Final = 31
 """What zlib calls a window of 32 KiB inside a gzip member."""
 
@@ -40,19 +43,20 @@ def compress(codec: str, data: _Data, level: int | None = None) -> bytes:
     try:
         if codec in _WHOLE:
             return _WHOLE[codec](data, level)
-        return _framed(data, _CHUNKED[codec], level)
+        return _framed(data, codec, level)
     except (ValueError, TypeError, OverflowError) as error:
         raise FormatError("level", None, level, f"one that {codec} has") from error
 
 
-def _framed(data: _Data, encode: Callable[[_Data, int | None], bytes], level: int | None) -> bytes:
+def _framed(data: _Data, codec: str, level: int | None) -> bytes:
+    encode, size = _CHUNKED[codec], _LZO_CHUNK if codec == "LZO" else _CHUNK
     out = bytearray(len(data).to_bytes(4, "big"))
     view = memoryview(data)
-    for at in range(0, len(data), _CHUNK):
-        chunk = encode(view[at : at + _CHUNK], level)
+    for at in range(0, len(data), size):
+        chunk = encode(view[at : at + size], level)
         out += len(chunk).to_bytes(4, "big")
         out += chunk
-    if len(data) > _CHUNK:
+    if len(data) > size:
         out += bytes(4)
     return bytes(out)
 

@@ -19,8 +19,8 @@ __all__ = ["DELTA", "Settings"]
 DELTA: Final = ("PREFIX", "DIFF", "FAST_DIFF")
 """Encodings that tell a cell by what it shares with the one before."""
 
-HBASE_COMPARATOR: Final = "org.apache.hadoop.hbase.KeyValue$KVComparator"
-META_COMPARATOR: Final = "org.apache.hadoop.hbase.KeyValue$MetaComparator"
+_COMPARATOR: Final = "org.apache.hadoop.hbase.KeyValue$KVComparator"
+_META_COMPARATOR: Final = "org.apache.hadoop.hbase.KeyValue$MetaComparator"
 
 _MOST_BLOCK: Final = 1 << 30
 
@@ -40,6 +40,7 @@ class Settings:
     index_block_max_size     bytes at which a block of the index ends
     index_block_min_entries  entries that it has at least
     is_meta                  order rows as HBase's catalog does
+    comparator               class that the file says orders it; the empty one for HBase's
     threads                  that compress; 0 for none
     """
 
@@ -55,7 +56,7 @@ class Settings:
     index_block_max_size: int = 1 << 17
     index_block_min_entries: int = 16
     is_meta: bool = False
-    comparator: str = HBASE_COMPARATOR
+    comparator: str = ""
     threads: int = 2
 
     def __post_init__(self) -> None:
@@ -76,6 +77,11 @@ class Settings:
             value = getattr(self, name)
             if not (isinstance(value, int) and least <= value <= most):
                 raise FormatError(name, None, value, f"{least} to {most}")
+
+    @property
+    def comparator_name(self) -> str:
+        """What the file says of who orders its keys."""
+        return self.comparator or (_META_COMPARATOR if self.is_meta else _COMPARATOR)
 
     @property
     def is_delta(self) -> bool:

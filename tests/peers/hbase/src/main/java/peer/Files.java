@@ -84,7 +84,9 @@ final class Files {
             told.put("levels", reader.getTrailer().getNumDataIndexLevels());
             told.put("codec", reader.getTrailer().getCompressionCodec().name());
             told.put("encoding", reader.getDataBlockEncoding().name());
-            reader.midKey().ifPresent(key -> told.put("mid_key", hex(key)));
+            if (cells > 0) { // asked for the middle of nothing, HBase fails
+                reader.midKey().ifPresent(key -> told.put("mid_key", hex(key)));
+            }
             reader.getFirstKey().ifPresent(key -> told.put("first_key", hex(key)));
             reader.getLastKey().ifPresent(key -> told.put("last_key", hex(key)));
             Map<String, String> info = new LinkedHashMap<>();

@@ -1,0 +1,70 @@
+"""Cells to write: drawn ones for property tests, and regular ones of a size that was measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import strategies as st
+from tests.support.hbase import SCHEMA
+
+from byteloom.hfile.keys import LATEST, order_of_cells
+
+TYPES = (0, 4, 8, 10, 12, 14, 255)
+
+_TAG = st.tuples(st.integers(1, 255), st.binary(max_size=6)).map(
+    lambda tag: (1 + len(tag[1])).to_bytes(2, "big") + bytes([tag[0]]) + tag[1]
+)
+
+
+def key_of(cell: dict[str, Any]) -> bytes:
+    """The serialized key of a cell."""
+    key: bytes = (
+        len(cell["row"]).to_bytes(2, "big") + cell["row"]
+        + bytes([len(cell["family"])]) + cell["family"] + cell["qualifier"]
+        + cell["timestamp"].to_bytes(8, "big", signed=True) + bytes([cell["type"]])
+    )  # fmt: skip
+    return key
+
+
+def table_of(cells: list[dict[str, Any]]) -> pa.Table:
+    """The cells in the order of HBase."""
+    ordered = sorted(cells, key=lambda cell: order_of_cells(key_of(cell)))
+    return pa.Table.from_pylist(ordered, schema=SCHEMA)
+
+
+@st.composite
+def drawn(draw: st.DrawFn, *, tags: bool = True, mvcc: bool = True) -> pa.Table:
+    """Tables of cells of one family; few letters, so that keys share and repeat."""
+    names = st.text("ab", max_size=4).map(str.encode) | st.binary(max_size=12)
+    family = draw(st.sampled_from((b"", b"f", b"family")))
+    cell = st.fixed_dictionaries(
+        {
+            "row": names,
+            "family": st.just(family),
+            "qualifier": names,
+            "timestamp": st.integers(0, 3) | st.integers(0, LATEST),
+            "type": st.sampled_from(TYPES),
+            "value": st.binary(max_size=40),
+            "mvcc": st.integers(0, LATEST) if mvcc else st.just(0),
+            "tags": st.lists(_TAG, max_size=3).map(b"".join) if tags else st.just(b""),
+        }
+    )
+    return table_of(draw(st.lists(cell, max_size=40)))
+
+
+def regular(count: int) -> pa.Table:
+    """Cells of 47 bytes: rows of 11 bytes that ascend, values that repeat a little."""
+    numbers = np.arange(count)
+    columns = ("row", "family", "qualifier", "timestamp", "value")
+    return pa.table(
+        {
+            "row": pa.array([b"row%08d" % i for i in range(count)], pa.binary()),
+            "family": pa.array([b"f"] * count, pa.binary()),
+            "qualifier": pa.array([b"q"] * count, pa.binary()),
+            "timestamp": pa.array(1_700_000_000_000 + numbers % 1000),
+            "value": pa.array([b"value-%04d" % (i % 1000) for i in range(count)], pa.binary()),
+        },
+        schema=pa.schema([SCHEMA.field(name) for name in columns]),
+    )
