@@ -4,6 +4,7 @@ Source: Iceberg table spec, "Partition Transforms" and "Appendix B".
 """
 
 from byteloom.iceberg.transforms.arrays import apply_array, apply_value
+from byteloom.iceberg.transforms.human import to_human
 from byteloom.iceberg.transforms.transform import (
     Bucket,
     Day,
@@ -34,4 +35,5 @@ __all__ = [
     "apply_array",
     "apply_value",
     "parse_transform",
+    "to_human",
 ]

@@ -1,0 +1,302 @@
+"""From predicates on columns to predicates on partition values.
+
+The rules:
+
+- *Inclusive*: holds for every partition that may have a matching row.  *Strict*: holds only for
+  partitions in which every row matches.  What cannot be carried over is true, or false.
+- A literal of a transform that rounds down moves by one unit first, so that ``<`` and ``>`` become
+  ``<=`` and ``>=`` of whole units.
+- Years, months, days and hours before 1970 were written one too high by old Java; inclusive
+  projections take in both values, strict ones leave out both.
+
+Source: Iceberg table spec, "Scan Planning" and "Partition Transforms".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import reduce
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.iceberg.expressions.ast import (
+    FALSE,
+    TRUE,
+    And,
+    BoundPredicate,
+    BoundReference,
+    BoundTransform,
+    Expression,
+    Operation,
+    Or,
+)
+from byteloom.iceberg.transforms import (
+    Bucket,
+    Identity,
+    TimeTransform,
+    Transform,
+    Truncate,
+    apply_value,
+)
+from byteloom.iceberg.types import DecimalType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.types import Type
+
+__all__ = ["inclusive", "strict"]
+
+_PREFIXES: Final = {
+    Operation.STARTS_WITH: Operation.EQ,
+    Operation.NOT_STARTS_WITH: Operation.NOT_EQ,
+}
+_LOW: Final = frozenset({Operation.LT, Operation.LT_EQ})
+_HIGH: Final = frozenset({Operation.GT, Operation.GT_EQ})
+_SAME: Final = frozenset({Operation.EQ, Operation.IN})
+_OTHER: Final = frozenset({Operation.NOT_EQ, Operation.NOT_IN})
+_NULLS: Final = frozenset({Operation.IS_NULL, Operation.NOT_NULL})
+_TEXTS: Final = frozenset({"string", "binary"})
+_RANGES: Final = {
+    "int": (-(1 << 31), (1 << 31) - 1),
+    "date": (-(1 << 31), (1 << 31) - 1),
+}
+_LONG_RANGE: Final = (-(1 << 63), (1 << 63) - 1)
+
+
+def inclusive(bound: Expression, spec: PartitionSpec, schema: Schema) -> Expression:
+    """Return what holds for every partition that may have a row for which *bound* holds.
+
+    bound   an expression that was bound to *schema*
+    returns an expression on the fields of ``spec.partition_type(schema)``
+    """
+    return _Projection(spec, schema, _inclusive, TRUE, And).of(bound)
+
+
+def strict(bound: Expression, spec: PartitionSpec, schema: Schema) -> Expression:
+    """Return what holds only for partitions in all of whose rows *bound* holds.
+
+    bound   an expression that was bound to *schema*
+    returns an expression on the fields of ``spec.partition_type(schema)``
+    """
+    return _Projection(spec, schema, _strict, FALSE, Or).of(bound)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A predicate as it is carried over: an operation, and literals of the source's type."""
+
+    operation: Operation
+    literals: tuple[Any, ...] = ()
+
+
+class _Projection:
+    """Carries expressions over to one spec's partition values."""
+
+    def __init__(
+        self,
+        spec: PartitionSpec,
+        schema: Schema,
+        project: Callable[[Transform, Type, _Asked], _Asked | None],
+        otherwise: Expression,
+        join: type[And | Or],
+    ) -> None:
+        self.project = project
+        self.otherwise = otherwise
+        self.join = join
+        partition = spec.partition_type(schema)
+        self.fields: dict[int, list[tuple[PartitionField, BoundReference]]] = {}
+        for field, nested in zip(spec.fields, partition.fields, strict=True):
+            reference = BoundReference(nested, (nested.id,), True, nested.name)  # noqa: FBT003
+            if len(field.source_ids) == 1:
+                self.fields.setdefault(field.source_id, []).append((field, reference))
+
+    def of(self, bound: Expression) -> Expression:
+        """An expression, predicate by predicate."""
+        if isinstance(bound, And | Or):
+            return type(bound).of(self.of(bound.left), self.of(bound.right))
+        if isinstance(bound, BoundPredicate):
+            fields = self.fields.get(bound.term.reference.field.id, [])
+            found = [self.one(bound, field, reference) for field, reference in fields]
+            return reduce(self.join.of, found, self.otherwise)
+        return bound
+
+    def one(
+        self, predicate: BoundPredicate, field: PartitionField, reference: BoundReference
+    ) -> Expression:
+        """A predicate, on one partition field."""
+        asked: _Asked | None = _Asked(predicate.operation, predicate.literals)
+        if isinstance(predicate.term, BoundTransform):
+            asked = asked if predicate.term.transform == field.transform else None
+        else:
+            asked = self.project(field.transform, predicate.term.type, _Asked(*_parts(predicate)))
+        if asked is None:
+            return self.otherwise
+        return _predicate(asked, reference)
+
+
+def _parts(predicate: BoundPredicate) -> tuple[Operation, tuple[Any, ...]]:
+    """The operation and the literals."""
+    return predicate.operation, predicate.literals
+
+
+def _predicate(asked: _Asked, reference: BoundReference) -> Expression:
+    """What is asked, of a partition value; a set of one is an equality."""
+    literals = tuple(dict.fromkeys(asked.literals))
+    operation = asked.operation
+    if operation.is_set and len(literals) == 1:
+        operation = Operation.EQ if operation is Operation.IN else Operation.NOT_EQ
+    if not operation.is_set and len(literals) > 1:
+        operation = Operation.IN if operation is Operation.EQ else Operation.NOT_IN
+    return BoundPredicate(operation, reference, literals)
+
+
+def _inclusive(transform: Transform, source: Type, asked: _Asked) -> _Asked | None:
+    """The inclusive projection through one transform; None for none."""
+    if isinstance(transform, Identity):
+        return asked
+    if not _is_carried(transform, source, asked) or asked.operation.is_unary:
+        return asked if _is_carried(transform, source, asked) else None
+    if isinstance(transform, Bucket):
+        return _applied(transform, source, asked) if asked.operation in _SAME else None
+    if isinstance(transform, Truncate) and source.kind in _TEXTS:
+        return _inclusive_prefix(transform, source, asked)
+    return _widened(transform, source, _inclusive_rounded(transform, source, asked))
+
+
+def _strict(transform: Transform, source: Type, asked: _Asked) -> _Asked | None:
+    """The strict projection through one transform; None for none."""
+    if isinstance(transform, Identity):
+        return asked
+    if not _is_carried(transform, source, asked) or asked.operation.is_unary:
+        return asked if _is_carried(transform, source, asked) else None
+    if isinstance(transform, Bucket):
+        return _applied(transform, source, asked) if asked.operation in _OTHER else None
+    if isinstance(transform, Truncate) and source.kind in _TEXTS:
+        return _strict_prefix(transform, source, asked)
+    return _narrowed(transform, source, _strict_rounded(transform, source, asked))
+
+
+def _is_carried(transform: Transform, source: Type, asked: _Asked) -> bool:
+    """Whether the transform says anything of the question: it knows null from values, not NaN."""
+    if not isinstance(transform, Truncate | Bucket | TimeTransform):
+        return False
+    is_nan = asked.operation.is_unary and asked.operation not in _NULLS
+    return transform.can_transform(source) and not is_nan
+
+
+def _applied(
+    transform: Transform, source: Type, asked: _Asked, operation: Operation | None = None
+) -> _Asked:
+    """The same question, or another, of the transformed literals."""
+    literals = tuple(apply_value(transform, source, each) for each in asked.literals)
+    return _Asked(operation or asked.operation, literals)
+
+
+def _inclusive_rounded(transform: Transform, source: Type, asked: _Asked) -> _Asked | None:
+    """A question about numbers or moments that are rounded down."""
+    match asked.operation:
+        case Operation.LT:
+            moved = _moved(source, asked, -1)
+            return moved and _applied(transform, source, moved, Operation.LT_EQ)
+        case Operation.GT:
+            moved = _moved(source, asked, 1)
+            return moved and _applied(transform, source, moved, Operation.GT_EQ)
+        case Operation.LT_EQ | Operation.GT_EQ | Operation.EQ | Operation.IN:
+            return _applied(transform, source, asked)
+    return None
+
+
+def _strict_rounded(transform: Transform, source: Type, asked: _Asked) -> _Asked | None:
+    """Likewise, for partitions that match as a whole."""
+    match asked.operation:
+        case Operation.LT_EQ:
+            moved = _moved(source, asked, 1)
+            return moved and _applied(transform, source, moved, Operation.LT)
+        case Operation.GT_EQ:
+            moved = _moved(source, asked, -1)
+            return moved and _applied(transform, source, moved, Operation.GT)
+        case Operation.LT | Operation.GT | Operation.NOT_EQ | Operation.NOT_IN:
+            return _applied(transform, source, asked)
+    return None
+
+
+def _moved(source: Type, asked: _Asked, by: int) -> _Asked | None:
+    """The question with its literal moved by the smallest step; None beyond the type's range."""
+    (value,) = asked.literals
+    if isinstance(source, DecimalType):
+        return _Asked(asked.operation, (value + Decimal(by).scaleb(-source.scale),))
+    least, most = _RANGES.get(source.kind, _LONG_RANGE)
+    if not least <= value + by <= most:
+        return None
+    return _Asked(asked.operation, (value + by,))
+
+
+def _inclusive_prefix(transform: Truncate, source: Type, asked: _Asked) -> _Asked | None:
+    """A question about text or bytes of which the first are kept."""
+    operation = asked.operation
+    if operation in _OTHER or _is_cut(transform, asked, Operation.NOT_STARTS_WITH):
+        return None
+    if operation in _PREFIXES:
+        return _starting(transform, source, asked)
+    whole = {Operation.LT: Operation.LT_EQ, Operation.GT: Operation.GT_EQ}
+    return _applied(transform, source, asked, whole.get(operation))
+
+
+def _strict_prefix(transform: Truncate, source: Type, asked: _Asked) -> _Asked | None:
+    """Likewise, for partitions that match as a whole."""
+    operation = asked.operation
+    if operation in _SAME or _is_cut(transform, asked, Operation.STARTS_WITH):
+        return None
+    if operation in _PREFIXES:
+        return _starting(transform, source, asked)
+    whole = {Operation.LT_EQ: Operation.LT, Operation.GT_EQ: Operation.GT}
+    return _applied(transform, source, asked, whole.get(operation))
+
+
+def _is_cut(transform: Truncate, asked: _Asked, operation: Operation) -> bool:
+    """Whether it is that operation, and more is asked for than is kept."""
+    return asked.operation is operation and len(asked.literals[0]) > transform.width
+
+
+def _starting(transform: Truncate, source: Type, asked: _Asked) -> _Asked:
+    """A prefix of the kept text; an equality where it is all of the kept text."""
+    is_whole = len(asked.literals[0]) == transform.width
+    return _applied(transform, source, asked, _PREFIXES[asked.operation] if is_whole else None)
+
+
+def _is_suspect(transform: Transform, source: Type) -> bool:
+    """Whether old Java wrote wrong values before 1970: all time transforms, but days of dates."""
+    is_day_of_date = source.kind == "date" and str(transform) == "day"
+    return isinstance(transform, TimeTransform) and not is_day_of_date
+
+
+def _with_next(literals: Iterable[int]) -> tuple[int, ...]:
+    """Each literal, and the next one for those before 1970."""
+    return tuple(
+        value for each in literals for value in ((each, each + 1) if each < 0 else (each,))
+    )
+
+
+def _widened(transform: Transform, source: Type, asked: _Asked | None) -> _Asked | None:
+    """A question that takes in values that are one too high before 1970."""
+    if asked is None or not _is_suspect(transform, source):
+        return asked
+    if asked.operation in _LOW and asked.literals[0] < 0:
+        return _Asked(asked.operation, (asked.literals[0] + 1,))
+    if asked.operation in _SAME:
+        return _Asked(asked.operation, _with_next(asked.literals))
+    return asked
+
+
+def _narrowed(transform: Transform, source: Type, asked: _Asked | None) -> _Asked | None:
+    """A question that leaves out values that may be one too high before 1970."""
+    if asked is None or not _is_suspect(transform, source):
+        return asked
+    if asked.operation in _HIGH and asked.literals[0] <= 0:
+        return _Asked(asked.operation, (asked.literals[0] + 1,))
+    if asked.operation in _OTHER:
+        return _Asked(asked.operation, _with_next(asked.literals))
+    return asked
