@@ -11,7 +11,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from byteloom_codegen.kaitaistruct.names import module_alias
 from byteloom_codegen.kaitaistruct.scope import Module
 from byteloom_codegen.kaitaistruct.view import class_view
-from byteloom_codegen.python.layout import WIDTH, wrapped
+from byteloom_codegen.python.docs import docstring
+from byteloom_codegen.python.layout import wrapped
 from byteloom_codegen.python.names import module_name
 from byteloom_codegen.python.statements import Statement, indented
 
@@ -71,7 +72,7 @@ def _templates() -> Environment:
     )
     templates.filters["lines"] = _lines
     templates.filters["wrapped"] = lambda line, depth: "\n".join(wrapped(line, depth))
-    templates.filters["docstring"] = _docstring
+    templates.filters["docstring"] = docstring
     return templates
 
 
@@ -79,13 +80,3 @@ def _lines(statements: list[Statement], depth: int) -> str:
     """Return statements as text, *depth* levels deep."""
     lines = indented(statements, depth)
     return "\n".join(line for level, text in lines for line in wrapped(text, level))
-
-
-def _docstring(lines: tuple[str, ...], depth: int) -> str:
-    """Return a docstring, whose quotes no text can end early."""
-    indent = "    " * depth
-    only = lines[0] + (" " if lines[0].endswith('"') else "")
-    if len(lines) == 1 and len(f'{indent}"""{only}"""') <= WIDTH:
-        return f'{indent}"""{only}"""'
-    body = [f"{indent}{line}".rstrip() for line in lines[1:]]
-    return "\n".join([f'{indent}"""{lines[0]}', *body, f'{indent}"""'])

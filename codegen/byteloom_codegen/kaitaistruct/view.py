@@ -13,7 +13,7 @@ from byteloom_codegen.kaitaistruct.translate import PlainTranslator
 from byteloom_codegen.kaitaistruct.validating import validation
 from byteloom_codegen.kaitaistruct.values import Values, inherits_endian
 from byteloom_codegen.model import EndianSwitch, EnumType, Instance
-from byteloom_codegen.python.docs import prose
+from byteloom_codegen.python.docs import prose, sources
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.translate import BIT_OR, is_optional
 
@@ -77,8 +77,8 @@ def class_view(spec: TypeSpec, module: Module) -> ClassView:
 
 def _doc(doc: str, references: tuple[str, ...]) -> tuple[str, ...]:
     lines = prose(doc) if doc.strip() else []
-    if references:
-        lines += [*([""] if lines else []), *(prose(f"Source: {each}")[0] for each in references)]
+    if told := sources(references):
+        lines += [*([""] if lines else []), *told]
     return tuple(lines)
 
 

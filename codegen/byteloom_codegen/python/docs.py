@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
-from typing import Final
+from textwrap import dedent, wrap
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import (
     BitsType,
@@ -20,10 +20,14 @@ from byteloom_codegen.model import (
     TypeSpec,
     UserType,
 )
+from byteloom_codegen.python.layout import WIDTH
 from byteloom_codegen.python.sizes import Size, field_size, fixed_bytes
 from byteloom_codegen.python.translate import bytes_literal
 
-__all__ = ["byte_table", "prose", "record_doc", "stored_as"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["byte_table", "docstring", "prose", "record_doc", "sources", "stored_as"]
 
 _WIDTH: Final = 80
 
@@ -31,7 +35,8 @@ _WIDTH: Final = 80
 def prose(doc: str, otherwise: str = "") -> list[str]:
     """Return *doc* as lines ready for a docstring; indented parts keep their shape."""
     lines: list[str] = []
-    for block in (doc.strip() or otherwise).replace("\t", "    ").split("\n\n"):
+    text = (doc.strip() or otherwise.strip()).expandtabs(4)
+    for block in "\n".join(text.splitlines()).split("\n\n"):
         drawn = any(line.startswith((" ", "|", "-", "*")) for line in block.splitlines())
         lines += [
             "",
@@ -41,8 +46,25 @@ def prose(doc: str, otherwise: str = "") -> list[str]:
                 else wrap(" ".join(block.split()), _WIDTH, break_on_hyphens=False)
             ),
         ]
-    first, *others = (_safe(line.rstrip()) for line in lines[1:])
+    first, *others = (_safe(line).rstrip() for line in lines[1:] or [""])
     return [first.lstrip(), *others]
+
+
+def sources(references: Iterable[str]) -> list[str]:
+    """Return a line for each of *references* that says anything."""
+    return [f"Source: {_safe(' '.join(each.split()))}" for each in references if each.strip()]
+
+
+def docstring(lines: Sequence[str], depth: int) -> str:
+    """Return a docstring as a formatter leaves it, whose quotes no text can end early."""
+    indent = "    " * depth
+    first, *others = lines
+    first = f" {first}" if first.startswith('"') else first
+    others = dedent("\n".join(others)).rstrip().split("\n") if any(others) else []
+    if not others and len(f'{indent}"""{first} """') <= WIDTH:
+        return f'{indent}"""{first}{" " if first.endswith(chr(34)) else ""}"""'
+    body = [f"{indent}{line}" if line else "" for line in others]
+    return "\n".join([f'{indent}"""{first}', *body, f'{indent}"""'])
 
 
 def _safe(line: str) -> str:
@@ -59,8 +81,8 @@ def record_doc(spec: TypeSpec) -> tuple[str, ...]:
     table = byte_table(spec)
     if table:
         lines += ["", *(f"    {line}" for line in table)]
-    if spec.doc_ref:
-        lines += ["", *(f"Source: {_safe(reference)}" for reference in spec.doc_ref)]
+    if told := sources(spec.doc_ref):
+        lines += ["", *told]
     return tuple(lines)
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from textwrap import dedent
 from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from byteloom_codegen.python.docs import prose
+from byteloom_codegen.python.docs import docstring, prose
 from byteloom_codegen.python.layout import wrapped
 from byteloom_codegen.python.names import member_name
 from byteloom_codegen.python.record import record_view
@@ -46,7 +45,7 @@ def templates() -> Environment:
         autoescape=False,  # noqa: S701  (the output is Python, not HTML)
     )
     found.filters["lines"] = _lines
-    found.filters["docstring"] = _docstring
+    found.filters["docstring"] = docstring
     found.filters["wrapped"] = lambda line, depth: "\n".join(wrapped(line, depth))
     return found
 
@@ -56,17 +55,6 @@ def _lines(statements: list[Statement], depth: int) -> str:
     return "\n".join(
         line for level, text in indented(statements, depth) for line in wrapped(text, level)
     )
-
-
-def _docstring(doc: tuple[str, ...], depth: int) -> str:
-    """Return a docstring, its lines moved so far left that a formatter leaves them there."""
-    indent = "    " * depth
-    first, *others = doc
-    others = dedent("\n".join(others)).split("\n") if others else []
-    if not others:
-        return f'{indent}"""{first}{" " if first.endswith(chr(34)) else ""}"""'
-    lines = [f'{indent}"""{first}', *(f"{indent}{line}" if line else "" for line in others)]
-    return "\n".join([*lines, f'{indent}"""'])
 
 
 def _module_view(spec: Spec, source: str, *, navigable: bool, flat: bool) -> ModuleView:
@@ -79,7 +67,7 @@ def _module_view(spec: Spec, source: str, *, navigable: bool, flat: bool) -> Mod
             f"# Written by byteloom-codegen from {source}; do not edit.",
             "# To change it, edit that file and generate again.",
         ),
-        doc=tuple(prose(spec.top.doc, spec.title or f"The format `{spec.name}`.")),
+        doc=tuple(prose(spec.top.doc, spec.title.strip() or f"The format `{spec.name}`.")),
         imports=_imports(module, records, has_enums=bool(enums), flat=flat),
         exports=sorted([*(each.name for each in enums), *(each.name for each in records)]),
         structs=module.structs,
@@ -96,7 +84,7 @@ def _enum_view(enum: EnumSpec, module: Module) -> EnumView:
             Label(
                 name=member_name(each.name),
                 value=each.value,
-                doc=tuple(prose(each.doc)) if each.doc else (),
+                doc=tuple(prose(each.doc)) if each.doc.strip() else (),
             )
             for each in enum.members
         ],

@@ -76,7 +76,7 @@ class _Builder:
             Attribute(
                 name=attribute_name(param.name),
                 annotation=self.module.annotation(param.type),
-                doc=tuple(prose(param.doc)) if param.doc else (),
+                doc=tuple(prose(param.doc)) if param.doc.strip() else (),
             )
             for param in self.spec.params
         ]
@@ -105,7 +105,7 @@ class _Builder:
             default = str(bool(field.loom["default"]))
         if is_optional(field):
             annotation, default = f"{annotation} | None", default or "None"
-        doc = tuple(prose(field.doc)) if field.doc else ()
+        doc = tuple(prose(field.doc)) if field.doc.strip() else ()
         return Attribute(
             name=attribute_name(field.name), annotation=annotation, default=default, doc=doc
         )
