@@ -128,6 +128,35 @@ class TestWhatFollows:
         with pytest.raises(FormatError, match="found a size of 3, wanted a multiple of 2"):
             module_of(text).Sample(x=b"abc").to_bytes()
 
+    @pytest.mark.parametrize(
+        ("fields", "data", "value", "written"),
+        [
+            ("{id: x, size: n, if: f == 1}", b"\1\3abc", b"longer", b"\1\6longer"),
+            ("{id: x, size: n, if: f == 2}", b"\1\3", None, b"\1\3"),
+            ("{id: x, size: n, if: n != 0}", b"\1\0", b"new", b"\1\3new"),
+            (
+                "{id: x, type: {switch-on: f, cases: {2: u1}}, repeat: expr, repeat-expr: n}",
+                b"\1\3",
+                [],
+                b"\1\3",
+            ),
+            (
+                "{id: x, type: {switch-on: f, cases: {1: u1}}, repeat: expr, repeat-expr: n}",
+                b"\1\1a",
+                [1, 2],
+                b"\1\2\1\2",
+            ),
+        ],
+    )
+    def test_a_length_follows_from_what_may_not_be_there(
+        self, fields: str, data: bytes, value: object, written: bytes
+    ) -> None:
+        """Where it is there; where it is not, the length is what was read."""
+        record = read(f"seq: [{{id: f, type: u1}}, {{id: n, type: u1}}, {fields}]", data)
+        assert record.to_bytes() == data
+        record.x = value
+        assert record.to_bytes() == written
+
     def test_parameters_follow_from_what_they_were_read_with(self) -> None:
         """A child's parameter is what its parent hands on, whatever it was before."""
         text = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import (
     BitsType,
@@ -17,7 +16,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.adopt import adoptions
 from byteloom_codegen.python.checks import shown
-from byteloom_codegen.python.derive import derived_fields, is_checksum
+from byteloom_codegen.python.derive import Derived, derived_fields, is_checksum
 from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
 from byteloom_codegen.python.placing import placements
@@ -28,9 +27,6 @@ from byteloom_codegen.python.taking import Taking, letter
 from byteloom_codegen.python.translate import Translator, str_literal
 from byteloom_codegen.python.uses import asks_place
 from byteloom_codegen.python.writing import Writing
-
-if TYPE_CHECKING:
-    from byteloom_codegen.python.derive import Derived
 
 __all__ = ["Bodies", "spared"]
 
@@ -67,24 +63,33 @@ class Bodies:
                 statements += ["at = r.offset"] if agreement else []
                 statements += reading.field(fields[0], self._target(fields[0]))
                 statements += agreement
+            told = [field.name for field in fields if field.name in self._told_by_fields()]
+            statements += [f"self.{hidden_name(name)} = {local_name(name)}" for name in told]
         return [*statements, *self._between(None, "r"), *self._released()]
 
     def _locals(self) -> frozenset[str]:
         """Return the fields that ``read`` keeps in variables."""
+        told = self._told_by_fields()
         kept = (
             field.name
             for field in self.spec.seq
             if is_checksum(field)
             or (field.name in self.derived and not self.module.is_held(field, self.derived))
+            or field.name in told
         )
         return frozenset(kept)
 
+    def _told_by_fields(self) -> dict[str, str]:
+        """Return the fields that tell of others that may not be there, with these."""
+        told = told_fields(self.spec).items()
+        return {name: each.instance for name, each in told if each.is_field}
+
     def _target(self, field: Field) -> str:
         """Return what holds *field* while its record is read."""
-        if self.module.is_held(field, self.derived) or field.name in told_fields(self.spec):
-            return f"self.{hidden_name(field.name)}"
         if field.name in self._locals():
             return local_name(field.name)
+        if self.module.is_held(field, self.derived) or field.name in told_fields(self.spec):
+            return f"self.{hidden_name(field.name)}"
         return f"self.{attribute_name(field.name)}"
 
     def _released(self) -> list[Statement]:
@@ -95,7 +100,8 @@ class Bodies:
     def write(self) -> list[Statement]:
         """Return what faces the statements of ``read``."""
         scope = MethodScope(self.module, self.spec, stream="w")
-        writing = Writing(scope, self.derived)
+        told = {name: Derived(by, by) for name, by in self._told_by_fields().items()}
+        writing = Writing(scope, self.derived | told)
         statements = [
             *self._here(),
             *self._byte_order(scope, "w.invalid({0}, {1}, {2})"),
@@ -198,7 +204,7 @@ class Bodies:
                 [f'w.moves(self, "{told.instance}", "{hidden_name(name)}")'],
             )
             for name, told in told_fields(self.spec).items()
-            if not told.length
+            if not told.length and not told.is_field
         ]
 
     def _settled(self) -> list[Statement]:
@@ -216,6 +222,12 @@ class Bodies:
         statements += [
             f"self.{attribute_name(param.name)} = {local_name(param.name)}"
             for param in self.spec.params
+        ]
+        optional = set(self._told_by_fields().values())
+        statements += [
+            f"self.{attribute_name(each.name)} = {'[]' if each.condition is None else None}"
+            for each in self.spec.seq
+            if each.name in optional
         ]
         return statements + [
             f"self.{hidden_name(each.name)} = None"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import (
@@ -31,14 +31,22 @@ from byteloom_codegen.python.translate import is_optional, str_literal
 from byteloom_codegen.python.uses import expressions_of, walk
 from byteloom_codegen.unparse import unparse
 
+if TYPE_CHECKING:
+    from byteloom_codegen.expressions import Node
+
 __all__ = [
-    "FUNCTIONS", "Derived", "can_follow", "derived_fields", "determines", "is_checksum", "is_magic",
-    "seen_while_reading",
+    "FUNCTIONS", "PROCESSOR", "Derived", "can_follow", "derived_fields", "determines",
+    "is_checksum", "is_magic", "seen_while_reading",
 ]  # fmt: skip
 
 
-FUNCTIONS: Final = ("deflated", "encoded", "inner_of", "length_of", "size_of", "whole_quotient")
+FUNCTIONS: Final = (
+    "deflated", "encoded", "inner_of", "length_of", "processed", "size_of", "whole_quotient",
+)  # fmt: skip
 """Functions of ``byteloom.wire.calc`` that the source of a derived field may call."""
+
+PROCESSOR: Final = "<processor>"
+"""Stands in the source of a derived field for the custom processor of what determines it."""
 
 _STEPS: Final = 8
 """Value instances through which a size is followed to what it is calculated from."""
@@ -179,7 +187,8 @@ def _length(field: Field, value: str, name: str) -> str | None:
     delimiting, process = field.type.delimiting, field.type.process
     if delimiting is None or delimiting.terminator is not None or delimiting.pad_right is not None:
         return None
-    if process is not None and process.name not in {"zlib", "xor", "rol", "ror"}:
+    custom = process is not None and process.name not in {"zlib", "xor", "rol", "ror"}
+    if custom and not all(map(_stands_alone, walk(process and process.args))):
         return None
     deflates = process is not None and process.name == "zlib"
     match field.type:
@@ -187,11 +196,18 @@ def _length(field: Field, value: str, name: str) -> str | None:
             raw = value
         case StrType(encoding=encoding):
             raw = f"encoded({value}, {str_literal(encoding or 'ascii')})"
-        case UserType() if not deflates:
+        case UserType() if not deflates and not custom:
             return f"size_of({name}, {value})"
         case UserType():
             raw = f"inner_of({name}, {value})"
+    if custom:
+        return f"len(processed({raw}, {PROCESSOR}))"
     return f"len(deflated({raw}))" if deflates else f"len({raw})"
+
+
+def _stands_alone(node: Node) -> bool:
+    """Whether *node* is a literal, or an array of them: arguments that follow from nothing."""
+    return isinstance(node, ast.Literal_ | ast.Array | ast.UnaryOp)
 
 
 def _solved(node: ast.Expression, value: str, depth: int = 0) -> dict[str, str]:

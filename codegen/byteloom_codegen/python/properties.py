@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from byteloom_codegen.expressions import Name
-from byteloom_codegen.model import ContentsType, Field, Instance, TypeSpec, ValueInstance
+from byteloom_codegen.model import ContentsType, Field, Instance, Process, TypeSpec, ValueInstance
 from byteloom_codegen.python.checks import validation
-from byteloom_codegen.python.derive import FUNCTIONS, derived_fields
+from byteloom_codegen.python.derive import FUNCTIONS, PROCESSOR, derived_fields
 from byteloom_codegen.python.docs import prose
 from byteloom_codegen.python.effort import asks_itself, is_costly
 from byteloom_codegen.python.lazies import Told, told_fields
@@ -15,6 +15,7 @@ from byteloom_codegen.python.names import attribute_name, hidden_name
 from byteloom_codegen.python.reading import Reading
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.taking import decoder
 from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal
 from byteloom_codegen.python.uses import asks_place, walk
 from byteloom_codegen.python.view import Property
@@ -61,9 +62,9 @@ class _Properties:
         for field in self.spec.seq:
             if field.name not in derived_fields(self.spec):
                 continue
-            source = derived_fields(self.spec)[field.name].source or Translator(scope)(
-                field.loom["derive"]
-            )
+            derived = derived_fields(self.spec)[field.name]
+            source = derived.source or Translator(scope)(field.loom["derive"])
+            source = self._with_processor(source, derived.by, scope)
             self._import(source, scope)
             properties.append(
                 Property(
@@ -109,12 +110,14 @@ class _Properties:
     def _told(self, field: Field, told: Told) -> Property:
         hidden, scope = f"self.{hidden_name(field.name)}", MethodScope(self.module, self.spec)
         body: list[Statement] = [
-            f"return {scope.calc('given')}({hidden}, {str_literal(field.name)})"
+            f"return {field.loom.get('default', 0)} if {hidden} is None else {hidden}"
+            if told.is_field
+            else f"return {scope.calc('given')}({hidden}, {str_literal(field.name)})"
         ]
         if told.length:
-            self._import(told.length, scope)
-            value = f"self.{hidden_name(told.instance)}"
-            body.insert(0, Block(f"if {value} is not None:", [f"return {told.length}"]))
+            length = self._with_processor(told.length, told.instance, scope)
+            self._import(length, scope)
+            body.insert(0, Block(f"if {told.there}:", [f"return {length}"]))
         return Property(
             name=attribute_name(field.name),
             annotation=self.module.annotation_of(field),
@@ -122,6 +125,15 @@ class _Properties:
             body=body,
             hidden=hidden,
         )
+
+    def _with_processor(self, source: str, by: str, scope: MethodScope) -> str:
+        """Return *source*, measured with the processor that the field *by* is stored by."""
+        if PROCESSOR not in source:
+            return source
+        members = (*self.spec.seq, *self.spec.instances)
+        field = next(each for each in members if each.name == by)
+        process: Process = getattr(field.type, "process")  # noqa: B009  (few types have one)
+        return source.replace(PROCESSOR, decoder(process, scope))
 
     @staticmethod
     def _import(source: str, scope: MethodScope) -> None:

@@ -267,19 +267,17 @@ class Writing:
         tests = " or ".join(
             f"{on} == {self.source(case.on, COMPARE + 1)}" for case in type_.cases if case.on
         )
-        body: list[Statement] = [
-            *before,
-            Block(f"if {tests}:", [*take, *self._once(element, name, item)]),
-        ]
+        found = [*take, *self._once(element, name, item)]
+        body: list[Statement] = [*before, Block(f"if {tests}:", found)]
         numbers = f"range({self.source(repeat.expression)})"
         if repeat.kind == "until":
             numbers = f"w.repeatedly({name})"
             ends = Translator(self.scope.of_item(field, item))(repeat.expression)
-            body += [Block("else:", [f"{item} = None"]), Block(f"if {ends}:", ["break"])]
-        kinds = self.scope.module.annotation(type_)
+            end: Statement = Block(f"if {ends}:", ["break"])
+            looks = any(each.id == "_" for each in _names(repeat.expression))
+            body = [*before, Block(f"if {tests}:", [*found, end])] if looks else [*body, end]
         return [
             "taken = 0",
-            f"{item}: {kinds} | None" if repeat.kind == "until" else f"{item}: {kinds}",
             Block(f"for {'index' if mentions_index(body) else '_'} in {numbers}:", body),
             f'w.check_count({name}, {value}, taken, "the elements that it has types for")',
         ]
@@ -334,7 +332,7 @@ def _leaves_out(field: Field) -> bool:
     if repeat is None or repeat.expression is None or repeat.kind == "eos":
         return False
     optional = is_optional(replace(field, repeat=None, condition=None))
-    return optional and not (repeat.kind == "until" and asks_stream(repeat.expression))
+    return optional and not asks_stream(repeat.expression)
 
 
 def asks_stream(node: ast.Expression) -> bool:

@@ -15,7 +15,7 @@ from byteloom.errors import FormatError, LimitExceeded
 from byteloom.wire.once import once
 from byteloom.wire.passes import inner_of, length_of, size_of, touch
 from byteloom.wire.reader import Reader
-from byteloom.wire.stored import Stored, deflated
+from byteloom.wire.stored import Stored, deflated, processed
 from byteloom.wire.stored import encoded as stored_or_encoded
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ __all__ = [
     "named",
     "narrowed",
     "once",
+    "processed",
     "quotient",
     "remainder",
     "replaced",

@@ -5,34 +5,25 @@ The rules of `byteloom.wire.writer`, which builds on this, hold here.
 
 from __future__ import annotations
 
-import builtins
 import zlib
 from contextlib import suppress
 from struct import Struct, calcsize, pack
 from struct import error as struct_error
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import FormatError
 from byteloom.wire.floats import StoredFloat, as_stored
-from byteloom.wire.stored import Stored, cut, deflated, encoded, laid
+from byteloom.wire.stored import Stored, cut, deflated, encoded, laid, processed
 from byteloom.wire.varints import FORMS, RANGES, StoredInt
 
 if TYPE_CHECKING:
+    import builtins
     from collections.abc import Callable, Iterable, Sequence, Sized
 
+    from byteloom.wire.stored import Processor
     from byteloom.wire.streams import Stream
 
 __all__ = ["FieldWriter"]
-
-
-class Processor(Protocol):
-    """A custom process, as the official runtime knows them."""
-
-    def decode(self, data: builtins.bytes, /) -> builtins.bytes:
-        """Return what was stored as *data*."""
-
-    def encode(self, data: builtins.bytes, /) -> builtins.bytes:
-        """Return *data* as it is stored."""
 
 
 def _number(form: str) -> Callable[[FieldWriter, str, float], None]:
@@ -345,15 +336,9 @@ class FieldWriter:
     def processed(self, name: str, value: builtins.bytes, by: Processor) -> builtins.bytes:
         """Return *value* as a custom processor stores it, or as it was read by it."""
         try:
-            if isinstance(value, Stored) and by.decode(value.stored) == value:
-                return value.stored
-            return builtins.bytes(by.encode(value))
-        except ByteloomError:
-            raise
-        except Exception as error:
-            raise FormatError(
-                name, None, f"{type(error).__name__}: {error}", "a processor that encodes"
-            ) from error
+            return processed(value, by)
+        except FormatError as error:
+            raise error.inside(name) from error.__cause__
 
     # Errors
 

@@ -14,9 +14,14 @@ as long as they still mean that value; where they do not, they are forgotten.
 from __future__ import annotations
 
 import zlib
-from typing import Final, Self
+from typing import Final, Protocol, Self
 
-__all__ = ["Stored", "StoredText", "cut", "deflated", "encoded", "laid", "text_of"]
+from byteloom.errors import ByteloomError, FormatError
+
+__all__ = [
+    "Processor", "Stored", "StoredText", "cut", "deflated", "encoded", "laid", "processed",
+    "text_of",
+]  # fmt: skip
 
 _EXACT: Final = frozenset({"ascii", "utf-8", "utf-16le", "utf-16be", "utf-32le", "utf-32be"})
 """Encodings, in small letters, in which no two runs of bytes are the same text."""
@@ -98,6 +103,29 @@ def encoded(text: str, encoding: str) -> bytes:
         except (UnicodeError, LookupError):
             pass
     return text.encode(encoding)
+
+
+class Processor(Protocol):
+    """A custom process, as the official runtime knows them."""
+
+    def decode(self, data: bytes, /) -> bytes:
+        """Return what was stored as *data*."""
+
+    def encode(self, data: bytes, /) -> bytes:
+        """Return *data* as it is stored."""
+
+
+def processed(value: bytes, by: Processor) -> bytes:
+    """Return *value* as a custom processor stores it, or as it was read by it."""
+    try:
+        if isinstance(value, Stored) and by.decode(value.stored) == value:
+            return value.stored
+        return bytes(by.encode(value))
+    except ByteloomError:
+        raise
+    except Exception as error:
+        found = f"{type(error).__name__}: {error}"
+        raise FormatError("", None, found, "a processor that encodes") from error
 
 
 def deflated(value: bytes) -> bytes:
