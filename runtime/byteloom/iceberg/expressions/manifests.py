@@ -1,0 +1,180 @@
+"""Which manifests may hold a matching file: from the summaries of their partition values.
+
+The rules:
+
+- A summary tells for one partition field whether null and NaN occur, and the smallest and largest
+  other value.  Without bounds there is no value but null and NaN.
+- What is not told decides nothing: ``contains_nan`` may be missing.
+
+Source: Iceberg table spec, "Manifest Lists" (``field_summary``) and "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom.iceberg.expressions.ast import (
+    AlwaysTrue,
+    And,
+    BoundPredicate,
+    Expression,
+    Operation,
+    Or,
+)
+from byteloom.iceberg.expressions.stats import Bounds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from byteloom.iceberg.expressions.stats import Flags, Spans
+
+__all__ = ["FieldSummaries", "inclusive"]
+
+_FLOATING: Final = frozenset({"float", "double"})
+_MOST_LITERALS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSummaries:
+    """What manifests tell of one partition field, a row a manifest.
+
+    contains_null  bool[manifest]; True where it is not told
+    contains_nan   int8[manifest]: 1 yes, 0 no, -1 for untold
+    lower          smallest values in the form of Appendix D
+    upper          largest values, likewise
+    """
+
+    contains_null: Flags
+    contains_nan: np.ndarray
+    lower: Spans
+    upper: Spans
+
+
+def inclusive(bound: Expression, summaries: Mapping[int, FieldSummaries], manifests: int) -> Flags:
+    """Return bool[manifest]: whether a file of the manifest may match.
+
+    bound      an expression on partition values
+    summaries  by the id of the partition field; a field without any decides nothing; None where
+               the manifests have no summaries at all
+    manifests  how many there are
+    """
+    if summaries is None:
+        return np.ones(manifests, np.bool_)
+    if isinstance(bound, And | Or):
+        left = inclusive(bound.left, summaries, manifests)
+        right = inclusive(bound.right, summaries, manifests)
+        return np.asarray(left & right if isinstance(bound, And) else left | right)
+    if isinstance(bound, BoundPredicate):
+        told = summaries.get(bound.term.reference.field.id)
+        if told is None:
+            return np.ones(manifests, np.bool_)
+        return np.asarray(_OPERATIONS[bound.operation](bound, _Field(bound, told)))
+    return np.full(manifests, isinstance(bound, AlwaysTrue))
+
+
+class _Field:
+    """The summaries of one partition field, as values that compare."""
+
+    def __init__(self, bound: BoundPredicate, told: FieldSummaries) -> None:
+        of = bound.term.reference.type
+        self.told = told
+        self.lower = Bounds.read(of, told.lower)
+        self.upper = Bounds.read(of, told.upper)
+        self.is_floating = of.kind in _FLOATING
+
+    @property
+    def is_told(self) -> Flags:
+        """Where there are both bounds, and they can be understood."""
+        return np.asarray(self.lower.is_told & self.upper.is_told)
+
+    @property
+    def has_no_value(self) -> Flags:
+        """Where there surely is nothing but null and NaN."""
+        missing = (self.told.lower.sizes < 0) & (self.told.upper.sizes < 0)
+        if self.is_floating:
+            missing &= self.told.contains_nan >= 0
+        return np.asarray(missing)
+
+    @property
+    def is_all_null(self) -> Flags:
+        """Where there surely is nothing but null."""
+        missing = (self.told.lower.sizes < 0) & self.told.contains_null
+        if self.is_floating:
+            missing &= self.told.contains_nan == 0
+        return np.asarray(missing)
+
+    @property
+    def single(self) -> Flags:
+        """Where there is one value, and neither null nor NaN."""
+        plain = ~self.told.contains_null & self.lower.same_as(self.upper)
+        if self.is_floating:
+            plain &= self.told.contains_nan == 0
+        return np.asarray(plain)
+
+    def outside(self, literal: Any) -> Flags:
+        """Where a literal lies outside of the bounds."""
+        below = self.lower.is_told & (self.lower.signs(literal) > 0)
+        return np.asarray(below | (self.upper.is_told & (self.upper.signs(literal) < 0)))
+
+
+def _outside_all(bound: BoundPredicate, field: _Field) -> Flags:
+    """Where every literal lies outside of the bounds."""
+    if len(bound.literals) > _MOST_LITERALS:
+        return np.zeros(len(field.is_told), np.bool_)
+    return np.logical_and.reduce([field.outside(each) for each in bound.literals])
+
+
+def _only(bound: BoundPredicate, field: _Field) -> Flags:
+    """Where the one value is a literal."""
+    if len(bound.literals) > _MOST_LITERALS:
+        return np.zeros(len(field.is_told), np.bool_)
+    equal = [field.lower.signs(each) == 0 for each in bound.literals]
+    return np.asarray(np.logical_or.reduce(equal) & field.single)
+
+
+def _starts(bounds: Bounds, prefix: str) -> Any:
+    """How the heads of bounds compare with a prefix; 2 where untold."""
+    return np.where(bounds.is_told, bounds.prefix_signs(prefix), 2)
+
+
+def _outside_prefix(bound: BoundPredicate, field: _Field) -> Flags:
+    """Where no value can start with the literal."""
+    above = _starts(field.lower, bound.literal) == 1
+    return np.asarray(above | (_starts(field.upper, bound.literal) == -1))
+
+
+def _inside_prefix(bound: BoundPredicate, field: _Field) -> Flags:
+    """Where every value starts with the literal, and none is null."""
+    both = (_starts(field.lower, bound.literal) == 0) & (_starts(field.upper, bound.literal) == 0)
+    return np.asarray(both & ~field.told.contains_null)
+
+
+_OPERATIONS: Final[dict[Operation, Callable[[BoundPredicate, _Field], Flags]]] = {
+    Operation.IS_NULL: lambda _, f: f.told.contains_null,
+    Operation.NOT_NULL: lambda _, f: ~f.is_all_null,
+    Operation.IS_NAN: lambda _, f: (f.told.contains_nan != 0) & ~f.is_all_null,
+    Operation.NOT_NAN: lambda _, f: (
+        ~((f.told.contains_nan == 1) & ~f.told.contains_null & (f.told.lower.sizes < 0))
+    ),
+    Operation.LT: lambda p, f: (
+        ~(f.has_no_value | (f.lower.is_told & (f.lower.signs(p.literal) >= 0)))
+    ),
+    Operation.LT_EQ: lambda p, f: (
+        ~(f.has_no_value | (f.lower.is_told & (f.lower.signs(p.literal) > 0)))
+    ),
+    Operation.GT: lambda p, f: (
+        ~(f.has_no_value | (f.upper.is_told & (f.upper.signs(p.literal) <= 0)))
+    ),
+    Operation.GT_EQ: lambda p, f: (
+        ~(f.has_no_value | (f.upper.is_told & (f.upper.signs(p.literal) < 0)))
+    ),
+    Operation.EQ: lambda p, f: ~(f.has_no_value | f.outside(p.literal)),
+    Operation.NOT_EQ: lambda p, f: ~_only(p, f),
+    Operation.IN: lambda p, f: ~(f.has_no_value | _outside_all(p, f)),
+    Operation.NOT_IN: lambda p, f: ~_only(p, f),
+    Operation.STARTS_WITH: lambda p, f: ~(f.has_no_value | _outside_prefix(p, f)),
+    Operation.NOT_STARTS_WITH: lambda p, f: ~_inside_prefix(p, f),
+}
