@@ -6,20 +6,21 @@ cells as Arrow, HBase's the length of each value.
 
 from __future__ import annotations
 
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.support.hbase import HBase
 
 from byteloom import hfile
 from byteloom.hfile.keys import Key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.support.hbase import HBase
 
 ROWS = 1_000_000
 ASKED = 10_000

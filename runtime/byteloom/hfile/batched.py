@@ -213,7 +213,7 @@ class Search:
                 self._data, self._runs, self._onward, told,
             )  # fmt: skip
             if more:
-                self._data = _longer(self._data, int(told[1]) + more)
+                self._data = _longer(self._data, len(self._data) + more)
         if told[0] > before:
             self.page = page
         if told[3] >= 0 and not is_first:
