@@ -9,6 +9,7 @@ Python's own.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Final, Protocol
 
 from byteloom_codegen import expressions as ast
@@ -91,6 +92,11 @@ def str_literal(text: str) -> str:
     return plain
 
 
+def _number(value: float) -> str:
+    """Return *value* as ruff would write it; what no float holds is more than any."""
+    return "1e999" if value == inf else repr(value).replace("e+", "e")
+
+
 def bytes_literal(data: bytes) -> str:
     """Return *data* as ruff would quote it."""
     return (
@@ -126,7 +132,7 @@ class Translator:
 
     def _literal(self, node: ast.Literal_) -> tuple[str, int]:
         value = node.value
-        source = str_literal(value) if isinstance(value, str) else repr(value)
+        source = str_literal(value) if isinstance(value, str) else _number(value)
         return source, UNARY if source.startswith("-") else POSTFIX
 
     def _fstring(self, node: ast.FString) -> tuple[str, int]:
