@@ -1,0 +1,262 @@
+"""What indexes of tables written by Hudi answer, and where an audit finds that they are wrong."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zipfile
+from collections import defaultdict
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from tests.support.corpus import corpus_cases
+
+from byteloom.hfile.hudi import MetadataTable, audit, keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+FOLDER = "java/hudi"
+KEY_SEPARATOR = "\x01"
+EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  what Arrow's times without a zone count from
+DECIMAL_ORDINAL, DECIMAL_SCALE = 10, 15
+
+Case = tuple["Path", dict[str, Any]]
+
+
+def tables(folder: Path) -> Iterator[Any]:
+    """Each table of the index, with what the index says of it."""
+    for line in (folder / "INDEX.jsonl").read_text().splitlines():
+        entry = json.loads(line)
+        yield pytest.param((folder, entry), id=entry["name"])
+
+
+def tables_with(name: str) -> Any:
+    """What finds the tables beside which a file of this name lies."""
+
+    def find(folder: Path) -> Iterator[Any]:
+        for case in tables(folder):
+            if list((folder / case.values[0][1]["name"]).glob(name)):
+                yield case
+
+    return find
+
+
+def vectors(folder: Path) -> Iterator[Path]:
+    """The results of Hudi's own key functions."""
+    yield from folder.glob("vectors.json")
+
+
+@pytest.fixture(scope="session")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What opens the metadata table of a case, its archive unpacked once."""
+
+    @cache
+    def unpack(archive: Path) -> Path:
+        place = tmp_path_factory.mktemp("hudi")
+        with zipfile.ZipFile(archive) as packed:
+            packed.extractall(place)
+        return place
+
+    def open_(case: Case) -> MetadataTable:
+        folder, entry = case
+        return MetadataTable.open(unpack(folder / entry["zip"]) / entry["name"])
+
+    return open_
+
+
+def told(case: Case, name: str) -> Any:
+    """What Hudi says, by the name of a file beside the archive."""
+    path = case[0] / case[1]["name"] / name
+    raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    if ".jsonl" in name:
+        return [json.loads(line) for line in raw.decode().splitlines()]
+    return json.loads(raw)
+
+
+@corpus_cases(FOLDER, vectors)
+def test_keys_are_hudis(case: Path) -> None:
+    """Every key, prefix and file group that Hudi's own functions gave."""
+    given = json.loads(case.read_text())
+    for row in given["file_group_index"]:
+        for groups in row.keys() - {"key"}:
+            assert keys.file_group(row["key"], int(groups)) == row[groups], row
+    for row in given["secondary_key"]:
+        pair = row["secondary"], row["record"]
+        assert keys.secondary_key(*pair) == row["key"]
+        assert keys.secondary_prefix(pair[0]) == row["prefix"]
+        assert keys.split_secondary_key(row["key"]) == tuple(row["back"])
+        for version in (1, 2):
+            for groups, wanted in row[f"group_v{version}"].items():
+                assert keys.secondary_group(*pair, int(groups), version=version) == wanted
+    for row in given["column_stats_key"]:
+        assert keys.column_stats_key(row["column"], row["partition"], row["file"]) == row["key"]
+    for row in given["bloom_key"]:
+        assert keys.bloom_filter_key(row["partition"], row["file"]) == row["key"]
+    for row in given["partition_stats_key"]:
+        pair = row["column"], row["partition"]
+        assert keys.partition_stats_key(*pair) == row["key"]
+        wanted = row["expression_partition_stat_key"]
+        assert keys.expression_partition_stats_key(*pair) == wanted
+    for row in given["escape_file_name"]:
+        assert keys.escape_file_name(row["in"]) == row["out"]
+
+
+@corpus_cases(FOLDER, tables_with("record_index.jsonl.gz"))
+def test_records_are_where_hudi_finds_them(case: Case, opened: Any) -> None:
+    """Partition, file group and instant of every key, and of a missing one nothing."""
+    table = opened(case)
+    wanted: dict[str, Any] = {}
+    for row in told(case, "record_index.jsonl.gz"):
+        wanted.setdefault(row["lookup"], None)
+        if row.get("fileId") is not None:
+            wanted[row["lookup"]] = row["partition"], row["fileId"], row["instant"]
+    if table.is_record_index_partitioned:
+        found: dict[str, Any] = {}
+        for partition in table.partition_paths():
+            start = f"{partition}{KEY_SEPARATOR}"
+            asked = [key.removeprefix(start) for key in wanted if key.startswith(start)]
+            places = by_key(table.record_index(asked, partition=partition))
+            found |= {start + key: place for key, place in places.items()}
+    else:
+        found = by_key(table.record_index(list(wanted)))
+        assert list(found) == [key for key in wanted if wanted[key]]  # in the order asked
+    assert found == {key: place for key, place in wanted.items() if place}
+
+
+def by_key(places: pa.Table) -> dict[str, tuple[str, str, str]]:
+    """Partition, file group and instant by key."""
+    return {
+        row["key"]: (row["partition"], row["file_id"], row["instant"]) for row in places.to_pylist()
+    }
+
+
+@corpus_cases(FOLDER, tables_with("record_index.jsonl.gz"))
+def test_all_of_the_record_index_equals_lookups(case: Case, opened: Any) -> None:
+    """A scan gives the rows that lookups of all its keys give."""
+    table = opened(case)
+    whole = table.record_index()
+    partitions = table.partition_paths() if table.is_record_index_partitioned else [None]
+    parts = [
+        table.record_index(table.record_index(partition=each)["key"].to_pylist(), partition=each)
+        for each in partitions
+    ]
+    order = [("partition", "ascending"), ("key", "ascending")]
+    assert pa.concat_tables(parts).sort_by(order).to_pylist() == whole.sort_by(order).to_pylist()
+
+
+@corpus_cases(FOLDER, tables_with("secondary_index_*.json"))
+def test_secondary_indexes_answer_as_hudi_does(case: Case, opened: Any) -> None:
+    """The keys of the records of every value, the null value too."""
+    table = opened(case)
+    for path in sorted((case[0] / case[1]["name"]).glob("secondary_index_*.json")):
+        found = defaultdict(list)
+        for row in table.secondary_index(path.stem).to_pylist():
+            found[row["value"]].append(row["key"])
+        for value, wanted in told(case, path.name)["by_reader"].items():
+            assert sorted(found[value]) == sorted(wanted)
+            some = table.secondary_index(path.stem, [value])["key"].to_pylist()
+            assert sorted(some) == sorted(wanted)
+
+
+@corpus_cases(FOLDER, tables_with("mdt/column_stats.jsonl.gz"))
+def test_statistics_are_what_hudi_stored(case: Case, opened: Any) -> None:
+    """Of every file and column: both bounds, in the type of the column, and the counts."""
+    check_statistics(case, "column_stats", opened(case).column_stats())
+
+
+@corpus_cases(FOLDER, tables_with("mdt/partition_stats.jsonl.gz"))
+def test_statistics_of_partitions_are_what_hudi_stored(case: Case, opened: Any) -> None:
+    """Of every partition and column, as of files."""
+    check_statistics(case, "partition_stats", opened(case).partition_stats())
+
+
+@corpus_cases(FOLDER, tables_with("mdt/expr_index_*.jsonl.gz"))
+def test_expression_indexes_hold_what_hudi_stored(case: Case, opened: Any) -> None:
+    """Rows of files and rows of partitions of every expression index."""
+    table = opened(case)
+    for path in sorted((case[0] / case[1]["name"] / "mdt").glob("expr_index_*.jsonl.gz")):
+        name = path.name.partition(".")[0]
+        column = table.definitions[name].source_fields[0]
+        check_statistics(case, name, {column: table.expression_index(name)})
+
+
+def check_statistics(case: Case, index: str, found: dict[str, pa.Table]) -> None:
+    """Compare statistics with the rows of an index as Spark reads them."""
+    rows = {}
+    for column, table in found.items():
+        for row in table.to_pylist():
+            subject = row["file"] if row["file"] is not None else row["partition"]
+            rows[column, row["partition"], subject] = row
+    wanted = [row["ColumnStatsMetadata"] for row in told(case, f"mdt/{index}.jsonl.gz")]
+    wanted = [row for row in wanted if not row["isDeleted"]]
+    assert len(rows) == len(wanted)
+    by_file = {(column, subject): row for (column, _, subject), row in rows.items()}
+    for row in wanted:
+        own = by_file[row["columnName"], row["fileName"]]
+        for ours, theirs in (("value_count", "valueCount"), ("null_count", "nullCount")):
+            assert own[ours] == row[theirs]
+        for ours, theirs in (("min", "minValue"), ("max", "maxValue")):
+            assert as_stored(own[ours]) == stored(row, theirs), row
+
+
+def as_stored(value: Any) -> Any:
+    """A bound as the number or the text that Hudi keeps."""
+    match value:
+        case datetime():
+            return (value.replace(tzinfo=None) - EPOCH) // timedelta(microseconds=1)
+        case date():
+            return (value - EPOCH.date()).days
+        case time():
+            return (datetime.combine(EPOCH, value) - EPOCH) // timedelta(microseconds=1)
+        case bytes():
+            return value.hex()
+        case float():
+            return str(value)
+        case _:
+            return value
+
+
+def stored(row: dict[str, Any], name: str) -> Any:
+    """A bound as the corpus has it: text of floats, hex of bytes, decimals with their scale."""
+    if row[name] is None:
+        return None
+    (branch, value), kind = next(iter(row[name].items())), row.get("valueType") or {}
+    if branch in {"member3", "member4"}:
+        return str(float(value))
+    if isinstance(value, dict) and "hex" in value:
+        number = int.from_bytes(bytes.fromhex(value["hex"]), signed=True)
+        if kind.get("typeOrdinal") == DECIMAL_ORDINAL:
+            return Decimal(number).scaleb(-int(kind["additionalInfo"].split(",")[1]))
+        is_decimal = "dec" in str(row["columnName"])
+        return Decimal(number).scaleb(-DECIMAL_SCALE) if is_decimal else value["hex"]
+    return Decimal(value) if branch == "member8" else value
+
+
+@corpus_cases(FOLDER, tables)
+def test_an_audit_finds_what_is_known_to_be_wrong(case: Case, opened: Any) -> None:
+    """Just the defects of Hudi that the corpus tells of, in every index."""
+    table, truth = opened(case), told(case, "truth.json")
+    result = audit(table)
+    found = defaultdict(list)
+    for finding in result.findings:
+        found[finding.index].append(finding)
+    assert not result.errors, result.skipped
+    check = truth.get("rli_check")
+    if check is not None:
+        apart = [each for each in found["record_index"] if each.kind != "stale"]
+        assert len(apart) == check["mismatch"]
+        assert {each[0] for each in check["examples"]} <= {each.subject for each in apart}
+        assert result.compared["record_index"] == check["records"]
+    for name, check in (truth.get("secondary_check") or {}).items():
+        assert (not found[name]) == check["equal_to_data"]
+    assert not found["files"]
+    assert not found["bloom_filters"]
+    bounds = table.column_stats() if found["column_stats"] else {}
+    for finding in found["column_stats"]:  # Hudi makes nothing of columns with NaN
+        assert pa.types.is_floating(bounds[finding.subject.rpartition(" of ")[2]]["min"].type)
