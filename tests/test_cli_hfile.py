@@ -35,6 +35,65 @@ def test_a_wrong_count_is_damage(tmp_path: Path) -> None:
     assert "found 4, wanted 3" in outcome.out
 
 
+def test_all_that_is_wrong_is_told_a_line_each(tmp_path: Path) -> None:
+    """The first finding stands behind the name of the file, the others below; all are in JSON."""
+    path = tmp_path / "wrong"
+    path.write_bytes(Built(blocks=CELLS, said={4: 1, 7: 4}).data())
+    outcome = byteloom("verify", path)
+    assert outcome.status == 1
+    lines = outcome.out.splitlines()
+    assert len(lines) == 2
+    assert ["entry_count" in lines[0], "total_uncompressed_bytes" in lines[1]] == [True, True]
+    told = json.loads(byteloom("verify", path, "--json").out)
+    assert [each["path"] for each in told["findings"]] == [
+        "trailer.entry_count",
+        "trailer.total_uncompressed_bytes",
+    ]
+    assert told["error"] == told["findings"][0]
+
+
+def test_blocks_are_listed_with_their_checksums(good: Path) -> None:
+    """Type, place, sizes and verdict, a line each; the same in JSON."""
+    outcome = byteloom("inspect", good, "--blocks")
+    assert outcome.status == 0
+    head, *lines = outcome.out.splitlines()
+    assert head.split()[:3] == ["offset", "size", "type"]
+    assert [line.split()[2] for line in lines] == [
+        "data", "data", "root_index", "root_index", "file_info",
+    ]  # fmt: skip
+    assert {tuple(line.split()[-2:]) for line in lines} == {("crc32c", "ok")}
+    told = json.loads(byteloom("inspect", good, "--blocks", "--json").out)
+    assert [each["offset"] for each in told["blocks"]] == [int(line.split()[0]) for line in lines]
+
+
+def test_a_damaged_block_is_listed_as_such_and_so_are_all_behind_it(good: Path) -> None:
+    """Its checksum is told, the status is that of damage."""
+    data = bytearray(good.read_bytes())
+    data[40] ^= 1
+    good.write_bytes(data)
+    outcome = byteloom("inspect", good, "--blocks")
+    assert outcome.status == 1
+    verdicts = [line.split()[-1] for line in outcome.out.splitlines()[1:]]
+    assert verdicts == ["damaged", "ok", "ok", "ok", "ok"]
+    assert "data.checksums[0]" in outcome.err
+
+
+def test_blocks_are_those_of_hfiles(tmp_path: Path) -> None:
+    """Other files have none."""
+    path = tmp_path / "other"
+    path.write_bytes(b"PFA1" + bytes(100))
+    outcome = byteloom("inspect", path, "--blocks")
+    assert outcome.status == 1
+    assert "wanted an HFile" in outcome.err
+
+
+def test_a_key_is_given_in_hex(good: Path) -> None:
+    """A file that is not encrypted needs none; what is no hex is wrong usage."""
+    assert byteloom("verify", good, "--key", "00" * 16).status == 0
+    assert byteloom("inspect", good, "--key", "00" * 16).status == 0
+    assert byteloom("verify", good, "--key", "secret").status == 2
+
+
 def test_inspect_tells_dialect_file_info_and_blocks(good: Path) -> None:
     """Facts, what the writer had to say, and each block with its place."""
     outcome = byteloom("inspect", good, "--json")

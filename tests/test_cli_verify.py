@@ -62,7 +62,8 @@ def test_an_unreadable_file_does_not_end_the_run(folder: Path) -> None:
 def test_json_is_a_line_for_every_file(folder: Path) -> None:
     """Each line is one object of the same keys; errors come in parts."""
     lines = [json.loads(line) for line in byteloom("verify", "--json", folder).out.splitlines()]
-    assert [set(line) for line in lines] == [{"file", "status", "format", "summary", "error"}] * 3
+    keys = {"file", "status", "format", "summary", "error", "findings"}
+    assert [set(line) for line in lines] == [keys] * 3
     assert [(line["status"], line["format"]) for line in lines] == [
         ("ok", "theta"),
         ("skipped", None),

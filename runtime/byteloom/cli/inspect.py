@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
+from byteloom.cli.keys import KEY, from_hex
+
 __all__ = ["inspect"]
 
 
-def inspect(
+def inspect(  # noqa: PLR0913  one for each option
     file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
     *,
     json: Annotated[
@@ -25,6 +27,11 @@ def inspect(
     full: Annotated[
         bool, typer.Option("--full", metavar="", help="Abridge nothing, neither fields nor bytes.")
     ] = False,
+    blocks: Annotated[
+        bool,
+        typer.Option("--blocks", metavar="", help="List all blocks of an HFile, with checksums."),
+    ] = False,
+    key: Annotated[str | None, KEY] = None,
 ) -> None:
     """Show what FILE is: its structure with offsets and sizes, its properties, its contents.
 
@@ -34,6 +41,12 @@ def inspect(
     from byteloom.cli.show import show
     from byteloom.storage import open_source
 
+    opener = from_hex(key)
     with closing(open_source(file)) as source:
-        report = explain(source, full=full)
+        if blocks:
+            from byteloom.cli.blocks import show_blocks
+
+            show_blocks(source, opener, as_json=json)
+            return
+        report = explain(source, full=full, key=opener)
         show(report, as_json=json, as_hex=hex_, depth=depth, full=full)

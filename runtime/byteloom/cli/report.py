@@ -14,14 +14,27 @@ from byteloom.cli.values import label
 from byteloom.errors import ByteloomError, FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from byteloom.storage import Source
     from byteloom.wire import Node
 
-__all__ = ["Decoded", "Report", "error_json"]
+__all__ = ["Damage", "Decoded", "Report", "error_json"]
 
 _JSON_VALUES: Final = (bool, int, float, str)
+
+
+class Damage(ByteloomError):
+    """All that is wrong with a file, where its format can tell more than the first thing."""
+
+    def __init__(self, errors: Sequence[ByteloomError]) -> None:
+        """Keep the *errors*, one at least."""
+        super().__init__(*errors)
+        self.errors = list(errors)
+
+    def __str__(self) -> str:
+        """The first of them."""
+        return str(self.errors[0])
 
 
 @dataclass(slots=True, kw_only=True)

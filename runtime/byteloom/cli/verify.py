@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from byteloom.cli.keys import KEY, from_hex
 from byteloom.errors import ByteloomError, StorageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 __all__ = ["Verdict", "verify"]
 
@@ -34,6 +35,8 @@ class Verdict:
             skipped (unknown format)
     format  the short name of its format; None where it was not recognised
     told    what it holds, or what is wrong
+    error   the first thing that is wrong
+    more    all others
     """
 
     file: str
@@ -41,9 +44,11 @@ class Verdict:
     format: str | None = None
     told: str = ""
     error: ByteloomError | None = None
+    more: Sequence[ByteloomError] = ()
 
     def __str__(self) -> str:
-        return f"{self.status:<10}  {self.file}  {self.told}".rstrip()
+        first = f"{self.status:<10}  {self.file}  {self.told}".rstrip()
+        return "\n".join([first, *(f"{'':<10}  {error}" for error in self.more)])
 
     def json(self) -> dict[str, Any]:
         """Return the documented shape of a line of ``byteloom verify --json``."""
@@ -52,7 +57,8 @@ class Verdict:
         error = None if self.error is None else error_json(self.error)
         told = "" if self.error else self.told
         shape = {"file": self.file, "status": self.status, "format": self.format}
-        return {**shape, "summary": told, "error": error}
+        found = [] if self.error is None else [self.error, *self.more]
+        return {**shape, "summary": told, "error": error, "findings": list(map(error_json, found))}
 
 
 def verify(
@@ -64,6 +70,7 @@ def verify(
         bool,
         typer.Option("--json", metavar="", help="Print one JSON object a line, skipped files too."),
     ] = False,
+    key: Annotated[str | None, KEY] = None,
 ) -> None:
     """Check files whole, contents included; directories are searched through.
 
@@ -75,10 +82,10 @@ def verify(
     from json import dumps
 
     counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, EMPTY, SKIPPED), 0)
-    bad = False
+    bad, opener = False, from_hex(key)
     with _progress() as track:
         for file in track(list(_below(files))):
-            verdict = check(file)
+            verdict = check(file, opener)
             counts[verdict.status] += 1
             bad |= verdict.status in _BAD or (verdict.status == EMPTY and file in files)
             # Not by typer.echo, which would write past the bar that holds the terminal.
@@ -94,9 +101,10 @@ def verify(
         raise typer.Exit(2)
 
 
-def check(file: str) -> Verdict:
+def check(file: str, key: bytes | None = None) -> Verdict:
     """Return what comes of checking all of *file*; whatever is wrong with it is in the verdict."""
     from byteloom.cli.formats import recognise
+    from byteloom.cli.report import Damage
     from byteloom.storage import open_source
 
     known = None
@@ -107,13 +115,15 @@ def check(file: str) -> Verdict:
             known = recognise(source)
             if known is None:
                 return Verdict(file=file, status=SKIPPED, told="unknown format")
-            told = f"{known.title}, {known.load().verify(source)}"
+            told = f"{known.title}, {known.verify(source, key)}"
             return Verdict(file=file, status=OK, format=known.name, told=told)
     except StorageError as error:
         return Verdict(file=file, status=UNREADABLE, told=str(error), error=error)
     except ByteloomError as error:
         name = known.name if known else None
-        return Verdict(file=file, status=DAMAGED, format=name, told=str(error), error=error)
+        first, *more = error.errors if isinstance(error, Damage) else [error]
+        told = str(first)
+        return Verdict(file=file, status=DAMAGED, format=name, told=told, error=first, more=more)
 
 
 def _below(files: Iterable[str]) -> Iterator[str]:

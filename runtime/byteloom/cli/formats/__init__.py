@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from byteloom.cli.report import Report
     from byteloom.storage import Source
 
-__all__ = ["FORMATS", "Ends", "Explainer", "Format", "explain", "recognise"]
+__all__ = ["FORMATS", "Encrypted", "Ends", "Explainer", "Format", "explain", "recognise"]
 
 END: Final = 64
 """Bytes at either end in which a magic may stand."""
@@ -58,26 +58,44 @@ class Explainer(Protocol):
     def verify(self, source: Source) -> str:
         """Check all there is to check; return what the file holds, in a few words.
 
-        Raises a `ByteloomError` at the first damage.
+        Raises a `ByteloomError` at the first damage, or `Damage` with all that was found.
         """
+
+
+class Encrypted(Protocol):
+    """What the module of a format with encrypted files offers besides, to those who have a key."""
+
+    def explain(self, source: Source, *, full: bool, key: bytes) -> Report:
+        """Return all there is to say."""
+
+    def verify(self, source: Source, *, key: bytes) -> str:
+        """Check all there is to check."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
     """A format as recognition knows it.
 
-    name     its module here
-    title    what a person calls such a file
-    matches  whether a file with these ends is one, damaged or not
+    name       its module here
+    title      what a person calls such a file
+    matches    whether a file with these ends is one, damaged or not
+    takes_key  its files may be encrypted
     """
 
     name: str
     title: str
     matches: Callable[[Ends], bool]
+    takes_key: bool = False
 
     def load(self) -> Explainer:
         """Return the module that explains it, imported now."""
         return cast("Explainer", import_module(f"{__name__}.{self.name}"))
+
+    def verify(self, source: Source, key: bytes | None) -> str:
+        """Check all there is to check; *key* opens the file where its format knows of keys."""
+        if key is None or not self.takes_key:
+            return self.load().verify(source)
+        return cast("Encrypted", self.load()).verify(source, key=key)
 
 
 def _is_puffin(ends: Ends) -> bool:
@@ -114,7 +132,7 @@ def _is_hfile(ends: Ends) -> bool:
 
 FORMATS: Final = (
     Format("puffin", "Puffin file", _is_puffin),
-    Format("hfile", "HFile", _is_hfile),
+    Format("hfile", "HFile", _is_hfile, takes_key=True),
     Format("deletion_vector", "deletion vector", _is_deletion_vector),
     Format("theta", "Theta sketch", _is_theta),
 )
@@ -128,11 +146,13 @@ def recognise(source: Source) -> Format | None:
     return next((known for known in FORMATS if known.matches(ends)), None)
 
 
-def explain(source: Source, *, full: bool = False) -> Report:
+def explain(source: Source, *, full: bool = False, key: bytes | None = None) -> Report:
     """Return what there is to say about *source*; an unknown format is an error."""
     known = recognise(source)
     if known is None:
         found = source.read(0, min(8, source.size)) if source.size else "an empty file"
         wanted = ", ".join(f"a {known.title}" for known in FORMATS)
         raise FormatError(source.name, 0, found, wanted)
-    return known.load().explain(source, full=full)
+    if key is None or not known.takes_key:
+        return known.load().explain(source, full=full)
+    return cast("Encrypted", known.load()).explain(source, full=full, key=key)

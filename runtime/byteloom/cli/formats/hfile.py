@@ -2,7 +2,8 @@
 
 - Inspecting reads headers and what lies behind the data, however large the file; verifying reads
   all of it.
-- The parser's own verdict counts: whatever `byteloom.hfile` refuses is the report's error.
+- The parser's own verdict counts: whatever `byteloom.hfile` refuses is the report's error, and
+  verifying tells all that it would refuse.
 - The blocks of a file whose trailer is damaged are still listed, as far as they follow each other.
 """
 
@@ -13,11 +14,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import tracer
-from byteloom.cli.report import Report
+from byteloom.cli.report import Damage, Report
 from byteloom.errors import ByteloomError
 from byteloom.hfile.blocks import FILE_TYPES
 from byteloom.hfile.reader import HFile
 from byteloom.hfile.trailer import HEADER_SIZE
+from byteloom.hfile.verify import audit_source
 from byteloom.wire import Node
 from byteloom_generated.hfile.block import Block
 from byteloom_generated.hfile.trailer import Trailer
@@ -32,22 +34,27 @@ _LISTED: Final = 1_000
 """Blocks whose headers are read unless all are asked for: a request each."""
 
 
-def verify(source: Source) -> str:
-    """Check every block and its checksums, the order of keys, indexes, counts and Bloom filters."""
-    file = HFile(source)
-    count = file.verify()
-    return f"{file.dialect}, {count:,} cell{'' if count == 1 else 's'}"
+def verify(source: Source, *, key: bytes | None = None) -> str:
+    """Check every block and its checksums, the order of keys, indexes, sums and Bloom filters.
+
+    raises  `Damage` with all that was found
+    """
+    found = audit_source(source, key=key)
+    if found.findings:
+        raise Damage(found.findings)
+    told = f"{found.dialect}, {found.cells:,} cell{'' if found.cells == 1 else 's'}"
+    return "; ".join([told, *found.notes])
 
 
-def explain(source: Source, *, full: bool) -> Report:
-    """Return what the file says of itself, and where its blocks lie."""
+def explain(source: Source, *, full: bool, key: bytes | None = None) -> Report:
+    """Return what the file says of itself, and where its blocks lie; *key* opens encrypted ones."""
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="hfile", title="HFile", root=root)
     end = _trace_trailer(source, root, full=full)
     _trace_blocks(source, root, end, sys.maxsize if full else _LISTED)
     root.children.sort(key=lambda node: node.start)
     try:
-        file = HFile(source)
+        file = HFile(source, key=key)
         report.facts, report.properties = _facts(file), _properties(file)
         report.tables["meta_blocks"] = [
             {"name": _text(entry.key), "offset": entry.offset, "size": entry.size}
@@ -97,6 +104,7 @@ def _facts(file: HFile) -> dict[str, Any]:
         "cells": trailer.entry_count,
         "index_levels": trailer.num_data_index_levels,
         "comparator": trailer.comparator_class_name,
+        "encrypted": bool(trailer.encryption_key),
         "tags": file.form.has_tags,
         "bloom_filters": [bloom.kind for bloom in file.bloom_filters],
         "load_on_open_offset": trailer.load_on_open_data_offset,

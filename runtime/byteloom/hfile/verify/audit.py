@@ -84,21 +84,25 @@ def audit(
             source.close()
 
 
-def audit_source(
+def audit_source(  # noqa: PLR0913  switches by name, each with its default
     source: Source,
     limits: Limits = DEFAULT_LIMITS,
     *,
     key: Keys | None = None,
     cipher: Cipher | None = None,
     protobuf_keys: bool = False,
+    blocks_only: bool = False,
 ) -> Audit:
     """Return what is wrong with the file of an open source.
 
     cipher         of a file whose key is known already
     protobuf_keys  lengths of keys as Hudi 1.1 wrote them are a note, and no finding
+    blocks_only    look at the trailer and at each block's header and checksums, at no content
     """
     examination = _Examination(source, limits, Findings())
-    examination.run(key, cipher, protobuf_keys=protobuf_keys)
+    known = examination.walk(key, cipher)
+    if known is not None and not blocks_only:
+        examination.hold_all(*known, protobuf_keys=protobuf_keys)
     return examination.told()
 
 
@@ -116,8 +120,8 @@ class _Examination:
         found = self._findings
         return Audit(self._dialect, self._cells, self._met, found.errors, found.notes)
 
-    def run(self, key: Keys | None, cipher: Cipher | None, *, protobuf_keys: bool) -> None:
-        """Look at everything."""
+    def walk(self, key: Keys | None, cipher: Cipher | None) -> tuple[Trailer, Blocks] | None:
+        """Meet every block; return what reads their content, None where nothing can."""
         source, limits, findings = self._source, self._limits, self._findings
         tail = source.read_tail(_TAIL) if source.size else b""
         trailer, wrong = examine_trailer(tail, source.size, limits)
@@ -133,8 +137,7 @@ class _Examination:
         blocks = Blocks(source, codec if is_open else "", limits, verify=False, cipher=cipher)
         self._met = walk(source, blocks, end, findings)
         totals.hold_order(self._met, findings)
-        if trailer is not None and is_open:
-            self._hold_all(trailer, blocks, protobuf_keys=protobuf_keys)
+        return (trailer, blocks) if trailer is not None and is_open else None
 
     def _end_of_blocks(self, tail: bytes) -> int:
         """Return where a trailer begins that is not where it should be, else the end."""
@@ -146,7 +149,7 @@ class _Examination:
         self._findings.add("trailer", place, found, "4096 bytes (212 in version 2)")
         return place
 
-    def _hold_all(self, trailer: Trailer, blocks: Blocks, *, protobuf_keys: bool) -> None:
+    def hold_all(self, trailer: Trailer, blocks: Blocks, *, protobuf_keys: bool) -> None:
         """Hold all parts against each other."""
         on_open = self._on_open(trailer)
         info = self._file_info(blocks, on_open)

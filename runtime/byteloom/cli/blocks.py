@@ -1,0 +1,85 @@
+"""The blocks of an HFile as a list: where each lies, how large it is, and whether it is whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from byteloom.cli.formats import recognise
+from byteloom.cli.report import error_json
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from byteloom.errors import ByteloomError
+    from byteloom.hfile.verify import Met
+    from byteloom.storage import Source
+
+__all__ = ["show_blocks"]
+
+_HEAD = ("offset", "size", "type", "stored", "decompressed", "previous", "checksum", "verdict")
+
+
+def show_blocks(source: Source, key: bytes | None, *, as_json: bool) -> None:
+    """Print a line for each block that was met, damaged or not, then what is wrong.
+
+    raises  the first finding, once all is printed
+    """
+    from json import dumps
+
+    from byteloom.hfile.verify import audit_source
+    from byteloom.limits import DEFAULT_LIMITS
+
+    known = recognise(source)
+    if known is None or known.name != "hfile":
+        found = "a file of no format" if known is None else f"a {known.title}"
+        raise FormatError(source.name, 0, found, "an HFile, which has blocks")
+    audit = audit_source(source, DEFAULT_LIMITS, key=key, blocks_only=True)
+    rows = [row(met, list(audit.findings)) for met in audit.blocks]
+    if as_json:
+        findings = [error_json(error) for error in audit.findings]
+        shape = {"file": source.name, "size": source.size, "format": "hfile", "blocks": rows}
+        typer.echo(dumps({**shape, "findings": findings}, indent=2, ensure_ascii=False))
+    else:
+        _print(rows)
+        for error in audit.findings[1:]:
+            typer.echo(f"byteloom: {error}", err=True)
+    for error in audit.findings:
+        raise error
+
+
+def row(met: Met, findings: list[ByteloomError]) -> dict[str, Any]:
+    """Return what is listed of a block; null where its header does not say."""
+    header = met.block.header if met.block is not None else None
+    kind = None if header is None else ("none", "crc32", "crc32c")[int(header.checksum_type)]
+    here = [
+        error
+        for error in findings
+        if isinstance(error, FormatError)
+        and error.offset is not None
+        and met.offset <= error.offset < met.offset + met.size
+    ]
+    verdict = "unchecked" if kind == "none" else "ok"
+    return {
+        "offset": met.offset,
+        "size": met.size,
+        "type": met.type,
+        "stored": None if header is None else header.len_data - 33,
+        "decompressed": None if header is None else header.len_uncompressed,
+        "previous": None if header is None else header.ofs_previous,
+        "checksum": kind,
+        "verdict": verdict if met.is_sound and not here else "damaged",
+    }
+
+
+def _print(rows: list[dict[str, Any]]) -> None:
+    """Print the list with its columns below each other."""
+    table = [_HEAD, *(tuple("?" if v is None else str(v) for v in row.values()) for row in rows)]
+    widths = [max(len(line[column]) for line in table) for column in range(len(_HEAD))]
+    words = {"type", "checksum", "verdict"}
+    for line in table:
+        cells = (
+            f"{text:<{width}}" if name in words else f"{text:>{width}}"
+            for text, width, name in zip(line, widths, _HEAD, strict=True)
+        )
+        typer.echo("  ".join(cells).rstrip())
