@@ -53,7 +53,9 @@ class FieldSummaries:
     upper: Spans
 
 
-def inclusive(bound: Expression, summaries: Mapping[int, FieldSummaries], manifests: int) -> Flags:
+def inclusive(
+    bound: Expression, summaries: Mapping[int, FieldSummaries] | None, manifests: int
+) -> Flags:
     """Return bool[manifest]: whether a file of the manifest may match.
 
     bound      an expression on partition values
@@ -124,7 +126,7 @@ def _outside_all(bound: BoundPredicate, field: _Field) -> Flags:
     """Where every literal lies outside of the bounds."""
     if len(bound.literals) > _MOST_LITERALS:
         return np.zeros(len(field.is_told), np.bool_)
-    return np.logical_and.reduce([field.outside(each) for each in bound.literals])
+    return np.asarray(np.logical_and.reduce([field.outside(each) for each in bound.literals]))
 
 
 def _only(bound: BoundPredicate, field: _Field) -> Flags:
