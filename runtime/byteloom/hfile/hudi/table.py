@@ -57,12 +57,14 @@ class MetadataTable(Queries):
         self.folder = Folder(f"{data.path}/.hoodie/metadata", filesystem=data.filesystem)
         self.limits = limits
         self.properties: Mapping[str, str] = read_properties(data)
-        self.table_version = _version(self.properties, f"{data}/.hoodie/hoodie.properties")
+        self.table_version = _version(self.properties, data)
         names = self.properties.get("hoodie.table.metadata.partitions", "").split(",")
         self.partitions = sorted(name.strip() for name in names if name.strip())
         self.timeline: Timeline = read_timeline(data, self.properties)
+        own = read_properties(self.folder)
+        _version(own, self.folder)
+        self.metadata_timeline: Timeline = read_timeline(self.folder, own)
         self._slices: dict[str, list[FileSlice]] = {}
-        self.metadata_timeline: Timeline = read_timeline(self.folder, read_properties(self.folder))
 
     @classmethod
     def open(
@@ -89,7 +91,8 @@ class MetadataTable(Queries):
     def slices(self, partition: str) -> list[FileSlice]:
         """Return the newest file slice of each file group of *partition*, in order of their ids.
 
-        raises  `FormatError` where the metadata table has no such partition, enabled or not
+        raises  `FormatError` where the metadata table has no such partition, enabled or not, or
+                nothing of it was ever completed
         """
         if partition not in self._slices:
             there = partition in self.folder.folders()
@@ -99,9 +102,11 @@ class MetadataTable(Queries):
                     f"one of {', '.join(self.partitions) or 'none: no metadata table is there'}"
                 )
                 raise FormatError("partition", None, partition, wanted)
-            self._slices[partition] = newest_slices(
-                partition, files, self.metadata_timeline, self.table_version
-            )
+            found = newest_slices(partition, files, self.metadata_timeline, self.table_version)
+            if not found:
+                wanted = "a file slice that was begun by a completed instant"
+                raise FormatError(f"{self.folder}/{partition}", None, "none", wanted)
+            self._slices[partition] = found
         return self._slices[partition]
 
     def merged(self, partition: str, keys: Sequence[bytes] | None = None) -> Iterator[Rows]:
@@ -165,9 +170,16 @@ class MetadataTable(Queries):
         return Validity(self.valid_instants, latest, self.metadata_timeline if old else None)
 
 
-def _version(properties: Mapping[str, str], path: str) -> int:
+def _version(properties: Mapping[str, str], table: Folder) -> int:
+    """Return the version of a table, whose timeline must be laid out as in that version."""
+    path = f"{table}/.hoodie/hoodie.properties"
     found = properties.get("hoodie.table.version", "none")
     if found not in map(str, VERSIONS):
         wanted = f"one of {', '.join(map(str, VERSIONS))}"
         raise Unsupported(f"{path}: hoodie.table.version", None, found, wanted)
+    layout = properties.get("hoodie.timeline.layout.version", "none")
+    wanted = "2" if int(found) >= COMPLETION_TIMES else "1"
+    if layout != wanted:
+        wanted = f"{wanted}, in a table of version {found}"
+        raise FormatError(f"{path}: hoodie.timeline.layout.version", None, layout, wanted)
     return int(found)

@@ -97,8 +97,8 @@ class Timeline:
 
     @cached_property
     def first_commit(self) -> str:
-        """The earliest instant that is no savepoint; behind all where there is none."""
-        return next((each.time for each in self.instants if each.action != "savepoint"), "9")
+        """The earliest instant that is no savepoint; ``""``, before all, where there is none."""
+        return next((each.time for each in self.instants if each.action != "savepoint"), "")
 
     @cached_property
     def commits(self) -> Mapping[str, Instant]:
