@@ -92,7 +92,10 @@ def outcome(read: Any, data: bytes) -> Any:
     """Return what *read* makes of *data*."""
     signal.setitimer(signal.ITIMER_REAL, _SECONDS)
     try:
-        return plain(read(data), {})
+        record = read(data)
+        if _FORM == "official" and hasattr(record, "_debug"):  # made first, and read then
+            record._read()
+        return plain(record, {})
     except _TooLongError:
         return "does not end"
     except Exception as error:  # noqa: BLE001  (which one it is gets compared)
