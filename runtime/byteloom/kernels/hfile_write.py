@@ -11,28 +11,28 @@ Source: specs/hfile/cell.ksy
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from numba import njit
 
-from byteloom.kernels.hfile_cells import compare, s32, u16, word
-from byteloom.kernels.memory import load_u64, store_u64
+from byteloom.kernels.hfile_keys import compare_at
+from byteloom.kernels.loads import (
+    be16,
+    be32,
+    byte,
+    copy,
+    le64,
+    put_be16,
+    put_be32,
+    put_be64,
+    put_byte,
+)
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = [
-    "REFUSED",
-    "SAME_KEY",
-    "SAME_ROW",
-    "SLACK",
-    "copy",
-    "gather",
-    "lay",
-    "put_s32",
-    "split",
-    "types_of",
-]
+__all__ = ["OUT_OF_ORDER", "REFUSED", "SAME_KEY", "SAME_ROW", "SLACK", "gather", "lay", "split"]
+__all__ += ["types_of"]
 
 SLACK = 16
 SAME_KEY, SAME_ROW = 1, 2
@@ -61,59 +61,26 @@ _MOST_CELL = 1 << 30
 
 
 @njit(cache=True, nogil=True)
-def copy(source: np.ndarray, at: int, out: np.ndarray, to: int, size: int) -> None:
-    """Copy bytes forward; up to seven bytes behind them in *out* may be overwritten."""
-    a, b = source.ctypes.data, out.ctypes.data
-    i = 0
-    if at + size + 8 <= len(source):
-        while i < size:
-            store_u64(b, to + i, load_u64(a, at + i))
-            i += 8
-        return
-    while i + 8 <= size:
-        store_u64(b, to + i, load_u64(a, at + i))
-        i += 8
-    while i < size:
-        out[to + i] = source[at + i]
-        i += 1
-
-
-@njit(cache=True, nogil=True)
-def put_s32(out: np.ndarray, at: int, value: int) -> None:
-    """Put four bytes, the highest first."""
-    out[at] = (value >> 24) & 255
-    out[at + 1] = (value >> 16) & 255
-    out[at + 2] = (value >> 8) & 255
-    out[at + 3] = value & 255
-
-
-@njit(cache=True, nogil=True)
-def _put_s64(out: np.ndarray, at: int, value: int) -> None:
-    put_s32(out, at, value >> 32)
-    put_s32(out, at + 4, value)
-
-
-@njit(cache=True, nogil=True)
-def _put_vlong(out: np.ndarray, at: int, value: int) -> int:
+def _put_vlong(out: int, at: int, value: int) -> int:
     """Put Hadoop's integer of variable length, not negative; return the place behind it."""
     if value <= 127:
-        out[at] = value
+        put_byte(out, at, value)
         return at + 1
     size = 1
     while size < 8 and value >> (8 * size):
         size += 1
-    out[at] = (-112 - size) & 255
+    put_byte(out, at, -112 - size)
     for i in range(size):
-        out[at + 1 + i] = (value >> (8 * (size - 1 - i))) & 255
+        put_byte(out, at + 1 + i, value >> (8 * (size - 1 - i)))
     return at + 1 + size
 
 
 @njit(cache=True, nogil=True)
-def _are_tags(data: np.ndarray, at: int, end: int) -> bool:
+def _are_tags(base: int, at: int, end: int) -> bool:
     while at < end:
         if at + 3 > end:
             return False
-        size = u16(data, at)
+        size = be16(base, at)
         at += 2 + size
         if size == 0 or at > end:
             return False
@@ -125,7 +92,7 @@ def _refusal(
     len_row: int,
     len_family: int,
     kind: int,
-    tags: np.ndarray,
+    tags: int,
     tags_at: int,
     tags_end: int,
     time: int,
@@ -160,30 +127,30 @@ def _refusal(
 
 
 @njit(cache=True, nogil=True)
-def _relation(out: np.ndarray, one: int, two: int, is_delta: bool) -> Any:
+def _relation(out: int, one: int, two: int, is_delta: bool) -> int:
     """Return how the cell at *two* follows that at *one*: marks, or less than 0 for a refusal."""
-    len_row_one, len_row_two = u16(out, one + 8), u16(out, two + 8)
-    order = compare(out, one + 10, len_row_one, two + 10, len_row_two)
+    len_row_one, len_row_two = be16(out, one + 8), be16(out, two + 8)
+    order = compare_at(out, one + 10, len_row_one, two + 10, len_row_two)
     a, b = one + 10 + len_row_one, two + 10 + len_row_two
-    family_one, family_two = word(out[a]), word(out[b])
-    end_one, end_two = one + 8 + s32(out, one), two + 8 + s32(out, two)
-    by_family = compare(out, a + 1, family_one, b + 1, family_two)
+    family_one, family_two = byte(out, a), byte(out, b)
+    by_family = compare_at(out, a + 1, family_one, b + 1, family_two)
     if is_delta and by_family:
         return -11
     if order:
         return 0 if order < 0 else -OUT_OF_ORDER
+    end_one, end_two = one + 8 + be32(out, one), two + 8 + be32(out, two)
     # A key without columns and of type 0 stands behind its whole row.
-    is_last_one = end_one - a == 10 and out[end_one - 1] == 0
-    is_last_two = end_two - b == 10 and out[end_two - 1] == 0
+    is_last_one = end_one - a == 10 and byte(out, end_one - 1) == 0
+    is_last_two = end_two - b == 10 and byte(out, end_two - 1) == 0
     if is_last_one != is_last_two:
         return SAME_ROW if is_last_two else -OUT_OF_ORDER
     if by_family:
         return SAME_ROW if by_family < 0 else -OUT_OF_ORDER
     a, b = a + 1 + family_one, b + 1 + family_two
-    order = compare(out, a, end_one - 9 - a, b, end_two - 9 - b)
+    order = compare_at(out, a, end_one - 9 - a, b, end_two - 9 - b)
     if order == 0:  # what follows descends: the greater time and type stand first
-        order = compare(out, end_two - 9, 9, end_one - 9, 9)
-        if (out[end_one - 9] ^ out[end_two - 9]) & 128:  # and times are signed
+        order = compare_at(out, end_two - 9, 9, end_one - 9, 9)
+        if (byte(out, end_one - 9) ^ byte(out, end_two - 9)) & 128:  # and times are signed
             order = -order
     if order:
         return SAME_ROW if order < 0 else -OUT_OF_ORDER
@@ -193,15 +160,15 @@ def _relation(out: np.ndarray, one: int, two: int, is_delta: bool) -> Any:
 @njit(cache=True, nogil=True)
 def lay(
     rows: np.ndarray,
-    row_at: np.ndarray,
+    row_ends: np.ndarray,
     families: np.ndarray,
-    family_at: np.ndarray,
+    family_ends: np.ndarray,
     qualifiers: np.ndarray,
-    qualifier_at: np.ndarray,
+    qualifier_ends: np.ndarray,
     values: np.ndarray,
-    value_at: np.ndarray,
+    value_ends: np.ndarray,
     tags: np.ndarray,
-    tags_at: np.ndarray,
+    tags_ends: np.ndarray,
     times: np.ndarray,
     types: np.ndarray,
     mvccs: np.ndarray,
@@ -210,82 +177,92 @@ def lay(
     has_mvcc: bool,
     is_delta: bool,
     checks_order: bool,
-    out: np.ndarray,
+    data: np.ndarray,
     starts: np.ndarray,
     marks: np.ndarray,
     told: np.ndarray,
 ) -> int:
-    """Lay cells from *first* on behind those in *out*; return the code of a refusal, or 0.
+    """Lay cells from *first* on behind those in *data*; return the code of a refusal, or 0.
 
-    row_at   where each row begins in *rows*, and the last one ends; and so on
-    starts   where cells begin in *out*; behind the last of them where it ends
-    marks    `SAME_KEY` and `SAME_ROW`, of each with the one before
-    told     [cells in *out*, next of the columns, bytes of keys, of values, greatest mvcc, most
-             bytes of tags, bytes of the biggest cell, its number in *out* or -1]
+    row_ends  where each row begins in *rows*, and the last one ends; and so on
+    starts    where cells begin in *data*; behind the last of them where it ends
+    marks     `SAME_KEY` and `SAME_ROW`, of each with the one before
+    told      [cells in *data*, next of the columns, bytes of keys, of values, greatest mvcc, most
+              bytes of tags, bytes of the biggest cell, its number in *data* or -1]
     """
-    count, i = told[0], first
-    to = starts[count]
-    room = len(out) - SLACK
-    told[7] = -1
+    out, room = data.ctypes.data, len(data) - SLACK
+    base_row, base_family = rows.ctypes.data, families.ctypes.data
+    base_qualifier, base_value = qualifiers.ctypes.data, values.ctypes.data
+    base_tags = tags.ctypes.data
+    at_row, at_family = row_ends.ctypes.data, family_ends.ctypes.data
+    at_qualifier, at_value = qualifier_ends.ctypes.data, value_ends.ctypes.data
+    at_tags = tags_ends.ctypes.data
+    at_time, at_type, at_mvcc = times.ctypes.data, types.ctypes.data, mvccs.ctypes.data
+    count, len_keys, len_values = told[0], told[2], told[3]
+    most_mvcc, most_tags, biggest, number = told[4], told[5], told[6], -1
+    to, before, wrong, i = starts[count], -1, 0, first
+    if count:
+        before = starts[count - 1]
     while i < len(times) and count + 1 < len(starts):
-        row, family, qualifier = row_at[i], family_at[i], qualifier_at[i]
-        len_row, len_family = row_at[i + 1] - row, family_at[i + 1] - family
-        len_qualifier = qualifier_at[i + 1] - qualifier
-        len_value, len_tags = value_at[i + 1] - value_at[i], tags_at[i + 1] - tags_at[i]
+        step = 8 * i
+        row, family, qualifier = le64(at_row, step), le64(at_family, step), le64(at_qualifier, step)
+        value, tag = le64(at_value, step), le64(at_tags, step)
+        len_row, len_family = le64(at_row, step + 8) - row, le64(at_family, step + 8) - family
+        len_qualifier = le64(at_qualifier, step + 8) - qualifier
+        len_value, len_tags = le64(at_value, step + 8) - value, le64(at_tags, step + 8) - tag
+        time, kind, mvcc = le64(at_time, step), byte(at_type, i), le64(at_mvcc, step)
         len_key = 12 + len_row + len_family + len_qualifier
-        told[0], told[1] = count, i
         wrong = _refusal(
-            len_row, len_family, types[i], tags, tags_at[i], tags_at[i + 1],
-            times[i], mvccs[i], has_tags, has_mvcc, is_delta,
+            len_row, len_family, kind, base_tags, tag, tag + len_tags,
+            time, mvcc, has_tags, has_mvcc, is_delta,
         )  # fmt: skip
-        if wrong:
-            return wrong
-        if len_key + len_value > _MOST_CELL:
-            return 12
-        if to + 19 + len_key + len_value + len_tags > room:
-            return 0
-        put_s32(out, to, len_key)
-        put_s32(out, to + 4, len_value)
-        out[to + 8], out[to + 9] = len_row >> 8, len_row & 255
+        if wrong == 0 and len_key + len_value > _MOST_CELL:
+            wrong = 12
+        if wrong or to + 19 + len_key + len_value + len_tags > room:
+            break
+        put_be32(out, to, len_key)
+        put_be32(out, to + 4, len_value)
+        put_be16(out, to + 8, len_row)
         at = to + 10
-        copy(rows, row, out, at, len_row)
+        copy(base_row + row, out + at, len_row, len(rows) - row)
         at += len_row
-        out[at] = len_family
-        copy(families, family, out, at + 1, len_family)
+        put_byte(out, at, len_family)
+        copy(base_family + family, out + at + 1, len_family, len(families) - family)
         at += 1 + len_family
-        copy(qualifiers, qualifier, out, at, len_qualifier)
+        copy(base_qualifier + qualifier, out + at, len_qualifier, len(qualifiers) - qualifier)
         at += len_qualifier
-        _put_s64(out, at, times[i])
-        out[at + 8] = types[i]
+        put_be64(out, at, time)
+        put_byte(out, at + 8, kind)
         at += 9
-        copy(values, value_at[i], out, at, len_value)
+        copy(base_value + value, out + at, len_value, len(values) - value)
         at += len_value
         if has_tags:
-            out[at], out[at + 1] = len_tags >> 8, len_tags & 255
-            copy(tags, tags_at[i], out, at + 2, len_tags)
+            put_be16(out, at, len_tags)
+            copy(base_tags + tag, out + at + 2, len_tags, len(tags) - tag)
             at += 2 + len_tags
         if has_mvcc:
-            at = _put_vlong(out, at, mvccs[i])
+            at = _put_vlong(out, at, mvcc)
         mark = 0
-        if count:
-            mark = _relation(out, starts[count - 1], to, is_delta)
+        if before >= 0:
+            mark = _relation(out, before, to, is_delta)
             if mark < 0 and (checks_order or mark != -OUT_OF_ORDER):
-                return -mark
+                wrong = -mark
+                break
             mark = max(mark, 0)
         marks[count] = mark
-        told[2] += len_key
-        told[3] += len_value
-        told[4] = max(told[4], mvccs[i])
-        told[5] = max(told[5], len_tags)
+        len_keys += len_key
+        len_values += len_value
+        most_mvcc, most_tags = max(most_mvcc, mvcc), max(most_tags, len_tags)
         size = len_key + len_value + 12 + (len_tags + 2 if len_tags else 0)
-        if size > told[6]:
-            told[6], told[7] = size, count
+        if size > biggest:
+            biggest, number = size, count
         count += 1
         i += 1
-        to = at
+        before, to = to, at
         starts[count] = to
-    told[0], told[1] = count, i
-    return 0
+    told[0], told[1], told[2], told[3] = count, i, len_keys, len_values
+    told[4], told[5], told[6], told[7] = most_mvcc, most_tags, biggest, number
+    return wrong
 
 
 @njit(cache=True, nogil=True)
@@ -314,23 +291,29 @@ def split(
 
 @njit(cache=True, nogil=True)
 def gather(
-    data: np.ndarray, starts: np.ndarray, first: int, end: int, is_qualifier: bool,
-    out: np.ndarray, ends: np.ndarray,
-) -> None:  # fmt: skip
-    """Put rows, or qualifiers, of cells behind each other; *out* has 8 bytes more than they take.
+    data: np.ndarray,
+    starts: np.ndarray,
+    first: int,
+    end: int,
+    is_qualifier: bool,
+    names: np.ndarray,
+    ends: np.ndarray,
+) -> None:
+    """Put rows, or qualifiers, of cells behind each other.
 
-    ends  becomes where each begins in *out*, and the last one ends
+    names  has 8 bytes more than they take
+    ends   becomes where each begins in *names*, and the last one ends
     """
-    to = 0
+    base, out, to = data.ctypes.data, names.ctypes.data, 0
     ends[0] = 0
     for i in range(first, end):
         cell = starts[i]
-        at, size = cell + 10, u16(data, cell + 8)
+        at, size = cell + 10, be16(base, cell + 8)
         if is_qualifier:
-            stop = cell + 8 + s32(data, cell) - 9
-            at += size + 1 + word(data[at + size])
+            stop = cell + 8 + be32(base, cell) - 9
+            at += size + 1 + byte(base, at + size)
             size = stop - at
-        copy(data, at, out, to, size)
+        copy(base + at, out + to, size, size + 8)
         to += size
         ends[i - first + 1] = to
 
@@ -338,6 +321,7 @@ def gather(
 @njit(cache=True, nogil=True)
 def types_of(data: np.ndarray, starts: np.ndarray, first: int, out: np.ndarray) -> None:
     """Put the types of the cells from *first* on into *out*."""
+    base = data.ctypes.data
     for i in range(len(out)):
         cell = starts[first + i]
-        out[i] = data[cell + 7 + s32(data, cell)]
+        out[i] = byte(base, cell + 7 + be32(base, cell))

@@ -11,15 +11,23 @@ Source: HBase's encoders have no document; what they write was measured (see spe
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
-from byteloom.kernels.hfile_cells import s32, u16, word
 from byteloom.kernels.hfile_encodings import DIFF, PREFIX
-from byteloom.kernels.hfile_write import SAME_KEY, SAME_ROW, copy, put_s32
-from byteloom.kernels.memory import load_u64
+from byteloom.kernels.hfile_write import SAME_KEY, SAME_ROW
+from byteloom.kernels.loads import (
+    be16,
+    be32,
+    be64,
+    byte,
+    copy,
+    le64,
+    put_be16,
+    put_be32,
+    put_byte,
+    put_le64,
+)
 
 __all__ = ["encode", "index_rows"]
 
@@ -28,48 +36,39 @@ _TIME_AND_TYPE = 9
 
 
 @njit(cache=True, nogil=True)
-def _put_varint(out: np.ndarray, at: int, value: int) -> int:
+def _put_varint(out: int, at: int, value: int) -> int:
     while value > 127:
-        out[at] = (value & 127) | 128
+        put_byte(out, at, (value & 127) | 128)
         value >>= 7
         at += 1
-    out[at] = value
+    put_byte(out, at, value)
     return at + 1
 
 
 @njit(cache=True, nogil=True)
-def _s64(data: np.ndarray, at: int) -> int:
-    value = word(0)
-    for i in range(8):
-        value = (value << 8) | word(data[at + i])
-    return value
-
-
-@njit(cache=True, nogil=True)
-def _shared(data: np.ndarray, a: int, b: int, most: int) -> int:
+def _shared(data: int, a: int, b: int, most: int) -> int:
     """Return how many bytes are the same at *a* and at *b*, at most *most*."""
-    address = data.ctypes.data
     i = 0
-    while i + 8 <= most and load_u64(address, a + i) == load_u64(address, b + i):
+    while i + 8 <= most and le64(data, a + i) == le64(data, b + i):
         i += 8
-    while i < most and data[a + i] == data[b + i]:
+    while i < most and byte(data, a + i) == byte(data, b + i):
         i += 1
     return i
 
 
 @njit(cache=True, nogil=True)
-def _common(data: np.ndarray, one: int, two: int, behind: int) -> int:
+def _common(data: int, one: int, two: int, behind: int) -> int:
     """Return how many bytes the keys of two cells share, and *behind* their names at most."""
     a, b = one + 8, two + 8
-    len_row = u16(data, b)
-    if u16(data, a) != len_row:
-        return 1 if data[a] == data[b] else 0
+    len_row = be16(data, b)
+    if be16(data, a) != len_row:
+        return 1 if byte(data, a) == byte(data, b) else 0
     common = _shared(data, a + 2, b + 2, len_row)
     if common != len_row:
         return 2 + common
-    common = 2 + len_row + 1 + word(data[b + 2 + len_row])
-    qualifier_a = s32(data, one) - _TIME_AND_TYPE - common
-    qualifier_b = s32(data, two) - _TIME_AND_TYPE - common
+    common = 2 + len_row + 1 + byte(data, b + 2 + len_row)
+    qualifier_a = be32(data, one) - _TIME_AND_TYPE - common
+    qualifier_b = be32(data, two) - _TIME_AND_TYPE - common
     same = _shared(data, a + common, b + common, min(qualifier_a, qualifier_b))
     common += same
     if same == max(qualifier_a, qualifier_b):
@@ -78,32 +77,32 @@ def _common(data: np.ndarray, one: int, two: int, behind: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _prefix(data: np.ndarray, before: int, cell: int, out: np.ndarray, to: int) -> int:
+def _prefix(data: int, before: int, cell: int, out: int, to: int) -> int:
     """Put key and value of one cell of PREFIX; return the place behind them."""
-    len_key, len_value = s32(data, cell), s32(data, cell + 4)
+    len_key, len_value = be32(data, cell), be32(data, cell + 4)
     common = _common(data, before, cell, _TIME_AND_TYPE) if before >= 0 else 0
     to = _put_varint(out, to, len_key - common)
     to = _put_varint(out, to, len_value)
     to = _put_varint(out, to, common)
     rest = len_key - common + len_value
-    copy(data, cell + 8 + common, out, to, rest)
+    copy(data + cell + 8 + common, out + to, rest, rest + 8)
     return to + rest
 
 
 @njit(cache=True, nogil=True)
-def _names(data: np.ndarray, cell: int, common: int, out: np.ndarray, to: int) -> int:
+def _names(data: int, cell: int, common: int, out: int, to: int) -> int:
     """Put what is left of row and qualifier, without the family."""
     key = cell + 8
-    len_row = u16(data, key)
-    qualifier = key + 2 + len_row + 1 + word(data[key + 2 + len_row])
-    end = key + s32(data, cell) - _TIME_AND_TYPE
+    len_row = be16(data, key)
+    qualifier = key + 2 + len_row + 1 + byte(data, key + 2 + len_row)
+    end = key + be32(data, cell) - _TIME_AND_TYPE
     if common < len_row + 2:
         rest = len_row + 2 - common
-        copy(data, key + common, out, to, rest)
+        copy(data + key + common, out + to, rest, rest + 8)
         to += rest
     else:
         qualifier = key + common
-    copy(data, qualifier, out, to, end - qualifier)
+    copy(data + qualifier, out + to, end - qualifier, end - qualifier + 8)
     return to + end - qualifier
 
 
@@ -119,7 +118,7 @@ def _width(value: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _put_lengths(out: np.ndarray, to: int, len_key: int, len_value: int, common: int) -> int:
+def _put_lengths(out: int, to: int, len_key: int, len_value: int, common: int) -> int:
     """Put those of the three that are given, that is not negative."""
     if len_key >= 0:
         to = _put_varint(out, to, len_key)
@@ -129,105 +128,104 @@ def _put_lengths(out: np.ndarray, to: int, len_key: int, len_value: int, common:
 
 
 @njit(cache=True, nogil=True)
-def _diff(data: np.ndarray, before: int, cell: int, out: np.ndarray, to: int) -> int:
+def _diff(data: int, before: int, cell: int, out: int, to: int) -> int:
     """Put key and value of one cell of DIFF; return the place behind them."""
-    len_key, len_value = s32(data, cell), s32(data, cell + 4)
+    len_key, len_value = be32(data, cell), be32(data, cell + 4)
     last = cell + 8 + len_key - _TIME_AND_TYPE
-    time = _s64(data, last)
+    time = be64(data, last)
     flag, common = 0, 0
     sign = 128 if time < 0 else 0
     told = -time if time < 0 else time
     width = _width(told)
     told_key, told_value = len_key, len_value
     if before < 0:
-        family = cell + 10 + u16(data, cell + 8)
-        size = 1 + word(data[family])
-        copy(data, family, out, to, size)
+        family = cell + 10 + be16(data, cell + 8)
+        size = 1 + byte(data, family)
+        copy(data + family, out + to, size, size + 8)
         to += size
     else:
-        old = before + 8 + s32(data, before) - _TIME_AND_TYPE
+        old = before + 8 + be32(data, before) - _TIME_AND_TYPE
         common = _common(data, before, cell, 0)
-        if s32(data, before) == len_key:
+        if be32(data, before) == len_key:
             flag |= 1
             told_key = -1
-        if s32(data, before + 4) == len_value:
+        if be32(data, before + 4) == len_value:
             flag |= 2
             told_value = -1
-        if data[old + 8] == data[last + 8]:
+        if byte(data, old + 8) == byte(data, last + 8):
             flag |= 4
-        step = _s64(data, old) - time
+        step = be64(data, old) - time
         size = -step if step < 0 else step
         if _width(size) < width:
             flag |= 8
             sign = 128 if step < 0 else 0
             told, width = size, _width(size)
-    out[to] = flag | sign | ((width - 1) << 4)
+    put_byte(out, to, flag | sign | ((width - 1) << 4))
     to = _put_lengths(out, to + 1, told_key, told_value, common)
     to = _names(data, cell, common, out, to)
-    for i in range(width):
-        out[to + i] = (told >> (8 * i)) & 255
+    put_le64(out, to, told)  # what is too much is overwritten
     to += width
     if not flag & 4:
-        out[to] = data[last + 8]
+        put_byte(out, to, byte(data, last + 8))
         to += 1
-    copy(data, last + _TIME_AND_TYPE, out, to, len_value)
+    copy(data + last + _TIME_AND_TYPE, out + to, len_value, len_value + 8)
     return to + len_value
 
 
 @njit(cache=True, nogil=True)
-def _fast_diff(data: np.ndarray, before: int, cell: int, out: np.ndarray, to: int) -> int:
+def _fast_diff(data: int, before: int, cell: int, out: int, to: int) -> int:
     """Put key and value of one cell of FAST_DIFF; return the place behind them."""
-    len_key, len_value = s32(data, cell), s32(data, cell + 4)
+    len_key, len_value = be32(data, cell), be32(data, cell + 4)
     if before < 0:
-        out[to] = 0
+        put_byte(out, to, 0)
         to = _put_lengths(out, to + 1, len_key, len_value, 0)
-        copy(data, cell + 8, out, to, len_key + len_value)
+        copy(data + cell + 8, out + to, len_key + len_value, len_key + len_value + 8)
         return to + len_key + len_value
     last = cell + 8 + len_key - _TIME_AND_TYPE
-    old = before + 8 + s32(data, before) - _TIME_AND_TYPE
+    old = before + 8 + be32(data, before) - _TIME_AND_TYPE
     common = _common(data, before, cell, 0)
     same_time = _shared(data, old, last, 7)
     flag = same_time
     told_key, told_value = len_key, len_value
-    if s32(data, before) == len_key:
+    if be32(data, before) == len_key:
         flag |= 8
         told_key = -1
-    if s32(data, before + 4) == len_value:
+    if be32(data, before + 4) == len_value:
         flag |= 16
         told_value = -1
         value, old_value = last + _TIME_AND_TYPE, old + _TIME_AND_TYPE
         if _shared(data, old_value, value, len_value) == len_value:
             flag |= 64
-    if data[old + 8] == data[last + 8]:
+    if byte(data, old + 8) == byte(data, last + 8):
         flag |= 32
-    out[to] = flag
+    put_byte(out, to, flag)
     to = _put_lengths(out, to + 1, told_key, told_value, common)
     to = _names(data, cell, common, out, to)
-    copy(data, last + same_time, out, to, 8 - same_time)
+    copy(data + last + same_time, out + to, 8 - same_time, 8 - same_time + 8)
     to += 8 - same_time
     if not flag & 32:
-        out[to] = data[last + 8]
+        put_byte(out, to, byte(data, last + 8))
         to += 1
     if not flag & 64:
-        copy(data, last + _TIME_AND_TYPE, out, to, len_value)
+        copy(data + last + _TIME_AND_TYPE, out + to, len_value, len_value + 8)
         to += len_value
     return to
 
 
 @njit(cache=True, nogil=True)
-def _hash(data: np.ndarray, at: int, size: int) -> Any:
-    value = np.uint64(0xCBF29CE484222325) ^ np.uint64(size)
+def _hash(data: int, at: int, size: int) -> int:
+    value = size
     for i in range(size):
-        value = (value ^ np.uint64(data[at + i])) * np.uint64(0x100000001B3)
+        value = (value * 31 + byte(data, at + i)) & 0xFFFFFFFF
     return value
 
 
 @njit(cache=True, nogil=True)
 def _put_tag(
-    data: np.ndarray,
+    data: int,
     at: int,
     size: int,
-    out: np.ndarray,
+    out: int,
     to: int,
     places: np.ndarray,
     hashes: np.ndarray,
@@ -244,7 +242,7 @@ def _put_tag(
         same = hashes[slot] == mark and places[slot, 1] == size
         if same and _shared(data, places[slot, 0], at, size) == size:
             places[slot, 2] = clock
-            out[to], out[to + 1] = 0, slot
+            put_be16(out, to, slot)
             return to + 2
     slot = kept
     if kept < _KEPT:
@@ -256,15 +254,15 @@ def _put_tag(
                 slot = other
     places[slot, 0], places[slot, 1], places[slot, 2] = at, size, clock
     hashes[slot] = mark
-    out[to] = 255
+    put_byte(out, to, 255)
     to = _put_varint(out, to + 1, size)
-    copy(data, at, out, to, size)
+    copy(data + at, out + to, size, size + 8)
     return to + size
 
 
 @njit(cache=True, nogil=True)
 def encode(
-    data: np.ndarray,
+    cells: np.ndarray,
     starts: np.ndarray,
     marks: np.ndarray,
     first: int,
@@ -274,25 +272,24 @@ def encode(
     has_tags: bool,
     is_packed: bool,
     block_size: int,
-    out: np.ndarray,
+    encoded: np.ndarray,
 ) -> tuple[int, int]:
-    """Put the block that begins with cell *first* into *out*; return the next cell, and the bytes.
+    """Put the block that begins with cell *first* into *encoded*; return the next one, and bytes.
 
     is_last    no cells come behind these, so that the block ends with them at the latest
     is_packed  tags are written by a dictionary
     returns    -1 for the cell where the block does not end yet
     """
     places = np.zeros((_KEPT + 1 if is_packed else 1, 3), np.int64)
-    hashes = np.empty(_KEPT if is_packed else 1, np.uint64)
-    out[0], out[1] = 0, encoding
-    to = 6
-    before = word(-1)
-    clock = 0
+    hashes = np.empty(_KEPT if is_packed else 1, np.int64)
+    data, out = cells.ctypes.data, encoded.ctypes.data
+    put_be16(out, 0, encoding)
+    to, before, clock = 6, -1, 0
     for i in range(first, count):
         cell, end = starts[i], starts[i + 1]
         plain = cell - starts[first]
         if i > first and not marks[i] & SAME_KEY and (to - 6 >= block_size or plain >= block_size):
-            put_s32(out, 2, plain)
+            put_be32(out, 2, plain)
             return i, to
         if encoding == PREFIX:
             to = _prefix(data, before, cell, out, to)
@@ -301,38 +298,40 @@ def encode(
         else:
             to = _fast_diff(data, before, cell, out, to)
         before = cell
-        at = cell + 8 + s32(data, cell) + s32(data, cell + 4)
+        at = cell + 8 + be32(data, cell) + be32(data, cell + 4)
         if has_tags:
-            size = u16(data, at)
+            size = be16(data, at)
             at += 2
             to = _put_varint(out, to, size)
             stop = at + size
             if is_packed:
                 while at < stop:
-                    size = u16(data, at)
+                    size = be16(data, at)
                     clock += 1
                     to = _put_tag(data, at + 2, size, out, to, places, hashes, clock)
                     at += 2 + size
             else:
-                copy(data, at, out, to, size)
+                copy(data + at, out + to, size, size + 8)
                 to += size
             at = stop
-        copy(data, at, out, to, end - at)
+        copy(data + at, out + to, end - at, end - at + 8)
         to += end - at
     if not is_last:
         return -1, 0
-    put_s32(out, 2, starts[count] - starts[first])
+    put_be32(out, 2, starts[count] - starts[first])
     return count, to
 
 
 @njit(cache=True, nogil=True)
-def index_rows(starts: np.ndarray, marks: np.ndarray, first: int, end: int, out: np.ndarray) -> int:
-    """Put what stands behind the cells of a ROW_INDEX_V1 block into *out*; return its bytes."""
-    rows = 0
+def index_rows(
+    starts: np.ndarray, marks: np.ndarray, first: int, end: int, index: np.ndarray
+) -> int:
+    """Put what stands behind the cells of a ROW_INDEX_V1 block into *index*; return its bytes."""
+    out, rows = index.ctypes.data, 0
     for i in range(first, end):
         if i == first or not marks[i] & SAME_ROW:
-            put_s32(out, 4 + 4 * rows, starts[i] - starts[first])
+            put_be32(out, 4 + 4 * rows, starts[i] - starts[first])
             rows += 1
-    put_s32(out, 0, rows)
-    put_s32(out, 4 + 4 * rows, starts[end] - starts[first])
+    put_be32(out, 0, rows)
+    put_be32(out, 4 + 4 * rows, starts[end] - starts[first])
     return 8 + 4 * rows

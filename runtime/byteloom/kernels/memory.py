@@ -1,4 +1,4 @@
-"""Reading and writing words of bytes inside a kernel, wherever they lie.
+"""Reading words from bytes inside a kernel, wherever they lie.
 
 A byte loop costs ten times a load, and NumPy views want aligned words, which strings do not have.
 """
@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-__all__ = ["load_u64", "store_u64"]
+__all__ = ["load_u64"]
 
 
 def _load_u64(typingctx: Any, address: Any, offset: Any) -> Any:  # noqa: ARG001  (numba's own form)
@@ -27,19 +27,3 @@ def _load_u64(typingctx: Any, address: Any, offset: Any) -> Any:  # noqa: ARG001
 
 load_u64: Any = intrinsic(_load_u64)
 """``load_u64(address, offset)``, for kernels only."""
-
-
-def _store_u64(typingctx: Any, address: Any, offset: Any, value: Any) -> Any:  # noqa: ARG001
-    """Put *value* as 8 little-endian bytes at *address* + *offset*, aligned or not."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
-        word = ir.IntType(64)
-        pointer = builder.inttoptr(builder.add(args[0], args[1]), word.as_pointer())
-        builder.store(args[2], pointer, align=1)
-        return context.get_dummy_value()
-
-    return types.void(types.intp, types.intp, types.uint64), generate
-
-
-store_u64: Any = intrinsic(_store_u64)
-"""``store_u64(address, offset, value)``, for kernels only."""
