@@ -8,6 +8,8 @@ Source: https://arrow.apache.org/docs/format/Columnar.html
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -29,6 +31,10 @@ _NUMBERS: Final = {
     "float": np.float32,
     "double": np.float64,
 }
+PIECE: Final = 1 << 16
+"""Values that one thread decodes at a time."""
+
+_MOST_THREADS: Final = 8
 _BYTES_MOST: Final = (1 << 31) - 1
 
 
@@ -44,10 +50,18 @@ def decode(
     """
     made = program(schema, fields)
     chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
-    built = [_Columns(made, *_laid_out(chunk)).build() for chunk in chunks if len(chunk)]
-    if not built:
-        built = [_Columns(made, np.empty(0, np.uint8), np.zeros(1, np.int64)).build()]
-    return built[0] if len(built) == 1 else pa.concat_arrays(built)
+    pieces: list[tuple[int, pa.Array]] = []
+    for chunk in chunks:
+        before = sum(len(each) for _, each in pieces)
+        pieces += [(before + at, chunk.slice(at, PIECE)) for at in range(0, len(chunk), PIECE)]
+
+    def built(piece: tuple[int, pa.Array]) -> pa.Array:
+        return _Columns(made, *_laid_out(piece[1]), first=piece[0]).build()
+
+    if len(pieces) > 1:
+        with ThreadPoolExecutor(min(os.cpu_count() or 1, _MOST_THREADS), "byteloom-avro") as pool:
+            return pa.concat_arrays(list(pool.map(built, pieces)))
+    return built(pieces[0] if pieces else (0, pa.array([], pa.binary())))
 
 
 def _laid_out(values: pa.Array) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -66,10 +80,12 @@ def _laid_out(values: pa.Array) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 class _Columns:
     """The columns of some values."""
 
-    def __init__(self, made: Program, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
-        self._made, self._data = made, data
+    def __init__(
+        self, made: Program, data: NDArray[np.uint8], offsets: NDArray[np.int64], *, first: int
+    ) -> None:
+        self._made, self._data, self._first = made, data, first
         self._levels = np.array(made.levels, np.int64)
-        room = np.full(len(made.bodies) + 1, 16 + len(data) // 64, np.int64)
+        room = np.full(len(made.bodies) + 1, 16 + int(offsets[-1] - offsets[0]) // 64, np.int64)
         room[0] = len(offsets) - 1
         while not self._fill(offsets, room):
             room[1:] *= 4
@@ -105,7 +121,7 @@ class _Columns:
             start = int(offsets[value])
             found = bytes(self._data[place : min(place + 10, offsets[value + 1])]).hex(" ")
             raise FormatError(
-                f"values[{value}].{self._made.names[step]}",
+                f"values[{self._first + value}].{self._made.names[step]}",
                 place - start,
                 found or "nothing",
                 kernel.WRONG[wrong],
