@@ -39,6 +39,8 @@ SCHEMA = pa.schema(
 )
 """What `HFile.read` gives."""
 
+_DEFAULTS = {"timestamp": 0, "type": 4, "mvcc": 0}
+
 _MODULES = ("java.nio", "sun.nio.ch", "java.lang", "jdk.internal.ref")
 _FLAGS = [
     "-Xmx2g",
@@ -80,12 +82,12 @@ def _built() -> str | None:
 
 
 def to_stream(cells: pa.Table, path: Path) -> None:
-    """Put *cells* into *path*; columns that are not there are empty, or 0."""
+    """Put *cells* into *path*; columns that are not there are empty, 0, or of type Put."""
     size = len(cells)
     columns = [
         cells.column(field.name).to_pylist()
         if field.name in cells.column_names
-        else [b"" if field.type == pa.binary() else 0] * size
+        else [_DEFAULTS.get(field.name, b"")] * size
         for field in SCHEMA
     ]
     with path.open("wb") as out:
@@ -196,6 +198,8 @@ class HBase:
 
     def bench(self, what: str, path: Path, **settings: Any) -> dict[str, float]:
         """Return median, best and first of seconds that a warm machine takes, in one thread.
+
+        Also ``cpu``, the median of those in which the thread was running.
 
         what      ``scan``, ``get`` or ``write``
         settings  also warm and rounds (how many); of get, keys (serialized, hex) and cache (bytes);

@@ -1,6 +1,8 @@
 package peer;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
@@ -17,7 +19,7 @@ import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 
 /**
  * Times of one thread, in seconds, after {@code warm} rounds for the compiler: median and best of
- * {@code rounds}.
+ * {@code rounds}, and {@code cpu}, the median of what the thread itself was running.
  */
 final class Bench {
     private Bench() {}
@@ -97,14 +99,21 @@ final class Bench {
             sum = round.run();
         }
         List<Double> times = new ArrayList<>();
+        List<Double> busy = new ArrayList<>();
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         for (int i = order.number("rounds", 7); i > 0; i--) {
             long start = System.nanoTime();
+            long used = threads.getCurrentThreadCpuTime();
             sum = round.run();
+            busy.add((threads.getCurrentThreadCpuTime() - used) / 1e9);
             times.add((System.nanoTime() - start) / 1e9);
         }
         double first = times.get(0);
         Collections.sort(times);
+        Collections.sort(busy);
+        int middle = times.size() / 2;
         return Map.of(
-                "median", times.get(times.size() / 2), "best", times.get(0), "first", first, "sum", sum);
+                "median", times.get(middle), "best", times.get(0), "first", first,
+                "cpu", busy.get(middle), "sum", sum);
     }
 }
