@@ -110,7 +110,7 @@ class Bodies:
         for fields in self._steps():
             statements += self._between(fields[0], "w")
             if len(fields) > 1:
-                values = ", ".join(f"self.{attribute_name(field.name)}" for field in fields)
+                values = ", ".join(map(self._put, fields))
                 statements.append(f"w.{_run_of(fields)}({self._run(fields)}, {values})")
             elif is_checksum(fields[0]):
                 name, crc = str_literal(fields[0].name), fields[0].loom["crc"]
@@ -119,6 +119,14 @@ class Bodies:
             else:
                 statements += writing.field(fields[0])
         return [*statements, *self._between(None, "w"), *placements(self.spec, self.module)]
+
+    def _put(self, field: Field) -> str:
+        """Return the source of what is written of *field*: a length in sight needs no property."""
+        derived = self.derived.get(field.name)
+        plain = derived is not None and derived.source == f"len(self.{attribute_name(derived.by)})"
+        if derived is None or not plain or self.module.is_held(field, self.derived):
+            return f"self.{attribute_name(field.name)}"
+        return derived.source
 
     def _byte_order(self, scope: MethodScope, error: str) -> list[Statement]:
         """Return the statements that decide the byte order, where the file does."""

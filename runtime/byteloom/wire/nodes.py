@@ -157,15 +157,23 @@ class Trail:
         names = [self.path, *(node.name for node in self.open)]
         return ".".join(name for name in names if name)
 
+    def folds(self, start: int, end: int) -> bool:
+        """Whether a node of these bytes was folded into the last one, with no need to make it."""
+        beside = self.open[-1].children
+        if not self.full or not beside or not beside[-1].more or beside[-1].end != start:
+            return False
+        beside[-1].end = end
+        beside[-1].more += 1
+        return True
+
     def add(self, node: Node) -> None:
         """Hang *node* below the record that is open, or fold it into the last one there."""
         beside = self.open[-1].children
         if not self.full:
             beside.append(node)
             self.traced.left -= 1
-        elif beside and beside[-1].more and beside[-1].end == node.start:
-            beside[-1].end = node.end
-            beside[-1].more += 1
+        elif self.folds(node.start, node.end):
+            return
         elif len(beside) < 2 * self.siblings:
             beside.append(Node(name=f"{node.name}…", start=node.start, end=node.end, more=1))
 

@@ -87,7 +87,7 @@ class Layout(Record):
         w.run(
             ("num_rows", "len_payload"),
             _LAYOUT_NUM_ROWS,
-            self.num_rows,
+            len(self.rows),
             self.len_payload,
         )
         w.records("rows", self.rows)
