@@ -66,7 +66,8 @@ def by_definition(order: list[Any], wanted: Any, op: str) -> tuple[Any, range]:
 def asked(cells: list[hfile.Cell], probe: dict[str, Any]) -> Key:
     """The key of a probe."""
     if "cell" in probe:
-        return cells[probe["cell"]].key
+        cell: hfile.Cell = cells[probe["cell"]]
+        return cell.key
     return Key.decode(bytes.fromhex(probe["key"]))
 
 
@@ -114,7 +115,8 @@ def test_every_seek_answers_by_definition(case: Case) -> None:
                 continue
             wanted, places = by_definition(order, place, probe["op"])
             assert answer == wanted, probe
-            assert cursor.cell in ([cells[at] for at in places] or [None]), probe
+            allowed: list[hfile.Cell | None] = [cells[at] for at in places]
+            assert cursor.cell in (allowed or [None]), probe
             if probe["op"] != "reseekTo":
                 answer, at = listed(probe)
                 assert (answer, set(at) <= set(places)) == (wanted, True), probe

@@ -1,0 +1,178 @@
+"""``byteloom hfile``: cells of HFiles, by row, range and prefix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from byteloom.cli.cells import Bytes, Form, bytes_of, show_cells, write_parquet
+from byteloom.cli.keys import KEY, from_hex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
+
+    from byteloom.hfile import HFile
+
+__all__ = ["app"]
+
+_COLUMNS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
+_SHOWN: Final = ("row", "family", "qualifier", "timestamp", "type", "value")
+
+app = typer.Typer(help="Read the cells of HFiles: rows, ranges, prefixes.", no_args_is_help=True)
+
+_File = Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")]
+_Form = Annotated[
+    Form,
+    typer.Option("--format", metavar="FORM", help="table, json (an object a line), csv, parquet."),
+]
+_Bytes = Annotated[
+    Bytes,
+    typer.Option(
+        "--bytes",
+        metavar="HOW",
+        help=r"Bytes, typed ones too: escaped (\x00, as HBase prints them), hex, text (UTF-8).",
+    ),
+]
+_Columns = Annotated[
+    str | None,
+    typer.Option(
+        "--columns",
+        metavar="NAME,...",
+        help=f"Of {', '.join(_COLUMNS)}; by default all but the last two, for Parquet all.",
+    ),
+]
+_Output = Annotated[
+    str | None, typer.Option("--output", "-o", metavar="FILE", help="For Parquet; else stdout.")
+]
+
+
+@app.command()
+def get(  # noqa: PLR0913, PLR0917  each is an option
+    file: _File,
+    rows: Annotated[list[str], typer.Argument(metavar="KEY...", help="Rows to look up.")],
+    form: _Form = Form.TABLE,
+    how: _Bytes = Bytes.ESCAPED,
+    columns: _Columns = None,
+    output: _Output = None,
+    key: Annotated[str | None, KEY] = None,
+) -> None:
+    """Print the cells of some rows; status 1 if one is not there, which stderr names."""
+    from byteloom import hfile
+
+    _check_output(form, output)
+    names = _names(columns, form)
+    wanted = [_bytes(row, how, "KEY") for row in rows]
+    with hfile.open(file, key=from_hex(key)) as opened:
+        found = opened.lookup(wanted, names)
+    cells = found.select(names)
+    _hand_out(cells.to_batches(), cells.schema, form, how, output)
+    missing = set(range(len(rows))) - set(found["asked"].to_pylist())
+    for number in sorted(missing):
+        typer.echo(f"byteloom: {file}: no row {rows[number]}", err=True)
+    if missing:
+        raise typer.Exit(1)
+
+
+@app.command()
+def scan(  # noqa: PLR0913, PLR0917  each is an option
+    file: _File,
+    start: Annotated[
+        str | None, typer.Option("--from", metavar="KEY", help="The first row.")
+    ] = None,
+    stop: Annotated[
+        str | None, typer.Option("--to", metavar="KEY", help="The row before which to end.")
+    ] = None,
+    prefix: Annotated[
+        str | None, typer.Option("--prefix", metavar="KEY", help="What rows begin with.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", min=0, metavar="NUMBER", help="Cells at most.")
+    ] = None,
+    form: _Form = Form.TABLE,
+    how: _Bytes = Bytes.ESCAPED,
+    columns: _Columns = None,
+    output: _Output = None,
+    key: Annotated[str | None, KEY] = None,
+    *,
+    reverse: Annotated[
+        bool, typer.Option("--reverse", metavar="", help="From the last cell to the first.")
+    ] = False,
+) -> None:
+    """Print the cells of a file: all, or those of a range of rows."""
+    from byteloom import hfile
+    from byteloom.hfile.cells import schema_of
+
+    if prefix is not None and (start is not None or stop is not None):
+        raise typer.BadParameter("goes without --from and --to", param_hint="--prefix")
+    _check_output(form, output)
+    names = _names(columns, form)
+    low, high, begin = (
+        None if text is None else _bytes(text, how, option)
+        for text, option in ((start, "--from"), (stop, "--to"), (prefix, "--prefix"))
+    )
+    with hfile.open(file, key=from_hex(key)) as opened:
+        found = _cells(opened, low, high, begin, names, reverse=reverse)
+        _hand_out(_first(found, limit), schema_of(names, "binary"), form, how, output)
+
+
+def _cells(  # noqa: PLR0913  the options that tell which
+    file: HFile,
+    low: bytes | None,
+    high: bytes | None,
+    prefix: bytes | None,
+    names: list[str],
+    *,
+    reverse: bool,
+) -> Iterable[pa.RecordBatch]:
+    if prefix is not None:
+        batches: list[pa.RecordBatch] = file.prefix(prefix, names, reverse=reverse).to_batches()
+        return batches
+    if low is None and high is None and not reverse:
+        return file.batches(names, binary="binary")
+    return file.range(low, high, names, reverse=reverse)
+
+
+def _first(batches: Iterable[pa.RecordBatch], limit: int | None) -> Iterator[pa.RecordBatch]:
+    """Yield the first *limit* cells; None for all."""
+    left = limit
+    for batch in batches:
+        if left is not None and left <= batch.num_rows:
+            yield batch.slice(0, left)
+            return
+        left = None if left is None else left - batch.num_rows
+        yield batch
+
+
+def _hand_out(
+    batches: Iterable[pa.RecordBatch], schema: Any, form: Form, how: Bytes, output: str | None
+) -> None:
+    if form is Form.PARQUET:
+        write_parquet(batches, schema, output)
+    else:
+        show_cells(batches, schema.names, form, how)
+
+
+def _check_output(form: Form, output: str | None) -> None:
+    if output is not None and form is not Form.PARQUET:
+        raise typer.BadParameter("goes with --format parquet", param_hint="--output")
+
+
+def _names(columns: str | None, form: Form) -> list[str]:
+    if columns is None:
+        return list(_COLUMNS if form is Form.PARQUET else _SHOWN)
+    names = columns.split(",")
+    for name in names:
+        if name not in _COLUMNS or names.count(name) > 1:
+            msg = f"{name!r} is none of {', '.join(_COLUMNS)}, or there twice"
+            raise typer.BadParameter(msg, param_hint="--columns")
+    return names
+
+
+def _bytes(text: str, how: Bytes, option: str) -> bytes:
+    try:
+        return bytes_of(text, how)
+    except ValueError as error:
+        raise typer.BadParameter(f"{text!r} is no hex", param_hint=option) from error

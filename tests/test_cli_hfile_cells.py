@@ -1,0 +1,97 @@
+"""`byteloom hfile get` and `byteloom hfile scan`."""
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from tests.support.cli import byteloom
+from tests.support.hfile_files import Built, Given
+
+ROWS = [b"a", b"a\x00", b"a\\", b"b", b"b\xff", b"c"]
+TYPED = ["a", r"a\x00", r"a\x5C", "b", r"b\xFF", "c"]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six cells in three blocks."""
+    cells = [Given(row=row, value=b"v%d" % number) for number, row in enumerate(ROWS)]
+    path = tmp_path_factory.mktemp("cells") / "rows"
+    path.write_bytes(Built(blocks=[cells[0:2], cells[2:4], cells[4:6]]).data())
+    return path
+
+
+def rows(*arguments: object) -> list[str]:
+    """The rows that a command prints, in JSON."""
+    outcome = byteloom("hfile", *arguments, "--format", "json")
+    assert outcome.err == ""
+    return [json.loads(line)["row"] for line in outcome.out.splitlines()]
+
+
+def test_a_scan_prints_columns(file: Path) -> None:
+    """Bytes as HBase prints them, types by name."""
+    outcome = byteloom("hfile", "scan", file, "-n", 2)
+    assert outcome.out.splitlines() == [
+        "row    family  qualifier  timestamp  type  value",
+        "a      f                  1          Put   v0",
+        r"a\x00  f                  1          Put   v1",
+    ]
+
+
+def test_a_range_has_its_start_and_not_its_end(file: Path) -> None:
+    """Forward, backward, and by what rows begin with."""
+    assert rows("scan", file) == TYPED
+    assert rows("scan", file, "--from", r"a\x00", "--to", "b") == TYPED[1:3]
+    assert rows("scan", file, "--from", "b", "--reverse") == TYPED[:2:-1]
+    assert rows("scan", file, "--prefix", "a", "--reverse", "--limit", 2) == TYPED[2:0:-1]
+    assert rows("scan", file, "--limit", 0) == []
+
+
+def test_rows_are_typed_in_hex_as_text_or_escaped(file: Path) -> None:
+    """And printed in the same form."""
+    assert rows("get", file, *TYPED) == TYPED
+    assert rows("get", file, "62ff", "61", "--bytes", "hex") == ["62ff", "61"]
+    assert rows("get", file, "a\\", "--bytes", "text") == ["a\\"]
+
+
+def test_a_row_that_is_not_there_is_named(file: Path) -> None:
+    """On stderr, with status 1; what is there is printed."""
+    outcome = byteloom("hfile", "get", file, "b", "bb", "--format", "csv", "--columns", "row,value")
+    assert (outcome.status, outcome.out) == (1, "row,value\nb,v3\n")
+    assert outcome.err.endswith(": no row bb\n")
+
+
+def test_parquet_keeps_bytes(file: Path, tmp_path: Path) -> None:
+    """All columns, in a file or on stdout."""
+    out = tmp_path / "cells.parquet"
+    outcome = byteloom("hfile", "scan", file, "--format", "parquet", "-o", out)
+    table = pq.read_table(out)
+    assert (outcome.status, table["row"].to_pylist(), table.num_columns) == (0, ROWS, 8)
+
+
+def test_a_damaged_file_leaves_no_parquet(file: Path, tmp_path: Path) -> None:
+    """Whatever was there stays."""
+    broken, out = tmp_path / "broken", tmp_path / "cells.parquet"
+    data = bytearray(file.read_bytes())
+    data[40] ^= 1
+    broken.write_bytes(data)
+    out.write_text("before")
+    outcome = byteloom("hfile", "scan", broken, "--format", "parquet", "-o", out)
+    assert (outcome.status, out.read_text()) == (1, "before")
+    assert "checksums" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["scan", "--prefix", "a", "--from", "b"],
+        ["scan", "--columns", "row,rows"],
+        ["scan", "--columns", "row,row"],
+        ["scan", "-o", "x"],
+        ["get", "--bytes", "hex", "xy"],
+        ["scan", "--format", "xml"],
+    ],
+)
+def test_wrong_usage_is_told(file: Path, wrong: list[str]) -> None:
+    """With status 2."""
+    assert byteloom("hfile", wrong[0], file, *wrong[1:]).status == 2
