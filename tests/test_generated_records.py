@@ -608,6 +608,15 @@ class TestVarints:
         text = "seq: [{id: n, type: varint, -loom-varint: uleb128}, {id: x, size: n.value}]"
         assert module_of(text + _VARINT).Sample(x=bytes(200)).to_bytes() == b"\xc8\1" + bytes(200)
 
+    def test_a_derived_one_of_more_bytes_than_needed_is_kept_too(self) -> None:
+        """As long as it says what the value makes it."""
+        text = "seq: [{id: n, type: varint, -loom-varint: uleb128}, {id: x, size: n.value}]"
+        record = read(text + _VARINT, b"\x83\x80\0abc")
+        assert record.to_bytes() == b"\x83\x80\0abc"
+        record.x = b"longer"
+        assert record.to_bytes() == b"\6longer"
+        assert type(record)(x=b"abc").to_bytes() == b"\3abc"
+
     @pytest.mark.parametrize("data", [b"", b"\x80", b"\xff" * 10], ids=repr)
     def test_an_integer_that_does_not_end_is_refused(self, data: bytes) -> None:
         """Cut off, or longer than 64 bits."""

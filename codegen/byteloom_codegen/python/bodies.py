@@ -63,9 +63,17 @@ class Bodies:
                 statements += ["at = r.offset"] if agreement else []
                 statements += reading.field(fields[0], self._target(fields[0]))
                 statements += agreement
+            if self.keeps_form(fields[0]):
+                name = fields[0].name
+                statements.append(f"self.{hidden_name(name)} = {local_name(name)}")
             told = [field.name for field in fields if field.name in self._told_by_fields()]
             statements += [f"self.{hidden_name(name)} = {local_name(name)}" for name in told]
         return [*statements, *self._between(None, "r"), *self._released()]
+
+    def keeps_form(self, field: Field) -> bool:
+        """Whether *field* follows from others, and may be stored in more ways than one."""
+        plain = field.valid is None and not self.module.is_held(field, self.derived)
+        return plain and "varint" in field.loom and field.name in self.derived
 
     def _locals(self) -> frozenset[str]:
         """Return the fields that ``read`` keeps in variables."""
@@ -116,6 +124,10 @@ class Bodies:
                 name, crc = str_literal(fields[0].name), fields[0].loom["crc"]
                 value = f"w.{crc['algorithm']}({crc['over'][0]}_at, w.pos)"
                 statements += writing.put(fields[0].type, name, value)
+            elif self.keeps_form(fields[0]):
+                hidden, name = f"self.{hidden_name(fields[0].name)}", attribute_name(fields[0].name)
+                value = f"{hidden} if {hidden} == self.{name} else self.{name}"
+                statements += writing.field(fields[0], value)
             else:
                 statements += writing.field(fields[0])
         return [*statements, *self._between(None, "w"), *placements(self.spec, self.module)]

@@ -131,7 +131,9 @@ class _Builder:
                 name=hidden_name(field.name), annotation="int | None", default="None", hidden=True
             )
             for field in self.spec.seq
-            if self.module.is_held(field, self.derived) or field.name in told_fields(self.spec)
+            if self.module.is_held(field, self.derived)
+            or field.name in told_fields(self.spec)
+            or Bodies(self.spec, self.module).keeps_form(field)
         ]
         hidden += [
             Attribute(name=spare_name(name), annotation="int", default="0", hidden=True)
