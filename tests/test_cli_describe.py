@@ -266,6 +266,26 @@ def test_a_processor_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert outcome.err.count("\n") == 1
 
 
+def test_classes_written_by_hand_are_imported_from_the_folders_given(tmp_path: Path) -> None:
+    """--classes leads to processors and to opaque types, which read a part of the file."""
+    (tmp_path / "by_hand").mkdir()
+    (tmp_path / "by_hand/fx.py").write_text(
+        "class Fx:\n    def decode(self, data):\n        return data[::-1]\n"
+    )
+    (tmp_path / "by_hand/odd.py").write_text(
+        "from byteloom.wire import Record\n\n\n"
+        "class Odd(Record):\n    NAME, MIN_SIZE = 'odd', 1\n    __slots__ = ('v',)\n\n"
+        "    @classmethod\n    def read(cls, r):\n        self = cls()\n"
+        "        self.v = r.u1('v')\n        return self\n"
+    )
+    text = "seq: [{id: x, size: 2, process: fx}, {id: y, type: odd}]\n"
+    sample = case(tmp_path, HEAD + text, b"abc")
+    outcome = sample.described("--classes", tmp_path / "by_hand")
+    assert outcome.status == 0, outcome.err
+    assert "6261" in outcome.out.replace(" ", "") or "ba" in outcome.out
+    assert "99" in outcome.out
+
+
 def test_imports_are_looked_up_in_the_folders_given(tmp_path: Path) -> None:
     """-I is where absolute imports start; imported types are traced like any other."""
     (tmp_path / "lib").mkdir()

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.frontend.kinds import described
 from byteloom_codegen.model import (
     BitsType,
     BytesType,
@@ -24,7 +25,7 @@ from byteloom_codegen.scanners.calculation import NotScannableError
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, Delimiting, Location, TypeSpec
 
-__all__ = ["ColumnView", "arrow_type", "column_name", "leaf", "plain_size"]
+__all__ = ["ColumnView", "arrow_type", "called", "column_name", "leaf", "plain_size"]
 
 
 _ARROW: Final = re.compile(
@@ -120,7 +121,7 @@ def leaf(type_: DataType, name: str, location: Location) -> ColumnView:
             return ColumnView("Bytes", name)
         case StrType(encoding=encoding, process=None):
             return ColumnView("Text", name, options=_encoding(encoding or "ASCII", location))
-    raise NotScannableError(location, f"a {type(type_).__name__} has no column")
+    raise NotScannableError(location, f"a {called(type_)} has no column")
 
 
 def plain_size(delimiting: Delimiting) -> int | None:
@@ -139,3 +140,19 @@ def _encoding(name: str, location: Location) -> list[str]:
         reason = f"text in {name}: scanners take UTF-8 and charsets of one byte a character"
         raise NotScannableError(location, reason)
     return [] if name == "UTF-8" else [f"encoding={str_literal(name)}"]
+
+
+_WORDS: Final = {
+    "ContentsType": "field of fixed contents",
+    "OpaqueType": "class written by hand",
+    "SwitchType": "type that another value decides",
+    "UserType": "record",
+}
+
+
+def called(type_: DataType) -> str:
+    """Return in a few words what kind of field it is."""
+    process = getattr(type_, "process", None)
+    if process:
+        return f"field with process {process.name}"
+    return _WORDS.get(type(type_).__name__, described(type_))

@@ -33,10 +33,10 @@ from byteloom_codegen.scanners.calculation import (
     NotScannableError,
     Variable,
 )
-from byteloom_codegen.scanners.columns import ColumnView, arrow_type, column_name
+from byteloom_codegen.scanners.columns import ColumnView, arrow_type, called, column_name
 from byteloom_codegen.scanners.delimit import delimited
 from byteloom_codegen.scanners.frame import REFUSE, Frame, Row
-from byteloom_codegen.scanners.values import Place, Values, base_of, called, joined
+from byteloom_codegen.scanners.values import Place, Values, base_of, joined
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast
@@ -71,7 +71,9 @@ class _Builder:
     def loop(self, scanned: Field) -> LoopView:
         """Return the loop over all elements."""
         if not isinstance(scanned.type, UserType) or scanned.type.process is not None:
-            raise NotScannableError(scanned.location, f"scanners take no {called(scanned.type)}")
+            raise NotScannableError(
+                scanned.location, f"scanners do not take a {called(scanned.type)}"
+            )
         nowhere = Environment(scanned.type.type, None, "start", "end")
         place = Place(Row(0, "row"), "", nowhere)
         column, member = self.user(scanned.type, place, scanned)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.scanners.calculation import Environment, Member
     from byteloom_codegen.scanners.columns import ColumnView
 
-__all__ = ["Place", "Values", "base_of", "called", "joined"]
+__all__ = ["Place", "Values", "base_of", "joined"]
 
 _WORD: Final = 8
 
@@ -160,9 +160,3 @@ def joined(*names: str) -> str:
 def base_of(type_: DataType) -> DataType:
     """Return how a value is stored, be it an enum's or not."""
     return type_.base if isinstance(type_, EnumType) else type_
-
-
-def called(type_: DataType) -> str:
-    """Return in a word or two what kind of field it is."""
-    process = getattr(type_, "process", None)
-    return f"field with process {process.name}" if process else type(type_).__name__

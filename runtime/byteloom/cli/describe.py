@@ -10,6 +10,7 @@ import sys
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
+from os import environ, pathsep
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -49,6 +50,14 @@ def describe(  # noqa: PLR0913  (one for each option)
         list[Path] | None,
         typer.Option("--include", "-I", metavar="DIR", help="Look up absolute imports here."),
     ] = None,
+    classes: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--classes",
+            metavar="DIR",
+            help="Import custom processors and classes written by hand from here; repeatable.",
+        ),
+    ] = None,
     param: Annotated[
         list[str] | None,
         typer.Option(
@@ -76,15 +85,23 @@ def describe(  # noqa: PLR0913  (one for each option)
     from byteloom.cli.show import show
     from byteloom.storage import open_source
 
-    with compiled(spec, include or []) as format_, closing(open_source(file)) as source:
+    with (
+        compiled(spec, include or [], classes or []) as format_,
+        closing(open_source(file)) as source,
+    ):
         params = _params(format_.spec, param or [])
         found = report(format_, source, params, full=full)
         show(found, as_json=json, as_hex=hex_, depth=depth, full=full)
 
 
 @contextmanager
-def compiled(path: Path, include: Sequence[Path]) -> Iterator[_Format]:
-    """Compile the spec at *path*, to be used until the block ends; its mistakes are told."""
+def compiled(
+    path: Path, include: Sequence[Path], classes: Sequence[Path] = ()
+) -> Iterator[_Format]:
+    """Compile the spec at *path*, to be used until the block ends; its mistakes are told.
+
+    classes  folders with the classes that it names and does not describe
+    """
     try:
         from byteloom.cli.modules import importing
         from byteloom_codegen.batch import load_batch
@@ -95,14 +112,18 @@ def compiled(path: Path, include: Sequence[Path]) -> Iterator[_Format]:
             raise
         wanted = "wanted what `pip install byteloom[codegen]` brings"
         raise ByteloomError(f"describe: found no module {error.name}, {wanted}") from error
-    batch = load_batch([path], include)
+    batch = load_batch([path], include, opaque_types=bool(classes))
     if batch.errors:
         for mistake in batch.errors:
             typer.echo(str(mistake), err=True)
         raise typer.Exit(1)
-    with importing() as package:
+    with importing() as package, _on_path(classes):
         texts = ((each.name, emit(each, Path(each.file).name)) for each in batch.specs)
         name = package({module_name(each): text for each, text in texts})
+        sys.modules[name].__path__ += [
+            *map(str, classes),
+            *environ.get("PYTHONPATH", "").split(pathsep),
+        ]
         types: dict[type, TypeSpec] = {}
         for each in batch.specs:
             module, names = _imported(f"{name}.{module_name(each.name)}", path), ClassNames(each)
@@ -111,12 +132,23 @@ def compiled(path: Path, include: Sequence[Path]) -> Iterator[_Format]:
         yield _Format(batch.specs[0], top, types)
 
 
+@contextmanager
+def _on_path(folders: Sequence[Path]) -> Iterator[None]:
+    """Let modules in *folders* be imported until the block ends."""
+    before = sys.path[:]
+    sys.path[:0] = map(str, folders)
+    try:
+        yield
+    finally:
+        sys.path[:] = before
+
+
 def _imported(module: str, spec: Path) -> Any:
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
         missing = (error.name or "").rpartition(".")[2]
-        wanted = "wanted the module of a class that the spec names, on PYTHONPATH"
+        wanted = "wanted the module of a class that the spec names, see --classes and PYTHONPATH"
         raise ByteloomError(f"{spec}: found no module {missing}, {wanted}") from error
 
 
