@@ -49,7 +49,7 @@ def logged(
 ) -> str:
     """Write a log file as the version of *table* names it."""
     on = FIRST if table.version == 6 else ""
-    return table.log(TIMES[at], content, on=on, partition=INDEX, number=at + 1, **more)
+    return table.log(TIMES[at], content, on=on, partition=INDEX, version=at + 1, **more)
 
 
 @pytest.fixture(params=[6, 8, 9])
@@ -113,7 +113,7 @@ def test_a_torn_block_of_a_write_that_failed_is_passed_over(tmp_path: Path) -> N
     torn = log_block({"b": place("torn")}, {HeaderKey.INSTANT_TIME: TIMES[2]})
     table.write(INDEX, name, torn[:-200])
     whole = log_block({"c": place("3")}, {HeaderKey.INSTANT_TIME: TIMES[3]})
-    told = table.write(INDEX, name, whole)
+    told = table.write(INDEX, name, whole, records=1)
     content = {"partitionToWriteStats": {INDEX: [told]}}
     table.instant(TIMES[3], content=content)
     table.write(INDEX, name, torn[:4])
@@ -128,7 +128,7 @@ def test_a_torn_block_of_a_completed_commit_is_an_error(table: HudiTable) -> Non
     with pytest.raises(FormatError) as refused:
         places(table.root)
     assert str(refused.value) == (
-        f"{INDEX}/{name}: found none that is whole, wanted the block that {TIMES[1]} wrote"
+        f"{INDEX}/{name}: found 0 records, wanted 1 in whole blocks, as {TIMES[1]} wrote"
     )
 
 
@@ -140,7 +140,7 @@ def test_a_file_that_is_gone_is_an_error(table: HudiTable, lost: int) -> None:
     log = table.log(TIMES[3], {"a": place("3")}, on=on, partition=INDEX)
     name = (log, base)[lost]
     (table.metadata / INDEX / name).unlink()
-    with pytest.raises(FormatError, match=f"^{INDEX}/{name}: found n"):
+    with pytest.raises(FormatError, match=f"^{INDEX}/{name}: found (0 records|no such file)"):
         places(table.root)
 
 
@@ -237,7 +237,7 @@ def test_no_prefix_of_a_log_file_hides_a_row(table: HudiTable) -> None:
     reader = MetadataTable.open(table.root)
     for size in [0, 5, 6, *range(7, len(whole), 97), len(whole) - 1]:
         path.write_bytes(whole[:size])
-        with pytest.raises(FormatError, match=f"wanted the block that {TIMES[1]} wrote"):
+        with pytest.raises(FormatError, match=f"wanted 1 in whole blocks, as {TIMES[1]} wrote"):
             rows_in(reader)
 
 
@@ -263,4 +263,20 @@ def test_commands_that_are_no_rollbacks_are_refused(
     """Passed over, they might hide or bring back rows."""
     logged(table, 1, None, headers=headers)
     with pytest.raises(FormatError, match=refused.replace(".* ", ".*")):
+        places(table.root)
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+def test_each_half_of_what_a_commit_wrote_is_missed(table: HudiTable, lost: int) -> None:
+    """Records and deletes are two blocks of one instant; the first, empty delete block is a third."""
+    name = f".{INDEX}-0000-0_{FIRST if table.version == 6 else TIMES[1]}.log.2_0-3-4"
+    headers = {HeaderKey.INSTANT_TIME: TIMES[1]}
+    blocks = [log_block({"a": place("1")}, headers), log_block(["b"], headers)]
+    told = table.write(INDEX, name, b"".join(blocks), records=1, deletes=1)
+    table.write(INDEX, name.replace("log.2", "log.1"), log_block([], headers))
+    table.instant(TIMES[1], content={"partitionToWriteStats": {INDEX: [told]}})
+    assert places(table.root) == {"a": "1", "c": "old"}
+    del blocks[lost]
+    (table.metadata / INDEX / name).write_bytes(b"".join(blocks))
+    with pytest.raises(FormatError, match=f"found 0 {('records', 'deletes')[lost]}, wanted 1 in"):
         places(table.root)

@@ -183,18 +183,20 @@ class HudiTable:
             body = {"partitionToWriteStats": {}} if content is None else content
             (place / f"{name}.{action}").write_text(json.dumps(body))
 
-    def write(self, partition: str, name: str, data: bytes) -> dict[str, Any]:
+    def write(
+        self, partition: str, name: str, data: bytes, *, records: int = 0, deletes: int = 0
+    ) -> dict[str, Any]:
         """Add bytes to a file of the metadata table; what a commit says of that is returned."""
         folder = self.metadata / partition
         folder.mkdir(exist_ok=True)
         with (folder / name).open("ab") as file:
             file.write(data)
-        return {"path": f"{partition}/{name}", "numWrites": 1, "numDeletes": 0}
+        return {"path": f"{partition}/{name}", "numWrites": records, "numDeletes": deletes}
 
     def base(self, time: str, rows: Mapping[str, bytes], partition: str = "files") -> str:
         """Write a base file, and the commit that did; its name is returned."""
         name = f"{partition}-0000-0_0-1-2_{time}.hfile"
-        told = self.write(partition, name, hfile_of(rows))
+        told = self.write(partition, name, hfile_of(rows), records=len(rows))
         action = "deltacommit" if time.startswith("00000000000000") else "commit"
         content = {"partitionToWriteStats": {partition: [told]}}
         self.instant(time, action, of="metadata", content=content)
@@ -209,16 +211,18 @@ class HudiTable:
         partition: str = "files",
         headers: Mapping[HeaderKey, str] | None = None,
         commit: bool = True,
-        number: int = 1,
+        version: int = 1,
     ) -> str:
         """Append a block to a log file, and commit to both timelines; the file's name is returned.
 
-        on      version 6: the instant of the slice; later: that in the name, if it is another
-        number  of the log file
+        on       table of version 6: the instant of the slice
+        version  number of the log file
         """
-        name = f".{partition}-0000-0_{on or time}.log.{number}_0-3-4"
+        name = f".{partition}-0000-0_{on or time}.log.{version}_0-3-4"
         block = log_block(content, {HeaderKey.INSTANT_TIME: time, **(headers or {})})
-        told = self.write(partition, name, block)
+        number = len(list(content or ()))
+        counts = {"records" if isinstance(content, dict) else "deletes": number}
+        told = self.write(partition, name, block, **counts)
         if commit:
             stats = {"partitionToWriteStats": {partition: [told]}}
             self.instant(time, of="metadata", content=stats)

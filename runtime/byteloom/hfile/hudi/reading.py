@@ -9,6 +9,8 @@ Source: https://hudi.apache.org/tech-specs
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom import hfile
@@ -17,7 +19,7 @@ from byteloom.hfile.hudi.deletes import deleted_keys
 from byteloom.hfile.hudi.logs import BlockType, LogBlock, read_blocks
 from byteloom.hfile.hudi.merge import LogRecords, Rows
 from byteloom.hfile.hudi.places import inside_file
-from byteloom.hfile.hudi.scan import counted
+from byteloom.hfile.hudi.scan import RECORDS, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,37 +75,24 @@ class SliceReader:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        for block in self._counted():
-            with inside_file(block.file):
-                if block.type == BlockType.DELETE:
-                    keys, schema = deleted_keys(block), ""
-                    values = pa.nulls(len(keys), pa.binary())
-                else:
-                    keys, values, schema = self._of_hfile(block)
+        for block, held in self._counted():
+            if isinstance(held, pa.Array):
+                keys, values, schema = held, pa.nulls(len(held), pa.binary()), ""
+            else:
+                schema = _schema_of_block(block)
+                with _inside_block(block):
+                    table = held.read(_COLUMNS)
+                keys, values = _plain(table["row"]), _plain(table["value"])
             if asked is not None:
                 mask = pc.is_in(keys, asked)
                 keys, values = keys.filter(mask), values.filter(mask)
             yield keys, values, schema
 
-    def _of_hfile(self, block: LogBlock) -> tuple[pa.Array, pa.Array, str]:
-        schema = block.headers.get("schema")
-        if schema is None:
-            raise FormatError("log_block.headers.schema", block.offset, "none", "an Avro schema")
-        try:
-            with self._opened(block.content) as file:
-                table = file.read(_COLUMNS).combine_chunks()
-        except FormatError as error:
-            if error.offset is not None:
-                error.offset += block.offset
-                error.args = (error.path, error.offset, error.found, error.wanted)
-            raise
-        return _plain(table["row"]), _plain(table["value"]), schema
+    def _counted(self) -> list[tuple[LogBlock, HFile | pa.Array]]:
+        """Return the blocks that count, with their file or the keys they delete.
 
-    def _opened(self, place: Any) -> HFile:
-        return hfile.open(place, limits=self._limits, protobuf_keys=True)
-
-    def _counted(self) -> list[LogBlock]:
-        """Return the blocks that count, and see that none is missing that should be there."""
+        raises  `FormatError` where one is missing that should be there
+        """
         blocks: list[LogBlock] = []
         for log in self._slice.logs:
             path = f"{self._slice.partition}/{log.name}"
@@ -112,9 +101,52 @@ class SliceReader:
                 blocks += read_blocks(source, path, limits=self._limits)
             finally:
                 source.close()
-        instants = {block.instant for block in blocks}
-        self._commits.check(self._slice, instants, self._validity)
-        return counted(blocks, self._validity)
+        kept = counted(blocks, self._validity)
+        held = {
+            id(block): self._held(block)
+            for block in blocks
+            if block.type in RECORDS and block.instant in self._validity
+        }
+        there: Counter[tuple[str, str]] = Counter()
+        for block in blocks:
+            if id(block) in held:
+                one = held[id(block)]
+                deletes = block.type == BlockType.DELETE
+                number = len(one) if deletes else one.num_cells
+                there[block.instant, "deletes" if deletes else "records"] += number
+        self._commits.check(self._slice, there, self._validity)
+        return [(block, held[id(block)]) for block in kept]
+
+    def _held(self, block: LogBlock) -> Any:
+        """Return the HFile in a block, or the keys that it deletes."""
+        with _inside_block(block):
+            if block.type == BlockType.DELETE:
+                return deleted_keys(block)
+            return self._opened(block.content)
+
+    def _opened(self, place: Any) -> HFile:
+        return hfile.open(place, limits=self._limits, protobuf_keys=True)
+
+
+@contextmanager
+def _inside_block(block: LogBlock) -> Iterator[None]:
+    """Let errors in the content of *block* tell the log file, and the place in it."""
+    with inside_file(block.file):
+        try:
+            yield
+        except FormatError as error:
+            if error.offset is not None and block.type == BlockType.HFILE_DATA:
+                error.offset += block.offset
+                error.args = (error.path, error.offset, error.found, error.wanted)
+            raise
+
+
+def _schema_of_block(block: LogBlock) -> str:
+    schema = block.headers.get("schema")
+    if schema is None:
+        path = f"{block.file}: log_block.headers.schema"
+        raise FormatError(path, block.offset, "none", "an Avro schema")
+    return schema
 
 
 def schema_of(file: HFile) -> str:

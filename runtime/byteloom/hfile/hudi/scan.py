@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 
     from byteloom.hfile.hudi.timeline import Timeline
 
-__all__ = ["Validity", "counted"]
+__all__ = ["RECORDS", "Validity", "counted"]
 
-_RECORDS: Final = (BlockType.HFILE_DATA, BlockType.DELETE)
+RECORDS: Final = (BlockType.HFILE_DATA, BlockType.DELETE)
+"""Types of blocks that hold records, or delete them."""
+
 _COMPACTED: Final = "compacted_block_times"
 _ROLLBACK: Final = "0"
 
@@ -66,7 +68,7 @@ def counted(blocks: Iterable[LogBlock], validity: Validity) -> list[LogBlock]:
         if block.type == BlockType.COMMAND:
             target = _target(block)
             kept = [each for each in kept if each.instant != target]
-        elif block.type in _RECORDS:
+        elif block.type in RECORDS:
             if block.instant in validity:
                 kept.append(block)
         elif block.type != BlockType.CORRUPT:
