@@ -21,6 +21,7 @@ from byteloom_codegen.python.emit import emit
 from byteloom_codegen.python.names import module_name
 from byteloom_codegen.reference.outputs import Folder, index_file, reference_files
 from byteloom_codegen.scanners.emit import emit_scanners
+from byteloom_codegen.tables.forms import emit_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -94,9 +95,22 @@ def outputs_of_repository(start: Path, tracer: Tracer | None = None) -> list[Out
                 output=reference / below,
             )
         )
+    outputs += _tables(root)
     if tracer is not None:
         files = [*reference_files(folders, tracer), index_file(reference, folders)]
         outputs += [Output(path, text) for path, text in files]
+    return outputs
+
+
+def _tables(root: Path) -> list[Output]:
+    """Return what the tables of a repository (``.yaml`` beside ``vectors.yaml``) become."""
+    specs, package = root / "specs", root / "generated" / "byteloom_generated"
+    paths = [each for each in sorted(specs.rglob("*.yaml")) if each.name != "vectors.yaml"]
+    outputs = []
+    for path in paths:
+        below = path.relative_to(specs).with_suffix(".py")
+        text = emit_table(path, path.relative_to(root).as_posix())
+        outputs.append(Output(package / below.with_name(module_name(below.stem) + ".py"), text))
     return outputs
 
 

@@ -1,0 +1,180 @@
+"""YAML tables to their model; all mistakes of a file are told together."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen.errors import GenerateError, Problems
+from byteloom_codegen.frontend.place import Place
+from byteloom_codegen.frontend.yaml_tree import parse
+from byteloom_codegen.tables.model import (
+    DocumentSpec,
+    JsonFieldSpec,
+    JsonKind,
+    JsonObjectSpec,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from pathlib import Path
+
+__all__ = ["form_of", "load_documents"]
+
+SCALARS: Final = ("int", "long", "string", "boolean", "uuid", "json")
+_NEEDS: Final = ("required", "optional", "deprecated")
+_VERSION: Final = re.compile(r"v([1-9])")
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
+_KEY: Final = re.compile(r"[a-z][a-z0-9-]*")
+_WRAPPED: Final = re.compile(r"(list|map)<(.+)>")
+_META_KEYS: Final = ("id", "form", "title", "license", "doc", "doc-ref")
+_FIELD_KEYS: Final = ("name", "type", "doc", "absent", "empty", "empty-until", "values", "relaxed")
+
+
+def form_of(path: Path, forms: Collection[str]) -> str:
+    """Return what ``meta/form`` of a YAML table says, if it is one of *forms*."""
+    root = Place(*parse(_read(path), str(path)))
+    problems = Problems()
+    with problems:
+        form = _needed(_needed(root, "meta"), "form")
+        if form.string() in forms:
+            return form.string()
+        raise form.error(f"unknown form {form.found}", _one_of(forms))
+    problems.raise_if_any()
+    raise AssertionError
+
+
+def load_documents(path: Path) -> DocumentSpec:
+    """Return the checked spec of JSON documents; `SpecErrors` for all its mistakes."""
+    problems = Problems()
+    root = Place(*parse(_read(path), str(path)))
+    spec = problems.attempt(_documents, root, problems)
+    problems.raise_if_any()
+    assert spec is not None  # noqa: S101  or an error was raised
+    return spec
+
+
+def _read(path: Path) -> str:
+    """The text of a spec."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeError) as error:
+        raise GenerateError(f"{path}: {error}") from error
+
+
+def _documents(root: Place, problems: Problems) -> DocumentSpec:
+    """The whole file."""
+    _only(root, ("meta", "objects"), problems)
+    meta, objects = _needed(root, "meta"), _needed(root, "objects")
+    _only(meta, _META_KEYS, problems)
+    names = [name for name, _ in objects.pairs()]
+    made = [
+        problems.attempt(_object, name, place, names, problems) for name, place in objects.pairs()
+    ]
+    return DocumentSpec(
+        file=root.source.file,
+        name=_matching(_needed(meta, "id"), _NAME, "a name like table_metadata"),
+        title=_text(meta, "title"),
+        doc=_text(meta, "doc"),
+        doc_ref=_text(meta, "doc-ref"),
+        objects=tuple(each for each in made if each is not None),
+    )
+
+
+def _object(name: str, place: Place, names: list[str], problems: Problems) -> JsonObjectSpec:
+    """One kind of object."""
+    if not _NAME.fullmatch(name):
+        raise place.key_error(f"expected a name like snapshot_reference, got '{name}'")
+    _only(place, ("doc", "clause", "fields"), problems)
+    fields = [
+        problems.attempt(_field, each, names, problems) for each in _needed(place, "fields").items()
+    ]
+    found = [each for each in fields if each is not None]
+    _distinct(place, (each.key for each in found), problems)
+    return JsonObjectSpec(name, _text(place, "doc"), _text(place, "clause"), tuple(found))
+
+
+def _field(place: Place, names: list[str], problems: Problems) -> JsonFieldSpec:
+    """One key."""
+    versions = {}
+    for key, value in place.pairs():
+        if found := _VERSION.fullmatch(key):
+            if value.string() not in _NEEDS:
+                raise value.error(f"expected {' | '.join(_NEEDS)}, got {value.found}")
+            versions[int(found[1])] = value.string()
+        elif key not in _FIELD_KEYS:
+            problems.error(value.key_error(f"unknown key '{key}'", _one_of(_FIELD_KEYS)))
+    if not versions:
+        raise place.error("expected a version that has the field", "v1: required")
+    absent, empty, values = place.get("absent"), place.get("empty"), place.get("values")
+    relaxed, until = place.get("relaxed"), place.get("empty-until")
+    return JsonFieldSpec(
+        key=_matching(_needed(place, "name"), _KEY, "a key like snapshot-id"),
+        kind=_kind(_needed(place, "type"), names),
+        versions=versions,
+        doc=_text(place, "doc"),
+        absent=absent.text() if absent else None,
+        empty=empty.text() if empty else None,
+        empty_until=until.integer() if until else 0,
+        values=tuple(values.strings()) if values else (),
+        is_relaxed=relaxed.boolean() if relaxed else False,
+    )
+
+
+def _kind(place: Place, names: list[str]) -> JsonKind:
+    """``list<snapshot>``."""
+
+    def parse_kind(text: str) -> JsonKind:
+        if found := _WRAPPED.fullmatch(text):
+            return JsonKind(found[1], parse_kind(found[2]))
+        if text in SCALARS:
+            return JsonKind(text)
+        if text in names:
+            return JsonKind(text, is_object=True)
+        raise place.error(
+            f"unknown type '{text}'", _one_of((*SCALARS, "list<...>", "map<...>", *names))
+        )
+
+    return parse_kind(place.string())
+
+
+def _needed(place: Place, key: str) -> Place:
+    """The value of a key that must be there."""
+    found = place.get(key)
+    if found is None:
+        raise place.missing(key).error(f"expected key '{key}'")
+    return found
+
+
+def _text(place: Place, key: str) -> str:
+    """The text of a key that must be there."""
+    return _needed(place, key).text().strip()
+
+
+def _matching(place: Place, pattern: re.Pattern[str], wanted: str) -> str:
+    """A name of that form."""
+    text = place.string()
+    if not pattern.fullmatch(text):
+        raise place.error(f"expected {wanted}, got {place.found}")
+    return text
+
+
+def _only(place: Place, keys: Iterable[str], problems: Problems) -> None:
+    """Note every other key."""
+    for key, value in place.pairs():
+        if key not in keys:
+            problems.error(value.key_error(f"unknown key '{key}'", _one_of(keys)))
+
+
+def _distinct(place: Place, keys: Iterable[str], problems: Problems) -> None:
+    """Note every key that came before."""
+    seen: set[str] = set()
+    for key in keys:
+        if key in seen:
+            problems.error(place.error(f"two fields named '{key}'"))
+        seen.add(key)
+
+
+def _one_of(keys: Iterable[str]) -> str:
+    """What may stand there."""
+    return f"one of {', '.join(keys)}"

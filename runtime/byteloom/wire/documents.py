@@ -1,0 +1,264 @@
+"""JSON objects as records: what generated classes of documents stand on.
+
+The rules:
+
+- A field knows in which versions of its format it may stand and in which it must; a reader asks
+  for what a writer of that version must write, except where the field is *relaxed*.
+- What the version does not know is kept in `JsonRecord.extra` and written back.
+- Every error names the way to the key: ``snapshots[3].timestamp-ms: found 'x', wanted an integer``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from uuid import UUID
+
+from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.limits import DEFAULT_LIMITS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["JsonField", "JsonRecord", "Kind", "list_of", "map_of", "record_of", "scalar"]
+
+_LINE: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of JSON value.
+
+    wanted  what an error asks for
+    read    JSON in, value out; raises `FormatError`
+    write   value in, JSON out; the second argument is the version
+    empty   makes the value of a field that is not there; None where that is None
+    """
+
+    wanted: str
+    read: Callable[[Any, int], Any]
+    write: Callable[[Any, int], Any]
+    empty: Callable[[], Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonField:
+    """One key of a document.
+
+    key         as it stands in the document
+    attribute   as the record calls it
+    kind        what its value is
+    versions    of the format, in which it may stand
+    required    versions in which writers must write it
+    is_relaxed  whether readers do without it all the same
+    absent      the value where it is not there
+    none        a value that means nothing, as -1 does for a snapshot
+    none_until  the last version whose writers write *none* for nothing; later ones write null
+    values      the only ones allowed, if not all
+    """
+
+    key: str
+    attribute: str
+    kind: Kind
+    versions: tuple[int, ...]
+    required: tuple[int, ...] = ()
+    is_relaxed: bool = False
+    absent: Any = None
+    none: Any = None
+    none_until: int = 0
+    values: tuple[str, ...] = ()
+
+    def read(self, document: dict[str, Any], version: int) -> Any:
+        """Return the value in *document*."""
+        value = document.get(self.key)
+        if value is None or (self.none is not None and value == self.none):
+            if version in self.required and not self.is_relaxed and value is None:
+                found = "null" if self.key in document else "nothing"
+                raise FormatError(self.key, None, found, self.kind.wanted)
+            return self.kind.empty() if self.kind.empty else self.absent
+        try:
+            value = self.kind.read(value, version)
+        except FormatError as error:
+            raise error.inside(self.key) from None
+        if self.values and value not in self.values:
+            raise FormatError(self.key, None, repr(value), " or ".join(self.values))
+        return value
+
+    def write(self, value: Any, version: int) -> Any:
+        """Return the JSON of *value*."""
+        if value is None:
+            return self.none if version <= self.none_until else None
+        return self.kind.write(value, version)
+
+
+@dataclass(slots=True, kw_only=True)
+class JsonRecord:
+    """The base of every generated record of a document.
+
+    extra  keys that the format's version does not know, written back as they were
+    given  keys that were there when it was read: empty ones among them are written again
+    """
+
+    NAME: ClassVar[str]
+    FIELDS: ClassVar[tuple[JsonField, ...]]
+
+    extra: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    given: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, document: Any, *, version: int) -> Self:
+        """Return the record that a JSON object is.
+
+        version      of the format
+        FormatError  a key that is missing, or whose value is of another kind
+        Unsupported  a version that has no such object
+        """
+        if not isinstance(document, dict):
+            raise FormatError("", None, _shortly(document), "an object")
+        known = [each for each in cls.FIELDS if version in each.versions]
+        if not known:
+            raise Unsupported("", None, f"format version {version}", cls._versions())
+        values = {each.attribute: each.read(document, version) for each in known}
+        keys = {each.key for each in known}
+        extra = {key: value for key, value in document.items() if key not in keys}
+        return cls(**values, extra=extra, given=frozenset(document))
+
+    @classmethod
+    def _versions(cls) -> str:
+        """The versions that have such an object."""
+        versions = sorted({version for each in cls.FIELDS for version in each.versions})
+        return " or ".join(map(str, versions))
+
+    def to_json(self, *, version: int) -> dict[str, Any]:
+        """Return the JSON object of this record, as a writer of *version* must write it.
+
+        FormatError  a required field that has no value
+        """
+        document = {}
+        for each in self.FIELDS:
+            if version not in each.versions:
+                continue
+            value = getattr(self, each.attribute)
+            if value is None or (each.kind.empty and not value):
+                if each.key not in self.given and version not in each.required:
+                    continue
+                if version in each.required and value is None and not each.is_relaxed:
+                    raise FormatError(f"{self.NAME}.{each.key}", None, "None", each.kind.wanted)
+                if value is None and each.key not in self.given:
+                    continue
+            document[each.key] = each.write(value, version)
+        return document | self.extra
+
+    @classmethod
+    def attributes(cls) -> tuple[str, ...]:
+        """Return the names of the fields, without `extra` and `given`."""
+        own = {each.name for each in fields(JsonRecord)}
+        return tuple(each.name for each in fields(cls) if each.name not in own)
+
+
+_KINDS: Final = {str: "text", bool: "true or false", dict: "an object", list: "a list"}
+
+
+def scalar(name: str) -> Kind:
+    """Return the kind of ``int``, ``long``, ``string``, ``boolean``, ``uuid`` or ``json``."""
+    return _SCALARS[name]
+
+
+def record_of(record: Callable[[], type[JsonRecord]]) -> Kind:
+    """Return the kind of an object that is a record of its own, which *record* gives."""
+
+    def read(value: Any, version: int) -> JsonRecord:
+        return record().from_json(value, version=version)
+
+    return Kind("an object", read, lambda value, version: value.to_json(version=version))
+
+
+def list_of(kind: Kind) -> Kind:
+    """Return the kind of a list of *kind*; one that is not there is empty."""
+
+    def read(value: Any, version: int) -> list[Any]:
+        if type(value) is not list:
+            raise FormatError("", None, _shortly(value), "a list")
+        if len(value) > DEFAULT_LIMITS.elements:
+            raise LimitExceeded("", None, f"{len(value)} elements", "limits.elements")
+        return [_inside(f"[{at}]", kind, each, version) for at, each in enumerate(value)]
+
+    return Kind(
+        "a list", read, lambda value, version: [kind.write(x, version) for x in value], list
+    )
+
+
+def map_of(kind: Kind) -> Kind:
+    """Return the kind of an object of *kind* by text; one that is not there is empty."""
+
+    def read(value: Any, version: int) -> dict[str, Any]:
+        if type(value) is not dict:
+            raise FormatError("", None, _shortly(value), "an object")
+        return {key: _inside(key, kind, each, version) for key, each in value.items()}
+
+    def write(value: dict[str, Any], version: int) -> dict[str, Any]:
+        return {key: kind.write(each, version) for key, each in value.items()}
+
+    return Kind("an object", read, write, dict)
+
+
+def _inside(name: str, kind: Kind, value: Any, version: int) -> Any:
+    """An element; its errors name it."""
+    try:
+        return kind.read(value, version)
+    except FormatError as error:
+        raise error.inside(name) from None
+
+
+def _exactly(wanted: type) -> Callable[[Any, int], Any]:
+    """A reader of one of JSON's own types."""
+
+    def read(value: Any, _: int) -> Any:
+        if type(value) is not wanted:
+            raise FormatError("", None, _shortly(value), _KINDS[wanted])
+        return value
+
+    return read
+
+
+def _integer(bits: int) -> Callable[[Any, int], int]:
+    """A reader of integers of so many bits."""
+
+    def read(value: Any, _: int) -> int:
+        if type(value) is not int or not -1 << (bits - 1) <= value < 1 << (bits - 1):
+            raise FormatError("", None, _shortly(value), f"an integer of {bits} bits")
+        return value
+
+    return read
+
+
+def _uuid(value: Any, _: int) -> UUID:
+    """A UUID."""
+    try:
+        return UUID(value) if isinstance(value, str) else _no_uuid(value)
+    except ValueError:
+        return _no_uuid(value)
+
+
+def _no_uuid(value: Any) -> UUID:
+    raise FormatError("", None, _shortly(value), "a UUID")
+
+
+def _same(value: Any, _: int) -> Any:
+    return value
+
+
+def _shortly(value: object) -> str:
+    """What stands there, cut to a line."""
+    text = repr(value)
+    return text if len(text) <= _LINE else f"{text[: _LINE - 3]}..."
+
+
+_SCALARS: Final = {
+    "int": Kind("an integer", _integer(32), _same),
+    "long": Kind("an integer", _integer(64), _same),
+    "string": Kind("text", _exactly(str), _same),
+    "boolean": Kind("true or false", _exactly(bool), _same),
+    "uuid": Kind("a UUID", _uuid, lambda value, _: str(value)),
+    "json": Kind("JSON", _same, _same),
+}
