@@ -36,6 +36,9 @@ ENCODINGS: Final = {"NONE": 0, "PREFIX": 2, "DIFF": 3, "FAST_DIFF": 4, "ROW_INDE
 
 _LONG: Final = 128
 
+_SINCE_2: Final = 3
+"""The minor version that HBase 2 writes."""
+
 _NEEDED: Final = (b"hfile.LASTKEY", b"hfile.AVG_KEY_LEN", b"hfile.AVG_VALUE_LEN")
 """What HBase writes into every file with cells."""
 
@@ -105,9 +108,9 @@ def contradictions(  # noqa: PLR0913  all that a dialect shows in
         yield Unsupported("root_index.len_key", load, found, wanted)
     if info is None:
         return
-    if trailer.minor == 0 and b"hfile.KEY_OF_BIGGEST_CELL" in info:
+    if trailer.minor < _SINCE_2 and b"hfile.KEY_OF_BIGGEST_CELL" in info:
         wanted = "3, as HBase writes with hfile.KEY_OF_BIGGEST_CELL"
-        yield FormatError("trailer.version.minor", size - 4, 0, wanted)
+        yield FormatError("trailer.version.minor", size - 4, trailer.minor, wanted)
     for name in _NEEDED if dialect == "hbase" and trailer.entry_count else ():
         if name not in info:
             yield FormatError("file_info", trailer.file_info_offset, "none", f"{name.decode()}")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from byteloom.limits import Limits
 
-__all__ = ["PAIR", "TRAILER", "WRAPPED_KEY", "fields", "pairs"]
+__all__ = ["PAIR", "TRAILER", "WRAPPED_KEY", "fields", "pairs", "unknown_fields"]
 
 VARINT: Final = 0
 BYTES: Final = 2
@@ -65,6 +65,14 @@ def fields(
         elif name and field.bytes_ is not None:
             found[name] = field.bytes_
     return found
+
+
+def unknown_fields(
+    message: bytes, table: Mapping[int, tuple[str, int]], *, limits: Limits
+) -> list[int]:
+    """Return the numbers in *message* that are not in *table*, each as often as it is met."""
+    found = Messages.from_bytes(message, limits=limits).fields
+    return [field.number for field in found if field.number not in table]
 
 
 def pairs(message: bytes, *, limits: Limits, origin: int = 0) -> dict[bytes, bytes]:

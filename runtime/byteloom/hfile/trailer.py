@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, Truncated, Unsupported
 from byteloom.hfile.codecs import CODECS
-from byteloom.hfile.messages import TRAILER, fields
+from byteloom.hfile.messages import TRAILER, fields, unknown_fields
 from byteloom_generated.hfile import trailer as layout
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ class Trailer:
     minor                    of the version
     offset                   where the trailer begins
     encryption_key           None where the field is absent, which is not the same as empty
+    absent                   names of fields that are not there, and have the value of such
+    unknown                  numbers of fields that nobody knows
     first_data_block_offset  None in a file without cells; so is the last
     """
 
@@ -58,6 +60,8 @@ class Trailer:
     comparator_class_name: str
     compression_codec: str
     encryption_key: bytes | None
+    absent: frozenset[str] = frozenset()
+    unknown: tuple[int, ...] = ()
 
     @property
     def is_meta_order(self) -> bool:
@@ -100,7 +104,9 @@ def examine_trailer(
         path = "" if error.path.startswith("trailer") else "trailer"
         return None, [*wrong, error.inside(path) if path else error]
     trailer = _Examined(said, version, at, wrong).trailer()
-    return trailer, wrong
+    names = {name for name, _ in TRAILER.values()}
+    unknown = tuple(unknown_fields(message, TRAILER, limits=limits))
+    return replace(trailer, absent=frozenset(names - said.keys()), unknown=unknown), wrong
 
 
 def _record(tail: bytes, size: int, limits: Limits) -> tuple[layout.Version, layout.Trailer, int]:

@@ -137,6 +137,7 @@ class _Examination:
         blocks = Blocks(source, codec if is_open else "", limits, verify=False, cipher=cipher)
         self._met = walk(source, blocks, end, findings)
         totals.hold_order(self._met, findings)
+        totals.note_checksums(self._met, findings)
         return (trailer, blocks) if trailer is not None and is_open else None
 
     def _end_of_blocks(self, tail: bytes) -> int:
@@ -165,6 +166,7 @@ class _Examination:
         if root.protobuf and protobuf_keys:
             self._findings.note("lengths of index keys are protobuf's (Hudi 1.1)")
         is_hbase = dialect == "hbase"
+        totals.hold_fields(trailer, self._findings, is_hbase=is_hbase)
         totals.hold_previous(self._met, self._findings, is_hbase=is_hbase)
         self._hold_metas(meta_root)
         if info is None:

@@ -16,9 +16,25 @@ if TYPE_CHECKING:
     from byteloom.hfile.verify.findings import Findings
     from byteloom.hfile.verify.walk import Met
 
-__all__ = ["hold_counts", "hold_file_info", "hold_order", "hold_previous", "hold_sizes"]
+__all__ = [
+    "hold_counts",
+    "hold_fields",
+    "hold_file_info",
+    "hold_order",
+    "hold_previous",
+    "hold_sizes",
+    "note_checksums",
+]
 
 _TRAILERS: Final = {2: 212, 3: 4096}
+_MINORS: Final = (0, 3)
+_WORDS: Final = {
+    *("org", "apache", "hadoop", "hbase", "hudi", "io", "storage", "common", "bootstrap", "index"),
+    *("hfile", "util", "KeyValue", "CellComparator", "CellComparatorImpl", "Bytes"),
+    *("HFileBootstrapIndex", "HoodieHFileReader", "HoodieHBaseKVComparator"),
+}
+"""Parts of the names of classes that order keys."""
+
 _AROUND: Final = (9, 21)
 """What Hudi counts for a cell beside its row and value: before 1.1, and since."""
 
@@ -37,6 +53,21 @@ _RANKS: Final = {
 """Sections of a file in their order."""
 
 
+def hold_fields(trailer: Trailer, findings: Findings, *, is_hbase: bool) -> None:
+    """Tell fields that HBase always writes, numbers that nobody knows, and a misspelt class."""
+    at = trailer.offset
+    for name in sorted(trailer.absent - {"encryption_key"}) if is_hbase else ():
+        findings.add(f"trailer.{name}", at, "no such field", "one, as HBase always writes it")
+    if trailer.minor not in _MINORS:
+        findings.add("trailer.version.minor", at, trailer.minor, "0 or 3, as all writers have it")
+    for number in trailer.unknown:
+        findings.add("trailer.fields", at, f"a field of number {number}", "1 to 13")
+    name = trailer.comparator_class_name
+    strange = set(name.replace("$", ".").split(".")[:-1]) - _WORDS
+    if name and (strange or not name.startswith("org.apache.")):
+        findings.add("trailer.comparator_class_name", at, name, "a class of HBase or Hudi")
+
+
 def hold_order(met: Sequence[Met], findings: Findings) -> None:
     """Tell blocks that stand behind those of a later section."""
     highest = 0
@@ -45,6 +76,13 @@ def hold_order(met: Sequence[Met], findings: Findings) -> None:
         if rank < highest:
             findings.add("block.magic", each.offset, each.type, "none behind its section")
         highest = max(highest, rank)
+
+
+def note_checksums(met: Sequence[Met], findings: Findings) -> None:
+    """Tell that damage of values cannot be seen where blocks have no checksums."""
+    kinds = {int(each.block.header.checksum_type) for each in met if each.block is not None}
+    if 0 in kinds:
+        findings.note("blocks without checksums: damage inside values cannot be seen")
 
 
 def hold_previous(met: Sequence[Met], findings: Findings, *, is_hbase: bool) -> None:
