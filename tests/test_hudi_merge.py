@@ -268,7 +268,7 @@ def test_commands_that_are_no_rollbacks_are_refused(
 
 @pytest.mark.parametrize("lost", [0, 1])
 def test_each_half_of_what_a_commit_wrote_is_missed(table: HudiTable, lost: int) -> None:
-    """Records and deletes are two blocks of one instant; the first, empty delete block is a third."""
+    """Records and deletes are two blocks of an instant, the first, empty delete block a third."""
     name = f".{INDEX}-0000-0_{FIRST if table.version == 6 else TIMES[1]}.log.2_0-3-4"
     headers = {HeaderKey.INSTANT_TIME: TIMES[1]}
     blocks = [log_block({"a": place("1")}, headers), log_block(["b"], headers)]
