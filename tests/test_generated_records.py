@@ -167,6 +167,16 @@ class TestWhatFollows:
         record.n, record.x.y = 3, b"abc"
         assert record.to_bytes() == b"\3abc"
 
+    def test_parameters_follow_from_the_case_that_is_written(self) -> None:
+        """Two cases of one type differ in what they hand on; so does a record made by hand."""
+        text = (
+            "seq: [{id: k, type: u1}, {id: x, type: {switch-on: k, cases: {1: t(1), 2: t(2)}}}]\n"
+            "types: {t: {params: [{id: n, type: u1}], seq: [{id: y, size: n}]}}"
+        )
+        record = read(text, b"\1a")
+        record.k, record.x.y = 2, b"ab"
+        assert record.to_bytes() == b"\2ab"
+
     def test_a_long_chain_of_lengths_is_measured_once_each(self) -> None:
         """Records inside records, each with its size before it, take time that adds up."""
         text = (

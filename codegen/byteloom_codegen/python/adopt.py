@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.model import Field, Instance, OpaqueType, TypeSpec, UserType
+from byteloom_codegen.model import Field, Instance, OpaqueType, SwitchType, TypeSpec, UserType
 from byteloom_codegen.python.names import attribute_name, hidden_name
-from byteloom_codegen.python.reading import mentions_index
+from byteloom_codegen.python.reading import mentions_index, switched
 from byteloom_codegen.python.scope import MethodScope
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.translate import Translator, is_optional, str_literal
@@ -41,6 +41,8 @@ def _adopted(field: Field, spec: TypeSpec, module: Module) -> list[Statement]:
         told: list[Statement] = _told(user, spec, scope, item)
         if sum(_is_same(user, each) for each in users) == 1:
             told += _params(user, scope, item)
+        elif isinstance(field.type, SwitchType) and not asks_stream(field.type.on):
+            told += _switched_params(field.type, user, scope, item)
         if told and not isinstance(field.type, UserType):
             told = [Block(f"if isinstance({item}, {module.annotation(user)}):", told)]
         body += [each for each in told if each not in body]
@@ -59,6 +61,22 @@ def _adopted(field: Field, spec: TypeSpec, module: Module) -> list[Statement]:
 def _is_same(user: UserType | OpaqueType, other: UserType | OpaqueType) -> bool:
     """Whether two cases read the same record: with which parameters, only the switch knows."""
     return isinstance(user, UserType) and isinstance(other, UserType) and user.type is other.type
+
+
+def _switched_params(
+    type_: SwitchType, user: UserType | OpaqueType, scope: MethodScope, item: str
+) -> list[Statement]:
+    """Return what tells *item* the parameters of the case that it is written by."""
+    source, blocks = Translator(scope), list[Statement]()
+    before, on = switched(source(type_.on))
+    for case in sorted(type_.cases, key=lambda case: case.on is None):
+        same = isinstance(case.type, UserType | OpaqueType) and _is_same(user, case.type)
+        given = _params(case.type, scope, item) if same else []  # type: ignore[arg-type]
+        body: list[Statement] = [*given] if given else ["pass"]
+        word = "elif" if blocks else "if"
+        test = f"{word} {on} == {source(case.on)}:" if case.on is not None else "else:"
+        blocks.append(Block(test, body))
+    return [*before, *blocks]
 
 
 def _params(user: UserType | OpaqueType, scope: MethodScope, item: str) -> list[str]:
