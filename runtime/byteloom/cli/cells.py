@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["Bytes", "Form", "bytes_of", "show_cells", "write_parquet"]
+__all__ = ["TYPES", "Bytes", "Form", "bytes_of", "show_cells", "write_parquet"]
 
-_TYPES: Final = {
+TYPES: Final = {
     0: "Minimum", 4: "Put", 8: "Delete", 10: "DeleteFamilyVersion", 12: "DeleteColumn",
     14: "DeleteFamily", 255: "Maximum",
 }  # fmt: skip
@@ -125,7 +125,7 @@ def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
 
 def _texts(values: list[Any], name: str, how: Bytes) -> list[Any]:
     if name == "type":
-        return [_TYPES.get(value, value) for value in values]
+        return [TYPES.get(value, value) for value in values]
     return [_text(value, how) if isinstance(value, bytes) else value for value in values]
 
 

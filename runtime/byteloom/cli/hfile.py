@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from byteloom.cli.cells import Bytes, Form, bytes_of, show_cells, write_parquet
+from byteloom.cli.hfile_build import build
 from byteloom.cli.keys import KEY, from_hex
 
 if TYPE_CHECKING:
@@ -21,7 +22,9 @@ __all__ = ["app"]
 _COLUMNS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
 _SHOWN: Final = ("row", "family", "qualifier", "timestamp", "type", "value")
 
-app = typer.Typer(help="Read the cells of HFiles: rows, ranges, prefixes.", no_args_is_help=True)
+app = typer.Typer(
+    help="Read the cells of HFiles: rows, ranges, prefixes; make HFiles.", no_args_is_help=True
+)
 
 _File = Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")]
 _Form = Annotated[
@@ -176,3 +179,6 @@ def _bytes(text: str, how: Bytes, option: str) -> bytes:
         return bytes_of(text, how)
     except ValueError as error:
         raise typer.BadParameter(f"{text!r} is no hex", param_hint=option) from error
+
+
+app.command("build")(build)

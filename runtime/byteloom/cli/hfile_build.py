@@ -1,0 +1,235 @@
+"""``byteloom hfile build``: an HFile from a Parquet or CSV file.
+
+- Columns have the names that `byteloom hfile scan` prints, or those that ``--columns`` gives them.
+- Rows go out as they are read, a batch at a time; ``--sort`` has them all in memory.
+- What `scan` prints as CSV, `build` reads: bytes by the same ``--bytes``, types by their names.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from byteloom.cli.advice import refuse_existing
+from byteloom.cli.cells import TYPES, Bytes, bytes_of
+from byteloom.errors import FormatError, StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
+
+__all__ = ["build"]
+
+_COLUMNS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
+_BINARY: Final = ("row", "family", "qualifier", "value", "tags")
+
+
+def build(  # noqa: PLR0913, PLR0917  each is an option
+    output: Annotated[str, typer.Argument(metavar="OUT", help="The HFile to make.")],
+    source: Annotated[
+        str, typer.Option("--from", metavar="FILE", help="A Parquet or a CSV file, by its ending.")
+    ],
+    profile: Annotated[
+        str, typer.Option(metavar="NAME", help="hbase, or hudi: for its metadata tables.")
+    ] = "hbase",
+    codec: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="NONE, GZ, SNAPPY, LZ4, ZSTD, BZIP2, BROTLI or LZO."),
+    ] = None,
+    encoding: Annotated[
+        str, typer.Option(metavar="NAME", help="NONE, PREFIX, DIFF, FAST_DIFF or ROW_INDEX_V1.")
+    ] = "NONE",
+    bloom: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KIND", help="ROW, ROWCOL, ROWPREFIX:LENGTH or DELETE_FAMILY."),
+    ] = None,
+    block_size: Annotated[
+        int | None, typer.Option(metavar="BYTES", help="At which a data block ends.")
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(metavar="NAME=COLUMN,...", help=f"Which of {', '.join(_COLUMNS)} is which."),
+    ] = None,
+    family: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Of all cells, where no column tells.")
+    ] = None,
+    info: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=TEXT", help="More file info; @FILE for what is in a file."),
+    ] = None,
+    how: Annotated[
+        Bytes, typer.Option("--bytes", metavar="HOW", help="Bytes in CSV: escaped, hex or text.")
+    ] = Bytes.ESCAPED,
+    *,
+    sort: Annotated[
+        bool, typer.Option("--sort", metavar="", help="Sort the cells first, in memory.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", "-f", metavar="", help="Replace a file that is there.")
+    ] = False,
+) -> None:
+    """Make an HFile from the rows of a Parquet or CSV file."""
+    from byteloom.hfile.writing import HFileWriter
+    from byteloom.hfile.writing.sorting import sorted_cells
+    from byteloom.hfile.writing.writer import Options
+
+    if not force:
+        refuse_existing(output)
+    chosen = _mapping(columns)
+    batches = _named(_batches(source, chosen, how), chosen, family)
+    first, batches = _first(batches)
+    names = first.schema.names if first is not None else []
+    options = Options(encoding=encoding, tags="tags" in names)
+    if codec is not None:
+        options["compression"] = codec
+    if block_size is not None:
+        options["block_size"] = block_size
+    blooms = [_bloom(each) for each in bloom or ()]
+    said = dict(_pair(each) for each in info or ())
+    with HFileWriter(output, profile=profile, blooms=blooms, file_info=said, **options) as writer:  # type: ignore[arg-type]
+        if sort and first is not None:
+            import pyarrow as pa
+
+            writer.write(sorted_cells(pa.Table.from_batches(batches)))
+        else:
+            for batch in batches:
+                writer.write(batch)
+    typer.echo(f"{writer.num_cells:,} cells, {writer.file_size:,} bytes")
+
+
+def _mapping(text: str | None) -> dict[str, str]:
+    """Return names of parts of a cell by columns of the source."""
+    chosen: dict[str, str] = {}
+    for each in text.split(",") if text else ():
+        name, equals, column = each.partition("=")
+        if name not in _COLUMNS or (equals and not column) or name in chosen.values():
+            raise typer.BadParameter(f"{each!r}: wanted NAME=COLUMN", param_hint="--columns")
+        chosen[column or name] = name
+    return chosen
+
+
+def _pair(text: str) -> tuple[bytes, bytes]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"{text!r}: wanted NAME=TEXT", param_hint="--info")
+    if not value.startswith("@"):
+        return name.encode(), value.encode()
+    try:
+        return name.encode(), Path(value[1:]).read_bytes()
+    except OSError as error:
+        raise StorageError(f"{value[1:]}: {error.strerror or error}") from error
+
+
+def _bloom(kind: str) -> Any:
+    from byteloom.hfile.bloom_build import BloomBuilder
+
+    name, _, length = kind.partition(":")
+    if not length:
+        return kind
+    if name != "ROWPREFIX" or not length.isdigit():
+        raise typer.BadParameter(f"{kind!r}: wanted ROWPREFIX:LENGTH", param_hint="--bloom")
+    return BloomBuilder("ROWPREFIX_FIXED_LENGTH", prefix_length=int(length))
+
+
+def _batches(place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a file; only columns that were chosen, where some were."""
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetFile
+
+    try:
+        with _opened(place) as file:
+            if place.lower().endswith(".csv"):
+                yield from _csv(file, chosen, how)
+            else:
+                yield from ParquetFile(file).iter_batches(columns=list(chosen) or None)
+    except pa.ArrowException as error:
+        raise FormatError(place, None, str(error).splitlines()[0], "Parquet, or CSV") from error
+
+
+def _opened(place: str) -> Any:
+    from byteloom.storage.open import resolve
+    from byteloom.storage.sources import storing
+
+    with storing(place):
+        filesystem, path = resolve(place, None)
+        if filesystem is None:
+            return Path(path).open("rb")
+        if hasattr(filesystem, "open_input_file"):
+            return filesystem.open_input_file(path)
+        return filesystem.open(path, "rb")
+
+
+def _csv(file: Any, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa
+    from pyarrow.csv import ConvertOptions, open_csv
+
+    names = dict.fromkeys(_COLUMNS) | dict.fromkeys(chosen)
+    binary = [column for column in names if chosen.get(column, column) in _BINARY]
+    kinds = {column: pa.string() for column in binary} | {"type": pa.string()}
+    options = ConvertOptions(column_types=kinds, strings_can_be_null=False)
+    if chosen:
+        options.include_columns = list(chosen)
+    for batch in open_csv(file, convert_options=options):
+        arrays = [
+            _decoded(array, how, name)
+            if name in binary
+            else _types(array)
+            if chosen.get(name, name) == "type"
+            else array
+            for name, array in zip(batch.schema.names, batch.columns, strict=True)
+        ]
+        yield pa.RecordBatch.from_arrays(arrays, batch.schema.names)
+
+
+def _decoded(array: pa.Array, how: Bytes, name: str) -> pa.Array:
+    """Return the bytes that the texts of a column stand for."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if how is Bytes.TEXT or (
+        how is Bytes.ESCAPED and not pc.any(pc.match_substring(array, "\\")).as_py()
+    ):
+        return array.cast(pa.binary())
+    try:
+        return pa.array([bytes_of(text, how) for text in array.to_pylist()], pa.binary())
+    except ValueError as error:
+        raise FormatError(name, None, str(error), f"bytes, {how}") from error
+
+
+def _types(array: pa.Array) -> pa.Array:
+    """Return the codes of types that are told by name, or by number."""
+    import pyarrow as pa
+
+    codes = {name: code for code, name in TYPES.items()} | {str(code): code for code in TYPES}
+    try:
+        return pa.array([codes[str(text)] for text in array.to_pylist()], pa.uint8())
+    except KeyError as error:
+        raise FormatError("type", None, error.args[0], f"one of {', '.join(codes)}") from None
+
+
+def _named(
+    batches: Iterable[pa.RecordBatch], chosen: dict[str, str], family: str | None
+) -> Iterator[pa.RecordBatch]:
+    """Yield batches under the names of a cell's parts, with the family that all have."""
+    import pyarrow as pa
+
+    for batch in batches:
+        names = [chosen.get(name, name) for name in batch.schema.names]
+        renamed = batch.rename_columns(names)
+        if family is not None and "family" not in names:
+            same = pa.repeat(pa.scalar(family.encode(), pa.binary()), batch.num_rows)
+            renamed = renamed.append_column("family", same)
+        yield renamed
+
+
+def _first(
+    batches: Iterator[pa.RecordBatch],
+) -> tuple[pa.RecordBatch | None, Iterator[pa.RecordBatch]]:
+    """Return the first batch, and all of them."""
+    from itertools import chain
+
+    first = next(batches, None)
+    return first, batches if first is None else chain([first], batches)

@@ -1,0 +1,46 @@
+"""Cells in the order of HBase, for those that come in another one.
+
+Row, family and qualifier ascend as bytes, time and type descend; a key without columns and of type
+0 stands behind its whole row.  Cells of one key stay in the order they came in.
+
+Source: specs/hfile/cell.ksy
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.errors import FormatError
+
+__all__ = ["sorted_cells"]
+
+_BYTES = ("row", "family", "qualifier")
+
+
+def sorted_cells(table: pa.Table) -> pa.Table:
+    """Return the cells of *table* sorted, all of them in memory.
+
+    table  columns as `HFileWriter.write` takes them
+    """
+    names = ["row" if name == "key" else name for name in table.column_names]
+    if "row" not in names or len(set(names)) < len(names):
+        raise FormatError("columns", None, ", ".join(names), "row once, and others")
+    table = table.rename_columns(names)
+    order = [("row", "ascending")]
+    keys = {"row": table["row"]}
+    if {"family", "qualifier", "type"} <= set(names):
+        empty = [pc.equal(pc.binary_length(table[name]), 0) for name in _BYTES[1:]]
+        keys["last"] = pc.and_(pc.and_(*empty), pc.equal(table["type"], 0))
+        order.append(("last", "ascending"))
+    for name in ("family", "qualifier", "timestamp", "type"):
+        if name in names:
+            keys[name] = table[name]
+            order.append((name, "ascending" if name in _BYTES else "descending"))
+    for name in _BYTES:
+        if name in keys:
+            try:
+                keys[name] = keys[name].cast(pa.large_binary())
+            except pa.ArrowException as error:
+                raise FormatError(name, None, f"{keys[name].type}", "bytes") from error
+    return table.take(pc.sort_indices(pa.table(keys), sort_keys=order))

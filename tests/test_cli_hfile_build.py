@@ -1,0 +1,126 @@
+"""``byteloom hfile build``: HFiles from Parquet and CSV."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.support.cli import byteloom
+from tests.support.hfile_cells import regular
+
+from byteloom import hfile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def read(place: Path) -> pa.Table:
+    """All cells of a file that verifies."""
+    with hfile.open(place) as file:
+        file.verify()
+        return file.read()
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+def test_what_scan_prints_is_built_again(tmp_path: Path, form: str) -> None:
+    """Cells go out by `scan` and come back by `build`, bytes that are no text among them."""
+    cells = pa.table(
+        {
+            "row": [b"a\\b", b"a\xff\x00", b"b,c"],
+            "family": [b"f"] * 3,
+            "qualifier": [b"", b'q"', b"q\n"],
+            "timestamp": [5, 4, 3],
+            "type": pa.array([4, 8, 14], pa.uint8()),
+            "value": [b"\x00\x01", b"", "straße".encode()],
+        }
+    )
+    pq.write_table(cells, tmp_path / "in.parquet")
+    first = byteloom("hfile", "build", tmp_path / "1.hfile", "--from", tmp_path / "in.parquet")
+    assert first.status == 0, first.err
+    assert first.out == f"3 cells, {(tmp_path / '1.hfile').stat().st_size:,} bytes\n"
+    place = tmp_path / f"again.{form}"
+    if form == "parquet":
+        byteloom("hfile", "scan", tmp_path / "1.hfile", "--format", form, "-o", place)
+    else:
+        place.write_text(byteloom("hfile", "scan", tmp_path / "1.hfile", "--format", form).out)
+    second = byteloom("hfile", "build", tmp_path / "2.hfile", "--from", place)
+    assert second.status == 0, second.err
+    assert read(tmp_path / "2.hfile").equals(read(tmp_path / "1.hfile"))
+    assert read(tmp_path / "2.hfile").select(cells.column_names).to_pydict() == cells.to_pydict()
+
+
+def test_every_setting(tmp_path: Path) -> None:
+    """Codec, encoding, filters, block size, columns, family and file info are told by options."""
+    cells = regular(5_000)
+    table = pa.table({"id": cells["row"], "payload": cells["value"], "other": cells["timestamp"]})
+    pq.write_table(table.take(list(range(4_999, -1, -1))), tmp_path / "in.parquet")
+    (tmp_path / "long").write_text("from a file")
+    done = byteloom(
+        "hfile", "build", tmp_path / "x", "--from", tmp_path / "in.parquet", "--sort",
+        "--codec", "ZSTD", "--encoding", "FAST_DIFF", "--bloom", "ROWPREFIX:7",
+        "--bloom", "DELETE_FAMILY", "--block-size", "4096", "--columns", "row=id,value=payload",
+        "--family", "cf", "--info", "who=me", "--info", f"what=@{tmp_path / 'long'}",
+    )  # fmt: skip
+    assert done.status == 0, done.err
+    with hfile.open(tmp_path / "x") as file:
+        assert file.verify() == 5_000
+        assert file.read(["row"])["row"].to_pylist() == cells["row"].to_pylist()
+        assert file.read(["family"])["family"].unique().to_pylist() == [b"cf"]
+        assert (file.trailer.compression_codec, file.form.encoding) == ("ZSTD", "FAST_DIFF")
+        assert file.file_info[b"BLOOM_FILTER_TYPE"] == b"ROWPREFIX_FIXED_LENGTH"
+        assert (file.file_info[b"who"], file.file_info[b"what"]) == (b"me", b"from a file")
+        assert len(list(file.stored_blocks())) > 20
+
+
+def test_a_file_for_hudi(tmp_path: Path) -> None:
+    """With the profile of Hudi keys and values make a file for its metadata tables."""
+    pq.write_table(pa.table({"key": ["a", "b"], "value": [b"1", b"2"]}), tmp_path / "in.parquet")
+    done = byteloom(
+        "hfile", "build", tmp_path / "x", "--from", tmp_path / "in.parquet", "--profile", "hudi"
+    )
+    assert done.status == 0, done.err
+    with hfile.open(tmp_path / "x") as file:
+        assert file.file_info[b"maxRecordKey"] == b"b"
+        assert file.trailer.compression_codec == "GZ"
+
+
+def test_files_that_are_there_stay(tmp_path: Path) -> None:
+    """A file is replaced only by force, and never by a build that fails."""
+    pq.write_table(pa.table({"row": ["b", "a"]}), tmp_path / "in.parquet")
+    place = tmp_path / "x"
+    place.write_bytes(b"before")
+    command = ("hfile", "build", place, "--from", tmp_path / "in.parquet")
+    assert "--force" in byteloom(*command).err
+    unsorted = byteloom(*command, "--force")
+    assert (unsorted.status, place.read_bytes()) == (1, b"before")
+    assert "found row b'a'" in unsorted.err
+    assert "behind row b'b'" in unsorted.err
+    assert byteloom(*command, "--force", "--sort").status == 0
+    assert read(place).num_rows == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "word"),
+    [
+        ("row,type\na,Putt\n", [], "Putt"),
+        ("row,value\na,zz\n", ["--bytes", "hex"], "hex"),
+        ("key,colour\na,red\n", [], "colour"),
+        ("row,row\na,b\n", [], "row"),
+        ("row\na,b\n", [], "Expected 1 columns, got 2"),
+        ("row\na\n", ["--codec", "gzip"], "compression"),
+        ("row\na\n", ["--profile", "hive"], "profile"),
+        ("row\na\n", ["--columns", "row=id"], "id"),
+        ("row\na\n", ["--info", "x=@nowhere"], "nowhere"),
+    ],
+)
+def test_what_is_wrong_is_a_line(tmp_path: Path, text: str, options: list[str], word: str) -> None:
+    """Bad input ends with status 1, a line that says what, and no file."""
+    (tmp_path / "in.csv").write_text(text)
+    done = byteloom("hfile", "build", tmp_path / "x", "--from", tmp_path / "in.csv", *options)
+    assert (done.status, done.out) == (1, "")
+    assert done.err.startswith("byteloom: ")
+    assert word in done.err
+    assert done.err.count("\n") == 1
+    assert not (tmp_path / "x").exists()
