@@ -36,6 +36,11 @@ WRONG = (
 )
 """For each code, what was wanted."""
 
+place_of: Any = np.uint64
+"""Makes a place of an integer: numba does not ask whether it counts from the end."""
+
+ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+
 FULL = 99
 """Returned where a list has more rows than there is room for."""
 
@@ -102,11 +107,12 @@ def columns(
         step = word(0)
         place = at
         while True:
-            op, a, b, c = code[step, 0], code[step, 1], code[step, 2], code[step, 3]
+            at_step = place_of(step * 5)
+            op, a, b = code[at_step], code[at_step + ONE], code[at_step + TWO]
             place = at
             if op >= INT and op <= UNION:
-                if at < end and data[at] < 0x80:
-                    number = word(data[at])
+                if at < end and data[place_of(at)] < 0x80:
+                    number = word(data[place_of(at)])
                     number = (number >> 1) ^ -(number & 1)
                     at += 1
                 else:
@@ -119,8 +125,10 @@ def columns(
                         wrong = 5
                         break
                     if a >= 0:
-                        cells[base[a] + rows[level[a]]] = number
-                    step = jumps[c + number]
+                        cells[place_of(base[place_of(a)] + rows[place_of(level[place_of(a)])])] = (
+                            number
+                        )
+                    step = jumps[place_of(code[at_step + THREE] + number)]
                     continue
                 if op == BYTES:
                     if number < 0 or number > end - at:
@@ -165,7 +173,7 @@ def columns(
                 if left[a] == 0:
                     if b >= 0:
                         cells[base[b + 1] + rows[level[b]]] = rows[child]
-                    step = code[step, 4]
+                    step = code[at_step + FOUR]
                 elif rows[child] >= room[child]:
                     wrong = FULL
                     break
@@ -189,8 +197,8 @@ def columns(
                 number = at if op == FIXED else _bits(data, at, b)
                 at += b
             if a >= 0:
-                cells[base[a] + rows[level[a]]] = number
-            step = code[step, 4]
+                cells[place_of(base[place_of(a)] + rows[place_of(level[place_of(a)])])] = number
+            step = code[at_step + FOUR]
         if wrong != 0:
             told[0], told[1], told[2] = value, place, step
             return wrong

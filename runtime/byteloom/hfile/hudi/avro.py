@@ -115,7 +115,7 @@ class Program:
     def arrays(self) -> tuple[NDArray[np.int64], ...]:
         """Return code, jumps, bodies and levels as a kernel takes them."""
         parts = (self.code, self.jumps or [0], self.bodies or [0], self.levels or [0])
-        return tuple(np.array(part, np.int64) for part in parts)
+        return tuple(np.array(part, np.int64).ravel() for part in parts)
 
 
 @lru_cache(maxsize=64)

@@ -8,8 +8,6 @@ Source: https://arrow.apache.org/docs/format/Columnar.html
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -31,10 +29,6 @@ _NUMBERS: Final = {
     "float": np.float32,
     "double": np.float64,
 }
-PIECE: Final = 1 << 16
-"""Values that one thread decodes at a time."""
-
-_MOST_THREADS: Final = 8
 _BYTES_MOST: Final = (1 << 31) - 1
 
 
@@ -50,18 +44,11 @@ def decode(
     """
     made = program(schema, fields)
     chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
-    pieces: list[tuple[int, pa.Array]] = []
-    for chunk in chunks:
-        before = sum(len(each) for _, each in pieces)
-        pieces += [(before + at, chunk.slice(at, PIECE)) for at in range(0, len(chunk), PIECE)]
-
-    def built(piece: tuple[int, pa.Array]) -> pa.Array:
-        return _Columns(made, *_laid_out(piece[1]), first=piece[0]).build()
-
-    if len(pieces) > 1:
-        with ThreadPoolExecutor(min(os.cpu_count() or 1, _MOST_THREADS), "byteloom-avro") as pool:
-            return pa.concat_arrays(list(pool.map(built, pieces)))
-    return built(pieces[0] if pieces else (0, pa.array([], pa.binary())))
+    built, first = [], 0
+    for chunk in chunks or [pa.array([], pa.binary())]:
+        built.append(_Columns(made, *_laid_out(chunk), first=first).build())
+        first += len(chunk)
+    return built[0] if len(built) == 1 else pa.concat_arrays(built)
 
 
 def _laid_out(values: pa.Array) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
