@@ -1,0 +1,205 @@
+"""Verification of HFiles: sound ones have no finding, and no damage goes unseen."""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support import hfile_damage as damage
+
+from byteloom import hfile
+from byteloom.errors import ByteloomError, ChecksumMismatch
+from byteloom.hfile.bloom_build import BloomBuilder
+from byteloom.hfile.verify import audit
+from byteloom.hfile.writing import HFileWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    import pyarrow as pa
+
+TAG = b"\0\4\2abc"
+FORMS: dict[str, dict[str, Any]] = {
+    "plain": {"blooms": ["ROW"]},
+    "gz fast_diff": {"compression": "GZ", "encoding": "FAST_DIFF", "checksum": "CRC32"},
+    "snappy tags": {"compression": "SNAPPY", "encoding": "PREFIX", "tags": True},
+    "row_index rowcol": {
+        "encoding": "ROW_INDEX_V1",
+        "bytes_per_checksum": 64,
+        "blooms": [BloomBuilder("ROWCOL", chunk_size=16), "DELETE_FAMILY"],
+    },
+}
+"""Files with all features between them."""
+
+
+@cache
+def made(name: str) -> bytes:
+    """A small file of several blocks and levels."""
+    form = dict(FORMS[name])
+    blooms = [
+        BloomBuilder(each.kind, chunk_size=16) if isinstance(each, BloomBuilder) else each
+        for each in form.pop("blooms", [])
+    ]
+    out = io.BytesIO()
+    sizes: dict[str, Any] = {
+        "block_size": 200,
+        "index_block_max_size": 150,
+        "index_block_min_entries": 2,
+    }
+    with HFileWriter(out, blooms=blooms, created_ms=1, threads=0, **sizes, **form) as writer:
+        tags = TAG if form.get("tags") else b""
+        for row in range(24):
+            key = b"row-%04d" % (row * 7)
+            writer.add(key, family=b"f", qualifier=b"", timestamp=9, type=14, mvcc=row, tags=tags)
+            for name_ in (b"a", b"b"):
+                value = b"value of %d" % row
+                writer.add(key, value, family=b"f", qualifier=name_, timestamp=5, mvcc=3, tags=tags)
+        writer.put_meta(b"note", b"of a meta block")
+    return out.getvalue()
+
+
+def kinds(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Damage of every kind."""
+    return chain(damage.headers(data), damage.trailers(data), damage.cuts(data))
+
+
+def unseen(cases: Iterable[tuple[str, bytes]]) -> list[str]:
+    """The damage that verification does not tell."""
+    return [told for told, data in cases if not audit(data).findings]
+
+
+def wrongly_read(cases: Iterable[tuple[str, bytes]], table: pa.Table) -> list[str]:
+    """The damage with which a scan gives other cells than there were."""
+    wrong = []
+    for told, data in cases:
+        try:
+            with hfile.open(data) as file:
+                if not file.read().equals(table):
+                    wrong.append(told)
+        except ByteloomError:
+            continue
+    return wrong
+
+
+def flipped(data: bytes, every: int) -> Iterator[tuple[str, bytes]]:
+    """One bit of each byte, or of every so many, flipped."""
+    for at in range(0, len(data), every):
+        out = bytearray(data)
+        out[at] ^= 1 << (at * 5 + at // 8) % 8
+        yield f"byte {at}", bytes(out)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_sound_file_has_no_finding(name: str) -> None:
+    """All cells are counted, all blocks are listed."""
+    found = audit(made(name))
+    assert [str(error) for error in found.findings] == []
+    assert (found.cells, found.dialect, found.notes) == (72, "hbase", [])
+    assert [each.offset for each in found.blocks] == [
+        each.start for each in damage.places(made(name))
+    ]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_damage_of_some_kinds_is_told(name: str) -> None:
+    """A sample of those below, on a file of each form."""
+    assert unseen(list(kinds(made(name)))[:: len(FORMS) * 3]) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FORMS)
+def test_damage_of_every_kind_is_told(name: str) -> None:
+    """Each field of each type of block and of the trailer, blocks lost, doubled and cut."""
+    assert unseen(kinds(made(name))) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FORMS)
+def test_every_flipped_byte_is_told(name: str) -> None:
+    """Checksums see the blocks, and the trailer is held against them."""
+    assert unseen(flipped(made(name), 1)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "every"),
+    [*((name, 89) for name in FORMS), *(pytest.param(n, 1, marks=pytest.mark.slow) for n in FORMS)],
+)
+def test_a_damaged_file_gives_its_cells_or_an_error(name: str, every: int) -> None:
+    """No row is lost, altered or made up by a scan, whatever is damaged."""
+    data = made(name)
+    with hfile.open(data) as file:
+        table = file.read()
+    cases = [*flipped(data, every), *list(kinds(data))[:: (every + 7) // 8]]
+    assert wrongly_read(cases, table) == []
+
+
+@pytest.mark.parametrize(
+    "every", [97, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"]
+)
+@pytest.mark.parametrize("name", FORMS)
+def test_a_prefix_is_neither_opened_nor_found_sound(name: str, every: int) -> None:
+    """Cut anywhere."""
+    data = made(name)
+    for size in range(0, len(data), every):
+        with pytest.raises(ByteloomError):
+            hfile.open(data[:size])
+        assert audit(data[:size]).findings
+
+
+def test_the_damage_of_one_block_hides_no_other() -> None:
+    """Three blocks are damaged, three are told, with their places; and the trailer's lie too."""
+    data = bytearray(damage.with_trailer(made("plain"), {4: 1}))
+    hit = damage.places(made("plain"))[:9:4]
+    for place in hit:
+        data[place.start + 40] ^= 1
+    found = audit(bytes(data)).findings
+    sums = [error for error in found if isinstance(error, ChecksumMismatch)]
+    assert len(sums) == len(hit)
+    for error, place in zip(sums, hit, strict=True):
+        assert error.offset is not None
+        assert place.start < error.offset < place.start + place.size
+    with hfile.open(bytes(data), verify_checksums=False) as file, pytest.raises(ByteloomError):
+        file.verify()
+
+
+def test_blocks_behind_a_destroyed_header_are_found_again() -> None:
+    """The walk goes on at the next magic."""
+    data = made("plain")
+    second = damage.places(data)[1]
+    broken = data[: second.start] + bytes(33) + data[second.start + 33 :]
+    starts = [each.offset for each in audit(broken).blocks]
+    assert starts == [each.start for each in damage.places(data) if each != second]
+
+
+BLOOM: list[tuple[bytes, Callable[[bytes], bytes]]] = [
+    (b"BLMFBLK2", lambda payload: bytes(len(payload))),
+    (b"BLMFBLK2", lambda payload: b"\xff" * len(payload)),
+    (b"BLMFMET2", lambda payload: payload[:15] + bytes([payload[15] + 1]) + payload[16:]),
+    (b"BLMFMET2", lambda payload: payload[:27] + bytes([payload[27] + 1]) + payload[28:]),
+    (b"BLMFMET2", lambda payload: payload[:-1] + bytes([payload[-1] ^ 1])),
+]
+
+
+@pytest.mark.parametrize(("magic", "change"), BLOOM)
+def test_a_bloom_filter_is_made_again_and_compared(
+    magic: bytes, change: Callable[[bytes], bytes]
+) -> None:
+    """Bits missing, bits too many, another number of hashes or keys, another first key."""
+    data = made("plain")
+    place = next(each for each in damage.places(data) if each.magic == magic)
+    payload = data[place.start + 33 : place.start + place.len_data]
+    assert unseen([("bloom", damage.patched(data, place, 33, change(payload)))]) == []
+
+
+@given(st.binary(max_size=300), st.sampled_from(sorted(damage.TYPES)))
+def test_whatever_the_bytes_an_audit_ends(noise: bytes, magic: bytes) -> None:
+    """With findings, and with nothing raised; also where they begin as a file does."""
+    data = made("plain")
+    for whole in (noise, magic + noise, noise + data[-4096:], data[:700] + noise + data[700:]):
+        found = audit(whole)
+        assert found.findings or whole == data
