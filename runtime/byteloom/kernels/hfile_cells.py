@@ -142,7 +142,8 @@ def walk(
     time_b, kind_b = 0, 0
     disorder, n = -1, 0
     for block in range(len(ranges)):
-        at, end, begin = ranges[block, 0], ranges[block, 1], ranges[block, 0]
+        at, end = int(ranges[block, 0]), int(ranges[block, 1])
+        begin = at
         while at < end:
             begin = at
             wrong = 0

@@ -27,6 +27,8 @@ _LITERAL = 255
 @njit(cache=True, nogil=True)
 def varint(base: int, at: int, end: int) -> tuple[int, int]:
     """Return an integer of seven bits a byte, and one past its end; -1 past it if it is none."""
+    if at < end and byte(base, at) < 128:
+        return byte(base, at), at + 1
     value = 0
     for shift in range(0, 35, 7):
         if at >= end:
@@ -111,10 +113,10 @@ def expand(
             at += 1
             if slot >= state[0]:
                 return _BAD
-            length = places[slot, 1]
+            length = int(places[slot, 1])
             if to + 2 + length > stop:
                 return _BAD
-            copy(out + places[slot, 0], out + to + 2, length, 0)
+            copy(out + int(places[slot, 0]), out + to + 2, length, 0)
             _touch(links, state, slot)
         put_be16(out, to, length)
         to += 2 + length
