@@ -48,12 +48,14 @@ class Asked:
 class _Frame:
     """An index block on the way down, and the keys that go down it.
 
-    numbers  entries that keys lead to, ascending
-    keys     numbers of keys, those for an entry side by side
-    starts   where those for each of *numbers* begin in *keys*, and where the last end
-    stop     the key of the entry behind this block; None at the end of the file
-    at       the next entry
-    taken    how many of *numbers* are behind
+    numbers   entries that keys lead to, ascending
+    keys      numbers of keys, those for an entry side by side
+    starts    where those for each of *numbers* begin in *keys*, and where the last end
+    stop      the key of the entry behind this block; None at the end of the file
+    is_first  nothing lies before it, or that was searched
+    at        the next entry
+    taken     how many of *numbers* are behind
+    known     bytes of blocks that were fetched ahead, by entry
     """
 
     node: Node
@@ -165,7 +167,8 @@ class Search:
             if number < 0:
                 stack.pop()
                 continue
-            carried, is_first = _NONE, frame.is_first and number == 0
+            is_first = bool(carried.size) or (frame.is_first and number == 0)
+            carried = _NONE
             if frame.node.level > 1:
                 stop = frame.key_behind(number)
                 below = self._tree.node(frame.node, number, stop)
@@ -223,7 +226,7 @@ class Search:
     def _check_before(self, number: int) -> None:
         """Read the block before the one that a key leads to, which holds the index against it.
 
-        What lies before the first cell of its block is nowhere, if the index tells the truth.
+        What is not behind the first cell of its block is nowhere else, if the index is true.
         """
         asked = self._asked
         key = asked.data[asked.places[number] : asked.places[number + 1]].tobytes()

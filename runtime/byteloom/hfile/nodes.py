@@ -144,16 +144,19 @@ def _checked(node: Node, order: int, origin: int) -> Node:
 
 def page_of(file: HFile, block: Block, order: int) -> Page:
     """Return the cells of a data block, decompressed, decoded and checked."""
-    from byteloom.kernels.hfile_order import map_cells
+    from byteloom.kernels.hfile_order import META, disorder, map_cells
 
-    cells = plain_cells(file.blocks, [block], file.form, file.limits)
-    count = walked(cells, file.form, file.trailer.entry_count, ("row",), "view").batch.num_rows
+    form = file.form
+    cells = plain_cells(file.blocks, [block], form, file.limits)
+    found = walked(cells, form, file.trailer.entry_count, ("type",), "view")
+    count = found.batch.num_rows
     starts: NDArray[Any] = np.empty(count + 1, np.int32)
-    form, at = file.form, int(cells.ranges[0, 0])
-    disorder = map_cells(cells.data, at, form.has_tags, form.has_mvcc, order, starts)
-    if disorder >= 0:
-        found = "a key before that of the cell before"
-        raise FormatError(f"cells[{disorder}]", block.offset, found, "keys that ascend")
+    map_cells(cells.data, int(cells.ranges[0, 0]), form.has_tags, form.has_mvcc, starts)
+    # A walk knows no order but that of tables.
+    wrong = disorder(cells.data, starts, order) if order == META else found.disorder
+    if wrong >= 0:
+        told = "a key before that of the cell before"
+        raise FormatError(f"cells[{wrong}]", block.offset, told, "keys that ascend")
     if count == 0:
         raise FormatError(block.type, block.offset, "no cell", "at least one")
     starts.flags.writeable = False

@@ -38,11 +38,11 @@ class Split(NamedTuple):
 
 def midkey(file: HFile) -> Key | None:
     """Return what the index calls the middle: an entry of some leaf, or the root's middle one."""
-    tree, mid = file.tree, file.root.mid_key
-    if not len(tree.root):
+    root, mid = file.root.entries, file.root.mid_key
+    if not root:
         return None
     if mid is None:
-        return Key.decode(tree.root.key(len(tree.root) // 2))
+        return Key.decode(root[len(root) // 2].key)
     entries = file.leaf_at(mid.ofs_leaf, mid.len_leaf)
     if not 0 <= mid.entry < len(entries):
         at = file.trailer.load_on_open_data_offset
@@ -56,7 +56,7 @@ def splits(file: HFile, count: int) -> list[Split]:
         msg = f"{count} parts"
         raise ValueError(msg)
     end = file.trailer.load_on_open_data_offset
-    if not len(file.tree.root):
+    if not file.root.entries:
         return []
     if count == 1 or not file.is_in_order:
         return [Split(None, None, 0, end)]

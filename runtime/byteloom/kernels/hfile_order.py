@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from numba import njit
 
-from byteloom.kernels.hfile_cells import s32, u16, vlong, word
-from byteloom.kernels.memory import load_u64
+from byteloom.kernels.hfile_cells import word
+from byteloom.kernels.hfile_keys import s32, u16, vlong
+from byteloom.kernels.loads import be64
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +30,7 @@ __all__ = [
     "bound",
     "compare_keys",
     "descent",
+    "disorder",
     "gather",
     "map_cells",
     "pack_rows",
@@ -44,6 +46,8 @@ _SUFFIX = 9
 _MAXIMUM = 255
 _LATEST = (1 << 63) - 1
 _ROW_MOST = 32767
+_LOWEST = -(1 << 63)
+"""Flips the sign, so that signed words compare as unsigned ones."""
 
 
 @njit(cache=True, nogil=True)
@@ -52,7 +56,10 @@ def _bytes(a: np.ndarray, at: int, len_a: int, b: np.ndarray, to: int, len_b: in
     shared = min(len_a, len_b)
     left, right = a.ctypes.data, b.ctypes.data
     i = 0
-    while i + 8 <= shared and load_u64(left, at + i) == load_u64(right, to + i):
+    while i + 8 <= shared:
+        one, other = be64(left, at + i), be64(right, to + i)
+        if one != other:
+            return -1 if (one ^ _LOWEST) < (other ^ _LOWEST) else 1
         i += 8
     while i < shared:
         if a[at + i] != b[to + i]:
@@ -113,13 +120,6 @@ def _meta_rows(a: np.ndarray, at: int, end_a: int, b: np.ndarray, to: int, end_b
 
 
 @njit(cache=True, nogil=True)
-def _s64(data: np.ndarray, at: int) -> int:
-    high = (u16(data, at) << 16) | u16(data, at + 2)
-    low = (u16(data, at + 4) << 16) | u16(data, at + 6)
-    return (high << 32) | low
-
-
-@njit(cache=True, nogil=True)
 def _columns(a: np.ndarray, at: int, end_a: int, b: np.ndarray, to: int, end_b: int) -> int:
     """Compare what follows equal rows."""
     family_a = family_b = qualifier_a = qualifier_b = word(0)
@@ -128,11 +128,11 @@ def _columns(a: np.ndarray, at: int, end_a: int, b: np.ndarray, to: int, end_b: 
     if at < end_a:
         family_a = word(a[at])
         qualifier_a = end_a - _SUFFIX - at - 1 - family_a
-        time_a, type_a = _s64(a, end_a - _SUFFIX), word(a[end_a - 1])
+        time_a, type_a = be64(a.ctypes.data, end_a - _SUFFIX), word(a[end_a - 1])
     if to < end_b:
         family_b = word(b[to])
         qualifier_b = end_b - _SUFFIX - to - 1 - family_b
-        time_b, type_b = _s64(b, end_b - _SUFFIX), word(b[end_b - 1])
+        time_b, type_b = be64(b.ctypes.data, end_b - _SUFFIX), word(b[end_b - 1])
     last_a, last_b = family_a + qualifier_a + type_a == 0, family_b + qualifier_b + type_b == 0
     if last_a or last_b:
         return int(last_a) - int(last_b)
@@ -184,35 +184,31 @@ def unsound(data: np.ndarray, starts: np.ndarray, ends: np.ndarray, order: int) 
 
 @njit(cache=True, nogil=True)
 def map_cells(
-    data: np.ndarray,
-    at: int,
-    has_tags: bool,
-    has_mvcc: bool,
-    order: int,
-    starts: np.ndarray,
-) -> int:
-    """Fill in where each cell starts, and where the last one ends; return the first out of order.
+    data: np.ndarray, at: int, has_tags: bool, has_mvcc: bool, starts: np.ndarray
+) -> None:
+    """Fill in where each cell starts, and where the last one ends.
 
-    starts   one more than there are cells, of which a walk has proved that they are sound
-    returns  -1 where all ascend
+    starts  one more than there are cells, of which a walk has proved that they are sound
     """
-    disorder = -1
-    before = word(0)
     for i in range(len(starts) - 1):
         starts[i] = at
-        len_key = s32(data, at)
-        if i and disorder < 0:
-            len_before = s32(data, before)
-            if compare_keys(data, before + 8, len_before, data, at + 8, len_key, order) > 0:
-                disorder = i
-        before = word(at)
-        at += 8 + len_key + s32(data, at + 4)
+        at += 8 + s32(data, at) + s32(data, at + 4)
         if has_tags:
             at += 2 + u16(data, at)
         if has_mvcc:
             _, at = vlong(data, at, len(data))
     starts[-1] = at
-    return disorder
+
+
+@njit(cache=True, nogil=True)
+def disorder(data: np.ndarray, starts: np.ndarray, order: int) -> int:
+    """Return the first cell whose key is less than that of the one before; -1 for none."""
+    for i in range(1, len(starts) - 1):
+        one, other = word(starts[i - 1]), word(starts[i])
+        sizes = s32(data, one), s32(data, other)
+        if compare_keys(data, one + 8, sizes[0], data, other + 8, sizes[1], order) > 0:
+            return i
+    return -1
 
 
 @njit(cache=True, nogil=True)
@@ -283,8 +279,8 @@ def visit(
     asked   numbers of keys
     runs    becomes, for each key that has cells: its number, cells, bytes
     onward  becomes the numbers of keys behind which there is no other cell
-    told    runs and bytes so far, which grow; becomes how many go onward, and one of the keys that
-            stand before all cells, or -1
+    told    runs and bytes so far, which grow; becomes how many go onward, and one of the keys
+            before which there is no cell, or -1
     """
     end = len(starts) - 1
     num_runs, at, num_onward, early = told[0], told[1], word(0), word(-1)
@@ -301,7 +297,7 @@ def visit(
         if high == end:
             onward[num_onward] = asked[i]
             num_onward += 1
-        if high == 0:
+        if low == 0:
             early = asked[i]
         if high > low:
             first, length = word(starts[low]), word(starts[high]) - word(starts[low])
