@@ -17,7 +17,7 @@ from byteloom.cli.cells import TYPES, Bytes, bytes_of
 from byteloom.errors import FormatError, StorageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import pyarrow as pa
 
@@ -150,16 +150,19 @@ def _batches(place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.Reco
 
 
 def _opened(place: str) -> Any:
+    """Return a file of Arrow's own: its threads read ahead, and must not meet Python's at exit."""
+    import pyarrow as pa
+
     from byteloom.storage.open import resolve
     from byteloom.storage.sources import storing
 
     with storing(place):
         filesystem, path = resolve(place, None)
         if filesystem is None:
-            return Path(path).open("rb")
+            return pa.OSFile(path)
         if hasattr(filesystem, "open_input_file"):
             return filesystem.open_input_file(path)
-        return filesystem.open(path, "rb")
+        return pa.BufferReader(filesystem.cat_file(path))
 
 
 def _csv(file: Any, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBatch]:
@@ -172,16 +175,25 @@ def _csv(file: Any, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBat
     options = ConvertOptions(column_types=kinds, strings_can_be_null=False)
     if chosen:
         options.include_columns = list(chosen)
-    for batch in open_csv(file, convert_options=options):
-        arrays = [
-            _decoded(array, how, name)
-            if name in binary
-            else _types(array)
-            if chosen.get(name, name) == "type"
-            else array
-            for name, array in zip(batch.schema.names, batch.columns, strict=True)
-        ]
-        yield pa.RecordBatch.from_arrays(arrays, batch.schema.names)
+    with open_csv(file, convert_options=options) as reader:
+        yield from (_cells(batch, binary, chosen, how) for batch in reader)
+
+
+def _cells(
+    batch: pa.RecordBatch, binary: Sequence[str], chosen: dict[str, str], how: Bytes
+) -> pa.RecordBatch:
+    """Return the columns *binary* as bytes, and types as codes."""
+    import pyarrow as pa
+
+    arrays = [
+        _decoded(array, how, name)
+        if name in binary
+        else _types(array)
+        if chosen.get(name, name) == "type"
+        else array
+        for name, array in zip(batch.schema.names, batch.columns, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, batch.schema.names)
 
 
 def _decoded(array: pa.Array, how: Bytes, name: str) -> pa.Array:

@@ -1,0 +1,133 @@
+"""Files of HBase written anew: the same bytes where there is no codec, else the same blocks."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.parquet as pq
+import pytest
+from tests.support.corpus import corpus_cases
+
+from byteloom import hfile
+from byteloom.errors import FormatError
+from byteloom.hfile.bloom_build import BloomBuilder
+from byteloom.hfile.writing import HFileWriter
+from byteloom_generated.hfile.bloom import HashType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+FOLDER = "java/hfile"
+
+_COMPUTED = (b"KEY_VALUE_VERSION", b"MAX_MEMSTORE_TS_KEY", b"DATA_BLOCK_ENCODING")
+"""Of what follows from cells and settings, names that do not begin with ``hfile.``."""
+
+Case = tuple["Path", dict[str, Any]]
+
+
+def cases(folder: Path, statuses: tuple[str, ...]) -> Iterator[Any]:
+    """Files that nobody damaged, of which HBase says one of *statuses*."""
+    for line in (folder / "INDEX.jsonl").read_text().splitlines():
+        entry = json.loads(line)
+        plain = "damage" not in entry and "encryption" not in entry
+        if plain and entry["status"] in statuses:
+            yield pytest.param((folder, entry), id=entry["path"])
+
+
+def good(folder: Path) -> Iterator[Any]:
+    """Files of version 3 that HBase reads, and we write."""
+    for case in cases(folder, ("ok",)):
+        _, entry = case.values[0]
+        if entry["trailer"]["major"] == 3 and "unified" not in entry["path"]:  # a setting we lack
+            yield case
+
+
+def rewritten(case: Case) -> tuple[bytes, bytes]:
+    """A file's bytes, and those that we write for the same cells and settings."""
+    folder, entry = case
+    data = (folder / entry["path"]).read_bytes()
+    table = pq.read_table(folder / (entry.get("truth") or entry["written"]))
+    names = ["row", "family", "qualifier", "timestamp", "type", "value"]
+    names += [name for name in ("mvcc", "tags") if entry[name]]
+    out = io.BytesIO()
+    with hfile.open(data) as file:
+        info = dict(file.file_info)
+        writer = HFileWriter(
+            out,
+            compression=entry["compression"], level=6 if entry["compression"] == "GZ" else None,
+            encoding=entry["encoding"], block_size=entry["block_size"],
+            checksum=entry["checksum"], bytes_per_checksum=entry["bytes_per_checksum"],
+            tags=entry["tags"], mvcc=entry["mvcc"], compress_tags=entry["compress_tags"],
+            index_block_max_size=entry["index_block_max_size"],
+            index_block_min_entries=entry["index_block_min_entries"],
+            is_meta=file.trailer.is_meta_order, blooms=blooms(file, entry),
+            created_ms=int.from_bytes(info[b"hfile.CREATE_TIME_TS"], "big"),
+            file_info={k: v for k, v in info.items() if not k.startswith(b"hfile.") and k not in _COMPUTED
+            },
+        )  # fmt: skip
+        with writer:
+            for name, each in zip(file.meta_names, file.meta_root.entries, strict=True):
+                end = file.trailer.load_on_open_data_offset
+                writer.put_meta(
+                    name, file.blocks.payload(file.blocks.at(each.offset, each.size, end))
+                )
+            writer.write(table.select(names))
+    return data, out.getvalue()
+
+
+def blooms(file: hfile.HFile, entry: dict[str, Any]) -> list[BloomBuilder]:
+    """Builders with the settings of a file's filters."""
+    made = []
+    for bloom in file.bloom_filters:
+        prefix = entry.get("bloom_prefix_length") if bloom.kind.startswith("ROWPREFIX") else None
+        options: dict[str, Any] = {}
+        if "error_1e_6" in entry["path"]:
+            options["error_rate"] = 1e-6
+        if "no_fold" in entry["path"]:
+            options["max_fold"] = 0
+        made.append(
+            BloomBuilder(
+                bloom.kind, chunk_size=entry["bloom_block_size"], prefix_length=prefix,
+                hash_type=HashType(bloom.record.hash_type).name, **options,
+            )
+        )  # fmt: skip
+    return made
+
+
+def shape(data: bytes) -> tuple[Any, ...]:
+    """What a codec leaves as it is: blocks by type and size, keys of the index, file info."""
+    with hfile.open(data) as file:
+        trailer = file.trailer
+        blocks = [
+            (block.type, block.header.len_uncompressed)
+            for block in [*file.stored_blocks(), *file.on_open]
+        ]
+        return (
+            blocks, [entry.key for entry in file.root.entries], dict(file.file_info),
+            trailer.total_uncompressed_bytes, trailer.uncompressed_data_index_size,
+            trailer.entry_count, trailer.comparator_class_name,
+        )  # fmt: skip
+
+
+@corpus_cases(FOLDER, good)
+def test_files_written_anew(case: Case) -> None:
+    """Our file is HBase's, byte for byte without a codec, and block for block with one."""
+    theirs, ours = rewritten(case)
+    if case[1]["compression"] == "NONE":
+        assert ours == theirs
+    assert shape(ours) == shape(theirs)
+    with hfile.open(ours) as file, hfile.open(theirs) as other:
+        assert file.verify() == case[1]["scanned"]
+        assert file.read().equals(other.read())
+
+
+@corpus_cases(FOLDER, lambda folder: cases(folder, ("error", "garbled")))
+def test_files_that_hbase_cannot_read(case: Case) -> None:
+    """Of what HBase writes and cannot read back, we write nothing."""
+    if "index_encoding" in case[1]["path"] or "prefix_tree" in case[1]["path"]:
+        pytest.skip("an index that we have no setting for")
+    with pytest.raises(FormatError):
+        rewritten(case)
