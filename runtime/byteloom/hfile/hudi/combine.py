@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 import fastavro
 
 from byteloom.errors import FormatError
+from byteloom.hfile.hudi.avro import program
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -138,6 +139,7 @@ def _java_order(wrapped: Any) -> Any:
 
 @lru_cache(maxsize=32)
 def _schema(text: str) -> Any:
+    program(text)  # refuses schemas of what takes no bytes, of which there could be any number
     try:
         return fastavro.parse_schema(json.loads(text))
     except Exception as error:  # fastavro raises what it likes about schemas

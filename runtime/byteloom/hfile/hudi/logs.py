@@ -28,8 +28,9 @@ __all__ = ["BlockType", "LogBlock", "read_blocks"]
 
 MAGIC: Final = b"#HUDI#"
 _LENGTH: Final = 8
-_CHUNK: Final = 1 << 20
-"""Bytes of one look for the next magic, as Hudi takes."""
+_CHUNKS: Final = (1 << 12, 1 << 20)
+"""Bytes of the first look for the next magic, and of the longest: twice as many each time, so that
+magics side by side cost no more than bytes without any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +110,16 @@ def _sound_size(source: Source, at: int) -> int | None:
 
 def _next_magic(source: Source, at: int) -> int:
     """Return where the next magic begins, from *at* on; the file's end where there is none."""
+    size, longest = _CHUNKS
     while at < source.size:
-        chunk = source.read(at, min(_CHUNK, source.size - at))
+        chunk = source.read(at, min(size, source.size - at))
         found = chunk.find(MAGIC)
         if found >= 0:
             return at + found
         if at + len(chunk) == source.size:
             break
         at += len(chunk) - len(MAGIC) + 1
+        size = min(2 * size, longest)
     return source.size
 
 

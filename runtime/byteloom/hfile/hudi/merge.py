@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from byteloom.errors import LimitExceeded
 from byteloom.hfile.hudi.columns import decode
 from byteloom.hfile.hudi.combine import Value, combine, is_combined
 
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["LogRecords", "Rows"]
+__all__ = ["LogRecords", "Rows", "joined"]
 
 _SECONDARY: Final = "SecondaryIndexMetadata"
+_MOST: Final = (1 << 31) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,21 @@ class Rows:
     keys: pa.Array
     values: pa.Array
     schema: str
+
+
+def joined(parts: Sequence[pa.Array]) -> pa.Array:
+    """Return binary arrays as one.
+
+    raises  `LimitExceeded` for more bytes than one can have
+    """
+    import pyarrow as pa
+
+    size = sum(each.nbytes for each in parts)
+    if size > _MOST:
+        raise LimitExceeded(
+            "records", None, f"{size} bytes", f"at most {_MOST} in one slice's logs"
+        )
+    return pa.concat_arrays([pa.array([], pa.binary()), *parts])
 
 
 class LogRecords:
@@ -63,8 +80,8 @@ class LogRecords:
         self._schemas = [schema for _, _, schema in records]
         sizes = [len(keys) for keys, _, _ in records]
         of_schema = np.repeat(np.arange(len(records)), sizes)
-        keys = pa.chunked_array([keys for keys, _, _ in records], pa.binary()).combine_chunks()
-        values = pa.chunked_array([each for _, each, _ in records], pa.binary()).combine_chunks()
+        keys = joined([keys for keys, _, _ in records])
+        values = joined([each for _, each, _ in records])
         known = keys.dictionary_encode()
         self.keys = known.dictionary
         codes = known.indices.to_numpy(zero_copy_only=False)

@@ -17,7 +17,7 @@ from byteloom import hfile
 from byteloom.errors import FormatError
 from byteloom.hfile.hudi.deletes import deleted_keys
 from byteloom.hfile.hudi.logs import BlockType, LogBlock, read_blocks
-from byteloom.hfile.hudi.merge import LogRecords, Rows
+from byteloom.hfile.hudi.merge import LogRecords, Rows, joined
 from byteloom.hfile.hudi.places import inside_file
 from byteloom.hfile.hudi.scan import RECORDS, counted
 
@@ -98,7 +98,8 @@ class SliceReader:
             path = f"{self._slice.partition}/{log.name}"
             source = self._folder.open(path)
             try:
-                blocks += read_blocks(source, path, limits=self._limits)
+                found = read_blocks(source, path, limits=self._limits)
+                blocks += (each for each in found if each.type != BlockType.CORRUPT)
             finally:
                 source.close()
         kept = counted(blocks, self._validity)
@@ -172,12 +173,6 @@ def _cells(file: HFile, asked: pa.Array | None) -> Iterator[tuple[pa.Array, pa.A
         yield batch.column("row"), batch.column("value")
 
 
-def _plain(column: Any) -> pa.Array:
+def _plain(column: pa.ChunkedArray) -> pa.Array:
     """Return a column in one piece."""
-    import pyarrow as pa
-
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    if isinstance(column, pa.ChunkedArray):
-        column = pa.concat_arrays(column.chunks)
-    return column.cast(pa.binary())
+    return joined(column.chunks)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 import fastavro
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom.hfile.hudi.avro import program
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -148,6 +149,8 @@ class Timeline:
             raise FormatError(place, 0, "no bytes", "Avro or JSON")
         try:
             found = _decoded(raw)
+        except FormatError as error:
+            raise error.inside(place) from error.__cause__
         except Exception as error:  # what fastavro raises on damage is of any type
             told = f"{type(error).__name__}: {error}"
             raise FormatError(place, 0, told, "Avro or JSON") from error
@@ -157,9 +160,13 @@ class Timeline:
 
 
 def _decoded(raw: bytes) -> Any:
-    if raw.startswith(b"Obj\1"):
-        return next(iter(fastavro.reader(io.BytesIO(raw))))
-    return json.loads(raw)
+    if not raw.startswith(b"Obj\1"):
+        return json.loads(raw)
+    container: Any = fastavro.reader(io.BytesIO(raw))
+    if container.codec != "null":
+        raise Unsupported("avro.codec", None, container.codec, "null, as Hudi writes timelines")
+    program(json.dumps(container.writer_schema))  # what takes no bytes could be any number
+    return next(iter(container))
 
 
 def read_timeline(table: Folder, properties: Mapping[str, str]) -> Timeline:
