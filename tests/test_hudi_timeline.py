@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING, Any
 
+import fastavro
 import pytest
 from tests.support.hudi_tables import HudiTable, record
 
@@ -26,6 +28,13 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> HudiTable:
     made = HudiTable(tmp_path / "table", request.param)
     made.base(FIRST, {"__all_partitions__": record(1, filesystemMetadata={})})
     return made
+
+
+def done_file(table: HudiTable) -> Path:
+    """The file that completes the rollback at `TIMES[4]`."""
+    folder = table.root / ".hoodie" / ("" if table.version == 6 else "timeline")
+    done = TIMES[4] if table.version == 6 else f"{TIMES[4]}_{TIMES[4]}5"
+    return folder / f"{done}.rollback"
 
 
 def valid(table: HudiTable) -> set[str]:
@@ -97,11 +106,10 @@ def test_an_empty_rollback_is_known_by_its_request(table: HudiTable) -> None:
     """As a writer leaves it that crashed between creating and filling the file."""
     table.instant(TIMES[1])
     table.instant(TIMES[4], "rollback", of="data", content={})
-    folder = table.root / ".hoodie" / ("" if table.version == 6 else "timeline")
-    done = f"{TIMES[4]}.rollback" if table.version == 6 else f"{TIMES[4]}_{TIMES[4]}5.rollback"
-    (folder / done).write_bytes(b"")
+    done = done_file(table)
+    done.write_bytes(b"")
     plan = f'{{"instantToRollback": {{"commitTime": "{TIMES[2]}"}}}}'
-    (folder / f"{TIMES[4]}.rollback.requested").write_text(plan)
+    (done.parent / f"{TIMES[4]}.rollback.requested").write_text(plan)
     assert valid(table) == {FIRST, TIMES[1], TIMES[2], TIMES[4]}
 
 
@@ -110,9 +118,7 @@ def test_a_damaged_rollback_is_an_error(table: HudiTable, content: str) -> None:
     """What it undid is not to be guessed."""
     table.instant(TIMES[1])
     table.instant(TIMES[4], "rollback", of="data")
-    folder = table.root / ".hoodie" / ("" if table.version == 6 else "timeline")
-    done = f"{TIMES[4]}.rollback" if table.version == 6 else f"{TIMES[4]}_{TIMES[4]}5.rollback"
-    (folder / done).write_text(content)
+    done_file(table).write_text(content)
     with pytest.raises(FormatError, match="rollback"):
         valid(table)
 
@@ -216,3 +222,34 @@ def test_listings_leave_out_what_is_deleted(tmp_path: Path) -> None:
     assert opened.partition_paths() == [""]
     assert opened.files("") == {"b.parquet": 5}
     assert opened.files("no/such") == {}
+
+
+@pytest.mark.parametrize("codec", ["null", "deflate"])
+def test_timelines_are_avro_without_a_codec(table: HudiTable, codec: str) -> None:
+    """As Hudi writes them; a codec could make anything of a few bytes."""
+    schema = {"type": "array", "items": "string"}
+    field = {"name": "commitsRollback", "type": schema}
+    out = io.BytesIO()
+    named = {"type": "record", "name": "Rollback", "fields": [field]}
+    fastavro.writer(out, named, [{"commitsRollback": [TIMES[2]]}], codec=codec)
+    table.instant(TIMES[1])
+    table.instant(TIMES[4], "rollback", of="data")
+    done_file(table).write_bytes(out.getvalue())
+    if codec == "null":
+        assert valid(table) == {FIRST, TIMES[1], TIMES[2], TIMES[4]}
+        return
+    with pytest.raises(Unsupported, match=r"rollback\.avro\.codec: found deflate, wanted null"):
+        valid(table)
+
+
+def test_a_schema_of_what_takes_no_bytes_is_refused(table: HudiTable) -> None:
+    """There could be any number of it."""
+    field = {"name": "commitsRollback", "type": {"type": "array", "items": "null"}}
+    out = io.BytesIO()
+    named = {"type": "record", "name": "Rollback", "fields": [field]}
+    fastavro.writer(out, named, [{"commitsRollback": [None] * 1000}])
+    table.instant(TIMES[1])
+    table.instant(TIMES[4], "rollback", of="data")
+    done_file(table).write_bytes(out.getvalue())
+    with pytest.raises(FormatError):
+        valid(table)
