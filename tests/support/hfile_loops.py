@@ -1,0 +1,89 @@
+"""What the loops over HFiles make of good and of damaged blocks, a line each, on standard output.
+
+Run with NUMBA_DISABLE_JIT=1, Python itself runs them.  The arguments are HFiles, not compressed,
+and how many damaged blocks to make of each good one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from byteloom import hfile
+from byteloom.hfile.dialect import ENCODINGS, CellForm
+from byteloom.hfile.runs import runs
+from byteloom.kernels.hfile_cells import walk
+from byteloom.kernels.hfile_encodings import decode
+
+_ENCODED = 6
+_WIDTHS = (16, 16, 16, 16, 16, 8, 1, 8)
+
+
+def damaged(payload: bytes, chance: random.Random) -> bytes:
+    """The same with a bit flipped, a byte set, or an end cut off."""
+    data = bytearray(payload)
+    at = chance.randrange(len(data))
+    match chance.randrange(3):
+        case 0:
+            data[at] ^= 1 << chance.randrange(8)
+        case 1:
+            data[at] = chance.choice((0, 1, 127, 128, 255))
+        case _:
+            del data[at:]
+    return bytes(data)
+
+
+def walked(data: np.ndarray, size: int, form: CellForm) -> list[object]:
+    """What the walk says of cells, and all that it wrote."""
+    room = size // form.min_size
+    columns = [np.zeros(room * width, np.uint8) for width in _WIDTHS]
+    counts, told = np.zeros((1, 2), np.int64), np.zeros(4, np.int64)
+    ranges = np.array([[0, size]], np.int64)
+    flags = form.has_columns, form.has_tags, form.has_mvcc, form.is_mvcc_wide
+    wrong = walk(data, ranges, *flags, counts, told, room, *columns)
+    digest = hashlib.sha256(b"".join(column.tobytes() for column in columns)).hexdigest()
+    return [int(wrong), told.tolist(), counts.tolist(), digest]
+
+
+def outcome(payload: bytes, room: int, form: CellForm) -> list[object]:
+    """What becomes of the payload of a data block."""
+    data = np.frombuffer(payload, np.uint8)
+    if form.encoding not in {"PREFIX", "DIFF", "FAST_DIFF"}:
+        return walked(data, len(payload), form)
+    if len(payload) < _ENCODED:
+        return []
+    out = np.zeros(room, np.uint8)
+    ranges = np.array([[_ENCODED, len(payload)]], np.int64)
+    block, written = decode(
+        data, ranges, ENCODINGS[form.encoding],
+        form.has_tags, form.has_packed_tags, form.has_mvcc, out, np.array([[0, room]], np.int64),
+    )  # fmt: skip
+    if block >= 0:  # what such a block left behind is nobody's business
+        return [int(block), int(written)]
+    out.flags.writeable = False
+    return walked(out, room, form)
+
+
+def main(paths: list[str], count: int) -> None:
+    """Print what becomes of every block, good and damaged."""
+    for path in paths:
+        chance = random.Random(Path(path).name)
+        with hfile.open(path) as file:
+            end = file.trailer.load_on_open_data_offset
+            for run in runs(file.blocks, 0, end):
+                for place, stored in zip(run.places, run.stored(), strict=True):
+                    if not place.type.endswith("data"):
+                        continue
+                    payload = bytes(stored)
+                    room = int.from_bytes(payload[2:_ENCODED], "big")
+                    print(place.offset, outcome(payload, room, file.form))
+                    for _ in range(count):
+                        print(outcome(damaged(payload, chance), room, file.form))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:-1], int(sys.argv[-1]))
