@@ -85,7 +85,7 @@ def test_a_length_that_cannot_be_makes_a_torn_block(size: int) -> None:
 def test_a_block_too_small_for_its_fields_is_an_error() -> None:
     """If both of its ends agree that it is."""
     raw = MAGIC + (8).to_bytes(8, "big") + (14).to_bytes(8, "big")
-    with pytest.raises(FormatError, match="len_block at byte 6 .*found 8, wanted at least 32"):
+    with pytest.raises(FormatError, match=r"len_block at byte 6 .*found 8, wanted at least 32"):
         blocks_of(raw)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
+import fsspec
 import pytest
 from tests.support.hudi_tables import SCHEMA, HudiTable, log_block, record
 
@@ -280,3 +282,14 @@ def test_each_half_of_what_a_commit_wrote_is_missed(table: HudiTable, lost: int)
     (table.metadata / INDEX / name).write_bytes(b"".join(blocks))
     with pytest.raises(FormatError, match=f"found 0 {('records', 'deletes')[lost]}, wanted 1 in"):
         places(table.root)
+
+
+def test_a_table_may_lie_anywhere(table: HudiTable) -> None:
+    """Here in memory, through fsspec."""
+    logged(table, 1, {"d": place("1")})
+    memory, root = fsspec.filesystem("memory"), f"/{uuid4()}"
+    memory.put(f"{table.root}/", root, recursive=True)
+    opened = MetadataTable.open(f"memory:/{root}")
+    assert rows_in(opened) == rows_in(MetadataTable.open(table.root))
+    by_filesystem = MetadataTable.open(root, filesystem=memory)
+    assert rows_in(by_filesystem) == rows_in(opened)
