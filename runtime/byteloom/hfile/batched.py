@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from byteloom.hfile.bloom_keys import keys_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -110,9 +112,7 @@ def asked_rows(rows: pa.Array, order: int) -> Asked:
     """Return rows behind their lengths; of those that are too long, what has the same place."""
     from byteloom.kernels.hfile_order import pack_rows
 
-    _, ends, data = rows.buffers()
-    bounds = np.frombuffer(ends, np.int64, len(rows) + 1, 8 * rows.offset)
-    raw = np.frombuffer(data or b"", np.uint8)
+    raw, bounds = keys_of(rows)
     out = np.empty(int(bounds[-1] - bounds[0]) + 2 * len(rows), np.uint8)
     places = np.empty(len(rows) + 1, np.int64)
     pack_rows(raw, bounds, _ROW_KEPT, out, places)

@@ -19,6 +19,7 @@ from byteloom.hfile.batched import Asked, Search, asked_keys, asked_rows, rows_a
 from byteloom.hfile.cells import Cells, schema_of, walked
 from byteloom.hfile.keys import Key
 from byteloom.hfile.seek import Position, encoded, located
+from byteloom.hfile.skipping import passing
 from byteloom.hfile.unordered import out_of_order, rows_asked, rows_between
 
 if TYPE_CHECKING:
@@ -85,23 +86,31 @@ def batches_of_prefix(
 def table_of_rows(file: HFile, rows: Any, columns: Sequence[str]) -> pa.Table:
     """Return the cells of *rows*, each behind the number of its row."""
     asked = rows_array(rows)
-    if not file.is_in_order:
-        return _numbered(*rows_asked(file, asked, columns))
-    return _found(file, asked_rows(asked, file.tree.rows), columns)
+    passed = passing(file, asked) if len(asked) else None
+    picked = None if passed is None or passed.all() else np.flatnonzero(passed)
+    if picked is not None:
+        asked = asked.take(pa.array(picked))
+    if not len(asked):
+        return _numbered(np.empty(0, np.int64), schema_of(columns, "binary").empty_table())
+    if file.is_in_order:
+        numbers, found = _found(file, asked_rows(asked, file.tree.rows), columns)
+    else:
+        numbers, found = rows_asked(file, asked, columns)
+    return _numbered(numbers if picked is None else picked[numbers], found)
 
 
 def table_of_keys(file: HFile, keys: Sequence[Key], columns: Sequence[str]) -> pa.Table:
     """Return the cells that have one of *keys*, each behind the number of its key."""
-    return _found(file, asked_keys(keys, file.ordered_tree().order), columns)
+    return _numbered(*_found(file, asked_keys(keys, file.ordered_tree().order), columns))
 
 
-def _found(file: HFile, asked: Asked, columns: Sequence[str]) -> pa.Table:
+def _found(file: HFile, asked: Asked, columns: Sequence[str]) -> tuple[NDArray[np.int64], pa.Table]:
     from byteloom.kernels.hfile_order import gather
 
     search = Search(file.tree, asked)
     search.run()
     if search.page is None:
-        return _numbered(np.empty(0, np.int64), schema_of(columns, "binary").empty_table())
+        return np.empty(0, np.int64), schema_of(columns, "binary").empty_table()
     runs = search.runs
     order = np.argsort(runs[:, 0], kind="stable")
     sizes = np.ascontiguousarray(runs[:, 2])
@@ -109,7 +118,7 @@ def _found(file: HFile, asked: Asked, columns: Sequence[str]) -> pa.Table:
     gather(search.data, np.cumsum(sizes) - sizes, order, sizes, out)
     counts = runs[order, 1]
     batch = _columns(file, out, int(counts.sum()), columns, search.page)
-    return _numbered(np.repeat(runs[order, 0], counts), pa.Table.from_batches([batch]))
+    return np.repeat(runs[order, 0], counts), pa.Table.from_batches([batch])
 
 
 def _numbered(numbers: NDArray[np.int64], found: pa.Table) -> pa.Table:

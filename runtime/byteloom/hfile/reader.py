@@ -20,6 +20,7 @@ from byteloom.hfile.index import IndexEntry, non_root_entries
 from byteloom.hfile.opening import opened
 from byteloom.hfile.scan import Scan
 from byteloom.hfile.seek import Cell, Cursor
+from byteloom.hfile.skipping import hudi_filter
 from byteloom.hfile.tree import Tree
 from byteloom.hfile.unordered import out_of_order
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from byteloom.hfile.blocks import Block
     from byteloom.hfile.cells import Binary
     from byteloom.hfile.encryption import Keys
+    from byteloom.hfile.hudi_bloom import HudiBloomFilter
     from byteloom.hfile.keys import Key
     from byteloom.hfile.splits import Split
 
@@ -207,8 +209,6 @@ class HFile:
 
     def get(self, row: bytes, columns: Sequence[str] = COLUMNS) -> pa.Table:
         """Return the cells of *row*, as many as there are; see `batches`."""
-        if any(bloom.kind == "ROW" and not bloom.may_contain(row) for bloom in self.bloom_filters):
-            return schema_of(columns, "binary").empty_table()
         return self.lookup([row], columns).select(list(columns))
 
     def lookup(
@@ -359,6 +359,11 @@ class HFile:
             raise FormatError("block.magic", block.offset, block.type, wanted)
         payload = self.blocks.payload(block)
         return non_root_entries(payload, limits=self.limits, origin=block.offset)
+
+    @cached_property
+    def hudi_bloom_filter(self) -> HudiBloomFilter | None:
+        """The Bloom filter that Hudi puts into a meta block; None where there is none."""
+        return hudi_filter(self)
 
     @cached_property
     def bloom_filters(self) -> list[BloomFilter]:
