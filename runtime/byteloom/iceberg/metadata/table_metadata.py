@@ -1,0 +1,312 @@
+"""Table metadata: what one JSON file says of a table, checked and at hand.
+
+The rules:
+
+- The document is read by the generated `byteloom_generated.iceberg.table_metadata`; what it does
+  not know is kept.  Schemas, specs and orders are made of it here, on first use.
+- Ids that point nowhere are errors when the metadata is read, not when they are followed.
+- ``current-snapshot-id`` of -1 is none; it is the snapshot of the branch ``main``.
+
+Source: Iceberg table spec, "Table Metadata".
+"""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import zlib
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import msgspec
+
+from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.iceberg.partition_spec import PartitionSpec
+from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.sort_order import SortOrder
+from byteloom.iceberg.transforms import Void
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom_generated.iceberg import table_metadata as documents
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from byteloom_generated.iceberg.table_metadata import Snapshot, SnapshotReference
+
+__all__ = ["MAIN", "TableMetadata"]
+
+MAIN: Final = "main"
+VERSIONS: Final = (1, 2, 3)
+_GZIP: Final = b"\x1f\x8b"
+
+
+class TableMetadata:
+    """A table at one time.
+
+    document        the generated record, every key of it
+    format_version  1, 2 or 3
+    """
+
+    def __init__(self, document: documents.TableMetadata) -> None:
+        """Check the ids that point into the document; `FormatError` says which is wrong."""
+        self.document = document
+        self.format_version = document.format_version
+        _check(self)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, limits: Limits = DEFAULT_LIMITS) -> TableMetadata:
+        """Return the metadata that a file holds, as JSON or gzipped JSON.
+
+        FormatError    no JSON, or JSON that is no table metadata
+        LimitExceeded  more than ``limits.metadata_size`` bytes
+        Unsupported    a format version beyond 3
+        """
+        return cls.from_json(_parsed(_unzipped(data, limits)))
+
+    @classmethod
+    def from_json(cls, document: Any) -> TableMetadata:
+        """Return the metadata that a JSON object describes; errors as for `from_bytes`."""
+        if not isinstance(document, dict):
+            raise FormatError("table-metadata", None, repr(document)[:60], "an object")
+        version = document.get("format-version")
+        if type(version) is not int:
+            found = "nothing" if version is None else repr(version)
+            raise FormatError("format-version", None, found, "1, 2 or 3")
+        if version not in VERSIONS:
+            raise Unsupported("format-version", None, repr(version), "1, 2 or 3")
+        return cls(documents.TableMetadata.from_json(document, version=version))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON object; `from_json` reads it back."""
+        return self.document.to_json(version=self.format_version)
+
+    @property
+    def location(self) -> str:
+        """The folder below which writers put data and metadata, as written."""
+        return self.document.location
+
+    @property
+    def properties(self) -> Mapping[str, str]:
+        """Settings for readers and writers."""
+        return self.document.properties
+
+    @cached_property
+    def schemas(self) -> dict[int, Schema]:
+        """All schemas by id."""
+        given = self.document.schemas or [self.document.schema]
+        return _by_id("schemas", given, Schema.from_json, lambda each: each.schema_id)
+
+    @property
+    def current_schema_id(self) -> int:
+        """The id of the current schema."""
+        if not self.document.schemas:
+            return next(iter(self.schemas))
+        given = self.document.current_schema_id
+        return next(iter(self.schemas)) if given is None else given
+
+    @cached_property
+    def partition_specs(self) -> dict[int, PartitionSpec]:
+        """All partition specs by id."""
+        if self.document.partition_specs:
+            given = self.document.partition_specs
+            return _by_id("partition-specs", given, PartitionSpec.from_json, lambda x: x.spec_id)
+        return {0: PartitionSpec.from_fields(self.document.partition_spec)}
+
+    @property
+    def default_spec_id(self) -> int:
+        """The id of the spec that writers use."""
+        given = self.document.default_spec_id
+        return next(iter(self.partition_specs)) if given is None else given
+
+    @cached_property
+    def sort_orders(self) -> dict[int, SortOrder]:
+        """All sort orders by id; the unsorted one is always there."""
+        given = self.document.sort_orders
+        found = _by_id("sort-orders", given, SortOrder.from_json, lambda each: each.order_id)
+        return found or {0: SortOrder()}
+
+    @property
+    def default_sort_order_id(self) -> int:
+        """The id of the order that writers use."""
+        return self.document.default_sort_order_id or 0
+
+    @cached_property
+    def snapshots(self) -> dict[int, Snapshot]:
+        """All snapshots by id."""
+        return {each.snapshot_id: each for each in self.document.snapshots}
+
+    @cached_property
+    def refs(self) -> dict[str, SnapshotReference]:
+        """Branches and tags by name; the current snapshot is the branch main."""
+        refs = dict(self.document.refs)
+        if MAIN not in refs and self.current_snapshot_id is not None:
+            main = documents.SnapshotReference(snapshot_id=self.current_snapshot_id, type="branch")
+            refs[MAIN] = main
+        return refs
+
+    @property
+    def current_snapshot_id(self) -> int | None:
+        """The id of the current snapshot; None for a table without one."""
+        return self.document.current_snapshot_id
+
+    def schema(self, schema_id: int | None = None) -> Schema:
+        """Return a schema, the current one for None; `FormatError` for no such id."""
+        wanted = self.current_schema_id if schema_id is None else schema_id
+        return cast("Schema", _found(self.schemas, wanted, "schema"))
+
+    def spec(self, spec_id: int | None = None) -> PartitionSpec:
+        """Return a partition spec, the default one for None; `FormatError` for no such id."""
+        wanted = self.default_spec_id if spec_id is None else spec_id
+        return cast("PartitionSpec", _found(self.partition_specs, wanted, "partition spec"))
+
+    def snapshot(self, snapshot_id: int | None = None) -> Snapshot | None:
+        """Return a snapshot, the current one for None; None if there is none.
+
+        FormatError  no snapshot of that id
+        """
+        wanted = self.current_snapshot_id if snapshot_id is None else snapshot_id
+        return None if wanted is None else _found(self.snapshots, wanted, "snapshot")
+
+    def snapshot_for(
+        self,
+        *,
+        snapshot: int | None = None,
+        timestamp: int | None = None,
+        ref: str | None = None,
+    ) -> Snapshot | None:
+        """Return the snapshot of an id, a moment, a branch or a tag; the current one for none.
+
+        timestamp    milliseconds from 1970: the snapshot that was current then
+        FormatError  no such snapshot, branch or tag, or more than one of the three given
+        """
+        if sum(each is not None for each in (snapshot, timestamp, ref)) > 1:
+            raise FormatError("snapshot", None, "several", "an id, a moment or a name: one of them")
+        if ref is not None:
+            return self.snapshot(_found(self.refs, ref, "branch or tag").snapshot_id)
+        if timestamp is not None:
+            return self._current_at(timestamp)
+        return self.snapshot(snapshot)
+
+    def _current_at(self, timestamp: int) -> Snapshot | None:
+        """The snapshot that was current at a moment, by the log."""
+        log = self.document.snapshot_log
+        before = [each.snapshot_id for each in log if each.timestamp_ms <= timestamp]
+        if not before:
+            first = min((each.timestamp_ms for each in log), default=None)
+            raise FormatError("snapshot", None, f"timestamp {timestamp}", f"{first} or later")
+        return self.snapshot(before[-1])
+
+    def schema_of(self, snapshot: Snapshot | None) -> Schema:
+        """Return the schema that was current when *snapshot* was made."""
+        known = snapshot is not None and snapshot.schema_id in self.schemas
+        return self.schema(snapshot.schema_id if known and snapshot else None)
+
+    def ancestors(self, snapshot_id: int | None) -> list[Snapshot]:
+        """Return a snapshot and those it came from, newest first, as far as they are kept."""
+        chain: list[Snapshot] = []
+        seen: set[int] = set()
+        while snapshot_id is not None and snapshot_id in self.snapshots:
+            if snapshot_id in seen:
+                raise FormatError("snapshots", None, f"{snapshot_id} before itself", "a chain")
+            seen.add(snapshot_id)
+            chain.append(self.snapshots[snapshot_id])
+            snapshot_id = chain[-1].parent_snapshot_id
+        return chain
+
+
+def _unzipped(data: bytes, limits: Limits) -> bytes:
+    """The JSON text, whatever it is wrapped in."""
+    if data[:2] == _GZIP:
+        stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        try:
+            text = stream.decompress(data, limits.metadata_size + 1)
+        except (zlib.error, gzip.BadGzipFile) as error:
+            raise FormatError("table-metadata", 0, "damaged gzip data", "gzipped JSON") from error
+        if not stream.eof and len(text) <= limits.metadata_size:
+            raise FormatError("table-metadata", len(data), "gzip data that is cut off", "all of it")
+        data = text
+    if len(data) > limits.metadata_size:
+        raise LimitExceeded(
+            "table-metadata",
+            None,
+            f"{len(data)} bytes",
+            f"limits.metadata_size ({limits.metadata_size})",
+        )
+    return data
+
+
+def _parsed(text: bytes) -> Any:
+    """The JSON."""
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise FormatError("table-metadata", None, str(error), "one JSON object") from error
+
+
+def _by_id(
+    key: str, given: list[Any], read: Callable[[Any], Any], id_of: Callable[[Any], int]
+) -> dict[int, Any]:
+    """Objects by their ids."""
+    found: dict[int, Any] = {}
+    for number, each in enumerate(given):
+        try:
+            made = read(each)
+        except FormatError as error:
+            raise error.inside(f"{key}[{number}]") from None
+        if id_of(made) in found:
+            raise FormatError(f"{key}[{number}]", None, f"id {id_of(made)} again", "distinct ids")
+        found[id_of(made)] = made
+    return found
+
+
+def _found(known: Mapping[Any, Any], wanted: Any, what: str) -> Any:
+    """The object of an id or a name."""
+    if wanted not in known:
+        some = ", ".join(map(str, list(known)[:10])) or "none at all"
+        raise FormatError(what, None, repr(wanted), f"one of the table's: {some}")
+    return known[wanted]
+
+
+def _check(metadata: TableMetadata) -> None:
+    """Hold the ids in a document against what they point to."""
+    _check_specs(metadata)
+    _check_snapshots(metadata)
+    if metadata.default_sort_order_id not in metadata.sort_orders:
+        found = metadata.default_sort_order_id
+        raise FormatError("default-sort-order-id", None, repr(found), "the id of a sort order")
+
+
+def _check_specs(metadata: TableMetadata) -> None:
+    """Hold partition fields against the columns they are made of."""
+    schema = metadata.schema()
+    for spec in metadata.partition_specs.values():
+        ids = [each.field_id for each in spec.fields]
+        if len(set(ids)) != len(ids):
+            raise FormatError(f"partition-specs[{spec.spec_id}]", None, "a field id twice", "once")
+    for field in metadata.spec().fields:
+        gone = [each for each in field.source_ids if schema.find(each) is None]
+        if gone and not isinstance(field.transform, Void):
+            where = f"partition-specs[{metadata.default_spec_id}].{field.name}"
+            raise FormatError(where, None, f"source column {gone[0]}", "a column of the schema")
+
+
+def _check_snapshots(metadata: TableMetadata) -> None:
+    """Hold names of snapshots, and their log, against the snapshots there are."""
+    if len(metadata.snapshots) != len(metadata.document.snapshots):
+        raise FormatError("snapshots", None, "a snapshot id twice", "distinct ids")
+    metadata.snapshot()
+    for name, ref in metadata.refs.items():
+        if ref.snapshot_id not in metadata.snapshots:
+            raise FormatError(
+                f"refs.{name}", None, f"snapshot {ref.snapshot_id}", "one that is kept"
+            )
+    current = metadata.current_snapshot_id
+    if current is not None and metadata.refs[MAIN].snapshot_id != current:
+        raise FormatError("refs.main", None, str(metadata.refs[MAIN].snapshot_id), str(current))
+    log = [each.timestamp_ms for each in metadata.document.snapshot_log]
+    if any(later < earlier - _CLOCK_SKEW for earlier, later in itertools.pairwise(log)):
+        raise FormatError("snapshot-log", None, "entries out of order", "the oldest first")
+
+
+_CLOCK_SKEW: Final = 60_000
+"""Milliseconds that the clocks of two writers may differ."""
