@@ -111,7 +111,7 @@ class TestRoundTrip:
             assert file.verify() == 100_000
             assert file.trailer.num_data_index_levels > 1
             assert file.read(table.column_names).equals(table)
-            assert len(file.get(b"row00077777")) == 1
+            assert len(file.get(b"row-0000077777")) == 1
 
     @pytest.mark.parametrize("encoding", ENCODINGS)
     def test_a_cell_larger_than_all_buffers(self, encoding: str) -> None:
@@ -258,7 +258,7 @@ class TestRefused:
         """A cell is compared with the last one of the batch before, and of the block before."""
         writer = HFileWriter(io.BytesIO(), block_size=100)
         writer.write(regular(3_000))
-        with pytest.raises(FormatError, match=r"cells\[3000\]: found row b'row00000000'"):
+        with pytest.raises(FormatError, match=r"cells\[3000\]: found row b'row-0000000000'"):
             writer.write(regular(1))
 
     def test_the_key_that_stands_behind_its_row(self) -> None:
@@ -458,6 +458,14 @@ class TestHudi:
         with pytest.raises(FormatError) as caught:
             written(table, profile="hudi")
         assert caught.value.path == f"cells[1].{next(iter(change))}"
+
+
+def test_headers_are_those_of_the_spec() -> None:
+    """What is packed in one go is what the record of the spec writes."""
+    data = written(regular(5_000), compression="GZ", block_size=1_000, checksum="CRC32")
+    with hfile.open(data) as file:
+        for block in file.stored_blocks():
+            assert block.header.to_bytes() == data[block.offset : block.offset + 33]
 
 
 def test_too_much_file_info_is_not_the_trailers() -> None:

@@ -65,7 +65,9 @@ def rewritten(case: Case) -> tuple[bytes, bytes]:
             index_block_min_entries=entry["index_block_min_entries"],
             is_meta=file.trailer.is_meta_order, blooms=blooms(file, entry),
             created_ms=int.from_bytes(info[b"hfile.CREATE_TIME_TS"], "big"),
-            file_info={k: v for k, v in info.items() if not k.startswith(b"hfile.") and k not in _COMPUTED
+            file_info={
+                name: value for name, value in info.items()
+                if not name.startswith(b"hfile.") and name not in _COMPUTED
             },
         )  # fmt: skip
         with writer:

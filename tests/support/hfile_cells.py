@@ -55,16 +55,16 @@ def drawn(draw: st.DrawFn, *, tags: bool = True, mvcc: bool = True) -> pa.Table:
 
 
 def regular(count: int) -> pa.Table:
-    """Cells of 47 bytes: rows of 11 bytes that ascend, values that repeat a little."""
+    """Cells of 47 bytes: rows that ascend, values that repeat a little."""
     numbers = np.arange(count)
     columns = ("row", "family", "qualifier", "timestamp", "value")
     return pa.table(
         {
-            "row": pa.array([b"row%08d" % i for i in range(count)], pa.binary()),
+            "row": pa.array([b"row-%010d" % i for i in range(count)], pa.binary()),
             "family": pa.array([b"f"] * count, pa.binary()),
             "qualifier": pa.array([b"q"] * count, pa.binary()),
             "timestamp": pa.array(1_700_000_000_000 + numbers % 1000),
-            "value": pa.array([b"value-%04d" % (i % 1000) for i in range(count)], pa.binary()),
+            "value": pa.array([b"value-%05d" % (i % 1000) for i in range(count)], pa.binary()),
         },
         schema=pa.schema([SCHEMA.field(name) for name in columns]),
     )
