@@ -36,6 +36,8 @@ SECONDARY: Final = "secondary_index_"
 EXPRESSION: Final = "expr_index_"
 _PAIRS: Final = pa.schema([("value", pa.string()), ("key", pa.string())])
 _PARTITIONED: Final = "isPartitioned"
+WHOLE_KEYS: Final = 1
+"""The version of secondary indexes whose file groups the records of a value are strewn over."""
 
 
 class Queries:
@@ -185,16 +187,27 @@ class Queries:
         values  as text, integers as such, None for null; None instead of values for all
         """
         place = name if name.startswith(SECONDARY) else f"{SECONDARY}{name}"
+        wanted = None if values is None else [_text(each) for each in values]
         batches = []
-        for keys, field in parts(self.merged(place), SECONDARY_INDEX):
+        for keys, field in parts(self._secondary_rows(place, wanted), SECONDARY_INDEX):
             deleted = pc.fill_null(child(field, "isDeleted", pa.bool_()), fill_value=False)
             columns = key_of.split_secondary_keys(keys.filter(pc.invert(deleted)))
             batches.append(pa.RecordBatch.from_arrays(list(columns), schema=_PAIRS))
         table = pa.Table.from_batches(batches, schema=_PAIRS)
-        if values is None:
+        if wanted is None:
             return table
-        wanted = [None if each is None else str(each) for each in values]
         return table.filter(pc.is_in(table["value"], pa.array(wanted, pa.string())))
+
+    def _secondary_rows(self, place: str, wanted: list[str | None] | None) -> Iterator[Rows]:
+        """Yield the rows of the file groups that may hold the values."""
+        groups = self.slices(place)
+        definition = self.definitions.get(place)
+        if wanted is None or definition is None or definition.version == WHOLE_KEYS:
+            yield from self.merged(place)
+            return
+        prefixes = [key_of.secondary_prefix(value) for value in wanted]
+        for number in sorted(set(key_of.file_groups(prefixes, len(groups)).tolist())):
+            yield from self.lookup(place, groups[number].file_id)
 
     def bloom_filters(self, partition: str, files: Iterable[str]) -> dict[str, HudiBloomFilter]:
         """Return the Bloom filters of record keys of some files, by file; of some there is none.
@@ -211,3 +224,10 @@ class Queries:
                     stored = each["bloomFilter"], each["type"]
                     found[by_key[key]] = HudiBloomFilter(*stored, limits=self.limits)
         return found
+
+
+def _text(value: str | int | None) -> str | None:
+    """Return a value as Hudi makes text of it."""
+    if value is None or isinstance(value, str):
+        return value
+    return str(value).lower() if isinstance(value, bool) else str(value)
