@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Protocol
 
 from crc32c import crc32c as _crc32c
 from isal.isal_zlib import crc32 as _crc32
@@ -10,14 +10,18 @@ from isal.isal_zlib import crc32 as _crc32
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = ["crc32", "crc32c"]
+__all__ = ["Checksum", "crc32", "crc32c"]
 
 
-def crc32(data: Buffer, value: int = 0) -> int:
-    """CRC-32 of *data* (that of gzip, zip and PNG), going on from *value*."""
-    return int(_crc32(data, value))
+class Checksum(Protocol):
+    """What computes a checksum; the libraries' own functions, for calls cost as much as 4 KiB."""
+
+    def __call__(self, data: Buffer, value: int = 0, /) -> int:
+        """Return the checksum of *data*, going on from *value*."""
 
 
-def crc32c(data: Buffer, value: int = 0) -> int:
-    """CRC-32C of *data* (Castagnoli; that of HBase and iSCSI), going on from *value*."""
-    return int(_crc32c(data, value))
+crc32: Final[Checksum] = _crc32
+"""CRC-32 of *data* (that of gzip, zip and PNG), going on from *value*."""
+
+crc32c: Final[Checksum] = _crc32c
+"""CRC-32C of *data* (Castagnoli; that of HBase and iSCSI), going on from *value*."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.hfile.dialect import ENCODINGS
+from byteloom.wire.views import allocated
 from byteloom_generated.hfile.encoded import Encoded, Encoding
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _decompressed(blocks: Blocks, run: Run) -> tuple[NDArray[np.uint8], NDArray[
         return run.data, bounds
     ends = np.cumsum(run.table[:, 3])
     bounds = np.stack([ends - run.table[:, 3], ends], axis=1)
-    out = np.empty(int(ends[-1]) if len(ends) else 0, np.uint8)
+    out = allocated(int(ends[-1]) if len(ends) else 0, "u1")
     view = out.data
     for place, stored, (start, end) in zip(run.places, run.stored(), bounds.tolist(), strict=True):
         blocks.decompress(stored, view[start:end], place.offset, place.type)
@@ -119,7 +120,7 @@ def _decoded(
         raise LimitExceeded("encoded.len_decoded", run.places[0].offset, sum(sizes), wanted)
     ends = np.cumsum(sizes, dtype=np.int64)
     bounds = np.stack([ends - sizes, ends], axis=1)
-    out = np.empty(sum(sizes), np.uint8)
+    out = allocated(sum(sizes), "u1")
     block, written = decode(
         data, ranges + np.array([_SIZED, 0]), ENCODINGS[form.encoding],
         form.has_tags, form.has_packed_tags, form.has_mvcc, out, bounds,
