@@ -91,8 +91,8 @@ class Built:
             )
             previous, out = len(out), out + made
         load = len(out)
-        index = b"".join(entries)
-        out += self.block(b"IDXROOT2", index)
+        root = b"".join(entries)
+        out += self.block(b"IDXROOT2", root)
         out += self.block(b"IDXROOT2", b"", load)
         info_at, info = len(out), self._file_info()
         out += self.block(b"FILEINF2", info)
@@ -101,7 +101,7 @@ class Built:
         count = sum(map(len, self.blocks))
         there = previous >= 0
         true: dict[int, int | bytes | None] = {
-            1: info_at, 2: load, 3: len(index), 4: total, 5: len(entries), 6: 0, 7: count, 8: 1,
+            1: info_at, 2: load, 3: len(root), 4: total, 5: len(entries), 6: 0, 7: count, 8: 1,
             9: 0 if there else (1 << 64) - 1, 10: previous if there else (1 << 64) - 1,
             11: b"org.apache.hadoop.hbase.KeyValue$KVComparator", 12: self.codec,
         }  # fmt: skip
