@@ -14,12 +14,13 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.hfile.hudi.avro import Enum, Lists, Plain, Record, Union, program
+from byteloom.hfile.hudi.avro import program
+from byteloom.hfile.hudi.avro_nodes import Enum, Lists, Plain, Record, Union
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from byteloom.hfile.hudi.avro import Node, Program
+    from byteloom.hfile.hudi.avro_nodes import Node, Program
 
 __all__ = ["decode"]
 

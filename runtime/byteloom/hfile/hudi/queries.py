@@ -55,7 +55,9 @@ class Queries:
         def merged(self, partition: str, keys: Sequence[bytes] | None = None) -> Iterator[Rows]:
             """Yield rows."""
 
-        def lookup(self, partition: str, file_group: str, keys: Sequence[bytes]) -> Iterator[Rows]:
+        def lookup(
+            self, partition: str, file_group: str, keys: Sequence[bytes] | None = None
+        ) -> Iterator[Rows]:
             """Yield rows of one file group."""
 
         def partition_paths(self) -> list[str]:
