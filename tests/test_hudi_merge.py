@@ -293,3 +293,34 @@ def test_a_table_may_lie_anywhere(table: HudiTable) -> None:
     assert rows_in(opened) == rows_in(MetadataTable.open(table.root))
     by_filesystem = MetadataTable.open(root, filesystem=memory)
     assert rows_in(by_filesystem) == rows_in(opened)
+
+
+@pytest.mark.parametrize(("kind", "name"), [(3, "avro_data"), (5, "parquet_data"), (6, "cdc_data")])
+def test_blocks_of_other_kinds_are_refused_by_name(table: HudiTable, kind: int, name: str) -> None:
+    """No metadata table holds them; passed over, they would hide rows."""
+    path = table.metadata / INDEX / logged(table, 1, {"a": place("1")})
+    raw = bytearray(path.read_bytes())
+    raw[21] = kind
+    path.write_bytes(raw)
+    with pytest.raises(Unsupported, match=f"log_block.type at byte .*: found {name}, wanted hfile"):
+        places(table.root)
+
+
+def test_files_are_named_in_errors_of_their_bytes(table: HudiTable) -> None:
+    """A log file with the byte that is wrong in it, a base file likewise."""
+    name = logged(table, 1, {"a": place("1")})
+    path = table.metadata / INDEX / name
+    whole = path.read_bytes()
+    at = whole.index(b"DATABLK*")
+    path.write_bytes(whole[:at] + b"DATABLK!" + whole[at + 8 :])
+    with pytest.raises(FormatError) as refused:
+        places(table.root)
+    assert refused.value.path.startswith(f"{INDEX}/{name}: ")
+    assert refused.value.offset == at
+    path.write_bytes(whole)
+    base = next(iter((table.metadata / INDEX).glob("*.hfile")))
+    base.write_bytes(b"DATABLK!" + base.read_bytes()[8:])
+    with pytest.raises(FormatError) as refused:
+        places(table.root)
+    assert refused.value.path.startswith(f"{INDEX}/{base.name}: ")
+    assert refused.value.offset == 0

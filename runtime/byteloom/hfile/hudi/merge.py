@@ -77,9 +77,10 @@ class LogRecords:
 
         self._combined = is_combined(partition)
         self._secondary = partition.startswith("secondary_index")
-        self._schemas = [schema for _, _, schema in records]
+        self._schemas = list(dict.fromkeys(schema for _, _, schema in records))
+        numbers = [self._schemas.index(schema) for _, _, schema in records]
         sizes = [len(keys) for keys, _, _ in records]
-        of_schema = np.repeat(np.arange(len(records)), sizes)
+        of_schema = np.repeat(np.array(numbers, np.int64), np.array(sizes, np.int64))
         keys = joined([keys for keys, _, _ in records])
         values = joined([each for _, each, _ in records])
         known = keys.dictionary_encode()
@@ -113,7 +114,9 @@ class LogRecords:
                 hits = pa.table([at, values], ["at", "value"]).filter(touched).to_pylist()
                 for hit in hits:
                     self._over(hit["at"], (hit["value"], schema))
-            yield Rows(keys.filter(untouched), values.filter(untouched), schema)
+            rows = Rows(keys.filter(untouched), values.filter(untouched), schema)
+            if len(rows.keys):
+                yield rows
 
     def left(self) -> Iterator[Rows]:
         """Yield what log records make, after the base file went through `over`."""

@@ -58,7 +58,9 @@ class SliceReader:
         import pyarrow as pa
 
         asked = None if keys is None else pa.array(sorted(set(keys)), pa.binary())
-        logs = LogRecords(self._slice.partition, list(self._records(asked)))
+        records = list(self._records(asked))
+        with inside_file(f"{self._slice.partition}/{self._slice.file_id}"):
+            logs = LogRecords(self._slice.partition, records)
         base = self._slice.base
         if base is not None:
             path = f"{self._slice.partition}/{base.name}"
