@@ -1,4 +1,4 @@
-"""What a program of Avro's types consists of: its steps, and what to build of the columns they fill.
+"""What a program of Avro's types consists of: steps, and what to build of the columns they fill.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/
 """
