@@ -1,10 +1,11 @@
 """HFile: the sorted key-value file of Apache HBase, and of Apache Hudi's metadata table.
 
-    open        an HFile, by path, URL, file object or bytes, as an `HFile`
-    HFile       its cells as Arrow: all, of rows, a range or a prefix; its file info and meta blocks
-    Key, Cell   the key of a cell, of any part of it that a seek needs; a whole cell
-    Cursor      a place in a file that moves, as HBase's scanner does
-    BlockCache  what several files may share to keep decoded blocks
+    open         an HFile, by path, URL, file object or bytes, as an `HFile`
+    HFile        its cells as Arrow: all, of rows, a range, a prefix; its file info and meta blocks
+    Key, Cell    the key of a cell, of any part of it that a seek needs; a whole cell
+    Cursor       a place in a file that moves, as HBase's scanner does
+    BlockCache   what several files may share to keep decoded blocks
+    HFileWriter  a file in the making, as HBase writes them, or for Hudi's metadata table
 
 Source: https://hudi.apache.org/docs/hfile_format
 """
@@ -13,5 +14,6 @@ from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.keys import Key
 from byteloom.hfile.reader import HFile, open  # noqa: A004  as gzip.open and its like
 from byteloom.hfile.seek import Cell, Cursor
+from byteloom.hfile.writing import HFileWriter
 
-__all__ = ["BlockCache", "Cell", "Cursor", "HFile", "Key", "open"]
+__all__ = ["BlockCache", "Cell", "Cursor", "HFile", "HFileWriter", "Key", "open"]
