@@ -25,13 +25,14 @@ FORMATS = sorted({path.parent for path in SPECS.rglob("*.ksy")})
 pytestmark = [pytest.mark.peer("node"), pytest.mark.xdist_group("kaitai")]
 
 
-def places(folder: Path) -> dict[str, tuple[str, list[str]]]:
-    """Return the module and the path of classes of each type of a format."""
+def places(folder: Path) -> dict[str, tuple[str, list[str], list[str]]]:
+    """Return the module, the path of classes and the parameters of each type of a format."""
     found = {}
     for path in sorted(folder.glob("*.ksy")):
         spec = load_spec(path)
         for type_ in spec.top.walk():
-            found[type_.name] = spec.name, [camel(name) for name in type_.path]
+            params = [each.name for each in type_.params]
+            found[type_.name] = spec.name, [camel(name) for name in type_.path], params
     return found
 
 
@@ -66,6 +67,11 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, tuple[Path,
     return found
 
 
+def arguments(vector: Vector, where: dict[str, tuple[str, list[str], list[str]]]) -> list[Any]:
+    """Return what a vector gives for the parameters of its type, in their order."""
+    return [vector.params[name] for name in where[vector.about][2]]
+
+
 @pytest.fixture(scope="module")
 def official(compiled: dict[Path, tuple[Path, str]]) -> dict[str, Any]:
     """What official parsers make of each vector, and of each beginning of it."""
@@ -73,7 +79,7 @@ def official(compiled: dict[Path, tuple[Path, str]]) -> dict[str, Any]:
     for folder, (modules, _) in compiled.items():
         where, wanted = places(folder), list(of_types(folder))
         cases = [
-            (*where[each.about], each.raw[:size].hex())
+            (*where[each.about][:2], arguments(each, where), each.raw[:size].hex())
             for each in wanted
             for size in range(len(each.raw), -1, -1)
         ]

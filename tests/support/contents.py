@@ -8,6 +8,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
+from tests.support.hfile_blocks import BLOCKS
+
 from byteloom.puffin import PuffinFile, PuffinWriter
 from byteloom.puffin import open as open_puffin
 from byteloom.puffin.deletion_vector import DeletionVector
@@ -63,4 +65,5 @@ CONTENTS: dict[
     "puffin file": (_verified, _file, _rewritten),
     "deletion-vector-v1": (DeletionVector.from_bytes, _vector, DeletionVector.to_bytes),
     "apache-datasketches-theta-v1": (ThetaSketch.from_bytes, _sketch, ThetaSketch.to_bytes),
+    **BLOCKS,
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,7 @@ class Vector:
 
     record    the generated class, where it is about a type of a spec
     from_end  a beginning of it is refused, though not as cut off: its layout starts at its end
+    params    arguments for the parameters of the type
     """
 
     id: str
@@ -49,6 +51,7 @@ class Vector:
     wanted: Any
     from_end: bool
     record: type[Record] | None
+    params: dict[str, Any]
 
 
 def vectors(outcome: str) -> list[Vector]:
@@ -82,13 +85,14 @@ def records_of(format_name: str) -> dict[str, type[Record]]:
 
 
 def plain(value: object) -> object:
-    """Return a record as the plain data that vectors are written in: bytes as hex."""
+    """Return a record as the plain data of vectors: bytes as hex, names as the spec has them."""
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, list):
         return [plain(each) for each in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: plain(getattr(value, each.name)) for each in fields(value) if each.init}
+        names = [each.name for each in fields(value) if each.init]
+        return {name.rstrip("_"): plain(getattr(value, name)) for name in names}
     return value
 
 
@@ -106,10 +110,11 @@ def _is_record(each: object) -> bool:
 
 
 def _vector(id_: str, about: str, record: type[Record] | None, case: dict[str, Any]) -> Vector:
+    params = case.get("params", {})
     codec = (
         Codec(*CONTENTS[about])
         if record is None
-        else Codec(record.from_bytes, plain, Record.to_bytes)
+        else Codec(partial(record.from_bytes, **params), plain, Record.to_bytes)
     )
     outcome = next(each for each in ("value", "reads_as", "refused") if each in case)
     return Vector(
@@ -121,4 +126,5 @@ def _vector(id_: str, about: str, record: type[Record] | None, case: dict[str, A
         wanted=case[outcome],
         from_end=bool(case.get("from_end")),
         record=record,
+        params=params,
     )

@@ -74,6 +74,7 @@ class Example:
     about     its section
     type      the type of that name; None where it is about contents
     from_end  where things lie follows from the end, so that a beginning of it is not just cut off
+    params    arguments for the parameters of its type
     """
 
     about: str
@@ -84,6 +85,7 @@ class Example:
     wanted: Any
     origin: str
     from_end: bool
+    params: Mapping[str, Any]
 
 
 def load_examples(path: Path, specs: Sequence[Spec]) -> list[Example]:
@@ -130,7 +132,16 @@ def _example(case: dict[str, Any], about: str, spec: TypeSpec | None) -> Example
         wanted=case[outcome],
         origin=str(case.get("from", "")),
         from_end=bool(case.get("from_end")),
+        params=_params(case.get("params", {}), spec),
     )
+
+
+def _params(given: dict[str, Any], spec: TypeSpec | None) -> dict[str, Any]:
+    """Return the arguments of a vector in the order of the parameters they are for."""
+    names = [] if spec is None else [each.name for each in spec.params]
+    if sorted(given) != sorted(names):
+        raise ValueError(f"found params {sorted(given)}, wanted {names}")
+    return {name: given[name] for name in names}
 
 
 def annotated(example: Example, annotate: Annotate) -> Sequence[Part]:
@@ -149,12 +160,13 @@ def as_json(name: str, examples: Sequence[Example]) -> str:
 
 def _shape(example: Example) -> dict[str, Any]:
     spec, outcome = example.type, example.outcome
-    about = {"content": example.about}
+    about: dict[str, Any] = {"content": example.about}
     wanted = _plain(example.wanted)
     if outcome == "refused":
         wanted = {key: str(value) for key, value in wanted.items()}
     if spec is not None:
         about = {"spec": spec.spec.name, "type": spec.name}
+        about |= {"params": _plain(dict(example.params))} if example.params else {}
         wanted = wanted if outcome == "refused" else _record(example.wanted, spec)
     shape: dict[str, Any] = {**about, "name": example.name, "hex": example.raw.hex()}
     shape |= {"outcome": outcome, outcome: wanted}

@@ -1,6 +1,6 @@
 """``python records.py MODULES CASES OUT``: what official parsers make of single records, as JSON.
 
-CASES is a list of [module, class path, hex]; OUT has for each the record as plain data (a map with
+CASES is a list of [module, class path, arguments, hex]; OUT has for each the record as plain data (a map with
 bytes as hex), or the text of its error.  A process that reads official modules imports nothing of
 ours.
 """
@@ -31,11 +31,11 @@ def plain(value: Any) -> Any:
     return value
 
 
-def outcome(module: str, classes: list[str], raw: bytes) -> Any:
+def outcome(module: str, classes: list[str], arguments: list[Any], raw: bytes) -> Any:
     """Return what the parser makes of *raw*."""
     record = reduce(getattr, classes, importlib.import_module(module))
     try:
-        return plain(record(KaitaiStream(BytesIO(raw))))  # type: ignore[operator]
+        return plain(record(*arguments, KaitaiStream(BytesIO(raw))))  # type: ignore[operator]
     except Exception as error:  # noqa: BLE001  (whatever it is, it is a refusal)
         return f"{type(error).__name__}: {error}"
 
@@ -44,7 +44,7 @@ if __name__ == "__main__":
     modules, cases, out = sys.argv[1:]
     sys.path.insert(0, modules)
     found = [
-        outcome(module, classes, bytes.fromhex(raw))
-        for module, classes, raw in json.loads(Path(cases).read_text())
+        outcome(module, classes, arguments, bytes.fromhex(raw))
+        for module, classes, arguments, raw in json.loads(Path(cases).read_text())
     ]
     Path(out).write_text(json.dumps(found))
