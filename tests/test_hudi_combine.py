@@ -137,5 +137,6 @@ def test_only_some_partitions_are_combined() -> None:
     """Of the others the newest record is all there is to know."""
     assert is_combined("files")
     assert is_combined("expr_index_idx_year")
+    assert is_combined("func_index_idx_year")
     assert not is_combined("record_index")
     assert not is_combined("secondary_index_idx_rider")

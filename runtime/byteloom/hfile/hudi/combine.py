@@ -42,6 +42,8 @@ _FILES: Final = "filesystemMetadata"
 _STATISTICS: Final = "ColumnStatsMetadata"
 _BLOOM: Final = "BloomFilterMetadata"
 _COMBINED: Final = ("files", "column_stats", "partition_stats", "bloom_filters")
+_EXPRESSIONS: Final = ("expr_index_", "func_index_")
+"""What partitions of expression indexes begin with; the second in Hudi 1.0.0."""
 _SUMS: Final = ("valueCount", "nullCount", "totalSize", "totalUncompressedSize")
 
 Value = tuple[bytes, str]
@@ -50,7 +52,7 @@ Value = tuple[bytes, str]
 
 def is_combined(partition: str) -> bool:
     """Whether records of a partition of the metadata table are combined at all."""
-    return partition in _COMBINED or partition.startswith("expr_index_")
+    return partition in _COMBINED or partition.startswith(_EXPRESSIONS)
 
 
 def combine(older: Value, newer: Value) -> Value | None:
