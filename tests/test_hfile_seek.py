@@ -20,6 +20,7 @@ from tests.support.hfile_files import LATEST, Built, Given
 
 from byteloom import hfile
 from byteloom.errors import ByteloomError, FormatError, Unsupported
+from byteloom.hfile import lookup
 from byteloom.hfile.keys import order_of_cells, order_of_meta
 from byteloom.hfile.writing.writer import HFileWriter
 
@@ -241,6 +242,19 @@ def test_a_flipped_bit_never_loses_a_cell(small: bytes, part: int) -> None:
 def test_a_cut_file_is_refused(small: bytes) -> None:
     """Wherever it ends."""
     assert all(outcome(small[:size]) is None for size in range(0, len(small), 13))
+
+
+def test_what_is_too_much_for_a_batch_comes_in_several(
+    small: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the order of what was asked for."""
+    monkeypatch.setattr(lookup, "LARGEST", 100)
+    rows = [key.row for key in SMALL[::-2]]
+    with hfile.open(small) as file:
+        found = file.lookup(rows)
+        assert found["row"].num_chunks > 3
+        assert found["row"].to_pylist() == [row for row in rows for _ in range(2)]
+        assert found["asked"].to_pylist() == [at // 2 for at in range(24)]
 
 
 def test_threads_share_a_file(small: bytes) -> None:

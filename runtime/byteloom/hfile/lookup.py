@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["after_prefix", "batches_between", "batches_of_prefix", "table_of_keys", "table_of_rows"]
 
+LARGEST: Final = 1 << 30
+"""Bytes of cells of a lookup that make a batch: places in it are signed words of four bytes."""
+
 GATHER: Final = 1 << 20
 """Bytes of cells that make a batch of a range."""
 
@@ -105,20 +108,30 @@ def table_of_keys(file: HFile, keys: Sequence[Key], columns: Sequence[str]) -> p
 
 
 def _found(file: HFile, asked: Asked, columns: Sequence[str]) -> tuple[NDArray[np.int64], pa.Table]:
-    from byteloom.kernels.hfile_order import gather
-
     search = Search(file.tree, asked)
     search.run()
     if search.page is None:
         return np.empty(0, np.int64), schema_of(columns, "binary").empty_table()
     runs = search.runs
     order = np.argsort(runs[:, 0], kind="stable")
-    sizes = np.ascontiguousarray(runs[:, 2])
-    out = np.empty(len(search.data), np.uint8)
+    parts = np.cumsum(runs[order, 2]) // LARGEST
+    borders = np.flatnonzero(np.diff(parts)) + 1
+    batches = [
+        _gathered(file, search, part, columns, search.page) for part in np.split(order, borders)
+    ]
+    return np.repeat(runs[order, 0], runs[order, 1]), pa.Table.from_batches(batches)
+
+
+def _gathered(
+    file: HFile, search: Search, order: NDArray[np.int64], columns: Sequence[str], page: Page
+) -> pa.RecordBatch:
+    """Return the cells of some runs that *search* found, in this order."""
+    from byteloom.kernels.hfile_order import gather
+
+    sizes = np.ascontiguousarray(search.runs[:, 2])
+    out = np.empty(int(sizes[order].sum()), np.uint8)
     gather(search.data, np.cumsum(sizes) - sizes, order, sizes, out)
-    counts = runs[order, 1]
-    batch = _columns(file, out, int(counts.sum()), columns, search.page)
-    return np.repeat(runs[order, 0], counts), pa.Table.from_batches([batch])
+    return _columns(file, out, int(search.runs[order, 1].sum()), columns, page)
 
 
 def _numbered(numbers: NDArray[np.int64], found: pa.Table) -> pa.Table:
