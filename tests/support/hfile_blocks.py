@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from byteloom.hfile.writing.writer import Options
+
 __all__ = ["BLOCKS"]
 
 _ANY = 1 << 20
@@ -53,7 +55,7 @@ def _plain(batch: pa.RecordBatch) -> list[dict[str, Any]]:
 def _write(form: CellForm, batch: pa.RecordBatch) -> bytes:
     out = io.BytesIO()
     encoding, tags = form.encoding, form.has_tags
-    options = {"tags": tags, "mvcc": form.has_mvcc, "compress_tags": form.has_packed_tags}
+    options: Options = {"tags": tags, "mvcc": form.has_mvcc, "compress_tags": form.has_packed_tags}
     with HFileWriter(out, encoding=encoding, threads=0, **options) as writer:
         writer.write(batch)
     data = out.getvalue()
