@@ -196,7 +196,7 @@ def test_slices_are_hudis(case: Case, unpacked: Any) -> None:
     table, truth = unpacked(case), told(case, "slices.json.gz")
     for partition, wanted in truth["slices"].items():
         if not wanted:
-            with pytest.raises(FormatError, match="begun by a completed instant|one of"):
+            with pytest.raises(FormatError, match=r"begun by a completed instant|one of"):
                 table.slices(partition)
             continue
         found = [
