@@ -75,7 +75,8 @@ def main(paths: list[str], count: int) -> None:
         with hfile.open(path) as file:
             end = file.trailer.load_on_open_data_offset
             for run in runs(file.blocks, 0, end):
-                for place, stored in zip(run.places, run.stored(), strict=True):
+                for number, stored in enumerate(run.stored()):
+                    place = run[number]
                     if not place.type.endswith("data"):
                         continue
                     payload = bytes(stored)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from byteloom.hfile.blocks import Block, Blocks
     from byteloom.hfile.dialect import CellForm
-    from byteloom.hfile.runs import Place
     from byteloom.limits import Limits
 
 __all__ = ["COLUMNS", "Binary", "Cells", "Walked", "cells_of", "plain_cells", "walked"]
@@ -58,7 +57,7 @@ class Cells:
 
     data: NDArray[np.uint8]
     ranges: NDArray[np.int64]
-    blocks: Sequence[Block | Place]
+    blocks: Sequence[Block] | Run
     origin: int | None = None
 
 
@@ -87,7 +86,7 @@ def cells_of(blocks: Blocks, run: Run, form: CellForm, limits: Limits) -> Cells:
     start, offset = (run.table[0, 5], run.table[0, 0]) if len(run) else (0, 0)
     in_file = is_file and blocks.cipher is None
     origin = int(offset + HEADER_SIZE - start) if in_file else None
-    return Cells(data, ranges, run.places, origin)
+    return Cells(data, ranges, run, origin)
 
 
 def walked(

@@ -69,12 +69,12 @@ class Census:
                     raise FormatError(name, trailer.offset, last, f"{offset}")
             elif kind == _LEAF:
                 self._leaves.append((offset, size))
-                self._indexed += self._entries(run[number : number + 1])
+                self._indexed += self._entries(run.part(slice(number, number + 1)))
 
     def _entries(self, leaf: Run) -> list[IndexEntry]:
         file = self._file
         leaf.check(file.blocks)
-        (place,), (stored,) = leaf.places, leaf.stored()
+        place, (stored,) = leaf[0], leaf.stored()
         payload = bytearray(int(leaf.table[0, 3]))
         if file.blocks.codec == "NONE":
             payload[:] = stored

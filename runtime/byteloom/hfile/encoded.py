@@ -14,6 +14,7 @@ import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.hfile.dialect import ENCODINGS
+from byteloom.hfile.runs import TYPES
 from byteloom.wire.views import allocated
 from byteloom_generated.hfile.encoded import Encoded, Encoding
 
@@ -41,17 +42,16 @@ def plain_data(
     run  data blocks
     """
     wanted = "data" if form.encoding == "NONE" else "encoded_data"
-    for place in run.places:
-        if place.type != wanted:
-            told = f"{wanted}, as the file info says"
-            raise FormatError("block.magic", place.offset, place.type, told)
+    for number in np.flatnonzero(run.table[:, 1] != TYPES.index(wanted)).tolist():
+        told = f"{wanted}, as the file info says"
+        raise FormatError("block.magic", run[number].offset, run[number].type, told)
     data, ranges = _decompressed(blocks, run)
     is_file = blocks.codec == "NONE"
     if form.encoding == "NONE":
         return data, ranges, is_file
     if form.encoding == "ROW_INDEX_V1":
-        for place, bounds in zip(run.places, ranges, strict=True):
-            bounds[:] = _within_row_index(place, data, bounds)
+        for number, bounds in enumerate(ranges):
+            bounds[:] = _within_row_index(run[number], data, bounds)
         return data, ranges, is_file
     return *_decoded(data, ranges, run, form, limits), False
 
@@ -65,8 +65,11 @@ def _decompressed(blocks: Blocks, run: Run) -> tuple[NDArray[np.uint8], NDArray[
     bounds = np.stack([ends - run.table[:, 3], ends], axis=1)
     out = allocated(int(ends[-1]) if len(ends) else 0, "u1")
     view = out.data
-    for place, stored, (start, end) in zip(run.places, run.stored(), bounds.tolist(), strict=True):
-        blocks.decompress(stored, view[start:end], place.offset, place.type)
+    kinds = run.table[:, :2].tolist()
+    for (offset, kind), stored, (start, end) in zip(
+        kinds, run.stored(), bounds.tolist(), strict=True
+    ):
+        blocks.decompress(stored, view[start:end], offset, TYPES[kind])
     out.flags.writeable = False  # one type of array for the compiled loops
     return out, bounds
 
@@ -111,13 +114,10 @@ def _decoded(
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     from byteloom.kernels.hfile_encodings import decode
 
-    sizes = [
-        _len_decoded(place, data, at, form, limits)
-        for place, at in zip(run.places, ranges, strict=True)
-    ]
+    sizes = _lens_decoded(run, data, ranges, form, limits.decompressed_size)
     if sum(sizes) > limits.decompressed_size:
         wanted = f"at most {limits.decompressed_size} together (limits.decompressed_size)"
-        raise LimitExceeded("encoded.len_decoded", run.places[0].offset, sum(sizes), wanted)
+        raise LimitExceeded("encoded.len_decoded", run[0].offset, sum(sizes), wanted)
     ends = np.cumsum(sizes, dtype=np.int64)
     bounds = np.stack([ends - sizes, ends], axis=1)
     out = allocated(sum(sizes), "u1")
@@ -128,21 +128,25 @@ def _decoded(
     if block >= 0:
         found = "cells that do not fit" if written < 0 else f"{written} bytes of cells"
         wanted = f"{sizes[block]} bytes of cells in {form.encoding}"
-        raise FormatError("encoded.body", run.places[block].offset, found, wanted)
+        raise FormatError("encoded.body", run[block].offset, found, wanted)
     out.flags.writeable = False
     return out, bounds
 
 
-def _len_decoded(
-    place: Place, data: NDArray[np.uint8], bounds: NDArray[np.int64], form: CellForm, limits: Limits
-) -> int:
-    start, end = bounds.tolist()
-    raw = int.from_bytes(data[start : start + _SIZED].tobytes(), "big")
-    if end - start >= _SIZED and raw >> 31 == ENCODINGS[form.encoding] << 1:
-        size = raw & 0x7FFF_FFFF
-    else:  # anything else: what the spec says of it
-        size = _head(place, data, bounds, form.encoding).len_decoded or 0
-    if size > limits.decompressed_size:
-        wanted = f"at most {limits.decompressed_size} (limits.decompressed_size)"
-        raise LimitExceeded("encoded.len_decoded", place.offset, size, wanted)
-    return size
+def _lens_decoded(
+    run: Run, data: NDArray[np.uint8], ranges: NDArray[np.int64], form: CellForm, most: int
+) -> list[int]:
+    """Return what each block says of the size of its cells, plain."""
+    wanted = ENCODINGS[form.encoding] << 1
+    sizes = []
+    for number, (start, end) in enumerate(ranges.tolist()):
+        raw = int.from_bytes(data[start : start + _SIZED].tobytes(), "big")
+        if end - start >= _SIZED and raw >> 31 == wanted:
+            size = raw & 0x7FFF_FFFF
+        else:  # anything else: what the spec says of it
+            size = _head(run[number], data, ranges[number], form.encoding).len_decoded or 0
+        if size > most:
+            told = f"at most {most} (limits.decompressed_size)"
+            raise LimitExceeded("encoded.len_decoded", run[number].offset, size, told)
+        sizes.append(size)
+    return sizes

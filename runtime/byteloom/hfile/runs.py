@@ -21,7 +21,7 @@ from byteloom.storage.sources import LocalSource
 from byteloom.wire.views import allocated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -73,18 +73,18 @@ class Run:
         data = np.frombuffer(block.buffer, np.uint8)
         return cls(data, np.array([row], np.int64), is_checked=True)
 
-    def __getitem__(self, part: slice | NDArray[np.bool_]) -> Run:
+    def part(self, which: slice | NDArray[np.bool_]) -> Run:
         """Return some of the blocks."""
-        return Run(self.data, self.table[part], self.is_checked)
+        return Run(self.data, self.table[which], self.is_checked)
+
+    def __getitem__(self, number: int) -> Place:
+        """Return where one of the blocks lies."""
+        offset, kind = self.table[number, :2].tolist()
+        return Place(offset, TYPES[kind])
 
     def __len__(self) -> int:
         """Return how many there are."""
         return len(self.table)
-
-    @property
-    def places(self) -> Sequence[Place]:
-        """Where each block lies."""
-        return [Place(row[0], TYPES[row[1]]) for row in self.table[:, :2].tolist()]
 
     def stored(self) -> Iterator[memoryview]:
         """Yield each payload as it is on disk."""

@@ -74,14 +74,14 @@ class Scan:
         for run in runs(self._file.blocks, 0, end):
             self._census.meet(run)
             is_data = np.isin(run.table[:, 1], DATA)
-            run[~is_data].check(self._file.blocks)
-            data = run[is_data]
+            run.part(~is_data).check(self._file.blocks)
+            data = run.part(is_data)
             sizes = np.cumsum(data.table[:, 3])
             start = 0
             while start < len(data):
                 done = sizes[start - 1] if start else 0
                 stop = max(int(np.searchsorted(sizes, done + GROUP, "right")), start + 1)
-                yield data[start:stop]
+                yield data.part(slice(start, stop))
                 start = stop
 
     def _walked(self, run: Run) -> Walked:
