@@ -15,7 +15,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, Unsupported
 from byteloom.hfile.hudi.records import child
 
 __all__ = ["common_type", "native", "widened"]
@@ -60,12 +60,6 @@ _BY_WRAPPER: Final[dict[str, Any]] = {
     "TimestampMicrosWrapper": pa.timestamp("us", "UTC"),
 }
 
-_WIDER: Final = (
-    (pa.int32(), pa.int64()),
-    (pa.float32(), pa.float64()),
-    (pa.int32(), pa.date32()),  # Hudi 0.15 keeps the days of one column in either wrapper
-)
-
 
 def native(stats: pa.Array) -> tuple[pa.Array, pa.Array]:
     """Return the smallest and the greatest values of one column.
@@ -103,7 +97,7 @@ def _told_type(ordinal: str, detail: str) -> Any:
             wanted = "a precision up to 38 and a scale"
             raise FormatError("valueType.additionalInfo", None, detail, wanted) from error
     if int(ordinal) not in _BY_ORDINAL:
-        raise FormatError("valueType.typeOrdinal", None, ordinal, "0 to 20")
+        raise Unsupported("valueType.typeOrdinal", None, ordinal, "0 to 20")
     return _BY_ORDINAL[int(ordinal)]
 
 
@@ -117,7 +111,7 @@ def _typed(union: pa.Array | None, told: pa.Array, kinds: list[Any]) -> list[tup
         if wrapped.null_count == len(wrapped):
             continue
         for number, kind in enumerate(kinds):
-            own = kind or _BY_WRAPPER.get(name, pa.string())
+            own = (kind or _BY_WRAPPER[name]) if name in _BY_WRAPPER else pa.string()
             chosen = pc.and_(wrapped.is_valid(), pc.equal(told, number))
             if pc.any(chosen).as_py():
                 values = pc.if_else(chosen, _unwrapped(name, wrapped), None)
@@ -126,13 +120,28 @@ def _typed(union: pa.Array | None, told: pa.Array, kinds: list[Any]) -> list[tup
 
 
 def common_type(kinds: set[Any]) -> Any:
-    """Return the one type for values of *kinds*."""
+    """Return the one type for values of *kinds*: text where they have no other in common."""
     kinds = kinds - {pa.null()}
     if not kinds:
         return pa.null()
-    if len(kinds) == 1:
-        return next(iter(kinds))
-    return next((wide for narrow, wide in _WIDER if kinds == {narrow, wide}), pa.string())
+    if all(pa.types.is_decimal(kind) for kind in kinds):
+        scale = max(kind.scale for kind in kinds)
+        whole = max(kind.precision - kind.scale for kind in kinds)
+        return pa.decimal128(min(whole + scale, 38), scale)
+    wide = (one for one in kinds if all(_holds(one, other) for other in kinds))
+    return next(wide, pa.string())
+
+
+def _holds(wide: Any, narrow: Any) -> bool:
+    """Whether values of one type are values of the other, as files of one column may have them.
+
+    Before its type stood beside a value, days and times could be kept as plain integers.
+    """
+    if narrow == pa.int32():
+        return wide in {narrow, pa.int64(), pa.date32(), pa.time32("ms")}
+    if narrow == pa.int64():
+        return bool(wide == narrow or pa.types.is_timestamp(wide) or pa.types.is_time64(wide))
+    return bool(wide == narrow or (wide == pa.float64() and narrow == pa.float32()))
 
 
 def _merged(found: list[tuple[Any, pa.Array]], kind: Any, count: int) -> pa.Array:
