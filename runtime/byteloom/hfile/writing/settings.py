@@ -41,7 +41,7 @@ class Settings:
     index_block_min_entries  entries that it has at least
     is_meta                  order rows as HBase's catalog does
     comparator               class that the file says orders it; the empty one for HBase's
-    threads                  that compress; 0 for none
+    threads                  that compress, beside one that writes; 0 for none at all
     """
 
     compression: str = "NONE"
