@@ -16,8 +16,6 @@ import pytest
 from tests.support.hfile_cells import regular
 
 from byteloom import hfile
-from byteloom.hfile.cells import COLUMNS
-from byteloom.hfile.scan import Scan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +31,7 @@ def seconds(path: Path, threads: int | None) -> float:
     """How long it takes to open the file and make all its columns."""
     start = perf_counter()
     with hfile.open(path) as file:
-        rows = sum(batch.num_rows for batch in Scan(file, COLUMNS, "view", threads).batches())
+        rows = sum(batch.num_rows for batch in file.batches(threads=threads))
     assert rows == ROWS
     return perf_counter() - start
 

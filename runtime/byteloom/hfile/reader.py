@@ -187,16 +187,21 @@ class HFile:
         raise KeyError(name)
 
     def batches(
-        self, columns: Sequence[str] = COLUMNS, *, binary: Binary = "view"
+        self,
+        columns: Sequence[str] = COLUMNS,
+        *,
+        binary: Binary = "view",
+        threads: int | None = None,
     ) -> Iterator[pa.RecordBatch]:
         """Yield all cells in the order of the file.
 
         columns  of row, family, qualifier, timestamp (HBase: ms since 1970), type, value, mvcc (0
                  where the file keeps none) and tags (each behind its length, as stored)
         binary   ``view``: views into the file's bytes; ``binary``: Arrow's plain type, copied
+        threads  that decompress and decode ahead of the reader; None for one a processor, up to 8
         raises   `FormatError` for damage, and at the end for indexes and counts that do not agree
         """
-        yield from Scan(self, columns, binary).batches()
+        yield from Scan(self, columns, binary, threads).batches()
 
     def read(self, columns: Sequence[str] = COLUMNS, *, binary: Binary = "binary") -> pa.Table:
         """Return all cells as a table; see `batches`."""
