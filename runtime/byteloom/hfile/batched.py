@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.hfile.bloom_keys import keys_of
+from byteloom.hfile.tree import hold_ascent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -142,6 +143,7 @@ class Search:
         self._data = np.empty(len(asked.data) * 4 + 4096, np.uint8)
         self._onward = np.empty(len(asked.places), np.int64)
         self._told = np.zeros(4, np.int64)
+        self._last = -1
         self.page: Page | None = None
 
     @property
@@ -191,6 +193,9 @@ class Search:
         return _Frame(node, numbers.tolist(), keys[sorting], ends, stop, is_first)
 
     def _page(self, frame: _Frame, number: int) -> Page:
+        offset = int(frame.node.places[number, 0])
+        hold_ascent(self._last, offset)
+        self._last = offset
         page = self._tree.kept(frame.node, number)
         if page is None:
             if number not in frame.known:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from byteloom.hfile.index import IndexEntry
     from byteloom.hfile.reader import HFile
 
-__all__ = ["Path", "Tree", "packed"]
+__all__ = ["Path", "Tree", "hold_ascent", "packed"]
 
 _INDEX: Final = ("data", "leaf_index", "intermediate_index")
 """What an entry of level 1, 2 and more points at."""
@@ -39,6 +39,13 @@ def packed(key: bytes) -> NDArray[np.uint8]:
     return np.frombuffer(key, np.uint8)
 
 
+def hold_ascent(offset: int, following: int) -> None:
+    """Refuse an index that leads from one data block to another that does not lie behind it."""
+    if following <= offset:
+        wanted = f"more than {offset}, where the block before lies"
+        raise FormatError("index.offset", following, following, wanted)
+
+
 class Path:
     """A way from the root to a data block: nodes, and the number of the entry in each."""
 
@@ -47,6 +54,11 @@ class Path:
     def __init__(self, tree: Tree, nodes: list[Node], numbers: list[int]) -> None:
         """Hold a way that the caller does not change."""
         self._tree, self.nodes, self.numbers = tree, nodes, numbers
+
+    @property
+    def offset(self) -> int:
+        """Where the block lies that it leads to."""
+        return int(self.nodes[-1].places[self.numbers[-1], 0])
 
     def page(self) -> Page:
         """Return the block that it leads to."""
@@ -65,7 +77,10 @@ class Path:
             number = self.numbers[depth] + step
             if 0 <= number < len(self.nodes[depth]):
                 path = Path(self._tree, self.nodes[: depth + 1], [*self.numbers[:depth], number])
-                return self._tree.down(path, last=step < 0)
+                found = self._tree.down(path, last=step < 0)
+                one, other = (self, found) if step > 0 else (found, self)
+                hold_ascent(one.offset, other.offset)
+                return found
         return None
 
 
