@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata
+from byteloom.iceberg.planning.scan import Scan
 from byteloom.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.schema import Schema
 
 __all__ = ["Table", "open_table"]
@@ -44,6 +47,45 @@ class Table:
     def schema(self) -> Schema:
         """The current schema."""
         return self.metadata.schema()
+
+    def scan(  # noqa: PLR0913  each is one thing a scan can be asked
+        self,
+        filter: Expression = TRUE,  # noqa: A002  the field's own word
+        *,
+        columns: Sequence[str] | None = None,
+        snapshot: int | None = None,
+        as_of: int | None = None,
+        ref: str | None = None,
+        case_sensitive: bool = True,
+        ignore_residuals: bool = False,
+        limit: int | None = None,
+    ) -> Scan:
+        """Return a scan of the current snapshot, or of another.
+
+        filter            an expression on column names
+        columns           names of the columns that are wanted; all if None
+        snapshot          the id of a snapshot, read with the schema it was made with
+        as_of             milliseconds from 1970: the snapshot that was current then, likewise
+        ref               a branch, read with the current schema, or a tag, with its own
+        case_sensitive    whether the case of names counts
+        ignore_residuals  plan as if no row had to be asked again
+        limit             how many rows are wanted at most
+        FormatError       no such snapshot, branch or tag
+        """
+        metadata = self.metadata
+        chosen = metadata.snapshot_for(snapshot=snapshot, timestamp=as_of, ref=ref)
+        is_branch = ref is not None and metadata.refs[ref].type == "branch"
+        is_current = snapshot is None and as_of is None and ref is None
+        return Scan(
+            self,
+            chosen,
+            metadata.schema() if is_branch or is_current else metadata.schema_of(chosen),
+            filter,
+            None if columns is None else tuple(columns),
+            case_sensitive,
+            ignore_residuals,
+            limit,
+        )
 
     def __repr__(self) -> str:
         """The place and the version."""

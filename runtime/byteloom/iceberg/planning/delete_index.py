@@ -1,0 +1,336 @@
+"""Which delete files apply to which data files: whole columns against whole columns.
+
+The rules:
+
+- A deletion vector applies to the file it names, if it is not older; no position delete file then
+  does.  Two for one file, and one older than its file, are errors.
+- A position delete file applies to the files of its partition, or to the one it names, that are not
+  newer than it.
+- An equality delete file applies to the older files of its partition; one of an unpartitioned spec
+  to all older files.  It is left out where statistics show that it holds no row of the file.
+- Partitions are equal if their specs and their values are: NaN is one value, -0.0 is not 0.0.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.stats import Bounds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.expressions.stats import FieldStats, Flags
+    from byteloom.iceberg.manifests.entries import Entries
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.types import NestedField
+
+    Rows = NDArray[np.intp]
+
+__all__ = ["DELETED_FILE_PATH", "DeleteIndex", "Pairs"]
+
+DELETED_FILE_PATH: Final = 2_147_483_546
+"""The id of ``file_path`` in position delete files."""
+
+_POSITION, _EQUALITY = 1, 2
+_NONE: Final = np.zeros(0, np.intp)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Data files and what applies to them: row *i* of one side goes with row *i* of the other."""
+
+    data: Rows
+    deletes: Rows
+
+    def keep(self, flags: Flags) -> Pairs:
+        """Return those where a flag is set."""
+        return Pairs(self.data[flags], self.deletes[flags])
+
+    @classmethod
+    def joined(cls, parts: list[Pairs]) -> Pairs:
+        """Return all pairs, those of one data file together."""
+        data = np.concatenate([each.data for each in parts] or [_NONE])
+        deletes = np.concatenate([each.deletes for each in parts] or [_NONE])
+        order = np.lexsort((deletes, data))
+        return cls(data[order], deletes[order])
+
+    def lists(self, rows: int) -> pa.ListArray:
+        """Return for each of *rows* data files the rows of its delete files."""
+        offsets = np.searchsorted(self.data, np.arange(rows + 1)).astype(np.int32)
+        return pa.ListArray.from_arrays(offsets, pa.array(self.deletes.astype(np.int32)))
+
+
+class DeleteIndex:
+    """The delete files of a snapshot.
+
+    entries  their manifest entries, live ones only
+    """
+
+    def __init__(
+        self,
+        entries: Entries,
+        specs: Mapping[int, PartitionSpec],
+        field_of: Callable[[int], NestedField | None],
+    ) -> None:
+        """Sort the files by what they apply to; `FormatError` for two vectors of one file.
+
+        field_of  gives a column by id, also one that was dropped
+        """
+        self.entries = entries
+        self.specs = specs
+        self.field_of = field_of
+        content = entries.content
+        is_vector = (content == _POSITION) & (entries.content_offset >= 0)
+        names_file = self.referenced.is_valid().to_numpy(zero_copy_only=False)
+        self.vectors = np.flatnonzero(is_vector)
+        self.by_path = np.flatnonzero((content == _POSITION) & ~is_vector & names_file)
+        self.by_partition = np.flatnonzero((content == _POSITION) & ~is_vector & ~names_file)
+        is_equality = content == _EQUALITY
+        is_global = np.isin(
+            entries.spec_id, [key for key, spec in specs.items() if not spec.fields]
+        )
+        self.everywhere = np.flatnonzero(is_equality & is_global)
+        self.equality = np.flatnonzero(is_equality & ~is_global)
+        self._check_vectors()
+
+    def __len__(self) -> int:
+        """Return the number of delete files."""
+        return len(self.entries)
+
+    @cached_property
+    def referenced(self) -> pa.Array:
+        """The data file that each position delete file names, in its entry or by its bounds."""
+        named = _column(self.entries.table(columns={"referenced_data_file"}), 0)
+        stats = self.entries.stats.of(DELETED_FILE_PATH)
+        lower, upper = stats.lower.to_arrow(), stats.upper.to_arrow()
+        by_bounds = pc.if_else(pc.equal(lower, upper), lower, None).cast(pa.large_string())
+        is_position = pa.array(self.entries.content == _POSITION)
+        return pc.if_else(is_position, pc.coalesce(named.cast(pa.large_string()), by_bounds), None)
+
+    @cached_property
+    def equality_ids(self) -> list[list[int]]:
+        """The columns of each equality delete file; none for the others."""
+        ids = _column(self.entries.table(columns={"equality_ids"}), 0)
+        return [each or [] for each in ids.to_pylist()]
+
+    @cached_property
+    def compared_ids(self) -> frozenset[int]:
+        """All columns of equality delete files: of these, data files' statistics are needed."""
+        return frozenset(each for ids in self.equality_ids for each in ids)
+
+    def _check_vectors(self) -> None:
+        """Refuse two deletion vectors for one file."""
+        paths = self.referenced.take(pa.array(self.vectors))
+        if len(paths) != len(pc.unique(paths)):
+            counts = pc.value_counts(paths).to_pylist()
+            twice = next(each["values"] for each in counts if each["counts"] > 1)
+            raise FormatError(
+                f"deletion vectors of {twice}", None, "more than one", "one for a file"
+            )
+
+    def match(self, data: Entries, rows: Rows, paths: pa.Array) -> Pairs:
+        """Return which delete files apply to *rows* of *data*.
+
+        paths        their file paths, as written
+        FormatError  a deletion vector older than its file, or of another partition
+        """
+        if not len(self):
+            return Pairs(_NONE, _NONE)
+        vectors = self._named(self.vectors, paths)
+        self._check_ages(vectors, data, rows)
+        has_vector = np.zeros(len(rows), np.bool_)
+        has_vector[vectors.data] = True
+        positions = [
+            self._not_newer(self._named(self.by_path, paths), data, rows),
+            self._not_newer(self._same_partition(self.by_partition, data, rows), data, rows),
+        ]
+        equalities = [
+            self._older(self._all(self.everywhere, len(rows)), data, rows),
+            self._older(self._same_partition(self.equality, data, rows), data, rows),
+        ]
+        plain = [each.keep(~has_vector[each.data]) for each in positions]
+        overlapping = [self._overlapping(each, data, rows) for each in equalities]
+        return Pairs.joined([vectors, *plain, *overlapping])
+
+    def _named(self, deletes: Rows, paths: pa.Array) -> Pairs:
+        """Files and the deletes that name them."""
+        if not len(deletes):
+            return Pairs(_NONE, _NONE)
+        named = self.referenced.take(pa.array(deletes)).dictionary_encode()
+        codes = named.indices.to_numpy()
+        found = pc.index_in(paths.cast(pa.large_string()), value_set=named.dictionary)
+        wanted = pc.fill_null(found, -1).to_numpy(zero_copy_only=False)
+        return _equal_codes(wanted, codes, deletes)
+
+    def _same_partition(self, deletes: Rows, data: Entries, rows: Rows) -> Pairs:
+        """Files and the deletes of their partitions."""
+        ours, theirs = self._partition_codes(deletes, data, rows)
+        return _equal_codes(ours, theirs, deletes)
+
+    def _partition_codes(
+        self, deletes: Rows, data: Entries, rows: Rows
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """A number for the partition of each file and of each delete; -1 where only one side is."""
+        ours, theirs = np.full(len(rows), -1, np.int64), np.full(len(deletes), -2, np.int64)
+        used = 0
+        for spec_id in np.unique(self.entries.spec_id[deletes]):
+            left = np.flatnonzero(data.spec_id[rows] == spec_id)
+            right = np.flatnonzero(self.entries.spec_id[deletes] == spec_id)
+            if len(left):
+                ours[left], theirs[right] = _codes(
+                    _tuples(data, int(spec_id), rows[left]),
+                    _tuples(self.entries, int(spec_id), deletes[right]),
+                    len(left),
+                    len(right),
+                )
+                ours[left] += used
+                theirs[right] += used
+                used += len(left) + len(right)
+        return ours, theirs
+
+    @staticmethod
+    def _all(deletes: Rows, rows: int) -> Pairs:
+        """Every file with every delete."""
+        return Pairs(np.repeat(np.arange(rows), len(deletes)), np.tile(deletes, rows))
+
+    def _not_newer(self, pairs: Pairs, data: Entries, rows: Rows) -> Pairs:
+        """Pairs whose data file is as old as the delete, or older."""
+        ages = data.sequence_number[rows[pairs.data]]
+        return pairs.keep(ages <= self.entries.sequence_number[pairs.deletes])
+
+    def _older(self, pairs: Pairs, data: Entries, rows: Rows) -> Pairs:
+        """Pairs whose data file is older than the delete."""
+        ages = data.sequence_number[rows[pairs.data]]
+        return pairs.keep(ages < self.entries.sequence_number[pairs.deletes])
+
+    def _check_ages(self, pairs: Pairs, data: Entries, rows: Rows) -> None:
+        """Refuse vectors that are older than their files, or of another partition."""
+        ages = data.sequence_number[rows[pairs.data]]
+        theirs = self.entries.sequence_number[pairs.deletes]
+        for wrong in np.flatnonzero(theirs < ages):
+            path = self.referenced[int(pairs.deletes[wrong])].as_py()
+            found = f"sequence number {theirs[wrong]}"
+            raise FormatError(f"deletion vector of {path}", None, found, f"{ages[wrong]} or more")
+        ours, codes = self._partition_codes(self.vectors, data, rows)
+        code_of = np.zeros(len(self.entries), np.int64)
+        code_of[self.vectors] = codes
+        for wrong in np.flatnonzero(ours[pairs.data] != code_of[pairs.deletes]):
+            where = f"deletion vector of {self.referenced[int(pairs.deletes[wrong])].as_py()}"
+            raise FormatError(where, None, "another partition", "that of the file")
+
+    def _overlapping(self, pairs: Pairs, data: Entries, rows: Rows) -> Pairs:
+        """Pairs whose statistics do not show that the delete holds no row of the file."""
+        for field_id in sorted(self.compared_ids):
+            field = self.field_of(field_id)
+            if field is None or not field.type.is_primitive or not len(pairs.data):
+                continue
+            asks = np.array([field_id in ids for ids in self.equality_ids])[pairs.deletes]
+            ours = _taken(data.stats.of(field_id), rows[pairs.data])
+            theirs = _taken(self.entries.stats.of(field_id), pairs.deletes)
+            pairs = pairs.keep(~asks | _may_overlap(field, ours, theirs))
+        return pairs
+
+
+def _column(table: pa.Table, number: int) -> pa.Array:
+    """A column in one piece."""
+    return table.column(number).combine_chunks()
+
+
+def _equal_codes(wanted: NDArray[np.int64], codes: NDArray[np.int64], deletes: Rows) -> Pairs:
+    """All pairs of equal codes: places in *wanted*, and the deletes of *codes*."""
+    order = np.argsort(codes, kind="stable")
+    ordered = codes[order]
+    first = np.searchsorted(ordered, wanted, side="left")
+    counts = np.searchsorted(ordered, wanted, side="right") - first
+    data = np.repeat(np.arange(len(wanted)), counts)
+    inside = np.arange(len(data)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return Pairs(data, deletes[order[np.repeat(first, counts) + inside]])
+
+
+def _tuples(entries: Entries, spec_id: int, rows: Rows) -> list[pa.Array]:
+    """The partition values of rows of one spec, a column a field."""
+    all_rows, partitions = entries.partition(spec_id)
+    places = np.searchsorted(all_rows, rows)
+    return list(partitions.take(pa.array(places)).flatten())
+
+
+def _codes(
+    ours: list[pa.Array], theirs: list[pa.Array], count: int, others: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """A number for each tuple, equal for equal ones of both sides."""
+    codes = np.zeros(count + others, np.int64)
+    for left, right in zip(ours, theirs, strict=True):
+        values = pa.concat_arrays([left, right]).dictionary_encode(null_encoding="encode")
+        codes = codes * (len(values.dictionary) + 1) + values.indices.to_numpy()
+        codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
+    return codes[:count], codes[count:]
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One side's statistics of a column, a row a pair."""
+
+    stats: FieldStats
+    rows: Rows
+
+    @property
+    def null_count(self) -> NDArray[np.int64]:
+        """Nulls; -1 for untold."""
+        return self.stats.null_count[self.rows]
+
+    @property
+    def may_have_null(self) -> Flags:
+        """Where null is told, or nothing is."""
+        return np.asarray(self.null_count != 0)
+
+    def has_no_null(self, field: NestedField) -> Flags:
+        """Where there surely is none."""
+        return np.asarray((self.null_count == 0) | field.required)
+
+    @property
+    def is_all_null(self) -> Flags:
+        """Where there surely is nothing else."""
+        values = self.stats.value_count[self.rows]
+        return np.asarray((values >= 0) & (values == self.null_count))
+
+
+def _taken(stats: FieldStats, rows: Rows) -> _Side:
+    """Statistics of some rows."""
+    return _Side(stats, rows)
+
+
+def _may_overlap(field: NestedField, ours: _Side, theirs: _Side) -> Flags:
+    """Where a value of one side may be on the other."""
+    both_null = ours.may_have_null & theirs.may_have_null
+    apart = ours.is_all_null & theirs.has_no_null(field)
+    apart |= theirs.is_all_null & ours.has_no_null(field)
+    apart |= _is_below(field, ours, theirs) | _is_below(field, theirs, ours)
+    return np.asarray(both_null | ~apart)
+
+
+def _is_below(field: NestedField, low: _Side, high: _Side) -> Flags:
+    """Where one side's greatest value is less than the other's smallest."""
+    upper = Bounds.read(field.type, low.stats.upper)
+    lower = Bounds.read(field.type, high.stats.lower)
+    told = upper.is_told[low.rows] & lower.is_told[high.rows]
+    told &= Bounds.read(field.type, low.stats.lower).is_told[low.rows]
+    told &= Bounds.read(field.type, high.stats.upper).is_told[high.rows]
+    if upper.numbers is not None and lower.numbers is not None:
+        return np.asarray(told & (upper.numbers[low.rows] < lower.numbers[high.rows]))
+    assert upper.runs is not None  # noqa: S101  of one type, so of one form
+    assert lower.runs is not None  # noqa: S101
+    below = pc.less(upper.runs.take(pa.array(low.rows)), lower.runs.take(pa.array(high.rows)))
+    is_below = pc.fill_null(below, fill_value=False).to_numpy(zero_copy_only=False)
+    return np.asarray(told & is_below)

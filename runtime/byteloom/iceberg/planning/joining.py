@@ -1,0 +1,89 @@
+"""Parts of a plan put together, and cut to as many rows as are wanted.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.planning.plan import Counts, Plan
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.expressions.ast import Expression
+
+__all__ = ["joined", "limited", "sure_rows"]
+
+
+def joined(parts: list[Plan]) -> Plan:
+    """Return one plan of all *parts*, at least one, whose delete files are the same."""
+    if len(parts) == 1:
+        return parts[0]
+    numbers: dict[Expression, int] = {}
+    before: dict[int, int] = {}
+    tuples: dict[int, list[pa.StructArray]] = {}
+    files, counts = [], Counts()
+    for part in parts:
+        for expression in part.residuals:
+            numbers.setdefault(expression, len(numbers))
+        files.append(_renumbered(part, numbers, before))
+        for spec_id, each in part.partitions.items():
+            tuples.setdefault(spec_id, []).append(each)
+            before[spec_id] = before.get(spec_id, 0) + len(each)
+        counts.add(part.counts)
+    return Plan(
+        files=pa.concat_tables(files),
+        deletes=parts[0].deletes,
+        residuals=tuple(numbers),
+        partitions={spec_id: pa.concat_arrays(each) for spec_id, each in tuples.items()},
+        types={spec_id: of for part in parts for spec_id, of in part.types.items()},
+        counts=counts,
+    )
+
+
+def _renumbered(part: Plan, numbers: dict[Expression, int], before: dict[int, int]) -> pa.Table:
+    """The files of a part, with numbers that hold in the whole."""
+    new = np.array([numbers[each] for each in part.residuals], np.int32)
+    residual = part.files.column("residual").to_numpy()
+    spec_id = part.files.column("spec_id").to_numpy()
+    partition = part.files.column("partition").to_numpy().copy()
+    for each, count in before.items():
+        partition[spec_id == each] += count
+    files = _with(part.files, "residual", pa.array(new[residual]))
+    return _with(files, "partition", pa.array(partition))
+
+
+def _with(files: pa.Table, name: str, column: pa.Array) -> pa.Table:
+    """The files with another column in the place of one."""
+    return files.set_column(files.schema.get_field_index(name), name, column)
+
+
+def limited(part: Plan, rows: int) -> Plan:
+    """Return the first files of a part that surely have *rows* matching rows, or all."""
+    sure = np.cumsum(_sure(part))
+    needed = int(np.searchsorted(sure, rows)) + 1
+    if needed >= len(part):
+        return part
+    counts = replace(part.counts)
+    counts.files_by_limit += len(part) - needed
+    counts.kept = needed
+    return replace(part, files=part.files.slice(0, needed), counts=counts)
+
+
+def sure_rows(part: Plan) -> int:
+    """Return how many rows of a part surely match."""
+    return int(_sure(part).sum())
+
+
+def _sure(part: Plan) -> np.ndarray:
+    """For each file its rows, if none is deleted or asked again; else 0."""
+    whole = np.array([each == TRUE for each in part.residuals] or [True])
+    counts = part.files.column("record_count").to_numpy()
+    deletes = pc.list_value_length(part.files.column("deletes")).to_numpy()
+    return np.where((deletes == 0) & whole[part.files.column("residual").to_numpy()], counts, 0)

@@ -1,0 +1,132 @@
+"""A plan: the files that a scan must read, as columns.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
+from byteloom.iceberg.transforms.arrays import storage_values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import pyarrow as pa
+
+    from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.types import StructType
+
+__all__ = ["Counts", "Plan"]
+
+
+@dataclass(slots=True)
+class Counts:
+    """How many manifests and files each rule removed."""
+
+    data_manifests: int = 0
+    delete_manifests: int = 0
+    skipped_manifests: int = 0
+    data_files: int = 0
+    files_by_partition: int = 0
+    files_by_statistics: int = 0
+    files_by_limit: int = 0
+    delete_files: int = 0
+    kept: int = 0
+
+    def add(self, other: Counts) -> None:
+        """Count on."""
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The files of a scan.
+
+    files       a row a data file: ``file_path``, ``file_format``, ``spec_id``, ``record_count``,
+                ``file_size_in_bytes``, ``sequence_number``, ``first_row_id``, ``split_offsets``,
+                ``partition`` (its row in *partitions* of its spec), ``residual`` (its number in
+                *residuals*), ``deletes`` (rows of *deletes*)
+    deletes     a row a delete file of the snapshot
+    residuals   the distinct residuals
+    partitions  partition tuples by spec
+    types       the type of these, by spec
+    counts      what was removed, and why
+    """
+
+    files: pa.Table
+    deletes: pa.Table
+    residuals: tuple[Expression, ...]
+    partitions: Mapping[int, pa.StructArray]
+    types: Mapping[int, StructType]
+    counts: Counts = field(default_factory=Counts)
+
+    def __len__(self) -> int:
+        """Return the number of data files."""
+        return int(self.files.num_rows)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand the files to any library that takes Arrow."""
+        return self.files.__arrow_c_stream__(requested_schema)
+
+    def __iter__(self) -> Iterator[FileTask]:
+        """Yield the files as objects."""
+        return self.tasks()
+
+    def tasks(self) -> Iterator[FileTask]:
+        """Yield the files as objects, made one by one."""
+        for batch in self.files.to_batches(max_chunksize=1024):
+            for row in batch.to_pylist():
+                yield self._task(row)
+
+    @cached_property
+    def delete_files(self) -> tuple[DeleteFile, ...]:
+        """The delete files of the snapshot as objects."""
+        return tuple(map(_delete_file, self.deletes.to_pylist()))
+
+    def _task(self, row: dict[str, Any]) -> FileTask:
+        """A data file as an object."""
+        return FileTask(
+            file_path=row["file_path"],
+            file_format=row["file_format"].lower(),
+            spec_id=row["spec_id"],
+            partition=self._partition(row["spec_id"], row["partition"]),
+            sequence_number=row["sequence_number"],
+            record_count=row["record_count"],
+            file_size_in_bytes=row["file_size_in_bytes"],
+            first_row_id=row["first_row_id"],
+            split_offsets=tuple(row["split_offsets"] or ()),
+            deletes=tuple(self.delete_files[each] for each in row["deletes"]),
+            residual=self.residuals[row["residual"]],
+            length=row["file_size_in_bytes"],
+        )
+
+    def _partition(self, spec_id: int, row: int) -> dict[str, Any]:
+        """Partition values by field name."""
+        of, tuples = self.types[spec_id], self.partitions[spec_id]
+        columns = tuples.slice(row, 1).flatten()
+        return {
+            each.name: storage_values(each.type, column)[0]
+            for each, column in zip(of.fields, columns, strict=True)
+        }
+
+
+def _delete_file(row: dict[str, Any]) -> DeleteFile:
+    """A delete file as an object."""
+    return DeleteFile(
+        content=row["content"],
+        file_path=row["file_path"],
+        file_format=row["file_format"].lower(),
+        spec_id=row["spec_id"],
+        sequence_number=row["sequence_number"],
+        record_count=row["record_count"],
+        file_size_in_bytes=row["file_size_in_bytes"],
+        equality_ids=tuple(row["equality_ids"] or ()),
+        content_offset=row["content_offset"],
+        content_size=row["content_size_in_bytes"],
+        referenced_data_file=row["referenced_data_file"],
+    )

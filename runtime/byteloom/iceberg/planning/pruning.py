@@ -1,0 +1,82 @@
+"""Which entries of manifests a filter keeps: by their partitions, then by their statistics.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from byteloom.iceberg.expressions import metrics, projection
+from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.expressions.binding import references
+from byteloom.iceberg.expressions.rows import evaluate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.expressions.stats import Flags
+    from byteloom.iceberg.manifests.entries import Entries
+    from byteloom.iceberg.manifests.manifest_list import ManifestList
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.schema import Schema
+
+__all__ = ["Filter"]
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A filter that was bound to a schema, and what it asks of partitions.
+
+    bound   the filter
+    schema  what it was bound to
+    specs   the table's partition specs by id
+    """
+
+    bound: Expression
+    schema: Schema
+    specs: Mapping[int, PartitionSpec]
+
+    @cached_property
+    def projected(self) -> dict[int, Expression]:
+        """The inclusive projection to each spec's partition values."""
+        return {
+            spec_id: projection.inclusive(self.bound, spec, self.schema)
+            for spec_id, spec in self.specs.items()
+        }
+
+    @cached_property
+    def columns(self) -> frozenset[int]:
+        """The columns whose statistics it asks."""
+        return references(self.bound)
+
+    def manifests(self, listed: ManifestList) -> Flags:
+        """Return bool[manifest]: whether a file of it may match."""
+        keep = np.ones(len(listed), np.bool_)
+        if self.bound == TRUE:
+            return keep
+        for spec_id, spec in self.specs.items():
+            keep &= listed.may_match(spec, self.projected[spec_id])
+        return keep
+
+    def partitions(self, entries: Entries) -> Flags:
+        """Return bool[entry]: whether its partition may have a matching row."""
+        keep = np.ones(len(entries), np.bool_)
+        if self.bound == TRUE:
+            return keep
+        for spec_id in np.unique(entries.spec_id).tolist():
+            if (asked := self.projected[spec_id]) != TRUE:
+                rows, tuples = entries.partition(spec_id)
+                keep[rows] = evaluate(asked, tuples).to_numpy(zero_copy_only=False)
+        return keep
+
+    def statistics(self, entries: Entries) -> Flags:
+        """Return bool[entry]: whether its statistics allow a matching row."""
+        if self.bound == TRUE:
+            return np.asarray(entries.record_count != 0)
+        return metrics.inclusive(self.bound, entries.stats)

@@ -1,0 +1,75 @@
+"""What a scan is to read: one data file with its deletes, as an object for programs.
+
+Objects are made one by one, when they are iterated; the plan itself is columns.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.expressions.ast import Expression
+
+__all__ = ["DeleteFile", "FileTask"]
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteFile:
+    """A file of deletes, or a deletion vector in a Puffin file.
+
+    content          1 positions, 2 equality
+    file_path        as written
+    equality_ids     the columns that say which rows are deleted; none for positions
+    content_offset   where a deletion vector starts in its file; None for files of rows
+    content_size     its bytes
+    referenced_data_file  the one data file it is about, if it says so
+    """
+
+    content: int
+    file_path: str
+    file_format: str
+    spec_id: int
+    sequence_number: int
+    record_count: int
+    file_size_in_bytes: int
+    equality_ids: tuple[int, ...] = ()
+    content_offset: int | None = None
+    content_size: int | None = None
+    referenced_data_file: str | None = None
+
+    @property
+    def is_deletion_vector(self) -> bool:
+        """Whether it is a blob of a Puffin file."""
+        return self.content_offset is not None
+
+
+@dataclass(frozen=True, slots=True)
+class FileTask:
+    """A data file to read.
+
+    file_path        as written
+    partition        its partition values by field name: storage values
+    sequence_number  its data sequence number
+    first_row_id     of its first row, if the table gives rows ids
+    split_offsets    where its row groups start, if it says so
+    deletes          what applies to it
+    residual         what is left of the filter for its rows
+    start, length    the bytes of it that are this task's
+    """
+
+    file_path: str
+    file_format: str
+    spec_id: int
+    partition: dict[str, Any]
+    sequence_number: int
+    record_count: int
+    file_size_in_bytes: int
+    first_row_id: int | None
+    split_offsets: tuple[int, ...]
+    deletes: tuple[DeleteFile, ...]
+    residual: Expression
+    start: int = 0
+    length: int = -1
