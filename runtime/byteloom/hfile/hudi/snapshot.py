@@ -35,6 +35,11 @@ KEY: Final = "_hoodie_record_key"
 _DELETED, _OPERATION = "_hoodie_is_deleted", "_hoodie_operation"
 _ORDERINGS: Final = ("hoodie.table.ordering.fields", "hoodie.table.precombine.field")
 _MODE, _PAYLOAD = "hoodie.record.merge.mode", "hoodie.compaction.payload.class"
+_MODES: Final = ("EVENT_TIME_ORDERING", "COMMIT_TIME_ORDERING")
+_BY_WRITING: Final = "OverwriteWithLatestAvroPayload"
+_BY_TIME: Final = ("DefaultHoodieRecordPayload", "EventTimeAvroPayload")
+"""Payload classes that merged by ordering field before there were modes."""
+
 _COMPACTED: Final = "compacted_block_times"
 _DATA: Final = (BlockType.AVRO_DATA, BlockType.PARQUET_DATA)
 
@@ -48,9 +53,11 @@ class Snapshot:
     def __init__(self, table: Folder, timeline: Timeline, properties: Mapping[str, str]) -> None:
         """Read from *table*, as its *timeline* and its *properties* say."""
         self._table, self._timeline = table, timeline
-        mode, payload = properties.get(_MODE, ""), properties.get(_PAYLOAD, "")
-        self._custom = mode == "CUSTOM" and payload
-        by_time = mode == "EVENT_TIME_ORDERING" or payload.endswith("DefaultHoodieRecordPayload")
+        mode = properties.get(_MODE, "")
+        payload = properties.get(_PAYLOAD, _BY_WRITING).rpartition(".")[2]
+        is_known = mode in _MODES or (not mode and payload in {_BY_WRITING, *_BY_TIME})
+        self._custom = None if is_known else f"{mode} {payload}".strip()
+        by_time = mode == _MODES[0] or (not mode and payload in _BY_TIME)
         fields = next((properties[each] for each in _ORDERINGS if properties.get(each)), "")
         self.ordering = fields.split(",")[0] if by_time and fields else None
 
@@ -69,7 +76,11 @@ class Snapshot:
         versions += [self._versions(block, wanted) for block in self._blocks(piece)]
         if not versions:
             return pa.table({name: pa.nulls(0) for name in ("key", *columns)})
-        return self._last(versions).select(["key", *columns])
+        try:
+            return self._last(versions).select(["key", *columns])
+        except pa.ArrowException as error:
+            place = _joined(piece.partition, piece.file_id)
+            raise Unsupported(place, None, str(error), "columns of one type") from error
 
     def _blocks(self, piece: DataSlice) -> list[LogBlock]:
         """Return the blocks that count, in their order."""
