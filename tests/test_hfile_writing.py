@@ -408,6 +408,34 @@ class TestPlace:
         assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"before"]
 
 
+class TestEncrypted:
+    @pytest.mark.parametrize("codec", ["NONE", "GZ"])
+    @pytest.mark.parametrize("size", [16, 24, 32])
+    def test_only_the_key_opens_it(self, codec: str, size: int) -> None:
+        """An encrypted file is read with its master key, and with no other."""
+        table = regular(5_000)
+        data = written(table, compression=codec, key=bytes(range(size)), blooms=["ROW"])
+        assert b"row-00000" not in data
+        with pytest.raises(Unsupported):
+            hfile.open(data)
+        with pytest.raises(FormatError):
+            hfile.open(data, key=bytes(size))
+        with hfile.open(data, key=bytes(range(size))) as file:
+            assert file.verify() == 5_000
+            assert file.read(table.column_names).equals(table)
+
+    def test_no_stream_is_used_twice(self) -> None:
+        """The same cells are never the same bytes."""
+        one, two = (written(cells({}), key=bytes(16), created_ms=0) for _ in range(2))
+        assert one != two
+        assert len(one) == len(two)
+
+    def test_keys_of_other_sizes(self) -> None:
+        """A key is one of AES."""
+        with pytest.raises(FormatError, match="key"):
+            written(cells({}), key=b"secret")
+
+
 class TestHudi:
     def test_what_the_profile_makes(self) -> None:
         """A file for Hudi has one level of index, one checksum a block, and its bounds."""

@@ -176,6 +176,18 @@ def test_filters_of_deleted_families(hbase: HBase, tmp_path: Path) -> None:
     assert sum(passed) < 1_000
 
 
+@pytest.mark.parametrize("codec", ["NONE", "GZ", "SNAPPY"])
+def test_encrypted_files(hbase: HBase, tmp_path: Path, codec: str) -> None:
+    """HBase unwraps the file's key by the master key, and reads all blocks."""
+    table, key = varied(3_000), bytes(range(16))
+    options: dict[str, Any] = {"compression": codec, "encoding": "DIFF", "tags": True}
+    with HFileWriter(tmp_path / "x", key=key, blooms=["ROW"], block_size=3_000, **options) as out:
+        out.write(table)
+    cells, told = hbase.dump(tmp_path / "x", master_key=key.hex())
+    assert cells.equals(table)
+    assert told["checksum_failures"] == 0
+
+
 def test_meta_blocks_and_file_info(hbase: HBase, tmp_path: Path) -> None:
     """HBase finds meta blocks by name, and all of the file info."""
     with HFileWriter(tmp_path / "x", compression="GZ", file_info={b"who": b"me"}) as writer:

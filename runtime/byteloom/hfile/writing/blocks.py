@@ -19,6 +19,7 @@ from byteloom.hfile.writing.compressing import compress
 from byteloom_generated.hfile.block import ChecksumType
 
 if TYPE_CHECKING:
+    from byteloom.hfile.writing.encrypting import Sealer
     from byteloom.hfile.writing.settings import Settings
     from byteloom.storage import Target
 
@@ -49,8 +50,9 @@ class BlockWriter:
     uncompressed  bytes of all blocks so far that the trailer counts, headers included
     """
 
-    def __init__(self, target: Target, settings: Settings) -> None:
-        """Write to *target*."""
+    def __init__(self, target: Target, settings: Settings, sealer: Sealer | None = None) -> None:
+        """Write to *target*; *sealer* encrypts what was compressed."""
+        self.sealer = sealer
         self._target, self._settings = target, settings
         self._checksum = ChecksumType[settings.checksum]
         self._sum = {ChecksumType.CRC32: crc32, ChecksumType.CRC32C: crc32c}.get(self._checksum)
@@ -61,7 +63,8 @@ class BlockWriter:
         """Return *payload* as it is stored; safe to call from any thread."""
         if len(payload) > _MOST:
             raise LimitExceeded("block", None, f"{len(payload)} bytes", f"at most {_MOST}")
-        return compress(self._settings.compression, payload, self._settings.level)
+        stored = compress(self._settings.compression, payload, self._settings.level)
+        return stored if self.sealer is None else self.sealer.sealed(stored)
 
     def write(self, magic: bytes, payload: _Data, *, counts: bool = True) -> Placed:
         """Write one block, and return where."""

@@ -93,6 +93,8 @@ def close(  # noqa: PLR0913  all that a file is made of
         "comparator_class_name": settings.comparator_name.encode(),
         "compression_codec": CODECS.index(settings.compression),
     }
+    if blocks.sealer is not None:
+        trailer["encryption_key"] = blocks.sealer.wrapped_key()
     target.write(trailer_bytes(trailer, _MINOR))
     blocks.offset += _TRAILER
 

@@ -20,7 +20,7 @@ from byteloom_generated.hfile.trailer import Trailer, Version
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["file_info_payload", "trailer_bytes"]
+__all__ = ["delimited", "file_info_payload", "message", "trailer_bytes"]
 
 _SIZE: Final = 4096
 _AROUND: Final = 12
@@ -29,16 +29,16 @@ _AROUND: Final = 12
 
 def file_info_payload(info: Mapping[bytes, bytes]) -> bytes:
     """Return the payload of a file info block."""
-    pairs = [_bytes(1, _message({1: name, 2: value}, PAIR)) for name, value in sorted(info.items())]
-    message = Messages(fields=pairs).to_bytes()
-    return FileInfo(body=_delimited(message)).to_bytes()
+    pairs = [
+        _bytes(1, message({"first": name, "second": value}, PAIR))
+        for name, value in sorted(info.items())
+    ]
+    return FileInfo(body=delimited(Messages(fields=pairs).to_bytes())).to_bytes()
 
 
 def trailer_bytes(said: Mapping[str, int | bytes], minor: int) -> bytes:
     """Return the trailer of version 3 that says *said*, by the names of the fields."""
-    numbers = {name: number for number, (name, _) in TRAILER.items()}
-    message = _message({numbers[name]: value for name, value in said.items()}, TRAILER)
-    body = _delimited(message)
+    body = delimited(message(said, TRAILER))
     padding = _SIZE - _AROUND - len(body.to_bytes())
     if padding < 0:
         raise LimitExceeded("trailer", None, f"{_SIZE - padding} bytes", f"at most {_SIZE}")
@@ -46,14 +46,15 @@ def trailer_bytes(said: Mapping[str, int | bytes], minor: int) -> bytes:
     return Trailer(body=body, padding=bytes(padding), version=version).to_bytes()
 
 
-def _message(values: Mapping[int, int | bytes], table: Mapping[int, tuple[str, int]]) -> bytes:
+def message(said: Mapping[str, int | bytes], table: Mapping[int, tuple[str, int]]) -> bytes:
+    """Return a message of the fields that *table* names, those that are said."""
     fields = []
-    for number in sorted(values):
-        value = values[number]
+    for number, (name, _) in sorted(table.items()):
+        value = said.get(name)
         if isinstance(value, int):
-            key = protobuf_varint(number << 3 | table[number][1] & VARINT)
+            key = protobuf_varint(number << 3 | VARINT)
             fields.append(Field(key=key, varint=protobuf_varint(value % (1 << 64))))
-        else:
+        elif value is not None:
             fields.append(_bytes(number, value))
     return Messages(fields=fields).to_bytes()
 
@@ -63,5 +64,6 @@ def _bytes(number: int, value: bytes) -> Field:
     return Field(key=key, len_bytes=protobuf_varint(len(value)), bytes_=value)
 
 
-def _delimited(message: bytes) -> Delimited:
+def delimited(message: bytes) -> Delimited:
+    """Return *message* behind its length."""
     return Delimited(len_message=protobuf_varint(len(message)), message=message)

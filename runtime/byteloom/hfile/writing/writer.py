@@ -24,6 +24,7 @@ from byteloom.hfile.writing.blocks import BlockWriter
 from byteloom.hfile.writing.cells import PlainCells
 from byteloom.hfile.writing.closing import Ends, close
 from byteloom.hfile.writing.columns import PUT, columns_of
+from byteloom.hfile.writing.encrypting import Sealer
 from byteloom.hfile.writing.filters import Filters
 from byteloom.hfile.writing.index import IndexWriter, between
 from byteloom.hfile.writing.pipeline import Pipeline
@@ -88,6 +89,7 @@ class HFileWriter:
         blooms: Iterable[str | BloomBuilder] = (),
         file_info: Mapping[bytes, bytes] | None = None,
         created_ms: int | None = None,
+        key: bytes | None = None,
         **options: Unpack[Options],
     ) -> None:
         """Begin a file; nothing is seen at *place* before it is finished.
@@ -98,6 +100,7 @@ class HFileWriter:
         blooms      Bloom filters: ROW, ROWCOL, DELETE_FAMILY, or a `BloomBuilder` with settings
         file_info   names and values to add
         created_ms  what the file says of when it was made, in ms since 1970; None for now
+        key         master key (AES, 16, 24 or 32 bytes) that the file is encrypted under
         options     fields of `Settings`; what is left out is as the profile has it
         raises      `FormatError` for settings that no file can be written with, `StorageError`
         """
@@ -109,13 +112,14 @@ class HFileWriter:
         self.file_info: dict[bytes, bytes] = dict(file_info or {})
         self._created_ms = time.time_ns() // 1_000_000 if created_ms is None else created_ms
         self._filters = Filters(blooms)
+        sealer = None if key is None else Sealer(key)
         self._cells = PlainCells(self.settings)
         self._ends = Ends()
         self._single: list[tuple[Any, ...]] = []
         self._meta: list[tuple[bytes, bytes]] = []
         self._open = True
         self._target = open_target(place, filesystem=filesystem)
-        self._blocks = BlockWriter(self._target, self.settings)
+        self._blocks = BlockWriter(self._target, self.settings, sealer)
         self._index = IndexWriter(self._blocks, self.settings)
         self._pipeline = Pipeline(self._blocks, self._index, self.settings)
         self._forgotten = finalize(self, _forget, self._target, self._pipeline)
