@@ -54,9 +54,14 @@ def _plain(batch: pa.RecordBatch) -> list[dict[str, Any]]:
 
 def _write(form: CellForm, batch: pa.RecordBatch) -> bytes:
     out = io.BytesIO()
-    encoding, tags = form.encoding, form.has_tags
-    options: Options = {"tags": tags, "mvcc": form.has_mvcc, "compress_tags": form.has_packed_tags}
-    with HFileWriter(out, encoding=encoding, threads=0, **options) as writer:
+    options: Options = {
+        "encoding": form.encoding,
+        "tags": form.has_tags,
+        "mvcc": form.has_mvcc,
+        "compress_tags": form.has_packed_tags,
+        "threads": 0,
+    }
+    with HFileWriter(out, **options) as writer:
         writer.write(batch)
     data = out.getvalue()
     place = places(data)[0]

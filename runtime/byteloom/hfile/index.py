@@ -2,7 +2,8 @@
 
 - The root is parsed when a file is opened; blocks below are parsed when they are asked for.
 - The length of a root key is Hadoop's integer.  Hudi 1.1 wrote protobuf's in its place, which is
-  the same up to 127 and nonsense beyond: where only the second fits, it is that.
+  the same up to 127 and nonsense beyond: where only the second fits the index to its last byte,
+  and blocks that follow each other, it is that.
 
 Source: specs/hfile/index.ksy
 """
@@ -60,13 +61,22 @@ def read_root(payload: bytes, count: int, *, limits: Limits, origin: int) -> Roo
         return other
     entries = [IndexEntry(each.offset, each.len_block, each.key) for each in root.entries]
     used = sum(12 + 1 + len(each.len_key.rest) + len(each.key) for each in root.entries)
-    if len(payload) - used not in {0, _MID_KEY}:
-        other = _with_protobuf(payload, count, limits)
-        if other is None:
-            found = f"{len(payload) - used} bytes behind {count} entries"
-            raise FormatError("root_index", origin, found, f"none, or {_MID_KEY} of mid key")
+    fits = len(payload) - used in {0, _MID_KEY}
+    if fits and _follow(entries):
+        return Root(entries, root.mid_key)
+    other = _with_protobuf(payload, count, limits)
+    if other is not None and _follow(other.entries):
         return other
+    if not fits:
+        found = f"{len(payload) - used} bytes behind {count} entries"
+        raise FormatError("root_index", origin, found, f"none, or {_MID_KEY} of mid key")
     return Root(entries, root.mid_key)
+
+
+def _follow(entries: list[IndexEntry]) -> bool:
+    """Whether blocks may lie where *entries* say: each behind the one before."""
+    ends = [0, *(entry.offset + entry.size for entry in entries)]
+    return all(entry.offset >= end for entry, end in zip(entries, ends, strict=False))
 
 
 def _with_protobuf(payload: bytes, count: int, limits: Limits) -> Root | None:

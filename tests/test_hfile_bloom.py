@@ -1,0 +1,171 @@
+"""Bloom filters of HBase and Hudi: what was added passes, most else does not; what is refused."""
+
+from __future__ import annotations
+
+import base64
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.errors import ByteloomError, FormatError, Unsupported
+from byteloom.hfile.bloom_build import BloomBuilder
+from byteloom.hfile.hudi_bloom import HudiBloomFilter, build
+from byteloom.hfile.varints import hadoop_vlong, protobuf_varint
+from byteloom_generated.hfile.bloom import Bloom
+from byteloom_generated.hfile.hudi_bloom import Dynamic
+from byteloom_generated.hfile.varints import HadoopVlong, ProtobufVarint
+
+if TYPE_CHECKING:
+    from byteloom.hfile.bloom_build import Chunk
+
+KEYS = st.lists(st.binary(max_size=20), min_size=1, max_size=60)
+
+
+def chunks_of(builder: BloomBuilder, rows: list[bytes], **more: Any) -> list[Chunk]:
+    """The chunks of a filter of *rows*."""
+    builder.add(rows, **more)
+    return builder.ready(closing=True)
+
+
+@pytest.mark.parametrize("hash_type", ["jenkins", "murmur", "murmur3"])
+def test_keys_added_at_once_or_one_by_one_make_the_same_filter(hash_type: str) -> None:
+    """In what parts they come decides nothing; a key that follows itself counts once."""
+    rows = [b"row %03d" % (number // 2) for number in range(400)]
+    whole, single = (BloomBuilder(chunk_size=64, hash_type=hash_type) for _ in range(2))
+    whole.add(pa.array(rows))
+    for row in rows:
+        single.add([row])
+    assert whole.ready(closing=True) == single.ready(closing=True)
+    assert whole.num_keys == single.num_keys == 200
+
+
+def test_a_chunk_that_gets_few_keys_is_folded() -> None:
+    """Down to two bytes for one key, whatever the size that was asked for."""
+    (chunk,) = chunks_of(BloomBuilder(chunk_size=1 << 17), [b"a"])
+    assert (len(chunk.bits), chunk.first_key) == (2, b"a")
+
+
+def test_chunks_are_told_when_they_are_full_and_once() -> None:
+    """A writer puts them among the data; the last one comes at the end."""
+    builder = BloomBuilder(chunk_size=64)
+    told = []
+    for number in range(300):
+        builder.add([b"%04d" % number])
+        told += builder.ready()
+    assert len(told) == 2
+    last = builder.ready(closing=True)
+    keys = [chunk.first_key for chunk in told + last]
+    assert all(one < other for one, other in pairwise(keys))
+    with pytest.raises(FormatError, match="unwritten"):
+        builder.metadata()
+    for number in range(len(keys)):
+        builder.placed(1000 * number, 100)
+    record = Bloom.from_bytes(builder.metadata() or b"")
+    assert [chunk.key for chunk in record.chunks] == keys
+    assert (record.num_keys, record.len_chunks) == (300, sum(len(c.bits) for c in told + last))
+
+
+def test_a_filter_without_keys_is_not_written() -> None:
+    """Neither metadata nor file info."""
+    builder = BloomBuilder()
+    assert (builder.ready(closing=True), builder.metadata(), builder.file_info()) == ([], None, {})
+
+
+def test_the_empty_key_is_a_key() -> None:
+    """Also as the first one."""
+    assert len(chunks_of(BloomBuilder(), [b"", b""])) == 1
+
+
+SETTINGS: list[dict[str, Any]] = [
+    {"kind": "ROWS"},
+    {"hash_type": "md5"},
+    {"kind": "ROWPREFIX_FIXED_LENGTH"},
+    {"prefix_length": 3},
+    {"error_rate": 0.0},
+    {"error_rate": 1.0},
+    {"chunk_size": 0},
+    {"chunk_size": 1 << 40},
+    {"max_fold": -1},
+    {"chunk_size": 1, "max_fold": 0, "error_rate": 1e-9},
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_settings_that_make_no_filter_are_refused(settings: dict[str, Any]) -> None:
+    """By name, before a key is added."""
+    with pytest.raises(FormatError):
+        BloomBuilder(**settings)
+
+
+def test_a_filter_of_columns_needs_columns() -> None:
+    """One for each row."""
+    builder = BloomBuilder("ROWCOL")
+    with pytest.raises(FormatError, match="qualifiers"):
+        builder.add([b"a"])
+    with pytest.raises(FormatError, match="qualifiers"):
+        builder.add([b"a"], [b"x", b"y"])
+    with pytest.raises(FormatError, match="null"):
+        builder.add(pa.array([b"a", None]), [b"x", b"y"])
+
+
+@pytest.mark.parametrize("kind", ["SIMPLE", "DYNAMIC_V0"])
+@given(keys=KEYS)
+def test_what_was_added_to_a_filter_of_hudi_passes(kind: str, keys: list[bytes]) -> None:
+    """In one row of it or several."""
+    text = build(keys, kind, num_entries=10, error_rate=1e-5, max_entries=100)
+    assert HudiBloomFilter(text, kind).might_contain(keys).all()
+
+
+def test_what_was_not_added_mostly_does_not_pass() -> None:
+    """At the rate that was asked for."""
+    text = build([b"%d" % n for n in range(1000)], num_entries=1000, error_rate=0.01)
+    others = HudiBloomFilter(text, "DYNAMIC_V0").might_contain([b"x%d" % n for n in range(20_000)])
+    assert 0 < others.sum() < 400
+
+
+def test_a_dynamic_filter_gets_a_row_for_so_many_keys() -> None:
+    """The last one may have fewer."""
+    text = build([b"%d" % n for n in range(25)], num_entries=10, max_entries=30)
+    record = Dynamic.from_bytes(base64.b64decode(text))
+    assert (len(record.rows), record.keys_per_row, record.keys_in_last_row) == (3, 10, 5)
+    with pytest.raises(FormatError, match="at most 30"):
+        build([b"%d" % n for n in range(31)], num_entries=10, max_entries=30)
+
+
+def test_filters_of_hudi_are_refused_by_name() -> None:
+    """Another kind, no base64, a filter cut off."""
+    with pytest.raises(Unsupported, match="CUCKOO"):
+        HudiBloomFilter(b"", "CUCKOO")
+    with pytest.raises(FormatError, match="base64"):
+        HudiBloomFilter(b"***", "SIMPLE")
+    with pytest.raises(FormatError):
+        HudiBloomFilter(build([b"a"], "SIMPLE")[:-8], "SIMPLE")
+
+
+@given(st.binary(max_size=80), st.sampled_from(["SIMPLE", "DYNAMIC_V0"]))
+def test_whatever_the_bytes_a_filter_answers_or_is_refused(noise: bytes, kind: str) -> None:
+    """Nothing else."""
+    try:
+        found = HudiBloomFilter(base64.b64encode(noise), kind).might_contain([b"a"])
+    except ByteloomError:
+        return
+    assert len(found) == 1
+
+
+@given(st.integers(-(1 << 63), (1 << 63) - 1))
+def test_hadoops_integers_are_read_as_they_were_made(value: int) -> None:
+    """In as few bytes as it takes."""
+    made = hadoop_vlong(value)
+    assert HadoopVlong.from_bytes(made.to_bytes()).value == value
+
+
+@given(st.integers(0, (1 << 64) - 1))
+def test_protobufs_integers_are_read_as_they_were_made(value: int) -> None:
+    """In as few bytes as it takes."""
+    made = protobuf_varint(value)
+    assert ProtobufVarint.from_bytes(made.to_bytes()).value == value
+    assert len(made.to_bytes()) == max(-(-value.bit_length() // 7), 1)
