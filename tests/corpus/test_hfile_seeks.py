@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left, bisect_right
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -16,10 +17,11 @@ from tests.corpus.test_hfile_files import lines as apache_files
 from tests.support.corpus import corpus_cases
 
 from byteloom import hfile
+from byteloom.errors import ByteloomError
 from byteloom.hfile.keys import Key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 FOLDER = "java/hfile"
@@ -131,12 +133,17 @@ def test_the_middle_is_hbases(case: Case) -> None:
     assert middle == (Key.decode(bytes.fromhex(wanted)) if wanted else None)
 
 
+def turned(table: pa.Table) -> pa.Table:
+    """The rows of a table from the last to the first."""
+    return table.take(pa.array(range(len(table) - 1, -1, -1), pa.int64()))
+
+
 def all_ways_agree(file: hfile.HFile, picked: int) -> None:
     """Hold a scan against ranges, both ways, lookups of all and of some rows, floors, splits."""
     table = file.read()
     count = table.num_rows
     backward = pa.Table.from_batches(list(file.range(reverse=True)), schema=table.schema)
-    assert backward.equals(table.take(pa.array(range(count - 1, -1, -1), pa.int64())))
+    assert turned(backward).equals(table)
     forward = pa.Table.from_batches(list(file.range()), schema=table.schema)
     assert forward.equals(table)
     rows = table["row"].unique()
@@ -173,3 +180,30 @@ def test_all_ways_to_a_cell_of_apache_projects_agree(case: Case) -> None:
     with hfile.open(content(folder, entry)) as file:
         if file.is_in_order:
             all_ways_agree(file, 3)
+
+
+def damaged(folder: Path) -> Iterator[Any]:
+    """Damaged files beside the ones they were made from, unless HBase then reads other cells."""
+    entries = [json.loads(line) for line in (folder / "INDEX.jsonl").read_text().splitlines()]
+    bases = {entry["case"]: entry["path"] for entry in entries if "damage" not in entry}
+    for entry in entries:
+        if entry.get("base") in bases and entry.get("same_cells_as_base") is not False:
+            path = folder / entry["path"], folder / bases[entry["base"]]
+            yield pytest.param(path, id=entry["path"])
+
+
+@corpus_cases(FOLDER, damaged)
+def test_no_way_into_a_damaged_file_loses_a_cell(case: tuple[Path, Path]) -> None:
+    """A lookup of all rows, a range and one backward give all cells, or an error."""
+    broken, base = case
+    with hfile.open(base) as file:
+        table = file.read()
+    rows = table["row"].unique()
+    ways: list[Callable[[hfile.HFile], pa.Table]] = [
+        lambda file: file.lookup(rows).drop_columns("asked"),
+        lambda file: pa.Table.from_batches(list(file.range()), schema=table.schema),
+        lambda file: turned(pa.Table.from_batches(list(file.range(reverse=True)))),
+    ]
+    for way in ways:
+        with suppress(ByteloomError), hfile.open(broken) as file:
+            assert way(file).equals(table)

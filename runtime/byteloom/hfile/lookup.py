@@ -19,7 +19,6 @@ from byteloom.hfile.batched import Asked, Search, asked_keys, asked_rows, rows_a
 from byteloom.hfile.cells import Cells, schema_of, walked
 from byteloom.hfile.keys import Key
 from byteloom.hfile.seek import Position, encoded, located
-from byteloom.hfile.skipping import passing
 from byteloom.hfile.unordered import out_of_order, rows_asked, rows_between
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def batches_of_prefix(
 def table_of_rows(file: HFile, rows: Any, columns: Sequence[str]) -> pa.Table:
     """Return the cells of *rows*, each behind the number of its row."""
     asked = rows_array(rows)
-    passed = passing(file, asked) if len(asked) else None
+    passed = file.row_filter.passing(asked) if len(asked) else None
     picked = None if passed is None or passed.all() else np.flatnonzero(passed)
     if picked is not None:
         asked = asked.take(pa.array(picked))

@@ -20,7 +20,7 @@ from byteloom.hfile.index import IndexEntry, non_root_entries
 from byteloom.hfile.opening import opened
 from byteloom.hfile.scan import Scan
 from byteloom.hfile.seek import Cell, Cursor
-from byteloom.hfile.skipping import hudi_filter
+from byteloom.hfile.skipping import RowFilter
 from byteloom.hfile.tree import Tree
 from byteloom.hfile.unordered import out_of_order
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from byteloom.hfile.blocks import Block
     from byteloom.hfile.cells import Binary
     from byteloom.hfile.encryption import Keys
-    from byteloom.hfile.hudi_bloom import HudiBloomFilter
     from byteloom.hfile.keys import Key
     from byteloom.hfile.splits import Split
 
@@ -366,9 +365,9 @@ class HFile:
         return non_root_entries(payload, limits=self.limits, origin=block.offset)
 
     @cached_property
-    def hudi_bloom_filter(self) -> HudiBloomFilter | None:
-        """The Bloom filter that Hudi puts into a meta block; None where there is none."""
-        return hudi_filter(self)
+    def row_filter(self) -> RowFilter:
+        """What Bloom filters, HBase's or Hudi's, say of rows."""
+        return RowFilter(self)
 
     @cached_property
     def bloom_filters(self) -> list[BloomFilter]:

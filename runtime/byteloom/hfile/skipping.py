@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from byteloom.errors import FormatError
 from byteloom.hfile.bloom import ROW
+from byteloom.hfile.bloom_keys import keys_of, no_names
 from byteloom.hfile.hudi_bloom import DYNAMIC, SIMPLE, HudiBloomFilter
 
 if TYPE_CHECKING:
@@ -18,26 +20,46 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from byteloom.hfile.bloom import BloomFilter
     from byteloom.hfile.reader import HFile
 
-__all__ = ["hudi_filter", "passing"]
+__all__ = ["RowFilter"]
 
 _NAME: Final = b"bloomFilter"
 _KIND: Final = b"bloomFilterTypeCode"
 
 
-def hudi_filter(file: HFile) -> HudiBloomFilter | None:
+class RowFilter:
+    """What the filters of one file say of rows."""
+
+    def __init__(self, file: HFile) -> None:
+        """Find the filter of *file*; chunks are read when they are asked."""
+        self._hbase = next((each for each in file.bloom_filters if each.kind == ROW), None)
+        self._hudi = None if self._hbase is not None else _hudi_filter(file)
+        self._proved: set[int] = set()
+
+    def passing(self, rows: pa.Array) -> NDArray[np.bool_] | None:
+        """Return for each row whether the file may have it; None where no filter tells."""
+        if self._hbase is not None:
+            self._prove(self._hbase, rows)
+            return self._hbase.might_contain(rows)
+        return None if self._hudi is None else self._hudi.might_contain(rows)
+
+    def _prove(self, bloom: BloomFilter, rows: pa.Array) -> None:
+        """Refuse chunks that deny the very key that they begin with, before one is believed."""
+        keys = keys_of(rows)
+        asked = set(bloom.chunk_numbers(keys, no_names(len(keys))).tolist())
+        for number in asked - self._proved - {-1}:
+            chunk = bloom.record.chunks[number]
+            if not bloom.passes(chunk.key):
+                wanted = f"one that has {chunk.key[:40]!r}, its first key"
+                raise FormatError(f"bloom.chunks[{number}]", chunk.offset, "a chunk", wanted)
+            self._proved.add(number)
+
+
+def _hudi_filter(file: HFile) -> HudiBloomFilter | None:
     """Return the filter that Hudi put into *file*; None for none, and for kinds unknown."""
     kind = file.file_info.get(_KIND, b"").decode("ascii", "replace")
     if kind not in {SIMPLE, DYNAMIC} or _NAME not in file.meta_names:
         return None
     return HudiBloomFilter(file.read_meta(_NAME), kind, limits=file.limits)
-
-
-def passing(file: HFile, rows: pa.Array) -> NDArray[np.bool_] | None:
-    """Return for each row whether *file* may have it; None where no filter tells."""
-    filters = [each for each in file.bloom_filters if each.kind == ROW]
-    if filters:
-        return filters[0].might_contain(rows)
-    hudi = file.hudi_bloom_filter
-    return None if hudi is None else hudi.might_contain(rows)
