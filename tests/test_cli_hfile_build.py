@@ -86,6 +86,17 @@ def test_a_file_for_hudi(tmp_path: Path) -> None:
         assert file.trailer.compression_codec == "GZ"
 
 
+def test_an_encrypted_file(tmp_path: Path) -> None:
+    """With a key the file is encrypted, and read with the same key."""
+    pq.write_table(pa.table({"row": ["a", "b"]}), tmp_path / "in.parquet")
+    command = ("hfile", "build", tmp_path / "x", "--from", tmp_path / "in.parquet")
+    done = byteloom(*command, "--key", "00" * 16)
+    assert done.status == 0, done.err
+    assert byteloom("verify", tmp_path / "x").status == 1
+    assert byteloom("hfile", "get", tmp_path / "x", "b", "--key", "00" * 16).status == 0
+    assert byteloom(*command, "--force", "--key", "00").status in {1, 2}
+
+
 def test_files_that_are_there_stay(tmp_path: Path) -> None:
     """A file is replaced only by force, and never by a build that fails."""
     pq.write_table(pa.table({"row": ["b", "a"]}), tmp_path / "in.parquet")

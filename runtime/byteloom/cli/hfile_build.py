@@ -8,18 +8,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 
 from byteloom.cli.advice import refuse_existing
 from byteloom.cli.cells import TYPES, Bytes, bytes_of
+from byteloom.cli.keys import from_hex
 from byteloom.errors import FormatError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     import pyarrow as pa
+
+    from byteloom.hfile.writing.profiles import Profile
 
 __all__ = ["build"]
 
@@ -63,6 +66,9 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
     how: Annotated[
         Bytes, typer.Option("--bytes", metavar="HOW", help="Bytes in CSV: escaped, hex or text.")
     ] = Bytes.ESCAPED,
+    key: Annotated[
+        str | None, typer.Option(metavar="HEX", help="Encrypt under this master key (AES).")
+    ] = None,
     *,
     sort: Annotated[
         bool, typer.Option("--sort", metavar="", help="Sort the cells first, in memory.")
@@ -89,7 +95,10 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
         options["block_size"] = block_size
     blooms = [_bloom(each) for each in bloom or ()]
     said = dict(_pair(each) for each in info or ())
-    with HFileWriter(output, profile=profile, blooms=blooms, file_info=said, **options) as writer:  # type: ignore[arg-type]
+    checked = cast("Profile", profile)  # the writer refuses others
+    with HFileWriter(
+        output, profile=checked, blooms=blooms, file_info=said, key=from_hex(key), **options
+    ) as writer:
         if sort and first is not None:
             import pyarrow as pa
 
