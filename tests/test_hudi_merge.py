@@ -324,3 +324,20 @@ def test_files_are_named_in_errors_of_their_bytes(table: HudiTable) -> None:
         places(table.root)
     assert refused.value.path.startswith(f"{INDEX}/{base.name}: ")
     assert refused.value.offset == 0
+
+
+@pytest.mark.parametrize("prefixes", [[b"a"], [b"ab", b"a", b"c"], [b""], [], [b"zz"], [b"ac\xff"]])
+def test_keys_are_found_by_prefixes(tmp_path: Path, prefixes: list[bytes]) -> None:
+    """Each once, whichever prefixes it has, in base file and logs; without what is deleted."""
+    table = HudiTable(tmp_path / "table", 9, [INDEX])
+    table.base(FIRST, {key: place("old") for key in ("a", "aa", "ab", "abc", "b", "c")}, INDEX)
+    logged(table, 1, {"abd": place("1"), "b": place("1"), "ca": place("1")})
+    logged(table, 2, ["aa", "c"])
+    opened = MetadataTable.open(table.root)
+    found = [
+        pair
+        for rows in opened.prefixed(INDEX, prefixes)
+        for pair in zip(rows.keys.to_pylist(), rows.values.to_pylist(), strict=True)
+    ]
+    wanted = {pair for pair in rows_in(opened) if pair[0].startswith(tuple(prefixes))}
+    assert sorted(found) == sorted(wanted)

@@ -60,6 +60,11 @@ class Queries:
         ) -> Iterator[Rows]:
             """Yield rows of one file group."""
 
+        def prefixed(
+            self, partition: str, prefixes: Sequence[bytes], file_groups: Sequence[str]
+        ) -> Iterator[Rows]:
+            """Yield rows whose keys begin so, of some file groups."""
+
         def partition_paths(self) -> list[str]:
             """Return partitions of the table."""
 
@@ -205,11 +210,11 @@ class Queries:
         groups = self.slices(place)
         definition = self.definitions.get(place)
         if wanted is None or definition is None or definition.version == WHOLE_KEYS:
-            yield from self.merged(place)
-            return
+            return self.merged(place)
         prefixes = [key_of.secondary_prefix(value) for value in wanted]
-        for number in sorted(set(key_of.file_groups(prefixes, len(groups)).tolist())):
-            yield from self.lookup(place, groups[number].file_id)
+        numbers = key_of.file_groups(prefixes, len(groups)).tolist()
+        chosen = [groups[number].file_id for number in sorted(set(numbers))]
+        return self.prefixed(place, [prefix.encode() for prefix in prefixes], chosen)
 
     def bloom_filters(self, partition: str, files: Iterable[str]) -> dict[str, HudiBloomFilter]:
         """Return the Bloom filters of record keys of some files, by file; of some there is none.

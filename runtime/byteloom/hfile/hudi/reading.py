@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from byteloom import hfile
 from byteloom.errors import FormatError
+from byteloom.hfile.hudi.asked import COLUMNS, Asked, plain
 from byteloom.hfile.hudi.deletes import deleted_keys
 from byteloom.hfile.hudi.logs import BlockType, LogBlock, read_blocks
-from byteloom.hfile.hudi.merge import LogRecords, Rows, joined
+from byteloom.hfile.hudi.merge import LogRecords, Rows
 from byteloom.hfile.hudi.places import inside_file
 from byteloom.hfile.hudi.scan import RECORDS, counted
 
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SliceReader"]
 
-_COLUMNS: Final = ("row", "value")
-
 
 class SliceReader:
     """The rows of one file slice."""
@@ -53,11 +52,11 @@ class SliceReader:
         self._folder, self._slice, self._validity = folder, file_slice, validity
         self._commits, self._limits = commits, limits
 
-    def rows(self, keys: Sequence[bytes] | None = None) -> Iterator[Rows]:
-        """Yield the rows of the slice, or those with these *keys*."""
-        import pyarrow as pa
-
-        asked = None if keys is None else pa.array(sorted(set(keys)), pa.binary())
+    def rows(
+        self, keys: Sequence[bytes] | None = None, *, prefixes: Sequence[bytes] | None = None
+    ) -> Iterator[Rows]:
+        """Yield the rows of the slice, or of these *keys*, or of keys with these *prefixes*."""
+        asked = Asked(keys, prefixes)
         records = list(self._records(asked))
         with inside_file(f"{self._slice.partition}/{self._slice.file_id}"):
             logs = LogRecords(self._slice.partition, records)
@@ -67,15 +66,14 @@ class SliceReader:
             source = self._folder.open(path)
             try:
                 with inside_file(path), self._opened(source) as file:
-                    yield from logs.over(_cells(file, asked), schema_of(file))
+                    yield from logs.over(asked.cells(file), schema_of(file))
             finally:
                 source.close()
         yield from logs.left()
 
-    def _records(self, asked: pa.Array | None) -> Iterator[tuple[pa.Array, pa.Array, str]]:
+    def _records(self, asked: Asked) -> Iterator[tuple[pa.Array, pa.Array, str]]:
         """Yield keys, values and schema of each log block that counts."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         for block, held in self._counted():
             if isinstance(held, pa.Array):
@@ -83,10 +81,10 @@ class SliceReader:
             else:
                 schema = _schema_of_block(block)
                 with _inside_block(block):
-                    table = held.read(_COLUMNS)
-                keys, values = _plain(table["row"]), _plain(table["value"])
-            if asked is not None:
-                mask = pc.is_in(keys, asked)
+                    table = held.read(COLUMNS)
+                keys, values = plain(table["row"]), plain(table["value"])
+            mask = asked.mask(keys)
+            if mask is not None:
                 keys, values = keys.filter(mask), values.filter(mask)
             yield keys, values, schema
 
@@ -164,17 +162,3 @@ def schema_of(file: HFile) -> str:
         return raw.decode()
     except UnicodeDecodeError as error:
         raise FormatError("file_info.schema", None, raw[:40], "UTF-8") from error
-
-
-def _cells(file: HFile, asked: pa.Array | None) -> Iterator[tuple[pa.Array, pa.Array]]:
-    if asked is not None:
-        table = file.lookup(asked, _COLUMNS)
-        yield _plain(table["row"]), _plain(table["value"])
-        return
-    for batch in file.batches(_COLUMNS, binary="binary"):
-        yield batch.column("row"), batch.column("value")
-
-
-def _plain(column: pa.ChunkedArray) -> pa.Array:
-    """Return a column in one piece."""
-    return joined(column.chunks)

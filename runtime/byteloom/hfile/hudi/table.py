@@ -132,6 +132,17 @@ class MetadataTable(Queries):
             raise FormatError(f"{partition}.file_group", None, file_group, wanted)
         yield from self._reader(slices[file_group]).rows(keys)
 
+    def prefixed(
+        self, partition: str, prefixes: Sequence[bytes], file_groups: Sequence[str] | None = None
+    ) -> Iterator[Rows]:
+        """Yield the rows whose keys begin with one of *prefixes*, without a scan of base files.
+
+        file_groups  ids of those to look in; None for all of the partition
+        """
+        for each in self.slices(partition):
+            if file_groups is None or each.file_id in file_groups:
+                yield from self._reader(each).rows(prefixes=prefixes)
+
     def files(self, partition_path: str) -> dict[str, int]:
         """Return the size of each data file in a partition of the table, by name.
 
