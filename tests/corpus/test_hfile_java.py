@@ -18,6 +18,7 @@ from tests.support.corpus import corpus_cases
 from byteloom import hfile
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.hfile.bloom_build import BloomBuilder
+from byteloom.hfile.verify import audit
 from byteloom_generated.hfile.bloom import HashType
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 FOLDER = "java/hfile"
 HARMLESS = ("comparator under its 1.x name", "comparator RawBytesComparator of 0.9x")
 """What the corpus lists as damage, and is another form of the same."""
+
+SMALLEST = 212
+"""Bytes of a trailer: what is smaller has no place for anything."""
 
 Case = tuple["Path", dict[str, Any]]
 
@@ -258,3 +262,18 @@ def test_damage_is_reported(case: Case) -> None:
     with pytest.raises(ByteloomError) as refused, hfile.open(folder / entry["path"]) as file:
         file.verify()
     assert str(refused.value)
+    findings = audit(folder / entry["path"]).findings
+    assert findings
+    assert any(error.offset is not None for error in findings) or entry["size"] < SMALLEST
+
+
+@corpus_cases(FOLDER, whole)
+def test_what_nobody_damaged_has_no_finding(case: Case) -> None:
+    """Not one, in any codec, encoding, Bloom filter or depth; what HBase garbled has some."""
+    folder, entry = case
+    key = bytes.fromhex(entry["master_key"]) if "encryption" in entry else None
+    found = audit(folder / entry["path"], key=key)
+    if entry["status"] == "ok":
+        assert [str(error) for error in found.findings] == []
+        assert found.cells == entry["scanned"]
+        assert len(found.blocks) == sum(entry["blocks"].values())
