@@ -5,7 +5,9 @@ A program is a table of steps ``(operation, argument, target)`` that is run once
 
     longs    int64[column, row], with valid[column, row]; a boolean is 0 or 1
     views    places[view, row] and sizes[view, row]; a size of -1 is null
-    lists    ends[list, row] into items[0..2, list, :]; valid[column, row] tells null from empty
+    lists    starts[list, row] and ends[list, row] into items[0..1, :], key and value; bytes as
+             their place, 32 bits further up, and size; valid[column, row] tells null from empty
+    records  in an array: rows of their own in the columns above, between starts and ends
     slots    for maps whose keys are field ids: one row of values for each id that is wanted
 
 - Every read is compared with the end of its block first, whatever a length says.
@@ -22,7 +24,7 @@ from typing import Any, Final
 import numpy as np
 from numba import njit
 
-__all__ = ["FULL", "WRONG", "Op", "decode", "walk_blocks"]
+__all__ = ["BYTES", "FULL", "SYNC", "WRONG", "Op", "decode", "long_at"]
 
 word: Any = np.int64
 
@@ -38,10 +40,11 @@ WRONG: Final = (
     ("a number of more than 32 bits", "an int"),
     ("another sync marker", "the file's sync marker"),
     ("blocks inside blocks, too deep", "a schema of fewer levels"),
+    ("another byte", "0 or 1"),
 )
 """For each code what was found and what was wanted."""
 
-_CUT, _LONG, _BYTES, _BRANCH, _LEFT, _WIDE, _SYNC, _DEEP = range(1, 9)
+_CUT, _LONG, BYTES, _BRANCH, _LEFT, _WIDE, SYNC, _DEEP, _NEITHER = range(1, 10)
 
 
 class Op:
@@ -63,21 +66,24 @@ class Op:
     """argument: the number of branches; the steps behind it are JUMPs, one for each."""
     JUMP: Final = 12
     ARRAY: Final = 13
-    """argument: 1 for a map, whose items start with text; target: the step after the NEXT."""
+    """argument: 1 for a map, whose items start with text; target: the step after the NEXT; then the
+    list whose ends count its items, each of which has a row of its own, or -1."""
     NEXT: Final = 14
     END: Final = 15
+    EMPTY: Final = 16
+    """An array whose items take no bytes."""
 
 
 _NULLABLE, _OP_LONG, _INT, _BOOLEAN, _OP_BYTES, _FIXED = range(6)
 _LIST_LONG, _MAP_LONG, _MAP_BYTES, _SLOT_LONG, _SLOT_BYTES = range(6, 11)
-_UNION, _JUMP, _ARRAY, _NEXT, _END = range(11, 16)
+_UNION, _JUMP, _ARRAY, _NEXT, _END, _EMPTY = range(11, 17)
 
 _DEPTH: Final = 16
 _INT_LEAST, _INT_MOST = -(1 << 31), (1 << 31) - 1
 
 
 @njit(cache=True, nogil=True)
-def _long(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
+def long_at(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
     """A zigzag integer and one past its end; minus a code for one that is wrong."""
     shift = 0
     value = np.uint64(0)
@@ -95,77 +101,80 @@ def _long(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
 
 
 @njit(cache=True, nogil=True)
-def walk_blocks(
-    data: np.ndarray, at: int, sync: np.ndarray, table: np.ndarray
-) -> tuple[int, int, int]:
-    """Fill *table* with count, start and size of each block from *at* on.
-
-    Returns the number of blocks, a code and a place; the code is `FULL` if the table is too short,
-    and the place then where to go on.
-    """
-    end = len(data)
-    blocks = 0
-    while at < end:
-        if blocks == len(table):
-            return blocks, FULL, at
-        count, after = _long(data, at, end)
-        if after < 0:
-            return blocks, -after, at
-        size, start = _long(data, after, end)
-        if start < 0:
-            return blocks, -start, after
-        if count < 0 or size < 0 or size > end - start - 16:
-            return blocks, _BYTES, at
-        for i in range(16):
-            if data[start + size + i] != sync[i]:
-                return blocks, _SYNC, start + size
-        table[blocks, 0] = count
-        table[blocks, 1] = start
-        table[blocks, 2] = size
-        blocks += 1
-        at = start + size + 16
-    return blocks, 0, at
-
-
-@njit(cache=True, nogil=True)
 def _bytes(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
     """The size of bytes and the place of the first one; minus a code for ones that are wrong."""
-    size, start = _long(data, at, end)
+    size, start = long_at(data, at, end)
     if start < 0:
         return 0, start
     if size < 0 or size > end - start:
-        return 0, -_BYTES
+        return 0, -BYTES
     return size, start
 
 
 @njit(cache=True, nogil=True)
 def _count(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
     """The number of items in the next block of an array, past its size where it tells one."""
-    count, after = _long(data, at, end)
+    count, after = long_at(data, at, end)
     if after < 0 or count >= 0:
         return count, after
-    _, after = _long(data, after, end)
+    _, after = long_at(data, after, end)
     return -count, after
 
 
 @njit(cache=True, nogil=True)
-def _fill_slots(
-    data: np.ndarray, at: int, end: int, row: int, step: Any, slot_of: np.ndarray, slots: Any
-) -> int:
-    """Keep the values of a map's wanted keys; return one past its end, or minus a code."""
-    slot_longs, slot_places, slot_sizes = slots
-    target = step[2]
+def _next_block(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
+    """The items in the next block of an array, each a byte or more."""
+    count, at = _count(data, at, end)
+    if at >= 0 and not 0 <= count <= end - at:
+        return 0, -BYTES
+    return count, at
+
+
+@njit(cache=True, nogil=True)
+def _pass_empty(data: np.ndarray, at: int, end: int) -> int:
+    """Pass over an array whose items take no bytes."""
     while True:
         count, at = _count(data, at, end)
         if at < 0 or count == 0:
             return at
+
+
+@njit(cache=True, nogil=True)
+def _slot(key: int, slot_of: np.ndarray) -> int:
+    """The slot of a key, -1 for none."""
+    mask = len(slot_of) - 1
+    at = key & mask
+    while slot_of[at, 1] >= 0:
+        if slot_of[at, 0] == key:
+            return word(slot_of[at, 1])
+        at = (at + 1) & mask
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _fill_slots(
+    data: np.ndarray,
+    at: int,
+    end: int,
+    row: int,
+    operation: int,
+    target: int,
+    slot_of: np.ndarray,
+    slots: Any,
+) -> int:
+    """Keep the values of a map's wanted keys; return one past its end, or minus a code."""
+    slot_longs, slot_places, slot_sizes = slots
+    while True:
+        count, at = _next_block(data, at, end)
+        if at < 0 or count == 0:
+            return at
         for _ in range(count):
-            key, at = _long(data, at, end)
+            key, at = long_at(data, at, end)
             if at < 0:
                 return at
-            slot = slot_of[key] if 0 <= key < len(slot_of) else word(-1)
-            if step[0] == _SLOT_LONG:
-                value, at = _long(data, at, end)
+            slot = _slot(key, slot_of)
+            if operation == _SLOT_LONG:
+                value, at = long_at(data, at, end)
                 if at < 0:
                     return at
                 if slot >= 0:
@@ -182,55 +191,67 @@ def _fill_slots(
 
 @njit(cache=True, nogil=True)
 def _append_items(
-    data: np.ndarray, at: int, end: int, row: int, step: Any, ends: np.ndarray, items: np.ndarray
+    data: np.ndarray, at: int, end: int, filled: int, operation: int, items: np.ndarray
 ) -> tuple[int, int]:
-    """Append a list's or map's items; return one past its end, and how long lists must be."""
-    target, filled = step[2], ends[step[2], row]
+    """Append a list's or map's items; return one past its end and the number of items then.
+
+    Minus a code stands for the end if the list is wrong, and 0 if *items* are too short.
+    """
     while True:
-        count, at = _count(data, at, end)
+        count, at = _next_block(data, at, end)
         if at < 0 or count == 0:
-            ends[target, row] = filled
-            return at, 0
-        if count > end - at:
-            return -_BYTES, 0
-        if filled + count > items.shape[2]:
-            return FULL, filled + count
+            return at, filled
+        if filled + count > items.shape[1]:
+            return 0, filled + count
         for _ in range(count):
-            items[0, target, filled], at = _long(data, at, end)
-            if at >= 0 and step[0] == _MAP_LONG:
-                items[1, target, filled], at = _long(data, at, end)
-            elif at >= 0 and step[0] == _MAP_BYTES:
+            items[0, filled], at = long_at(data, at, end)
+            if at >= 0 and operation == _MAP_LONG:
+                items[1, filled], at = long_at(data, at, end)
+            elif at >= 0 and operation == _MAP_BYTES:
                 size, at = _bytes(data, at, end)
-                items[1, target, filled], items[2, target, filled] = at, size
+                items[1, filled] = at << 32 | size
                 at += size
             if at < 0:
-                return at, 0
+                return at, filled
             filled += 1
 
 
 @njit(cache=True, nogil=True)
-def _keep_value(data: np.ndarray, at: int, end: int, row: int, step: Any, columns: Any) -> int:
-    """Keep one number or run of bytes; return one past its end, or minus a code."""
-    longs, _, places, sizes = columns
-    operation, target = step[0], step[2]
-    if operation in (_OP_LONG, _INT):
-        value, at = _long(data, at, end)
-        if operation == _INT and not _INT_LEAST <= value <= _INT_MOST:
-            return -_WIDE
-        if target >= 0:
-            longs[target, row] = value
-        return at
+def _keep_number(
+    data: np.ndarray, at: int, end: int, row: int, operation: int, target: int, longs: np.ndarray
+) -> int:
+    """Keep one number; return one past its end, or minus a code."""
     if operation == _BOOLEAN:
         if at >= end:
             return -_CUT
-        if target >= 0:
-            longs[target, row] = data[at] != 0
-        return at + 1
-    size = step[1]
-    if operation == _OP_BYTES:
+        value, at = word(data[at]), at + 1
+        if value > 1:
+            return -_NEITHER
+    else:
+        value, at = long_at(data, at, end)
+        if operation == _INT and not _INT_LEAST <= value <= _INT_MOST:
+            return -_WIDE
+    if target >= 0:
+        longs[target, row] = value
+    return at
+
+
+@njit(cache=True, nogil=True)
+def _keep_run(
+    data: np.ndarray,
+    at: int,
+    end: int,
+    row: int,
+    size: int,
+    target: int,
+    places: np.ndarray,
+    sizes: np.ndarray,
+) -> int:
+    """Keep one run of bytes, whose size is stored if *size* is -1; as above."""
+    if size < 0:
         size, at = _bytes(data, at, end)
     elif size > end - at:
-        return -_BYTES
+        return -BYTES
     if at >= 0 and target >= 0:
         places[target, row] = at
         sizes[target, row] = size
@@ -238,78 +259,90 @@ def _keep_value(data: np.ndarray, at: int, end: int, row: int, step: Any, column
 
 
 @njit(cache=True, nogil=True)
-def _next_block(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
-    """The items in the next block of an array that is passed over, each a byte or more."""
-    count, at = _count(data, at, end)
-    if at >= 0 and not 0 <= count <= end - at:
-        return 0, -_BYTES
-    return count, at
-
-
-@njit(cache=True, nogil=True)
 def _decode_record(
     data: np.ndarray,
-    at: int,
     end: int,
     row: int,
     program: np.ndarray,
+    resume: np.ndarray,
     columns: Any,
     lists: Any,
     slot_of: np.ndarray,
     slots: Any,
     stack: np.ndarray,
-) -> tuple[int, int]:
-    """Run the program once; return one past the record or minus a code, and a length for `FULL`."""
-    valid = columns[1]
-    ends, items = lists
-    depth = 0
-    number = 0
+) -> int:
+    """Run the program once; return 0, a code, or minus the length that `FULL` asks for."""
+    longs, valid, places, sizes = columns
+    starts, ends, items = lists
+    at, filled, inner = resume[2], resume[3], resume[4]
+    depth = number = 0
+    cell = row
     while True:
-        step = program[number]
-        operation = step[0]
+        operation, argument = program[number, 0], program[number, 1]
+        target, kept = program[number, 2], program[number, 3]
         number += 1
-        if operation <= _FIXED and operation != _NULLABLE:
-            at = _keep_value(data, at, end, row, step, columns)
-        elif operation in (_SLOT_LONG, _SLOT_BYTES):
-            at = _fill_slots(data, at, end, row, step, slot_of, slots)
+        if _OP_LONG <= operation <= _BOOLEAN:
+            at = _keep_number(data, at, end, cell, operation, target, longs)
+        elif operation == _OP_BYTES:
+            at = _keep_run(data, at, end, cell, -1, target, places, sizes)
+        elif operation == _FIXED:
+            at = _keep_run(data, at, end, cell, argument, target, places, sizes)
         elif operation in (_NULLABLE, _UNION):
-            branch, at = _long(data, at, end)
-            if at >= 0 and not 0 <= branch < (2 if operation == _NULLABLE else step[1]):
+            branch, at = long_at(data, at, end)
+            if at >= 0 and not 0 <= branch < (2 if operation == _NULLABLE else argument):
                 at = word(-_BRANCH)
-            if operation == _UNION:
+            elif operation == _UNION:
                 number += branch
-            elif branch == step[1]:
-                number = step[2]
-            elif step[3] >= 0:
-                valid[step[3], row] = 1
+            elif branch == argument:
+                number = target
+            elif kept >= 0:
+                valid[kept, cell] = 1
+        elif operation in (_SLOT_LONG, _SLOT_BYTES):
+            at = _fill_slots(data, at, end, row, operation, target, slot_of, slots)
         elif operation <= _MAP_BYTES:
-            at, wanted = _append_items(data, at, end, row, step, ends, items)
-            if wanted:
-                return at, wanted
+            starts[target, row] = filled
+            at, filled = _append_items(data, at, end, filled, operation, items)
+            ends[target, row] = filled
+            if at == 0:
+                return -filled
         elif operation == _JUMP:
-            number = step[2]
+            number = target
         elif operation == _END:
-            return at, 0
+            resume[2], resume[3], resume[4] = at, filled, inner
+            return 0
+        elif operation == _EMPTY:
+            at = _pass_empty(data, at, end)
         else:
             if operation == _ARRAY:
                 if depth == len(stack):
-                    return -_DEEP, 0
+                    return _DEEP
                 stack[depth, 0], stack[depth, 1] = number - 1, 0
                 depth += 1
+                if kept >= 0:
+                    starts[kept, row] = ends[kept, row] = inner
             else:
                 number = stack[depth - 1, 0] + 1
-                step = program[number - 1]
+                argument, target = program[number - 1, 1], program[number - 1, 2]
+                kept = program[number - 1, 3]
                 stack[depth - 1, 1] -= 1
+                if kept >= 0:
+                    inner += 1
+                    ends[kept, row] = inner
             if stack[depth - 1, 1] == 0:
                 stack[depth - 1, 1], at = _next_block(data, at, end)
             if at >= 0 and stack[depth - 1, 1] == 0:
                 depth -= 1
-                number = step[2]
-            elif at >= 0 and step[1] == 1:
+                number = target
+                cell = row if kept >= 0 else cell
+            elif at >= 0 and kept >= 0:
+                cell = inner
+                if cell >= valid.shape[1]:
+                    return -(cell + 1)
+            elif at >= 0 and argument == 1:
                 size, at = _bytes(data, at, end)
                 at += size
         if at < 0:
-            return at, 0
+            return -at
 
 
 @njit(cache=True, nogil=True)
@@ -327,35 +360,33 @@ def decode(
 
     blocks   int64[block, 3]: records, start and end in *data*
     program  int64[step, 4]: operation, argument, target, column of *valid* or -1
-    resume   int64[3]: block, records of it that are done, place; where to go on, kept up to date
+    resume   int64[5]: block, records of it that are done, place, items and inner rows that are
+             filled; where to go on, kept up to date
     columns  longs, valid, places, sizes
-    lists    ends, items
-    slot_of  int32[id]: the slot of a field id, -1 for none that is wanted
+    lists    starts, ends, items
+    slot_of  int64[place, 2]: field ids and their slots, -1 for none, by the last bits of the id or
+             behind; a power of two of places, not all taken
     slots    longs, places and sizes by map, slot and row; left as they were where a key is missing
     """
-    ends = lists[0]
     stack = np.zeros((_DEPTH, 2), np.int64)
     row = resume[1]
     for b in range(resume[0]):
         row += blocks[b, 0]
     while resume[0] < len(blocks):
-        count, at, end = blocks[resume[0]]
-        if resume[1]:
-            at = resume[2]
+        count, start, end = blocks[resume[0]]
+        if resume[1] == 0:
+            resume[2] = start
         while resume[1] < count:
-            for k in range(len(ends)):
-                ends[k, row] = ends[k, row - 1] if row else 0
-            after, wanted = _decode_record(
-                data, at, end, row, program, columns, lists, slot_of, slots, stack
+            code = _decode_record(
+                data, end, row, program, resume, columns, lists, slot_of, slots, stack
             )
-            if wanted:
-                return FULL, row, wanted
-            if after < 0:
-                return -after, row, at
-            at = after
+            if code < 0:
+                return FULL, row, -code
+            if code > 0:
+                return code, row, resume[2]
             row += 1
-            resume[1], resume[2] = resume[1] + 1, at
-        if at != end:
-            return _LEFT, row, at
+            resume[1] += 1
+        if resume[2] != end:
+            return _LEFT, row, resume[2]
         resume[0], resume[1] = resume[0] + 1, 0
     return 0, row, 0

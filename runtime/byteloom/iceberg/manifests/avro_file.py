@@ -41,6 +41,10 @@ _HEADER: Final = fastavro.parse_schema(
         ],
     }
 )
+_OTHERS: Final = {
+    b"AGS1": "an AES-GCM stream (AGS1): the file is encrypted",
+    b"PAR1": "a Parquet file, as drafts of version 4 write manifests",
+}
 _DEFLATE_MOST: Final = 1032
 """Bytes that deflate can make of one."""
 
@@ -70,9 +74,11 @@ def open_avro(data: bytes) -> AvroFile:
 
     FormatError  no header, or one without a schema
     Truncated    the header is cut off
-    Unsupported  a codec that the specification does not name
+    Unsupported  a codec that the specification does not name; an encrypted or a Parquet file
     """
     if data[: len(_MAGIC)] != _MAGIC:
+        if (other := _OTHERS.get(bytes(data[: len(_MAGIC)]))) is not None:
+            raise Unsupported("avro.magic", 0, other, "a plain Avro file")
         kind = Truncated if _MAGIC.startswith(data[: len(_MAGIC)]) else FormatError
         raise kind("avro.magic", 0, repr(bytes(data[:4])), repr(_MAGIC))
     stream = BytesIO(data)
@@ -147,7 +153,8 @@ def inflate(file: AvroFile, limits: Limits = DEFAULT_LIMITS) -> tuple[list[Any],
 
 def _walk(file: AvroFile) -> np.ndarray:
     """Records, start and size of each block."""
-    from byteloom.kernels.avro_records import FULL, WRONG, walk_blocks
+    from byteloom.kernels.avro_records import FULL, WRONG
+    from byteloom.kernels.manifest_blocks import walk_blocks
 
     sync = np.frombuffer(file.sync, np.uint8)
     table = np.empty((max(64, len(file.data) // 4096), 3), np.int64)

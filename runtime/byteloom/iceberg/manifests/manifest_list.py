@@ -4,7 +4,7 @@ The rules:
 
 - Fields are known by their ids: old writers called 504 to 506 ``added_data_files_count`` and so on.
 - What version 1 does not write is read as version 2 says: content 0, sequence numbers 0.
-- A count that is not told is -1, and null in the table.
+- A count that is not told is null in the table, and -1 where numbers are asked for.
 
 Source: Iceberg table spec, "Manifest Lists".
 """
@@ -12,21 +12,48 @@ Source: Iceberg table spec, "Manifest Lists".
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.manifests import FieldSummaries, inclusive
+from byteloom.iceberg.expressions.stats import Spans
+from byteloom.iceberg.manifests import fields
+from byteloom.iceberg.manifests.columns import list_array, number_array, texts
+from byteloom.iceberg.manifests.containers import read_container
+from byteloom.iceberg.manifests.decoding import Decoded, Runs, Wanted
+from byteloom.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from byteloom.iceberg.expressions.ast import Expression
-    from byteloom.iceberg.expressions.manifests import FieldSummaries
     from byteloom.iceberg.expressions.stats import Flags
     from byteloom.iceberg.partition_spec import PartitionSpec
 
 __all__ = ["ManifestList", "read_manifest_list"]
+
+_DEFAULTS: Final = {"content": 0, "sequence_number": 0, "min_sequence_number": 0}
+_COUNTS: Final = (
+    *(f"{kind}_files_count" for kind in ("added", "existing", "deleted")),
+    *(f"{kind}_rows_count" for kind in ("added", "existing", "deleted")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Summaries:
+    """Summaries of all partition fields of all manifests, one after the other."""
+
+    runs: Runs
+    contains_null: NDArray[np.int64]
+    contains_nan: NDArray[np.int64]
+    lower: Spans
+    upper: Spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,37 +69,63 @@ class ManifestList:
 
     path: str
     table: pa.Table
+    _summaries: _Summaries | None = None
 
     @classmethod
     def of_paths(cls, paths: Sequence[str]) -> ManifestList:
         """Return the list that a version 1 snapshot's ``manifests`` stand for."""
-        raise NotImplementedError
+        columns = {
+            each.name: pa.nulls(len(paths), each.arrow)
+            if each.name not in _DEFAULTS
+            else pa.array([0] * len(paths), each.arrow)
+            for each in fields.LIST
+        }
+        columns["manifest_path"] = pa.array(paths, pa.large_string())
+        return cls("", pa.table(columns))
 
     def __len__(self) -> int:
         """Return the number of manifests."""
-        raise NotImplementedError
+        return int(self.table.num_rows)
 
     def numbers(self, name: str) -> NDArray[np.int64]:
         """Return a column of numbers; -1 for what is not told."""
-        raise NotImplementedError
+        column = self.table.column(name).cast(pa.int64())
+        return np.asarray(pc.fill_null(column, -1).to_numpy(), np.int64)
 
     def take(self, rows: NDArray[np.intp]) -> ManifestList:
         """Return some manifests, in this order."""
-        raise NotImplementedError
+        told = self._summaries
+        if told is not None:
+            runs = Runs(told.runs.starts[rows], told.runs.ends[rows], told.runs.valid[rows])
+            told = _Summaries(runs, told.contains_null, told.contains_nan, told.lower, told.upper)
+        return ManifestList(self.path, self.table.take(pa.array(rows, pa.int64())), told)
 
     def summaries(self, spec: PartitionSpec) -> tuple[Flags, dict[int, FieldSummaries]]:
         """Return where there are summaries of *spec*'s fields, and these by partition field id.
 
         Of rows without summaries, or of another spec, nothing may be concluded.
         """
-        raise NotImplementedError
+        held = self._summaries
+        if held is None or not spec.fields:
+            return np.zeros(len(self), np.bool_), {}
+        told = held.runs.valid & (self.numbers("partition_spec_id") == spec.spec_id)
+        told &= held.runs.ends - held.runs.starts == len(spec.fields)
+        if not told.any():
+            return told, {}
+        return told, {
+            each.field_id: _of_field(held, np.where(told, held.runs.starts + number, 0), told)
+            for number, each in enumerate(spec.fields)
+        }
 
     def may_match(self, spec: PartitionSpec, bound: Expression) -> Flags:
         """Return where a file may match an expression on the partition values of *spec*.
 
         Manifests of another spec, and those without summaries, may.
         """
-        raise NotImplementedError
+        told, summaries = self.summaries(spec)
+        if not summaries:
+            return np.ones(len(self), np.bool_)
+        return np.asarray(inclusive(bound, summaries, len(self)) | ~told)
 
     def check(self, specs: Mapping[int, PartitionSpec], first_row_id: int | None = None) -> None:
         """Raise `FormatError` for what cannot be.
@@ -80,13 +133,109 @@ class ManifestList:
         specs         those of the table, by id
         first_row_id  the snapshot's; data manifests must then have one as well
         """
-        raise NotImplementedError
+        if not self.path:
+            return
+        self._refuse("manifest_length", self.numbers("manifest_length") <= 0, "a length in bytes")
+        self._refuse("content", ~np.isin(self.numbers("content"), (0, 1)), "0 (data) or 1")
+        known = list(specs)
+        unknown = ~np.isin(self.numbers("partition_spec_id"), known)
+        self._refuse("partition_spec_id", unknown, f"an id of the table's specs {known}")
+        for name in (*_COUNTS, "sequence_number", "min_sequence_number", "first_row_id"):
+            negative = pc.fill_null(pc.less(self.table.column(name), 0), fill_value=False)
+            self._refuse(name, negative.to_numpy(), "0 or more")
+        late = self.numbers("min_sequence_number") > self.numbers("sequence_number")
+        self._refuse("min_sequence_number", late, "no more than the sequence number")
+        if first_row_id is not None:
+            is_data = self.numbers("content") == 0
+            missing = is_data & (self.numbers("first_row_id") < 0)
+            self._refuse("first_row_id", missing, "a number: the snapshot's rows have ids")
+        paths = self.table.column("manifest_path")
+        if len(paths.unique()) < len(paths):
+            order = np.sort(paths.dictionary_encode().combine_chunks().indices.to_numpy())
+            twice = paths.unique()[int(order[1:][order[1:] == order[:-1]][0])].as_py()
+            raise FormatError("manifest_path", None, f"{twice!r} twice", "each once").inside(
+                self.path
+            )
+
+    def _refuse(self, name: str, wrong: NDArray[np.bool_], wanted: str) -> None:
+        """Raise for the first manifest that is wrong."""
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            found = repr(self.table.column(name)[row].as_py())
+            raise FormatError(f"manifests[{row}].{name}", None, found, wanted).inside(self.path)
 
 
-def read_manifest_list(data: bytes, path: str = "") -> ManifestList:
+def read_manifest_list(
+    data: bytes, path: str = "manifest-list", limits: Limits = DEFAULT_LIMITS
+) -> ManifestList:
     """Return the manifests that a list names.
 
     path    where *data* lies, for errors
     raises  `FormatError` for what is no manifest list; `Unsupported` for encrypted ones
     """
-    raise NotImplementedError
+    wanted = Wanted()
+    for each in (*fields.LIST, *fields.SUMMARY):
+        wanted.add(each.id, each.kind)
+    try:
+        decoded = read_container(data, limits).decode(
+            wanted, {each.path: each.id for each in (*fields.LIST, *fields.SUMMARY)}
+        )
+        _require(decoded)
+        return _as_list(decoded, path)
+    except FormatError as error:
+        raise error.inside(path) from error.__cause__
+
+
+def _require(decoded: Decoded) -> None:
+    """Refuse records that lack what is required."""
+    for each in fields.LIST:
+        if each.required:
+            present = each.id in decoded.program.present
+            if not present or not decoded.is_valid(each.id).all():
+                raise FormatError(each.name, None, "nothing", f"a value of field {each.id}")
+
+
+def _as_list(decoded: Decoded, path: str) -> ManifestList:
+    """The table and the summaries of a list that was decoded."""
+    columns = {}
+    inner = {each.name: _inner(decoded, each) for each in fields.SUMMARY}
+    for each in fields.LIST:
+        if each.kind == "long":
+            numbers, valid = decoded.numbers(each.id), decoded.is_valid(each.id)
+            if each.name in _DEFAULTS:
+                numbers, valid = np.where(valid, numbers, 0), np.ones(len(numbers), np.bool_)
+            columns[each.name] = number_array(numbers, each.arrow, valid, each.name)
+        elif each.kind == "view":
+            columns[each.name] = texts(decoded.spans(each.id), each.arrow, each.name)
+        else:
+            items = pa.StructArray.from_arrays(list(inner.values()), names=list(inner))
+            columns[each.name] = list_array(decoded.runs(each.id), items)
+    summaries = None
+    if fields.SUMMARIES in decoded.program.present:
+        null, nan, lower, upper = (each.id for each in fields.SUMMARY)
+        summaries = _Summaries(
+            decoded.runs(fields.SUMMARIES),
+            decoded.inner_numbers(null),
+            decoded.inner_numbers(nan),
+            decoded.inner_spans(lower),
+            decoded.inner_spans(upper),
+        )
+    return ManifestList(path, pa.table(columns), summaries)
+
+
+def _inner(decoded: Decoded, each: fields.Field) -> pa.Array:
+    """A column of summaries, of all manifests one after the other."""
+    if each.kind == "view":
+        return texts(decoded.inner_spans(each.id), each.arrow, each.name)
+    numbers = decoded.inner_numbers(each.id)
+    return number_array(numbers, each.arrow, numbers >= 0, each.name)
+
+
+def _of_field(held: _Summaries, rows: NDArray[np.int64], told: Flags) -> FieldSummaries:
+    """The summaries of one partition field; those that are not told say nothing."""
+    return FieldSummaries(
+        (held.contains_null[rows] != 0) | ~told,
+        np.where(told, held.contains_nan[rows], -1).astype(np.int8),
+        Spans(held.lower.data, held.lower.places[rows], np.where(told, held.lower.sizes[rows], -1)),
+        Spans(held.upper.data, held.upper.places[rows], np.where(told, held.upper.sizes[rows], -1)),
+    )

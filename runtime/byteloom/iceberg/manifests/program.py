@@ -13,7 +13,7 @@ Source: Apache Avro specification, "Schema Declaration"; Iceberg table spec, "Ap
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -38,14 +38,18 @@ _STEPS: Final = 100_000
 class Target:
     """Where the values of a field go.
 
-    kind    ``long``, ``view``, ``list``, ``map_long``, ``map_bytes``, ``slot_long``, ``slot_bytes``
-    column  the column of that kind
+    kind    ``long``, ``view``, ``list``, ``map_long``, ``map_bytes``, ``slot_long``, ``slot_bytes``;
+            ``any`` for a number or a view, as it is stored; ``rows`` for a list of records, whose
+            wanted fields have rows of their own
+    column  the column of that kind; of ``list``, ``map`` and ``rows`` that of *ends*
     valid   the column of flags that is set where the value is not null; -1 for none
+    view    the column of views for ``any``
     """
 
     kind: str
     column: int
     valid: int = -1
+    view: int = -1
 
 
 @dataclass
@@ -155,7 +159,7 @@ class _Compiler:
             null = branches.index("null")
             valid = target.valid if target else -1
             step = self.emit(Op.NULLABLE, null, valid=valid)
-            inner = Target(target.kind, target.column) if target else None
+            inner = replace(target, valid=-1) if target else None
             self.value(branches[1 - null], path, inner)
             self.program.rows[step][2] = self.here
             return
@@ -190,18 +194,34 @@ class _Compiler:
 
     def found(self, field_id: int, of: Any, target: Target) -> None:
         """Note a wanted field."""
+        if field_id in self.program.present:
+            raise FormatError("avro.schema", None, f"field {field_id} twice", "ids of their own")
         self.program.present.add(field_id)
         is_nullable = isinstance(of, list) and "null" in of
         if target.valid >= 0 and not is_nullable:
             self.program.always.add(target.valid)
         if isinstance(of, list):
             of = next((each for each in of if each != "null"), "null")
-        self.program.types[field_id] = of
+        self.program.types[field_id] = self.named.get(of, of) if isinstance(of, str) else of
 
     def repeated(self, schema: dict[str, Any], path: tuple[str, ...], *, is_map: bool) -> None:
         """The steps that pass over an array or a map."""
         step = self.emit(Op.ARRAY, int(is_map))
+        wanted, self.targets = self.targets, {}
         self.value(schema.get("values" if is_map else "items"), path, None)
+        self.targets = wanted
+        if self.here == step + 1 and not is_map:
+            self.program.rows[step][0] = Op.EMPTY
+            return
+        self.emit(Op.NEXT)
+        self.program.rows[step][2] = self.here
+
+    def rows(self, schema: dict[str, Any], path: tuple[str, ...], target: Target) -> None:
+        """The steps of an array of records whose fields are wanted."""
+        step = self.emit(Op.ARRAY, valid=target.column)
+        self.value(schema.get("items"), path, None)
+        if self.here == step + 1:
+            raise _wrong(path, "items without fields", "records")
         self.emit(Op.NEXT)
         self.program.rows[step][2] = self.here
 
@@ -224,7 +244,11 @@ class _Compiler:
     def wanted(self, kind: str, schema: Any, path: tuple[str, ...], target: Target) -> None:
         """The step of a field that is wanted."""
         if kind in _SCALARS.get(target.kind, ()):
+            if kind not in _SCALARS["long"] and target.kind == "any":
+                target = replace(target, column=target.view)
             self.scalar(kind, schema, path, target)
+        elif target.kind == "rows" and kind == "array":
+            self.rows(schema, path, target)
         elif target.kind in _REPEATED and kind == "array":
             operation, items = _REPEATED[target.kind]
             stored = _item_kinds(schema.get("items"))
@@ -240,6 +264,7 @@ class _Compiler:
 _SCALARS: Final[dict[str, frozenset[str]]] = {
     "long": _INTEGERS | {"boolean"},
     "view": frozenset({"bytes", "string", "fixed", *_SIZES}),
+    "any": frozenset({*_INTEGERS, "boolean", "bytes", "string", "fixed", *_SIZES}),
 }
 _LONGS: Final = frozenset({"int", "long"})
 _RUNS: Final = frozenset({"bytes", "string"})

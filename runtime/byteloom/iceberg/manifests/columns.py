@@ -1,0 +1,147 @@
+"""Decoded columns as Arrow arrays, of some rows or all.
+
+The rules:
+
+- Bytes are copied once, run by run, by a kernel; nothing is made of a single value.
+- Text is valid UTF-8 without control characters, and a number fits the type that it is shown as.
+
+Source: Iceberg table spec, "Manifests".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.expressions.stats import Spans
+    from byteloom.iceberg.manifests.decoding import Runs
+
+__all__ = ["gathered", "list_array", "map_array", "number_array", "packed_spans", "texts"]
+
+_SPACE: Final = 0x20
+_DELETE: Final = 0x7F
+_SLACK: Final = 8
+
+
+def number_array(
+    numbers: NDArray[np.int64], of: pa.DataType, valid: NDArray[np.bool_], name: str
+) -> pa.Array:
+    """Return numbers as an array of type *of*, null where not *valid*."""
+    try:
+        return pa.array(numbers, pa.int64(), mask=~valid).cast(of)
+    except pa.ArrowInvalid as error:
+        least, most = int(numbers[valid].min()), int(numbers[valid].max())
+        raise FormatError(name, None, f"{least} to {most}", f"numbers of type {of}") from error
+
+
+def gathered(spans: Spans) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the runs one after the other, and the offsets of each and of the end."""
+    from byteloom.kernels.manifest_gather import gather_runs
+
+    offsets = np.zeros(len(spans) + 1, np.int64)
+    np.cumsum(np.maximum(spans.sizes, 0), out=offsets[1:])
+    out = np.empty(int(offsets[-1]) + _SLACK, np.uint8)
+    gather_runs(spans.data, spans.places, spans.sizes, offsets, out)
+    return out, offsets
+
+
+def runs_array(spans: Spans) -> pa.Array:
+    """Return runs as a large_binary array, null where nothing is there."""
+    out, offsets = gathered(spans)
+    return pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(), len(spans), [_validity(spans.sizes >= 0), *_buffers(offsets, out)]
+    )
+
+
+def texts(spans: Spans, of: pa.DataType, name: str) -> pa.Array:
+    """Return runs as large_string, held to what text is, or as large_binary."""
+    array = runs_array(spans)
+    if pa.types.is_large_binary(of):
+        return array
+    content = np.frombuffer(array.buffers()[2], np.uint8)
+    end = int(np.frombuffer(array.buffers()[1], np.int64)[len(spans)]) if len(spans) else 0
+    wrong = (content[:end] < _SPACE) | (content[:end] == _DELETE)
+    try:
+        array = array.cast(pa.large_string())
+    except pa.ArrowInvalid as error:
+        raise FormatError(name, None, "bytes that are no UTF-8", "text") from error
+    if wrong.any():
+        found = f"the control character {int(content[int(np.argmax(wrong))]):#04x}"
+        raise FormatError(name, None, found, "text without any")
+    return array
+
+
+def list_array(runs: Runs, items: pa.Array) -> pa.Array:
+    """Return lists whose items lie one after the other, in the order of the rows."""
+    offsets = np.zeros(len(runs.starts) + 1, np.int64)
+    np.cumsum(runs.ends - runs.starts, out=offsets[1:])
+    return pa.LargeListArray.from_buffers(
+        pa.large_list(items.type),
+        len(runs.starts),
+        [_validity(runs.valid), pa.py_buffer(offsets)],
+        children=[items],
+    )
+
+
+def long_lists(runs: Runs, items: NDArray[np.int64], of: pa.DataType, name: str) -> pa.Array:
+    """Return lists of numbers."""
+    values = _items(runs, items[:1])[0]
+    everywhere = np.ones(len(values), np.bool_)
+    return list_array(runs, number_array(values, of.value_type, everywhere, name))
+
+
+def map_array(
+    runs: Runs, items: NDArray[np.int64], of: pa.DataType, name: str, data: NDArray[np.uint8]
+) -> pa.Array:
+    """Return maps from column ids to numbers, or to the bytes of *data*."""
+    keys, values = _items(runs, items)
+    everywhere = np.ones(len(keys), np.bool_)
+    if pa.types.is_large_binary(of.item_type):
+        held = runs_array(packed_spans(values, data))
+    else:
+        held = pa.array(values, pa.int64())
+    offsets = np.zeros(len(runs.starts) + 1, np.int32)
+    np.cumsum(runs.ends - runs.starts, out=offsets[1:])
+    entries = pa.StructArray.from_arrays(
+        [number_array(keys, of.key_type, everywhere, name), held],
+        fields=[of.key_field, of.item_field],
+    )
+    return pa.MapArray.from_buffers(
+        of, len(runs.starts), [_validity(runs.valid), pa.py_buffer(offsets)], children=[entries]
+    )
+
+
+def packed_spans(packed: NDArray[np.int64], data: NDArray[np.uint8]) -> Spans:
+    """Return the runs that words tell: a place, 32 bits up, and a size."""
+    from byteloom.iceberg.expressions.stats import Spans
+    from byteloom.kernels.manifest_gather import item_runs
+
+    places, sizes = np.empty_like(packed), np.empty_like(packed)
+    item_runs(packed, places, sizes)
+    return Spans(data, places, sizes)
+
+
+def _items(runs: Runs, items: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The items of the rows, one row after the other."""
+    from byteloom.kernels.manifest_gather import gather_items
+
+    out = np.empty((len(items), int((runs.ends - runs.starts).sum())), np.int64)
+    gather_items(items, runs.starts, runs.ends, out)
+    return out
+
+
+def _validity(valid: NDArray[np.bool_]) -> Any:
+    """The bits of an array's validity; None where all are."""
+    return None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little"))
+
+
+def _buffers(offsets: NDArray[np.int64], out: NDArray[np.uint8]) -> list[Any]:
+    """Offsets and content for Arrow."""
+    return [pa.py_buffer(offsets), pa.py_buffer(out)]

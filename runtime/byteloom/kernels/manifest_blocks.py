@@ -1,0 +1,48 @@
+"""The blocks of an Avro container file: where each lies.
+
+Source: Apache Avro specification, "Object Container Files".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from byteloom.kernels.avro_records import BYTES, FULL, SYNC, long_at
+
+__all__ = ["walk_blocks"]
+
+_SYNC_SIZE = 16
+
+
+@njit(cache=True, nogil=True)
+def walk_blocks(
+    data: np.ndarray, at: int, sync: np.ndarray, table: np.ndarray
+) -> tuple[int, int, int]:
+    """Fill *table* with count, start and size of each block from *at* on.
+
+    Returns the number of blocks, a code and a place; the code is `FULL` if the table is too short,
+    and the place then where to go on.
+    """
+    end = len(data)
+    blocks = 0
+    while at < end:
+        if blocks == len(table):
+            return blocks, FULL, at
+        count, after = long_at(data, at, end)
+        if after < 0:
+            return blocks, -after, at
+        size, start = long_at(data, after, end)
+        if start < 0:
+            return blocks, -start, after
+        if count < 0 or size < 0 or size > end - start - _SYNC_SIZE:
+            return blocks, BYTES, at
+        for i in range(_SYNC_SIZE):
+            if data[start + size + i] != sync[i]:
+                return blocks, SYNC, start + size
+        table[blocks, 0] = count
+        table[blocks, 1] = start
+        table[blocks, 2] = size
+        blocks += 1
+        at = start + size + _SYNC_SIZE
+    return blocks, 0, at
