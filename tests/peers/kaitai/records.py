@@ -1,8 +1,8 @@
 """``python records.py MODULES CASES OUT``: what official parsers make of single records, as JSON.
 
-CASES is a list of [module, class path, arguments, hex]; OUT has for each the record as plain data (a map with
-bytes as hex), or the text of its error.  A process that reads official modules imports nothing of
-ours.
+CASES is a list of [module, class path, arguments, hex]; OUT has for each the record as plain data
+(a map with bytes as hex), or the text of its error.  A process that reads official modules imports
+nothing of ours.
 """
 
 from __future__ import annotations
