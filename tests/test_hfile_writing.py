@@ -293,6 +293,9 @@ class TestRefused:
             ({"blooms": ["COLUMN"]}, FormatError),
             ({"profile": "hive"}, FormatError),
             ({"compression": "GZ", "level": 11}, FormatError),
+            ({"created_ms": -1}, FormatError),
+            ({"file_info": {"schema": "{}"}}, FormatError),
+            ({"threads": -1}, FormatError),
         ],
     )
     def test_settings(self, options: dict[str, Any], error: type[FormatError]) -> None:
@@ -318,6 +321,11 @@ class TestRefused:
         """Columns that no cell has, nulls, and values of other types are refused."""
         with pytest.raises(FormatError):
             written(data)
+
+    def test_meta_blocks_are_bytes(self) -> None:
+        """Names and contents of meta blocks are bytes."""
+        with pytest.raises(FormatError, match="meta"), HFileWriter(io.BytesIO()) as writer:
+            writer.put_meta("name", b"")  # type: ignore[arg-type]
 
     def test_single_cells_of_wrong_types(self) -> None:
         """A cell given by itself is held to the types of its parts."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded
 from byteloom.hfile.messages import BYTES, PAIR, TRAILER, VARINT
 from byteloom.hfile.varints import protobuf_varint
 from byteloom_generated.hfile.file_info import FileInfo
@@ -28,7 +28,14 @@ _AROUND: Final = 12
 
 
 def file_info_payload(info: Mapping[bytes, bytes]) -> bytes:
-    """Return the payload of a file info block."""
+    """Return the payload of a file info block.
+
+    raises  `FormatError` for names and values that are no bytes
+    """
+    for name, value in info.items():
+        if {type(name), type(value)} != {bytes}:
+            found = f"{type(name).__name__}, {type(value).__name__}"
+            raise FormatError("file_info", None, found, "bytes, bytes")
     pairs = [
         _bytes(1, message({"first": name, "second": value}, PAIR))
         for name, value in sorted(info.items())

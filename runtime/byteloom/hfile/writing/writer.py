@@ -111,6 +111,8 @@ class HFileWriter:
         self._profile.check(self.settings)
         self.file_info: dict[bytes, bytes] = dict(file_info or {})
         self._created_ms = time.time_ns() // 1_000_000 if created_ms is None else created_ms
+        if not 0 <= self._created_ms <= LATEST:
+            raise FormatError("created_ms", None, created_ms, f"0 to {LATEST}")
         self._filters = Filters(blooms)
         sealer = None if key is None else Sealer(key)
         self._cells = PlainCells(self.settings)
@@ -177,8 +179,11 @@ class HFileWriter:
                 self._gather()
 
     def put_meta(self, name: bytes, content: bytes) -> None:
-        """Add a meta block."""
+        """Add a meta block; blocks are found by name, of those of one name the first."""
         self._check_open()
+        if {type(name), type(content)} != {bytes}:
+            found = f"{type(name).__name__}, {type(content).__name__}"
+            raise FormatError("meta", None, found, "bytes, bytes")
         self._meta.append((name, content))
 
     def finish(self) -> None:
