@@ -212,6 +212,8 @@ class Queries:
         if wanted is None or definition is None or definition.version == WHOLE_KEYS:
             return self.merged(place)
         prefixes = [key_of.secondary_prefix(value) for value in wanted]
+        # The first releases with these indexes escaped no NUL.
+        prefixes += [each.replace("\\\0", "\0") for each in prefixes if "\\\0" in each]
         numbers = key_of.file_groups(prefixes, len(groups)).tolist()
         chosen = [groups[number].file_id for number in sorted(set(numbers))]
         return self.prefixed(place, [prefix.encode() for prefix in prefixes], chosen)
