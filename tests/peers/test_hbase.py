@@ -20,10 +20,13 @@ pytestmark = pytest.mark.peer("hbase")
 
 CODECS = ("NONE", "GZ", "SNAPPY", "LZ4", "LZO", "ZSTD", "BROTLI", "BZIP2")
 ENCODINGS = ("NONE", "PREFIX", "DIFF", "FAST_DIFF", "ROW_INDEX_V1")
-TAGS: dict[str, dict[str, Any]] = {
-    "untagged": {},
+FORMS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "mvcc": {"mvcc": True},
     "tags": {"tags": True},
+    "tags-mvcc": {"tags": True, "mvcc": True},
     "packed-tags": {"tags": True, "compress_tags": True},
+    "packed-tags-mvcc": {"tags": True, "compress_tags": True, "mvcc": True},
 }
 MODULES = {
     "SNAPPY": "org.apache.hadoop.hbase.io.compress.xerial.SnappyCodec",
@@ -74,16 +77,15 @@ def test_the_peer_is_the_one_we_name(hbase: HBase) -> None:
     assert hbase.version == "2.6.4-hadoop3"
 
 
-@pytest.mark.parametrize("mvcc", [False, True], ids=["no-mvcc", "mvcc"])
-@pytest.mark.parametrize("tags", TAGS)
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("codec", CODECS)
 def test_all_that_hbase_writes_is_read(
-    hbase: HBase, tmp_path: Path, codec: str, encoding: str, tags: str, mvcc: bool
+    hbase: HBase, tmp_path: Path, codec: str, encoding: str, form: str
 ) -> None:
     """Cell by cell, as plain binary and as views, in blocks of a few hundred bytes."""
-    table = cells(600, tags="tags" in TAGS[tags], mvcc=mvcc)
-    how = {"codec": codec, "encoding": encoding, "mvcc": mvcc, "block_size": 900, **TAGS[tags]}
+    how = {"codec": codec, "encoding": encoding, "block_size": 900, **FORMS[form]}
+    table = cells(600, tags="tags" in FORMS[form], mvcc="mvcc" in FORMS[form])
     hold(hbase, tmp_path / "x", table, **how)
 
 
