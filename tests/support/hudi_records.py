@@ -38,14 +38,18 @@ def _maybe(kind: Any) -> list[Any]:
 
 
 _BOUND: Final = [_record(f"{name}Wrapper", {"value": kind}) for name, kind in _WRAPPERS.items()]
+_NAMES: Final = [f"{name}Wrapper" for name in _WRAPPERS]
+_ARRAY: Final = _record(
+    "ArrayWrapper", {"wrappedValues": _maybe({"type": "array", "items": ["null", *_NAMES]})}
+)
 _TYPE: Final = _record("ValueType", {"typeOrdinal": "int", "additionalInfo": _maybe("string")})
 _STATISTICS: Final = _record(
     "ColumnStats",
     {
         "fileName": _maybe("string"),
         "columnName": _maybe("string"),
-        "minValue": ["null", *_BOUND],
-        "maxValue": ["null", *(f"{name}Wrapper" for name in _WRAPPERS)],
+        "minValue": ["null", *_BOUND, _ARRAY],
+        "maxValue": ["null", *_NAMES, "ArrayWrapper"],
         **dict.fromkeys(
             ("valueCount", "nullCount", "totalSize", "totalUncompressedSize"), _maybe("long")
         ),

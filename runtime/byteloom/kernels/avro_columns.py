@@ -41,6 +41,9 @@ place_of: Any = np.uint64
 
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
+_HEX = np.frombuffer(bytes(range(256)).hex().encode(), np.uint8)
+"""Two digits of each byte."""
+
 FULL = 99
 """Returned where a list has more rows than there is room for."""
 
@@ -235,13 +238,14 @@ def uuid_text(
         offsets[i] = at
         for half in range(2):
             bits = np.uint64(high[i]) if half == 0 else np.uint64(low[i])
-            for digit in range(16):
-                if 16 * half + digit in (8, 12, 16, 20):
-                    out[at] = 0x2D
+            for byte in range(8):
+                digits = (bits >> np.uint64(56 - 8 * byte) & np.uint64(0xFF)) << ONE
+                out[place_of(at)] = _HEX[digits]
+                out[place_of(at + 1)] = _HEX[digits | ONE]
+                at += 2
+                if 8 * half + byte in (3, 5, 7, 9):
+                    out[place_of(at)] = 0x2D
                     at += 1
-                nibble = word((bits >> np.uint64(60 - 4 * digit)) & np.uint64(15))
-                out[at] = 0x30 + nibble if nibble < 10 else 0x57 + nibble
-                at += 1
         number = word(index[i])
         if number != -1:
             out[at] = 0x2D

@@ -34,18 +34,23 @@ _BYTES_MOST: Final = (1 << 31) - 1
 
 
 def decode(
-    values: pa.Array | pa.ChunkedArray, schema: str, fields: tuple[str, ...] | None = None
+    values: pa.Array | pa.ChunkedArray,
+    schema: str,
+    fields: tuple[str, ...] | None = None,
+    *,
+    first: int = 0,
 ) -> pa.Array:
     """Return Avro values as Arrow: a struct for each, where the schema is that of a record.
 
     values  binary, none of it null
     schema  Avro's, in JSON
     fields  of the record, to keep; None for all
+    first   number of the first value, for errors
     raises  `FormatError` for a value that is not of the schema, or goes on behind its end
     """
     made = program(schema, fields)
     chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
-    built, first = [], 0
+    built = []
     for chunk in chunks or [pa.array([], pa.binary())]:
         built.append(_Columns(made, *_laid_out(chunk), first=first).build())
         first += len(chunk)

@@ -28,6 +28,9 @@ COLUMN_STATS: Final = "ColumnStatsMetadata"
 RECORD_INDEX: Final = "recordIndexMetadata"
 SECONDARY_INDEX: Final = "SecondaryIndexMetadata"
 
+PIECE: Final = 1 << 14
+"""Rows that are decoded at a time: their columns then stay in the processor's cache."""
+
 
 def parts(rows: Iterable[Rows], name: str) -> Iterator[tuple[pa.Array, pa.Array]]:
     """Yield keys as text and, as structs, what their values hold in the field *name*.
@@ -35,18 +38,24 @@ def parts(rows: Iterable[Rows], name: str) -> Iterator[tuple[pa.Array, pa.Array]
     raises  `FormatError` for a value that is not of its schema, and for a key that is not UTF-8
     """
     for each in rows:
-        field = child(decode(each.values, each.schema, (name,)), name)
-        try:
-            keys = each.keys.cast(pa.string())
-        except pa.ArrowInvalid as error:
-            raise FormatError("keys", None, str(error), "text in UTF-8") from error
-        if field is None:
-            continue
-        if field.null_count:
-            there = field.is_valid()
-            keys, field = keys.filter(there), field.filter(there)
-        if len(keys):
-            yield keys, field
+        for at in range(0, len(each.keys), PIECE):
+            values = decode(each.values.slice(at, PIECE), each.schema, (name,), first=at)
+            field = child(values, name)
+            if field is None:
+                continue
+            keys = _texts(each.keys.slice(at, PIECE))
+            if field.null_count:
+                there = field.is_valid()
+                keys, field = keys.filter(there), field.filter(there)
+            if len(keys):
+                yield keys, field
+
+
+def _texts(keys: pa.Array) -> pa.Array:
+    try:
+        return keys.cast(pa.string())
+    except pa.ArrowInvalid as error:
+        raise FormatError("keys", None, str(error), "text in UTF-8") from error
 
 
 def child(struct: pa.Array | None, name: str, kind: Any = None) -> pa.Array | None:
