@@ -79,9 +79,9 @@ class Contents:
 
     def read(self, met: Met) -> pa.RecordBatch | None:
         """Return the cells of a data block; None where it cannot be read."""
-        block = met.block
-        if block is not None and met.is_sound:
+        if met.block is not None and met.is_sound:
             with self.findings.collected(met.offset):
+                block = self.blocks.at(met.offset, met.size, met.offset + met.size)
                 plain = plain_cells(self.blocks, [block], self.form, self.limits)
                 found = walked(plain, self.form, _ANY, COLUMNS, "view")
                 first, last = found.bounds[0]

@@ -3,11 +3,12 @@
 - Blocks follow each other without a gap.  Where a header cannot be right, the walk goes on at the
   next magic that stands anywhere behind it, and what lies between is a finding.
 - Each checksum of each block is compared.  What a damaged block holds is not looked at.
+- Of blocks that hold data only the header is kept, however large the file.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
@@ -22,12 +23,15 @@ __all__ = ["Met", "walk"]
 
 _FETCH: Final = 8 << 20
 _MAGIC: Final = 8
+_LARGE: Final = ("data", "encoded_data", "bloom_chunk", "meta")
+"""Types whose payload is read again when it is needed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Met:
     """A block that the walk met.
 
+    block     None where its header makes no sense; one of a large type is without its payload
     is_sound  its header makes sense, and its checksums are those of its bytes
     """
 
@@ -105,6 +109,8 @@ def _meet(window: _Window, blocks: Blocks, at: int, end: int, findings: Findings
         return Met(at, size, kind, None, is_sound=False) if is_followed else None
     wrong = list(mismatches(_sealed(block, raw), memoryview(raw)))
     findings.extend(wrong)
+    if kind in _LARGE:
+        block = replace(block, buffer=b"", start=0)
     return Met(at, size, kind, block, is_sound=not wrong)
 
 
