@@ -459,6 +459,7 @@ class TestHudi:
             assert file.file_info[b"minRecordKey"] == b"key-000000"
             assert file.file_info[b"maxRecordKey"] == b"key-059999"
             assert file.file_info[b"schema"] == b"{}"
+            assert {entry.key[-1] for entry in file.root.entries} == {4}
             assert {block.header.num_checksums for block in file.stored_blocks()} == {1}
 
     @pytest.mark.parametrize(

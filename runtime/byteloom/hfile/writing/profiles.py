@@ -3,7 +3,8 @@
 - ``hbase`` is HBase's own writer.
 - ``hudi`` is for Hudi's metadata tables: keys and values alone, one level of index.  One checksum
   covers a whole block: two readers of Hudi count checksums where cells end, and lose cells at the
-  end of blocks of several, or cannot read a block whose size is near a multiple of 16 KiB.
+  end of blocks of several, or cannot read a block whose size is near a multiple of 16 KiB.  Keys of
+  its index are those of cells: Hudi 1.0 looks wrongly for what lies before a cell's key.
 
 Source: https://hudi.apache.org/docs/hfile_format
 """
@@ -31,9 +32,14 @@ _LONGEST_ROW: Final = 32767 - 12
 
 
 class Rules(Protocol):
-    """What a profile decides."""
+    """What a profile decides.
+
+    options         of `Settings`, where they are not HBase's
+    shortens_index  whether its readers find cells before a block by a key made up for its index
+    """
 
     options: ClassVar[dict[str, Any]]
+    shortens_index: ClassVar[bool]
 
     def check(self, settings: Settings) -> None:
         """Refuse settings that its readers do not take."""
@@ -49,6 +55,7 @@ class HBase:
     """What HBase reads: anything that the writer takes at all."""
 
     options: ClassVar[dict[str, Any]] = {}
+    shortens_index: ClassVar[bool] = True
 
     def check(self, settings: Settings) -> None:
         """Refuse nothing."""
@@ -71,6 +78,7 @@ class Hudi:
         "index_block_max_size": _WHOLE,
         "comparator": "org.apache.hudi.io.storage.HoodieHBaseKVComparator",
     }
+    shortens_index: ClassVar[bool] = False
 
     def check(self, settings: Settings) -> None:
         """Refuse settings that its readers do not take."""

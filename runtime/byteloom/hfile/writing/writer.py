@@ -113,6 +113,7 @@ class HFileWriter:
         self._created_ms = time.time_ns() // 1_000_000 if created_ms is None else created_ms
         if not 0 <= self._created_ms <= LATEST:
             raise FormatError("created_ms", None, created_ms, f"0 to {LATEST}")
+        self._shortens = self._profile.shortens_index and not self.settings.is_meta
         self._filters = Filters(blooms)
         sealer = None if key is None else Sealer(key)
         self._cells = PlainCells(self.settings)
@@ -242,7 +243,7 @@ class HFileWriter:
         cells, end = self._cells, 0
         for block in cells.blocks(is_last=is_last):
             key = cells.key(block.begin)
-            if block.begin and not self.settings.is_meta:
+            if block.begin and self._shortens:
                 key = between(cells.key(block.begin - 1), key)
             self._pipeline.data(block.payload, key, is_last=block.is_last)
             end = block.end
