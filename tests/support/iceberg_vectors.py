@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import numpy as np
@@ -18,18 +18,27 @@ from byteloom.iceberg.expressions.ast import (
     Reference,
     TransformTerm,
 )
-from byteloom.iceberg.expressions.stats import FieldStats, Spans
+from byteloom.iceberg.expressions.stats import Counts, FieldStats, Spans
 from byteloom.iceberg.transforms import parse_transform
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = ["VectorStats", "expression", "value"]
+
+_READ: dict[str, Callable[[str], Any]] = {
+    "decimal": Decimal,
+    "float": float,
+    "hex": bytes.fromhex,
+    "uuid": UUID,
+}
 
 
 def value(document: Any) -> Any:
     """Return the value that a vector writes."""
     if isinstance(document, dict):
         ((kind, text),) = document.items()
-        read = {"decimal": Decimal, "float": float, "hex": bytes.fromhex, "uuid": UUID}
-        return read[kind](text)
+        return _READ[kind](text)
     return document
 
 
@@ -69,15 +78,20 @@ class VectorStats:
 
     def of(self, field_id: int) -> FieldStats:
         """What the file tells of a column."""
-        counts = [
-            np.array([self.document.get(name, {}).get(str(field_id), -1)], np.int64)
-            for name in ("value_counts", "null_value_counts", "nan_value_counts")
-        ]
-        sides = [
-            Spans.of([bytes.fromhex(told) if told is not None else None])
-            for told in (
-                self.document.get(name, {}).get(str(field_id))
-                for name in ("lower_bounds", "upper_bounds")
-            )
-        ]
-        return FieldStats(*counts, *sides)
+        lower, upper = (self._bound(name, field_id) for name in ("lower_bounds", "upper_bounds"))
+        return FieldStats(
+            value_count=self._count("value_counts", field_id),
+            null_count=self._count("null_value_counts", field_id),
+            nan_count=self._count("nan_value_counts", field_id),
+            lower=lower,
+            upper=upper,
+        )
+
+    def _count(self, name: str, field_id: int) -> Counts:
+        """A count, -1 where it is not told."""
+        return np.array([self.document.get(name, {}).get(str(field_id), -1)], np.int64)
+
+    def _bound(self, name: str, field_id: int) -> Spans:
+        """A bound, if it is told."""
+        told = self.document.get(name, {}).get(str(field_id))
+        return Spans.of([None if told is None else bytes.fromhex(told)])
