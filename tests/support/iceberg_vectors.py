@@ -11,9 +11,11 @@ import numpy as np
 from byteloom.iceberg.expressions.ast import (
     FALSE,
     TRUE,
+    And,
     Expression,
     Not,
     Operation,
+    Or,
     Predicate,
     Reference,
     TransformTerm,
@@ -34,6 +36,15 @@ _READ: dict[str, Callable[[str], Any]] = {
 }
 
 
+_JOINS: dict[str, Callable[..., Expression]] = {
+    "true": lambda: TRUE,
+    "false": lambda: FALSE,
+    "and": And.of,
+    "or": Or.of,
+    "not": Not,
+}
+
+
 def value(document: Any) -> Any:
     """Return the value that a vector writes."""
     if isinstance(document, dict):
@@ -51,28 +62,20 @@ def _term(document: Any) -> Reference | TransformTerm:
 
 def expression(document: list[Any]) -> Expression:
     """Return the expression that a vector writes as a list."""
-    match document:
-        case ["true"]:
-            return TRUE
-        case ["false"]:
-            return FALSE
-        case ["and", left, right]:
-            return expression(left) & expression(right)
-        case ["or", left, right]:
-            return expression(left) | expression(right)
-        case ["not", child]:
-            return Not(expression(child))
-        case ["in" | "not-in" as name, term, values]:
-            return Predicate(Operation(name), _term(term), tuple(map(value, values)))
-        case [name, term, *literals]:
-            return Predicate(Operation(name), _term(term), tuple(map(value, literals)))
-    raise ValueError(document)
+    name, *parts = document
+    if name in _JOINS:
+        return _JOINS[name](*map(expression, parts))
+    term, *literals = parts
+    if name in {"in", "not-in"}:
+        (literals,) = literals
+    return Predicate(Operation(name), _term(term), tuple(map(value, literals)))
 
 
 class VectorStats:
     """The statistics of the one file that a vector describes."""
 
     def __init__(self, document: dict[str, Any]) -> None:
+        """Take the vector's ``files`` entry."""
         self.document = document
         self.record_count = np.array([document["record_count"]], np.int64)
 
