@@ -41,6 +41,8 @@ class Parents:
         """Note that a record of *type_* is read with this parent."""
         if type_.owner is None:  # whoever uses the spec reads its top type
             return
+        if isinstance(parent, UserType):  # however it is stored itself
+            parent = UserType(parent.type)
         known = self._found.setdefault(type_, parent)
         if known != parent:
             self._found[type_] = StructType()

@@ -19,7 +19,7 @@ from byteloom_codegen.model import (
     IoType,
     SwitchType,
 )
-from byteloom_codegen.python.translate import POSTFIX, PRODUCT, SHIFT, Translator
+from byteloom_codegen.python.translate import OR, POSTFIX, PRODUCT, SHIFT, Translator, slice_of
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast
@@ -35,7 +35,6 @@ _POSTFIX_FORMS: Final = {
     "reverse": "{}[::-1]",
     "first": "{}[0]",
     "last": "{}[-1]",
-    "substring": "{}[{}:{}]",
     "index_of": "{}.find(bytes(({},)))",
     "to_b": "{}.encode({})",
 }
@@ -72,6 +71,8 @@ class PlainTranslator(Translator):
             return _STREAM[name].format(self(value, POSTFIX)), POSTFIX
         if name == "to_s" and _is_bytes(value.type):
             return f"{self(value, POSTFIX)}.decode({given[0]})", POSTFIX
+        if name == "substring":
+            return f"{self(value, POSTFIX)}[{slice_of(*(self(arg, OR) for arg in args))}]", POSTFIX
         if name in _POSTFIX_FORMS:
             return _POSTFIX_FORMS[name].format(self(value, POSTFIX), *given), POSTFIX
         if name in _CALLS:

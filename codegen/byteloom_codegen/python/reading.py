@@ -18,7 +18,7 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.checks import validation
 from byteloom_codegen.python.derive import is_magic
 from byteloom_codegen.python.layout import WIDTH
-from byteloom_codegen.python.sizes import least_bytes, value_size
+from byteloom_codegen.python.sizes import value_size
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.taking import Taking, decides_when_reading, letter
 from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal
@@ -59,7 +59,7 @@ class Reading:
         test = self.source(field.condition)
         if is_magic(field):
             return [Block(f"if {test}:", body)]
-        if len(body) == 1 and isinstance(body[0], str):
+        if len(body) == 1 and isinstance(body[0], str) and not _chooses(field.type):
             short = f"{body[0]} if {test} else None"
             if len(short) <= _ROOM:
                 return [short]
@@ -139,7 +139,7 @@ class Reading:
         """Return what a loop over the elements runs through."""
         name = str_literal(field.name)
         if repeat.kind == "expr" and repeat.expression is not None:
-            size = least_bytes(value_size(field.type))
+            size = value_size(field.type).least // 8  # elements may share a byte
             return f"r.times({name}, {self.source(repeat.expression)}, each={size})"
         return f"r.to_end({name})" if repeat.kind == "eos" else f"r.repeatedly({name})"
 
@@ -161,7 +161,9 @@ class Reading:
             return f"r.array({name}, {count}, {str_literal(letter(type_))})"
         if isinstance(type_, UserType) and self._stands_alone(type_):
             cls = self.scope.class_of(type_)
-            return f"r.records({name}, {count}, {cls}.read, each={cls}.MIN_SIZE)"
+            least = value_size(type_).least
+            each = least // 8 if least % 8 else f"{cls}.MIN_SIZE"  # elements may share a byte
+            return f"r.records({name}, {count}, {cls}.read, each={each})"
         return None
 
     def _stands_alone(self, type_: UserType) -> bool:
@@ -170,6 +172,11 @@ class Reading:
         handed = type_.type.params or uses.inherits_endian(type_.type)
         needs = id(type_.type) in uses.parent or id(type_.type) in uses.root
         return type_.delimiting is None and not handed and not needs
+
+
+def _chooses(type_: DataType) -> bool:
+    """Whether taking a value of *type_* is a choice itself, of the byte orders of a number."""
+    return isinstance(type_, IntType | FloatType) and decides_when_reading(type_)
 
 
 def mentions_index(body: list[Statement]) -> bool:

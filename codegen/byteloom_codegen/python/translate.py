@@ -37,7 +37,7 @@ from byteloom_codegen.model import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Scope", "Translator", "bytes_literal", "is_optional", "str_literal"]
+__all__ = ["Scope", "Translator", "bytes_literal", "is_optional", "slice_of", "str_literal"]
 
 TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, POSTFIX = (
     range(1, 14)
@@ -90,6 +90,12 @@ def str_literal(text: str) -> str:
     if plain.startswith("'") and '"' not in plain:
         return '"' + plain[1:-1].replace("\\'", "'") + '"'
     return plain
+
+
+def slice_of(start: str, end: str) -> str:
+    """Return the inside of the brackets of a slice, as ruff would space it."""
+    names = all(each.lstrip("-+~").isidentifier() or each.isdecimal() for each in (start, end))
+    return f"{start}:{end}" if names else f"{start} : {end}"
 
 
 def _number(value: float) -> str:
@@ -190,7 +196,7 @@ class Translator:
         if name == "reverse":
             return f"{self(value, POSTFIX)}[::-1]", POSTFIX
         if name == "substring":
-            return f"{self(value, POSTFIX)}[{given[0]}:{given[1]}]", POSTFIX
+            return f"{self(value, POSTFIX)}[{slice_of(*(self(arg, OR) for arg in args))}]", POSTFIX
         plain = {"length": "len", "size": "len", "to_s": "str"}
         if name == "to_i":
             function = calc("to_int") if isinstance(of, StrType | FloatType) else "int"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, overload
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.wire.once import once
@@ -70,6 +70,10 @@ _LONGEST: Final = 1 << 20
 """Characters of a text that is put together."""
 
 
+@overload
+def given(value: None, name: str) -> NoReturn: ...
+@overload
+def given(value: _T, name: str) -> _T: ...
 def given(value: _T | None, name: str) -> _T:
     """Return *value*, which the field *name* has to have."""
     if value is None:
