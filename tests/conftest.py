@@ -4,7 +4,12 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.support.corpus", "tests.support.hbase", "tests.support.peers"]
+pytest_plugins = [
+    "tests.support.corpus",
+    "tests.support.hbase",
+    "tests.support.java_iceberg",
+    "tests.support.peers",
+]
 
 # No deadline: the first example of a compiled kernel pays for its compilation.
 settings.register_profile("dev", max_examples=50, deadline=None)
