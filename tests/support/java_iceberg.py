@@ -10,18 +10,20 @@ from __future__ import annotations
 import gzip
 import json
 import zipfile
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.support.corpus import corpus_cases, corpus_root
 
 from byteloom.iceberg.table import Table, open_table
-from tests.support.corpus import corpus_cases, corpus_root
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 __all__ = ["JavaTable", "java_table", "java_tables"]
 
