@@ -5,14 +5,18 @@ Source: Apache Avro specification, "Object Container Files".
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING, Final
+
 from numba import njit
 
 from byteloom.kernels.avro_records import BYTES, FULL, SYNC, long_at
 
+if TYPE_CHECKING:
+    import numpy as np
+
 __all__ = ["walk_blocks"]
 
-_SYNC_SIZE = 16
+_SYNC_SIZE: Final = 16
 
 
 @njit(cache=True, nogil=True)

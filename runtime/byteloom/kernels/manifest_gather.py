@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from byteloom.kernels.loads import copy
+from byteloom.kernels.loads import copy, le64
 
-__all__ = ["gather_items", "gather_runs", "item_runs"]
+__all__ = ["gather_items", "gather_runs", "hash_runs", "item_runs", "remember"]
 
 
 @njit(cache=True, nogil=True)
@@ -45,3 +45,51 @@ def item_runs(packed: np.ndarray, places: np.ndarray, sizes: np.ndarray) -> None
     for i in range(len(packed)):
         places[i] = packed[i] >> 32
         sizes[i] = packed[i] & 0xFFFFFFFF
+
+
+@njit(cache=True, nogil=True)
+def hash_runs(
+    data: np.ndarray, places: np.ndarray, sizes: np.ndarray, salts: np.ndarray, out: np.ndarray
+) -> None:
+    """Fill ``out[run, 0..1]`` with two hashes of each run and its salt, for telling runs apart."""
+    source = data.ctypes.data
+    for i in range(len(places)):
+        first = mixed(np.uint64(salts[i]), np.uint64(sizes[i]))
+        second = mixed(first, np.uint64(0x9E3779B97F4A7C15))
+        end = places[i] + sizes[i]
+        at = places[i]
+        while at + 8 <= end:
+            word = np.uint64(le64(source, at))
+            first = mixed(first, word)
+            second = mixed(second ^ first, word)
+            at += 8
+        while at < end:
+            first = mixed(first, np.uint64(data[at]))
+            second = mixed(second ^ first, np.uint64(data[at]))
+            at += 1
+        out[i, 0], out[i, 1] = first | np.uint64(1), second
+
+
+@njit(cache=True, nogil=True)
+def remember(hashes: np.ndarray, table: np.ndarray) -> int:
+    """Put hashes into a table with room for them; return the first row that was there, or -1.
+
+    table   uint64[place, 2], a power of two of places; 0 where nothing is
+    """
+    mask = np.uint64(len(table) - 1)
+    for i in range(len(hashes)):
+        at = hashes[i, 1] & mask
+        while table[at, 0] != 0:
+            if table[at, 0] == hashes[i, 0] and table[at, 1] == hashes[i, 1]:
+                return i
+            at = (at + np.uint64(1)) & mask
+        table[at, 0], table[at, 1] = hashes[i, 0], hashes[i, 1]
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def mixed(state: int, word: int) -> int:
+    """Stir a word into a state, so that each bit of it turns about half of the bits."""
+    state = (state ^ word) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(29))) * np.uint64(0x94D049BB133111EB)
+    return state ^ (state >> np.uint64(32))

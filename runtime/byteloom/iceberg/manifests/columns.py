@@ -23,7 +23,17 @@ if TYPE_CHECKING:
     from byteloom.iceberg.expressions.stats import Spans
     from byteloom.iceberg.manifests.decoding import Runs
 
-__all__ = ["gathered", "list_array", "map_array", "number_array", "packed_spans", "texts"]
+__all__ = [
+    "gathered",
+    "items_of",
+    "list_array",
+    "long_lists",
+    "map_array",
+    "number_array",
+    "packed_spans",
+    "texts",
+    "validity",
+]
 
 _SPACE: Final = 0x20
 _DELETE: Final = 0x7F
@@ -56,7 +66,7 @@ def runs_array(spans: Spans) -> pa.Array:
     """Return runs as a large_binary array, null where nothing is there."""
     out, offsets = gathered(spans)
     return pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(), len(spans), [_validity(spans.sizes >= 0), *_buffers(offsets, out)]
+        pa.large_binary(), len(spans), [validity(spans.sizes >= 0), *_buffers(offsets, out)]
     )
 
 
@@ -85,25 +95,25 @@ def list_array(runs: Runs, items: pa.Array) -> pa.Array:
     return pa.LargeListArray.from_buffers(
         pa.large_list(items.type),
         len(runs.starts),
-        [_validity(runs.valid), pa.py_buffer(offsets)],
+        [validity(runs.valid), pa.py_buffer(offsets)],
         children=[items],
     )
 
 
 def long_lists(runs: Runs, items: NDArray[np.int64], of: pa.DataType, name: str) -> pa.Array:
     """Return lists of numbers."""
-    values = _items(runs, items[:1])[0]
+    values = items_of(runs, items[:1])[0]
     everywhere = np.ones(len(values), np.bool_)
     return list_array(runs, number_array(values, of.value_type, everywhere, name))
 
 
 def map_array(
-    runs: Runs, items: NDArray[np.int64], of: pa.DataType, name: str, data: NDArray[np.uint8]
+    runs: Runs, items: NDArray[np.int64], of: pa.DataType, name: str, data: NDArray[np.uint8] | None
 ) -> pa.Array:
     """Return maps from column ids to numbers, or to the bytes of *data*."""
-    keys, values = _items(runs, items)
+    keys, values = items_of(runs, items)
     everywhere = np.ones(len(keys), np.bool_)
-    if pa.types.is_large_binary(of.item_type):
+    if data is not None:
         held = runs_array(packed_spans(values, data))
     else:
         held = pa.array(values, pa.int64())
@@ -114,7 +124,7 @@ def map_array(
         fields=[of.key_field, of.item_field],
     )
     return pa.MapArray.from_buffers(
-        of, len(runs.starts), [_validity(runs.valid), pa.py_buffer(offsets)], children=[entries]
+        of, len(runs.starts), [validity(runs.valid), pa.py_buffer(offsets)], children=[entries]
     )
 
 
@@ -128,7 +138,7 @@ def packed_spans(packed: NDArray[np.int64], data: NDArray[np.uint8]) -> Spans:
     return Spans(data, places, sizes)
 
 
-def _items(runs: Runs, items: NDArray[np.int64]) -> NDArray[np.int64]:
+def items_of(runs: Runs, items: NDArray[np.int64]) -> NDArray[np.int64]:
     """The items of the rows, one row after the other."""
     from byteloom.kernels.manifest_gather import gather_items
 
@@ -137,7 +147,7 @@ def _items(runs: Runs, items: NDArray[np.int64]) -> NDArray[np.int64]:
     return out
 
 
-def _validity(valid: NDArray[np.bool_]) -> Any:
+def validity(valid: NDArray[np.bool_]) -> Any:
     """The bits of an array's validity; None where all are."""
     return None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little"))
 

@@ -115,7 +115,7 @@ class Decoded:
         column = self.wanted.targets[field_id].valid
         if column in self.program.always:
             return np.ones(self.rows, np.bool_)
-        return self.valid[column, : self.rows].view(np.bool_)
+        return np.asarray(self.valid[column, : self.rows], np.bool_)
 
     def spans(self, field_id: int) -> Spans:
         """A column of bytes."""
@@ -139,10 +139,7 @@ class Decoded:
 
     def slot_numbers(self, field_id: int, slot: int) -> NDArray[np.int64]:
         """What a map of numbers tells of one column."""
-        target = self.wanted.targets.get(field_id)
-        if target is None or field_id not in self.program.present:
-            return np.full(self.rows, -1, np.int64)
-        return self.slot_longs[target.column, slot]
+        return np.asarray(self.slot_longs[self.wanted.targets[field_id].column, slot], np.int64)
 
     def slot_spans(self, field_id: int, slot: int) -> Spans:
         """What a map of bytes tells of one column."""

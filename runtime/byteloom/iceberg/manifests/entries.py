@@ -1,116 +1,103 @@
-"""Entries of manifests as columns: what a scan plans with, and what metadata tables show.
+"""Entries of many manifests: read, inflated and decoded some at a time, in threads.
 
 The rules:
 
-- An entry without a snapshot id has its manifest's; one without a sequence number has the
-  manifest's if it was added (status 1), else it must tell its own, but in manifests of version 1.
-- The first row id of a data file without one follows from its manifest's: the rows of the files
-  before it that had none either are counted on.
-- Text and bytes stay where they were inflated, as `Spans`, until `Entries.table` copies those of
-  the rows that are asked for.
+- Manifests are taken in their order, as many at a time as come to `batch_size` bytes; those of one
+  schema are decoded together.
+- With *verify*, a manifest is held to what the list says of it; one of which the list says that
+  nothing in it is live is worth reading for that alone.
+- No file is live twice in one snapshot.
 
-Source: Iceberg table spec, "Manifests", "Sequence Number Inheritance", "First Row ID Inheritance".
+Source: Iceberg table spec, "Manifests".
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+import numpy as np
 
-    import numpy as np
-    import pyarrow as pa
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.iceberg.manifests import checks
+from byteloom.iceberg.manifests.avro_file import AvroFile, open_avro
+from byteloom.iceberg.manifests.entry_columns import (
+    ALL_COLUMNS,
+    MAPS,
+    SCAN_COLUMNS,
+    Entries,
+    Lists,
+    Statistics,
+)
+from byteloom.iceberg.manifests.inheritance import DELETED
+from byteloom.iceberg.manifests.making import Request, make_entries, no_entries
+from byteloom.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
     from numpy.typing import NDArray
 
-    from byteloom.iceberg.expressions.stats import FileStats
     from byteloom.iceberg.manifests.manifest_list import ManifestList
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.schema import Schema
-    from byteloom.limits import Limits
 
-__all__ = ["ALL_COLUMNS", "SCAN_COLUMNS", "Entries", "read_entries", "stream_entries"]
+    Numbers = NDArray[np.int64]
+    Read = Callable[[str], bytes]
 
-SCAN_COLUMNS: Final[frozenset[str]] = frozenset()
-"""What planning a scan needs: everything but statistics."""
+__all__ = [
+    "ALL_COLUMNS",
+    "MAPS",
+    "SCAN_COLUMNS",
+    "Entries",
+    "Lists",
+    "Statistics",
+    "read_entries",
+    "stream_entries",
+]
 
-ALL_COLUMNS: Final[frozenset[str]] = frozenset()
-"""SCAN_COLUMNS and the maps of statistics: ``column_sizes``, ``value_counts``, ..."""
+_MOST: Final = 4 << 20
+_LEAST: Final = 256 << 10
+_UNTOLD: Final = 64 << 10
+_BATCHES: Final = 3
+"""Batches for each thread, so that the last ones end together."""
 
-
-@dataclass(slots=True)
-class Entries:
-    """Entries as columns, in the order of their manifests.
-
-    Numbers are int64[row]; -1 stands for null (``sort_order_id``, ``content_offset``,
-    ``content_size_in_bytes``, ``first_row_id``, ``file_sequence_number``, ``snapshot_id``).
-
-    status, snapshot_id, sequence_number, file_sequence_number   after inheritance
-    content, record_count, file_size_in_bytes, sort_order_id, content_offset,
-    content_size_in_bytes, first_row_id (after inheritance)
-    spec_id    of the entry's manifest
-    manifest   the row of the entry's manifest in the list that was read
-    file_path, file_format, key_metadata, referenced_data_file   `Spans`
-    stats      `FileStats` of the columns asked for by ``stats_for``
-    """
-
-    status: NDArray[np.int64]
-    snapshot_id: NDArray[np.int64]
-    sequence_number: NDArray[np.int64]
-    file_sequence_number: NDArray[np.int64]
-    content: NDArray[np.int64]
-    record_count: NDArray[np.int64]
-    file_size_in_bytes: NDArray[np.int64]
-    sort_order_id: NDArray[np.int64]
-    content_offset: NDArray[np.int64]
-    content_size_in_bytes: NDArray[np.int64]
-    first_row_id: NDArray[np.int64]
-    spec_id: NDArray[np.int64]
-    manifest: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        """Return the number of entries."""
-        raise NotImplementedError
-
-    @property
-    def stats(self) -> FileStats:
-        """The statistics that were asked for."""
-        raise NotImplementedError
-
-    def table(
-        self, rows: NDArray[np.intp] | None = None, columns: Collection[str] | None = None
-    ) -> pa.Table:
-        """Return rows as an Arrow table with the spec's names.
-
-        rows     all if None
-        columns  of those that were read; all if None.  ``manifest`` (int32) and ``spec_id`` too
-        """
-        raise NotImplementedError
-
-    def partition(self, spec_id: int) -> tuple[NDArray[np.intp], pa.StructArray]:
-        """Return the rows of a spec, and their partition tuples as the spec's partition type."""
-        raise NotImplementedError
-
-    def take(self, rows: NDArray[np.intp]) -> Entries:
-        """Return some entries, in this order; their bytes are copied, the rest is let go."""
-        raise NotImplementedError
+_TOLD: Final = (
+    "manifest_length",
+    "partition_spec_id",
+    "content",
+    "sequence_number",
+    "min_sequence_number",
+    "added_snapshot_id",
+    "added_files_count",
+    "existing_files_count",
+    "deleted_files_count",
+    "added_rows_count",
+    "existing_rows_count",
+    "deleted_rows_count",
+    "first_row_id",
+)
 
 
 def read_entries(
     manifests: ManifestList,
-    read: Callable[[str], bytes],
+    read: Read,
     specs: Mapping[int, PartitionSpec],
     schema: Schema,
     **options: Any,
 ) -> Entries:
     """Return the entries of all *manifests*; the options are those of `stream_entries`."""
-    raise NotImplementedError
+    parts = list(stream_entries(manifests, read, specs, schema, **options))
+    if len(parts) == 1:
+        return parts[0]
+    return Entries.joined([each.take(np.arange(len(each))) for each in parts])
 
 
-def stream_entries(
+def stream_entries(  # noqa: PLR0913  (options, all by name)
     manifests: ManifestList,
-    read: Callable[[str], bytes],
+    read: Read,
     specs: Mapping[int, PartitionSpec],
     schema: Schema,
     *,
@@ -120,20 +107,142 @@ def stream_entries(
     one_snapshot: bool = True,
     verify: bool = True,
     threads: int = 2,
-    batch_size: int = 32 << 20,
-    limits: Limits | None = None,
+    batch_size: int = _MOST,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Iterator[Entries]:
     """Return the entries of *manifests*, some manifests of one schema at a time, in their order.
 
     read          gives the whole file of a path; called from several threads
     specs         the table's, by id
     schema        whose columns give the types of partition values
-    columns       names of fields of entries and data files
+    columns       names of fields of entries and data files, and ``partition``
     stats_for     ids of columns whose counts and bounds are wanted
     with_deleted  whether entries of status 2 are kept
     one_snapshot  the manifests are those of one snapshot, in which no file may be live twice
     verify        hold each manifest to what the list says of it
-    batch_size    bytes of content that are held at a time, of one manifest at least
+    batch_size    bytes of manifests that a thread reads at a time; one manifest at least
     raises        `FormatError` that names the manifest
+
+    There is one `Entries` at least, if need be of no rows.
     """
-    raise NotImplementedError
+    request = Request(
+        specs,
+        schema,
+        frozenset(columns),
+        tuple(sorted(stats_for)),
+        with_deleted,
+        verify,
+        limits,
+    )
+    told = {name: manifests.numbers(name) for name in _TOLD}
+    reader = _Reader(manifests.table.column("manifest_path").to_pylist(), told, read, request)
+    batches = _batches(told["manifest_length"], min(batch_size, _fair(told, threads)))
+    live = checks.LiveFiles() if one_snapshot and verify else None
+    for entries in _in_order(reader.batch, batches, threads):
+        if live is not None:
+            _note(live, entries, reader.paths)
+        yield entries
+    if not batches:
+        yield no_entries(request)
+
+
+class _Reader:
+    """Reads and decodes manifests by their rows in the list."""
+
+    def __init__(
+        self, paths: list[str], told: dict[str, Numbers], read: Read, request: Request
+    ) -> None:
+        """Keep what is known of the manifests."""
+        self.paths = paths
+        self.told = told
+        self.read = read
+        self.request = request
+
+    def batch(self, rows: Numbers) -> list[Entries]:
+        """Return the entries of some manifests, those of one schema and spec together."""
+        opened = [(row, *self._open(row)) for row in rows.tolist()]
+        made = []
+        for (spec_id, _), group in groupby(opened, lambda each: (each[1], each[3])):
+            held = list(group)
+            made.append(self._make([row for row, *_ in held], spec_id, [each[2] for each in held]))
+        return made
+
+    def _open(self, row: int) -> tuple[int, AvroFile, bytes]:
+        """The spec, header and schema of a manifest."""
+        told = {name: int(each[row]) for name, each in self.told.items()}
+        data = self.read(self.paths[row])
+        try:
+            if self.request.verify:
+                checks.check_length(data, told["manifest_length"])
+            file = open_avro(data)
+            checks.check_header(file, told)
+            listed = told["partition_spec_id"]
+            spec_id = listed if listed >= 0 else checks.spec_id_of(file)
+        except FormatError as error:
+            raise error.inside(self.paths[row]) from error.__cause__
+        return spec_id, file, file.metadata["avro.schema"]
+
+    def _make(self, rows: list[int], spec_id: int, files: list[AvroFile]) -> Entries:
+        """The entries of manifests of one schema; what is wrong is looked for one by one."""
+        held = np.array(rows, np.int64)
+        told = {name: each[held] for name, each in self.told.items()}
+        try:
+            return make_entries(files, spec_id, held, told, self.request)
+        except FormatError as error:
+            if len(rows) == 1:
+                raise error.inside(self.paths[rows[0]]) from error.__cause__
+            for row, file in zip(rows, files, strict=True):
+                self._make([row], spec_id, [file])
+            raise
+        except MemoryError as error:
+            raise ByteloomError(f"{self.paths[rows[0]]}: no memory for its entries") from error
+
+
+def _fair(told: Mapping[str, Numbers], threads: int) -> int:
+    """Bytes a batch of which each thread has several."""
+    total = int(np.maximum(told["manifest_length"], _UNTOLD).sum())
+    return max(_LEAST, total // (_BATCHES * max(threads, 1)))
+
+
+def _batches(lengths: Numbers, size: int) -> list[Numbers]:
+    """Rows of manifests that come to about *size* bytes together."""
+    known = np.where(lengths < 0, _UNTOLD, lengths)
+    number = (np.cumsum(known) - known) // size
+    edges = np.flatnonzero(np.diff(number)) + 1
+    return [each for each in np.split(np.arange(len(lengths)), edges) if len(each)]
+
+
+def _in_order(
+    make: Callable[[Numbers], list[Entries]], batches: Sequence[Numbers], threads: int
+) -> Iterator[Entries]:
+    """Make the batches in threads, a few ahead, and yield what they made in order."""
+    if threads <= 1 or len(batches) <= 1:
+        for rows in batches:
+            yield from make(rows)
+        return
+    with ThreadPoolExecutor(min(threads, len(batches))) as pool:
+        waiting = deque(pool.submit(make, rows) for rows in batches[: threads + 1])
+        try:
+            for rows in batches[threads + 1 :]:
+                done = waiting.popleft().result()
+                waiting.append(pool.submit(make, rows))
+                yield from done
+            while waiting:
+                yield from waiting.popleft().result()
+        finally:
+            for each in waiting:
+                each.cancel()
+
+
+def _note(live: checks.LiveFiles, entries: Entries, paths: list[str]) -> None:
+    """Refuse a file that was live before."""
+    rows = np.flatnonzero(entries.status != DELETED)
+    held = entries.file_path
+    path = type(held)(held.data, held.places[rows], held.sizes[rows])
+    again = live.add(path, entries.content_offset[rows])
+    if again is not None:
+        row = int(rows[again])
+        place, size = int(held.places[row]), int(held.sizes[row])
+        text = held.data[place : place + size].tobytes().decode(errors="replace")
+        where = f"{paths[int(entries.manifest[row])]}.file_path"
+        raise FormatError(where, None, f"{text!r}, which is live already", "each file once")

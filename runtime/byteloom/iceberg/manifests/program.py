@@ -38,9 +38,9 @@ _STEPS: Final = 100_000
 class Target:
     """Where the values of a field go.
 
-    kind    ``long``, ``view``, ``list``, ``map_long``, ``map_bytes``, ``slot_long``, ``slot_bytes``;
-            ``any`` for a number or a view, as it is stored; ``rows`` for a list of records, whose
-            wanted fields have rows of their own
+    kind    ``long``, ``view``, ``list``, ``map_long``, ``map_bytes``, ``slot_long``,
+            ``slot_bytes``; ``any`` for a number or a view, as it is stored; ``rows`` for a list
+            of records, whose wanted fields have rows of their own
     column  the column of that kind; of ``list``, ``map`` and ``rows`` that of *ends*
     valid   the column of flags that is set where the value is not null; -1 for none
     view    the column of views for ``any``

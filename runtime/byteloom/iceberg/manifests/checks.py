@@ -1,0 +1,179 @@
+"""Manifests held to what their list says, and entries to what they may say.
+
+The rules:
+
+- A manifest has the length, the partition spec, the content and the counts that the list tells.
+- No live entry has a sequence number below the least that the list tells.
+- A file is live in a snapshot once; parts of one Puffin file differ by their place in it.
+
+Source: Iceberg table spec, "Manifests" and "Manifest Lists".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError, Truncated, Unsupported
+from byteloom.iceberg.manifests.columns import texts
+from byteloom.iceberg.manifests.inheritance import ADDED, DELETED, EXISTING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.expressions.stats import Spans
+    from byteloom.iceberg.manifests.avro_file import AvroFile
+
+__all__ = [
+    "LiveFiles",
+    "check_counts",
+    "check_format",
+    "check_header",
+    "check_length",
+    "check_sequence",
+    "check_values",
+    "spec_id_of",
+]
+
+_VERSION: Final = 3
+_CONTENTS: Final = {b"data": 0, b"deletes": 1}
+_FORMATS: Final = ("avro", "orc", "parquet", "puffin")
+_KINDS: Final = {"added": ADDED, "existing": EXISTING, "deleted": DELETED}
+
+
+def check_length(data: bytes, length: int) -> None:
+    """Refuse a file of another length than the list tells; -1 for untold."""
+    if length >= 0 and len(data) != length:
+        kind = Truncated if len(data) < length else FormatError
+        raise kind("manifest_length", None, f"{len(data)} bytes", f"{length}, as the list tells")
+
+
+def check_header(file: AvroFile, told: Mapping[str, int]) -> None:
+    """Refuse a header of another spec or content than the list tells, or of a later version."""
+    version = _number(file, "format-version")
+    if version is not None and version > _VERSION:
+        raise Unsupported("format-version", None, str(version), f"at most {_VERSION}")
+    spec_id = _number(file, "partition-spec-id")
+    if spec_id is not None and spec_id != told["partition_spec_id"] >= 0:
+        wanted = f"{told['partition_spec_id']}, as the list tells"
+        raise FormatError("partition-spec-id", None, str(spec_id), wanted)
+    content = file.metadata.get("content")
+    if content is not None and _CONTENTS.get(content) != told["content"]:
+        wanted = f"{['data', 'deletes'][told['content']]!r}, as the list tells"
+        raise FormatError("content", None, repr(content.decode(errors="replace")), wanted)
+
+
+def spec_id_of(file: AvroFile) -> int:
+    """Return the spec id of a manifest that no list tells of: 0 where its header has none."""
+    return _number(file, "partition-spec-id") or 0
+
+
+def _number(file: AvroFile, key: str) -> int | None:
+    """A number of the header, None if it is not there."""
+    text = file.metadata.get(key)
+    if text is None:
+        return None
+    try:
+        return int(text)
+    except ValueError as error:
+        raise FormatError(key, None, repr(text[:40]), "a number") from error
+
+
+def check_counts(
+    told: Mapping[str, NDArray[np.int64]],
+    place: NDArray[np.int64],
+    status: NDArray[np.int64],
+    record_count: NDArray[np.int64],
+) -> None:
+    """Refuse other numbers of files and rows than the list tells.
+
+    told   by name, a value a manifest, -1 for untold
+    place  the manifest of each entry in *told*
+    """
+    for kind, code in _KINDS.items():
+        rows = np.flatnonzero(status == code)
+        manifests = len(told["content"])
+        files = np.bincount(place[rows], minlength=manifests)
+        sums = np.zeros(manifests, np.int64)
+        np.add.at(sums, place[rows], record_count[rows])
+        for name, found in ((f"{kind}_files_count", files), (f"{kind}_rows_count", sums)):
+            wrong = (told[name] >= 0) & (told[name] != found)
+            if wrong.any():
+                at = int(np.argmax(wrong))
+                wanted = f"{told[name][at]}, as the list tells"
+                raise FormatError(name, None, int(found[at]), wanted)
+
+
+def check_sequence(
+    least: NDArray[np.int64],
+    place: NDArray[np.int64],
+    status: NDArray[np.int64],
+    sequence_number: NDArray[np.int64],
+) -> None:
+    """Refuse live entries older than the list tells; *least* has a value a manifest."""
+    wrong = (status != DELETED) & (sequence_number < least[place])
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        wanted = f"{least[place[row]]} or more, as the list tells"
+        raise FormatError(
+            f"entries[{row}].sequence_number", None, int(sequence_number[row]), wanted
+        )
+
+
+def check_values(
+    status: NDArray[np.int64],
+    content: NDArray[np.int64],
+    manifest_content: NDArray[np.int64],
+    numbers: Mapping[str, NDArray[np.int64]],
+) -> None:
+    """Refuse codes that the spec does not know, and negative numbers."""
+    _refuse("status", status, (status < 0) | (status > DELETED), "0, 1 or 2")
+    wrong = np.where(manifest_content == 0, content != 0, (content != 1) & (content != 2))  # noqa: PLR2004
+    _refuse("content", content, wrong, "0 in data manifests, 1 or 2 in delete manifests")
+    for name, values in numbers.items():
+        _refuse(name, values, values < 0, "0 or more")
+
+
+def check_format(spans: Spans) -> None:
+    """Refuse file formats that the spec does not know."""
+    formats = texts(spans, pa.large_string(), "file_format").unique().to_pylist()
+    for each in formats:
+        if each is None or each.lower() not in _FORMATS:
+            raise FormatError("file_format", None, repr(each), ", ".join(_FORMATS))
+
+
+def _refuse(name: str, values: NDArray[np.int64], wrong: NDArray[np.bool_], wanted: str) -> None:
+    """Raise for the first entry that is wrong."""
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise FormatError(f"entries[{row}].{name}", None, int(values[row]), wanted)
+
+
+class LiveFiles:
+    """The files that were live so far, by hashes of 128 bits."""
+
+    def __init__(self) -> None:
+        """Nothing so far."""
+        self._table = np.zeros((1 << 10, 2), np.uint64)
+        self._count = 0
+
+    def add(self, paths: Spans, offsets: NDArray[np.int64]) -> int | None:
+        """Note files; return the row of one that was there before, or None.
+
+        offsets  where a part of a Puffin file starts; -1 for whole files
+        """
+        from byteloom.kernels.manifest_gather import hash_runs, remember
+
+        hashes = np.empty((len(paths), 2), np.uint64)
+        hash_runs(paths.data, paths.places, np.maximum(paths.sizes, 0), offsets, hashes)
+        self._count += len(hashes)
+        if 2 * self._count > len(self._table):
+            held = self._table[self._table[:, 0] != 0]
+            self._table = np.zeros((1 << (4 * self._count).bit_length(), 2), np.uint64)
+            remember(held, self._table)
+        row = int(remember(hashes, self._table))
+        return row if row >= 0 else None

@@ -1,0 +1,398 @@
+"""Entries as columns: what a scan plans with, and what metadata tables show.
+
+The rules:
+
+- Numbers are NumPy arrays, in which -1 stands for null: no field of the spec may be negative.
+- Text and bytes stay where they were inflated, as `Spans`, until `Entries.table` copies those of
+  the rows that are asked for; `Entries.take` copies them, and lets go of the rest.
+
+Source: Iceberg table spec, "Manifests".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.stats import FieldStats, Spans
+from byteloom.iceberg.manifests import fields
+from byteloom.iceberg.manifests.columns import (
+    gathered,
+    items_of,
+    long_lists,
+    map_array,
+    number_array,
+    packed_spans,
+    texts,
+)
+from byteloom.iceberg.manifests.decoding import Runs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.intp]
+    Numbers = NDArray[np.int64]
+
+__all__ = ["ALL_COLUMNS", "MAPS", "SCAN_COLUMNS", "Entries", "Lists", "Statistics"]
+
+MAPS: Final = frozenset(each.name for each in fields.ENTRY if each.kind.startswith("map"))
+"""The statistics by column id, as the files keep them."""
+
+ALL_COLUMNS: Final = frozenset(each.name for each in fields.ENTRY) | {"partition"}
+"""Everything: SCAN_COLUMNS and the maps of statistics, ``column_sizes``, ``value_counts``, ..."""
+
+SCAN_COLUMNS: Final = ALL_COLUMNS - MAPS
+"""What planning a scan needs: everything but statistics."""
+
+_BY_NAME: Final = {each.name: each for each in fields.ENTRY}
+_OWN: Final = {"spec_id": pa.int32(), "manifest": pa.int32()}
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Lists, or maps, of numbers; of bytes if *data* is not None, and the numbers then places."""
+
+    runs: Runs
+    items: Numbers
+    data: NDArray[np.uint8] | None = None
+
+    def view(self, rows: Rows) -> Lists:
+        """Return some of them, of the same items."""
+        runs = Runs(self.runs.starts[rows], self.runs.ends[rows], self.runs.valid[rows])
+        return Lists(runs, self.items, self.data)
+
+    def take(self, rows: Rows) -> Lists:
+        """Return some of them, copied."""
+        runs = Runs(self.runs.starts[rows], self.runs.ends[rows], self.runs.valid[rows])
+        items = items_of(runs, self.items)
+        ends = np.cumsum(runs.ends - runs.starts)
+        made = Runs(ends - (runs.ends - runs.starts), ends, runs.valid)
+        if self.data is None:
+            return Lists(made, items)
+        spans = packed_spans(items[1], self.data)
+        data, offsets = gathered(spans)
+        items[1] = offsets[:-1] << 32 | spans.sizes
+        return Lists(made, items, data)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Lists]) -> Lists:
+        """Return the lists of several parts, one after the other."""
+        before = _before([each.items.shape[1] for each in parts])
+        starts = [each.runs.starts + start for each, start in zip(parts, before, strict=True)]
+        ends = [each.runs.ends + start for each, start in zip(parts, before, strict=True)]
+        runs = Runs(np.concatenate(starts), np.concatenate(ends), _all_valid(parts))
+        if parts[0].data is None:
+            return cls(runs, np.concatenate([each.items for each in parts], axis=1))
+        data = [each.data for each in parts if each.data is not None]
+        places = _before([len(each) for each in data])
+        moved = [each.items.copy() for each in parts]
+        for items, place in zip(moved, places, strict=True):
+            items[1] += place << 32
+        return cls(runs, np.concatenate(moved, axis=1), np.concatenate(data))
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """The statistics of some columns; nothing is told of the others.
+
+    record_count  rows of each file
+    columns       by column id
+    """
+
+    record_count: Numbers
+    columns: dict[int, FieldStats] = field(default_factory=dict)
+
+    def of(self, field_id: int) -> FieldStats:
+        """Return what the files tell of a column."""
+        told = self.columns.get(field_id)
+        if told is not None:
+            return told
+        nothing = np.full(len(self.record_count), -1, np.int64)
+        none = Spans(np.zeros(0, np.uint8), np.zeros(len(nothing), np.int64), nothing)
+        return FieldStats(nothing, nothing, nothing, none, none)
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Entries as columns, in the order of their manifests.
+
+    numbers     int64[row] by name, those of the properties below and what else was asked for
+    runs        `Spans` by name: ``file_path``, ``file_format``, ``key_metadata``,
+                ``referenced_data_file``
+    lists       by name: ``split_offsets``, ``equality_ids``, and the maps of statistics
+    partitions  by spec id: rows, and their partition tuples
+    stats       the statistics of the columns asked for by ``stats_for``
+    """
+
+    numbers: dict[str, Numbers]
+    runs: dict[str, Spans]
+    lists: dict[str, Lists]
+    partitions: dict[int, tuple[Rows, pa.StructArray]]
+    stats: Statistics
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return len(self.numbers["status"])
+
+    @property
+    def status(self) -> Numbers:
+        """0 existing, 1 added, 2 deleted."""
+        return self.numbers["status"]
+
+    @property
+    def snapshot_id(self) -> Numbers:
+        """The snapshot that added, or deleted, each file; inherited."""
+        return self.numbers["snapshot_id"]
+
+    @property
+    def sequence_number(self) -> Numbers:
+        """The age of each file's rows; inherited."""
+        return self.numbers["sequence_number"]
+
+    @property
+    def file_sequence_number(self) -> Numbers:
+        """The commit that added each file; inherited, -1 where old writers left it out."""
+        return self.numbers["file_sequence_number"]
+
+    @property
+    def content(self) -> Numbers:
+        """0 data, 1 position deletes, 2 equality deletes."""
+        return self.numbers["content"]
+
+    @property
+    def record_count(self) -> Numbers:
+        """Rows of each file."""
+        return self.numbers["record_count"]
+
+    @property
+    def file_size_in_bytes(self) -> Numbers:
+        """Bytes of each file."""
+        return self.numbers["file_size_in_bytes"]
+
+    @property
+    def sort_order_id(self) -> Numbers:
+        """The sort order of each file; -1 for untold."""
+        return self.numbers["sort_order_id"]
+
+    @property
+    def content_offset(self) -> Numbers:
+        """Where a deletion vector starts in its file; -1 for all else."""
+        return self.numbers["content_offset"]
+
+    @property
+    def content_size_in_bytes(self) -> Numbers:
+        """Bytes of a deletion vector; -1 for all else."""
+        return self.numbers["content_size_in_bytes"]
+
+    @property
+    def first_row_id(self) -> Numbers:
+        """The id of each file's first row; inherited, -1 for none."""
+        return self.numbers["first_row_id"]
+
+    @property
+    def spec_id(self) -> Numbers:
+        """The partition spec of each file."""
+        return self.numbers["spec_id"]
+
+    @property
+    def manifest(self) -> Numbers:
+        """The row of each entry's manifest in the list that was read."""
+        return self.numbers["manifest"]
+
+    @property
+    def file_path(self) -> Spans:
+        """Where each file lies, as written."""
+        return self.runs["file_path"]
+
+    @property
+    def file_format(self) -> Spans:
+        """The format of each file, as written: of any case."""
+        return self.runs["file_format"]
+
+    @property
+    def key_metadata(self) -> Spans:
+        """What an encrypted file's keys are found by."""
+        return self.runs["key_metadata"]
+
+    @property
+    def referenced_data_file(self) -> Spans:
+        """The one file that a delete file applies to."""
+        return self.runs["referenced_data_file"]
+
+    def partition(self, spec_id: int) -> tuple[Rows, pa.StructArray]:
+        """Return the rows of a spec, and their partition tuples as the spec's partition type."""
+        if spec_id not in self.partitions:
+            return np.zeros(0, np.intp), pa.array([], pa.struct([]))
+        return self.partitions[spec_id]
+
+    def table(self, rows: Rows | None = None, columns: Collection[str] | None = None) -> pa.Table:
+        """Return rows as an Arrow table with the spec's names.
+
+        rows         all if None
+        columns      of those that were read; all if None, with ``manifest`` (int32) and ``spec_id``
+        FormatError  text that is none
+        """
+        names = [each.name for each in fields.ENTRY if each.name in self._names] + list(_OWN)
+        wanted = [name for name in names if columns is None or name in columns]
+        everything = np.arange(len(self)) if rows is None else rows
+        made = {name: self._array(name, everything, whole=rows is None) for name in wanted}
+        return pa.table(made)
+
+    @property
+    def _names(self) -> set[str]:
+        """What was read."""
+        return {*self.numbers, *self.runs, *self.lists}
+
+    def _array(self, name: str, rows: Rows, *, whole: bool) -> pa.Array:
+        """A column of some rows."""
+        of = _OWN[name] if name in _OWN else _BY_NAME[name].arrow
+        if name in self.numbers:
+            numbers = self.numbers[name] if whole else self.numbers[name][rows]
+            return number_array(numbers, of, numbers >= 0, name)
+        if name in self.runs:
+            spans = self.runs[name]
+            return texts(spans if whole else _some(spans, rows), of, name)
+        lists = self.lists[name]
+        runs = lists.runs
+        if not whole:
+            runs = Runs(runs.starts[rows], runs.ends[rows], runs.valid[rows])
+        if pa.types.is_map(of):
+            return map_array(runs, lists.items, of, name, lists.data)
+        return long_lists(runs, lists.items, of, name)
+
+    def take(self, rows: Rows) -> Entries:
+        """Return some entries, in this order; their bytes are copied, the rest is let go."""
+        return self._select(rows, _copied, Lists.take)
+
+    def view(self, rows: Rows) -> Entries:
+        """Return some entries, in this order, that share their bytes with these."""
+        return self._select(rows, _some, Lists.view)
+
+    def _select(
+        self,
+        rows: Rows,
+        spans: Callable[[Spans, Rows], Spans],
+        lists: Callable[[Lists, Rows], Lists],
+    ) -> Entries:
+        """Some entries, their bytes and lists chosen as said."""
+        numbers = {name: each[rows] for name, each in self.numbers.items()}
+        stats = {
+            key: FieldStats(
+                each.value_count[rows],
+                each.null_count[rows],
+                each.nan_count[rows],
+                spans(each.lower, rows),
+                spans(each.upper, rows),
+            )
+            for key, each in self.stats.columns.items()
+        }
+        return Entries(
+            numbers,
+            {name: spans(each, rows) for name, each in self.runs.items()},
+            {name: lists(each, rows) for name, each in self.lists.items()},
+            {
+                spec: _taken_partition(*each, rows, len(self))
+                for spec, each in self.partitions.items()
+            },
+            Statistics(numbers["record_count"], stats),
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Entries]) -> Entries:
+        """Return the entries of several reads of the same columns, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        first = parts[0]
+        numbers = {
+            name: np.concatenate([each.numbers[name] for each in parts]) for name in first.numbers
+        }
+        stats = {
+            key: _joined_stats([each.stats.of(key) for each in parts])
+            for key in first.stats.columns
+        }
+        return cls(
+            numbers,
+            {name: _joined_spans([each.runs[name] for each in parts]) for name in first.runs},
+            {name: Lists.joined([each.lists[name] for each in parts]) for name in first.lists},
+            _joined_partitions(parts),
+            Statistics(numbers["record_count"], stats),
+        )
+
+
+def _some(spans: Spans, rows: Rows) -> Spans:
+    """Some spans of the same bytes."""
+    return Spans(spans.data, spans.places[rows], spans.sizes[rows])
+
+
+def _copied(spans: Spans, rows: Rows) -> Spans:
+    """Some spans, their bytes copied."""
+    some = _some(spans, rows)
+    data, offsets = gathered(some)
+    return Spans(data, offsets[:-1], some.sizes)
+
+
+def _taken_partition(
+    held: Rows, structs: pa.StructArray, rows: Rows, count: int
+) -> tuple[Rows, pa.StructArray]:
+    """The partition tuples of some rows."""
+    place = np.full(count, -1, np.intp)
+    place[held] = np.arange(len(held))
+    places = place[rows]
+    kept = np.flatnonzero(places >= 0)
+    return kept, structs.take(pa.array(places[kept]))
+
+
+def _before(sizes: Sequence[int]) -> list[int]:
+    """The sum of the sizes before each."""
+    return [0, *np.cumsum(sizes[:-1]).tolist()]
+
+
+def _all_valid(parts: Sequence[Lists]) -> NDArray[np.bool_]:
+    """Which lists of all parts are not null."""
+    return np.concatenate([each.runs.valid for each in parts])
+
+
+def _joined_spans(parts: Sequence[Spans]) -> Spans:
+    """Spans of several buffers in one."""
+    before = _before([len(each.data) for each in parts])
+    places = [each.places + start for each, start in zip(parts, before, strict=True)]
+    data = np.concatenate([each.data for each in parts])
+    return Spans(data, np.concatenate(places), np.concatenate([each.sizes for each in parts]))
+
+
+def _joined_stats(parts: Sequence[FieldStats]) -> FieldStats:
+    """Statistics of several reads."""
+    return FieldStats(
+        np.concatenate([each.value_count for each in parts]),
+        np.concatenate([each.null_count for each in parts]),
+        np.concatenate([each.nan_count for each in parts]),
+        _joined_spans([each.lower for each in parts]),
+        _joined_spans([each.upper for each in parts]),
+    )
+
+
+def _joined_partitions(parts: Sequence[Entries]) -> dict[int, tuple[Rows, pa.StructArray]]:
+    """Partition tuples of several reads, by spec."""
+    before = _before([len(each) for each in parts])
+    made = {}
+    for spec_id in sorted({each for part in parts for each in part.partitions}):
+        held = [
+            (rows + start, structs)
+            for part, start in zip(parts, before, strict=True)
+            if spec_id in part.partitions
+            for rows, structs in [part.partitions[spec_id]]
+        ]
+        arrays = [structs for _, structs in held]
+        try:
+            structs = pa.concat_arrays(arrays)
+        except pa.ArrowInvalid as error:
+            found = ", ".join(sorted({str(each.type) for each in arrays}))
+            raise FormatError(f"spec {spec_id}", None, found, "partitions of one type") from error
+        made[spec_id] = np.concatenate([rows for rows, _ in held]), structs
+    return made

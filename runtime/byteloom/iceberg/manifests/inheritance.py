@@ -1,0 +1,83 @@
+"""What entries inherit from their manifest, and what they must tell themselves.
+
+The rules:
+
+- An entry without a snapshot id has its manifest's.
+- One without a sequence number has its manifest's if it was added, or if the manifest is of
+  version 1, whose number is 0; an entry that was not added must tell its own.  Its file sequence
+  number is inherited likewise, but old writers left it out where it was not: it is then unknown.
+- Live data files without a first row id take row ids from that of their manifest on, in order.
+  No file has one where its manifest has none.
+
+Source: Iceberg table spec, "Sequence Number Inheritance" and "First Row ID Inheritance".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ADDED", "DELETED", "EXISTING", "Origin", "first_row_ids", "sequence_numbers"]
+
+EXISTING: Final = 0
+ADDED: Final = 1
+DELETED: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What the list says of the manifest of each entry; -1 for what it does not say.
+
+    manifest  the row in the list
+    """
+
+    manifest: NDArray[np.int64]
+    snapshot_id: NDArray[np.int64]
+    sequence_number: NDArray[np.int64]
+    content: NDArray[np.int64]
+    first_row_id: NDArray[np.int64]
+
+
+def sequence_numbers(
+    status: NDArray[np.int64], own: NDArray[np.int64], origin: Origin, *, required: bool
+) -> NDArray[np.int64]:
+    """Return the sequence number of each entry.
+
+    own       what the entries tell, -1 for nothing
+    required  whether an entry without any is an error, or has -1
+    """
+    inherits = (own < 0) & ((status == ADDED) | (origin.sequence_number == 0))
+    numbers = np.where(inherits, origin.sequence_number, own)
+    if required and (numbers < 0).any():
+        row = int(np.argmax(numbers < 0))
+        raise FormatError(
+            f"entries[{row}].sequence_number",
+            None,
+            f"nothing, with status {status[row]}",
+            "a number: only added files inherit one",
+        )
+    return numbers
+
+
+def first_row_ids(
+    status: NDArray[np.int64],
+    own: NDArray[np.int64],
+    record_count: NDArray[np.int64],
+    origin: Origin,
+) -> NDArray[np.int64]:
+    """Return the first row id of each data file; -1 for none."""
+    assigns = (origin.first_row_id >= 0) & (origin.content == 0)
+    takes = assigns & (own < 0) & (status != DELETED)
+    rows = np.where(takes, record_count, 0)
+    before = np.cumsum(rows) - rows
+    is_first = np.diff(origin.manifest, prepend=-1) != 0
+    start = before[is_first][np.cumsum(is_first) - 1] if len(before) else before
+    given = np.where(takes, origin.first_row_id + before - start, own)
+    return np.where(assigns, given, -1)

@@ -1,0 +1,190 @@
+"""From decoded records to entries: what is wanted, what is inherited, what is kept.
+
+Source: Iceberg table spec, "Manifests".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.manifests import checks, fields
+from byteloom.iceberg.manifests.column_stats import BOUNDS, COUNTS, column_stats
+from byteloom.iceberg.manifests.containers import inflate_all
+from byteloom.iceberg.manifests.decoding import Decoded, Wanted
+from byteloom.iceberg.manifests.entry_columns import Entries, Lists, Statistics
+from byteloom.iceberg.manifests.inheritance import (
+    DELETED,
+    Origin,
+    first_row_ids,
+    sequence_numbers,
+)
+from byteloom.iceberg.manifests.partitions import partition_structs
+from byteloom.iceberg.manifests.program import Program
+from byteloom.iceberg.partition_spec import PartitionSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.manifests.avro_file import AvroFile
+    from byteloom.iceberg.schema import Schema
+    from byteloom.limits import Limits
+
+    Numbers = NDArray[np.int64]
+
+__all__ = ["Request", "make_entries", "no_entries"]
+
+_IDS: Final = {each.name: each.id for each in fields.ENTRY}
+_ALWAYS: Final = frozenset({"file_path", "file_format"})
+_NOT_NEGATIVE: Final = ("record_count", "file_size_in_bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked for; see `stream_entries`."""
+
+    specs: Mapping[int, PartitionSpec]
+    schema: Schema
+    columns: frozenset[str]
+    stats_for: tuple[int, ...]
+    with_deleted: bool
+    verify: bool
+    limits: Limits
+
+    def wanted(self, spec: PartitionSpec) -> Wanted:
+        """Return what to decode of manifests of a spec."""
+        wanted = Wanted(slots=self.stats_for)
+        for each in fields.ENTRY:
+            asked = each.name in self.columns or each.name in _ALWAYS
+            if each.kind == "long" or asked:
+                wanted.add(each.id, each.kind)
+            elif self.stats_for and each.name in (*COUNTS, *BOUNDS):
+                wanted.add(each.id, each.kind.replace("map", "slot"))
+        if "partition" in self.columns:
+            for part in spec.fields:
+                wanted.add(part.field_id, "any")
+        return wanted
+
+    def names(self, spec: PartitionSpec) -> dict[str, int]:
+        """Return the ids by name, for manifests without ids."""
+        tuples = {f"data_file.partition.{each.name}": each.field_id for each in spec.fields}
+        return {each.path: each.id for each in fields.ENTRY} | tuples
+
+
+def make_entries(
+    files: Sequence[AvroFile],
+    spec_id: int,
+    rows: Numbers,
+    told: Mapping[str, Numbers],
+    request: Request,
+) -> Entries:
+    """Return the entries of manifests of one schema and spec.
+
+    rows   the rows of the manifests in their list
+    told   what the list tells of them, by name
+    """
+    spec = request.specs.get(spec_id)
+    if spec is None:
+        found = f"spec {spec_id}"
+        raise FormatError("partition_spec_id", None, found, f"one of {list(request.specs)}")
+    container, records = inflate_all(files, request.limits)
+    decoded = container.decode(request.wanted(spec), request.names(spec))
+    _require(decoded)
+    place = np.repeat(np.arange(len(files)), records)
+    numbers = _numbers(decoded, place, rows, told, request)
+    numbers["spec_id"] = np.full(decoded.rows, spec_id, np.int64)
+    return _kept(decoded, numbers, spec, request)
+
+
+def no_entries(request: Request) -> Entries:
+    """Return the entries of no manifests: all columns, and no rows."""
+    wanted = request.wanted(PartitionSpec())
+    decoded = Decoded(np.zeros(0, np.uint8), 0, wanted, Program())
+    names = (*(each.name for each in fields.ENTRY if each.kind == "long"), "spec_id", "manifest")
+    numbers = {name: np.zeros(0, np.int64) for name in names}
+    return replace(_kept(decoded, numbers, PartitionSpec(), request), partitions={})
+
+
+def _require(decoded: Decoded) -> None:
+    """Refuse entries that lack what is required."""
+    for each in fields.ENTRY:
+        if each.required:
+            is_present = each.id in decoded.program.present
+            if not is_present or not decoded.is_valid(each.id).all():
+                raise FormatError(each.path, None, "nothing", f"a value of field {each.id}")
+
+
+def _numbers(
+    decoded: Decoded,
+    place: Numbers,
+    rows: Numbers,
+    told: Mapping[str, Numbers],
+    request: Request,
+) -> dict[str, Numbers]:
+    """The columns of numbers, after inheritance."""
+    numbers = {each.name: decoded.numbers(each.id) for each in fields.ENTRY if each.kind == "long"}
+    origin = Origin(
+        rows[place],
+        told["added_snapshot_id"][place],
+        told["sequence_number"][place],
+        told["content"][place],
+        told["first_row_id"][place],
+    )
+    status = numbers["status"]
+    if _IDS["content"] not in decoded.program.present:
+        numbers["content"] = np.zeros(decoded.rows, np.int64)
+    is_own = decoded.is_valid(_IDS["snapshot_id"])
+    numbers["snapshot_id"] = np.where(is_own, numbers["snapshot_id"], origin.snapshot_id)
+    for name, required in (("sequence_number", request.verify), ("file_sequence_number", False)):
+        numbers[name] = sequence_numbers(status, numbers[name], origin, required=required)
+    numbers["first_row_id"] = first_row_ids(
+        status, numbers["first_row_id"], numbers["record_count"], origin
+    )
+    numbers["manifest"] = origin.manifest
+    if request.verify:
+        checks.check_values(
+            status, numbers["content"], origin.content, {k: numbers[k] for k in _NOT_NEGATIVE}
+        )
+        checks.check_counts(told, place, status, numbers["record_count"])
+        least = told["min_sequence_number"]
+        checks.check_sequence(least, place, status, numbers["sequence_number"])
+        checks.check_format(decoded.spans(_IDS["file_format"]))
+    return numbers
+
+
+def _kept(
+    decoded: Decoded, numbers: dict[str, Numbers], spec: PartitionSpec, request: Request
+) -> Entries:
+    """The entries, without deleted ones if these are not asked for."""
+    partitions = {}
+    if "partition" in request.columns:
+        structs = partition_structs(decoded, spec, request.schema)
+        partitions[spec.spec_id] = np.arange(decoded.rows), structs
+    entries = Entries(
+        numbers,
+        {
+            each.name: decoded.spans(each.id)
+            for each in fields.ENTRY
+            if each.kind == "view" and each.id in decoded.wanted.targets
+        },
+        {
+            each.name: _lists(decoded, each)
+            for each in fields.ENTRY
+            if each.kind in {"list", "map_long", "map_bytes"} and each.name in request.columns
+        },
+        partitions,
+        Statistics(numbers["record_count"], column_stats(decoded, request.columns)),
+    )
+    live = numbers["status"] != DELETED
+    return entries if request.with_deleted or live.all() else entries.view(np.flatnonzero(live))
+
+
+def _lists(decoded: Decoded, each: fields.Field) -> Lists:
+    """A column of lists or maps."""
+    data = decoded.data if each.kind == "map_bytes" else None
+    return Lists(decoded.runs(each.id), decoded.items, data)

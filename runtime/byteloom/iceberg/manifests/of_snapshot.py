@@ -1,0 +1,40 @@
+"""The manifests of a snapshot, from its list or, in version 1, from the paths it names itself.
+
+Source: Iceberg table spec, "Snapshots" and "Manifest Lists".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
+from byteloom.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom_generated.iceberg.table_metadata import Snapshot
+
+__all__ = ["manifests_of"]
+
+
+def manifests_of(
+    snapshot: Snapshot | None,
+    read: Callable[[str], bytes],
+    specs: Mapping[int, PartitionSpec],
+    limits: Limits = DEFAULT_LIMITS,
+) -> ManifestList:
+    """Return the manifests of *snapshot*, checked; none for no snapshot.
+
+    read         gives the bytes of a path as written
+    specs        the partition specs of the table, by id
+    FormatError  a list that is damaged, or that says what cannot be
+    """
+    if snapshot is None:
+        return ManifestList.of_paths(())
+    if snapshot.manifest_list is None:
+        return ManifestList.of_paths(snapshot.manifests)
+    listed = read_manifest_list(read(snapshot.manifest_list), snapshot.manifest_list, limits)
+    listed.check(specs, snapshot.first_row_id)
+    return listed

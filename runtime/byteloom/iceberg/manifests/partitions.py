@@ -1,0 +1,197 @@
+"""Partition tuples as Arrow structs, typed by the partition spec.
+
+The rules:
+
+- Each value has the type that its transform makes of its source column, however it was stored: as
+  an ``int`` where the column has since become a ``long``, as an ``int`` for a date.
+- Where the column is gone, or the transform unknown, the type is the one that was stored.
+
+Source: Iceberg table spec, "Partitioning" and "Appendix A", Avro.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.arrow_types import arrow_field, arrow_type
+from byteloom.iceberg.datetimes import MICROS_PER_DAY, NANOS_PER_DAY
+from byteloom.iceberg.manifests.columns import number_array, texts, validity
+from byteloom.iceberg.transforms import UnknownTransform
+from byteloom.iceberg.type_json import type_from_json
+from byteloom.iceberg.types import (
+    BinaryType,
+    DecimalType,
+    FixedType,
+    NestedField,
+    StringType,
+    Type,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.iceberg.expressions.stats import Spans
+    from byteloom.iceberg.manifests.decoding import Decoded
+    from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
+    from byteloom.iceberg.schema import Schema
+
+__all__ = ["partition_structs"]
+
+_NUMBERS: Final = frozenset(
+    {
+        "boolean",
+        "int",
+        "long",
+        "date",
+        "time",
+        "timestamp",
+        "timestamptz",
+        "timestamp_ns",
+        "timestamptz_ns",
+    }
+)
+_FLOATS: Final = frozenset({"float", "double"})
+_DAY: Final = {"timestamp": MICROS_PER_DAY, "timestamp_ns": NANOS_PER_DAY}
+_WORD: Final = 16
+
+
+def partition_structs(decoded: Decoded, spec: PartitionSpec, schema: Schema) -> pa.StructArray:
+    """Return the partition tuple of each entry; its fields carry their ids.
+
+    FormatError   a value that its type cannot hold
+    """
+    fields, columns = [], []
+    for each in spec.fields:
+        stored = decoded.program.types.get(each.field_id)
+        of = _type_of(each, schema, stored)
+        try:
+            columns.append(_column(decoded, each.field_id, of, stored))
+        except FormatError as error:
+            raise error.inside(f"partition.{each.name}") from error.__cause__
+        fields.append(arrow_field(NestedField(each.field_id, each.name, of, required=False)))
+    return pa.StructArray.from_buffers(pa.struct(fields), decoded.rows, [None], children=columns)
+
+
+def _type_of(each: PartitionField, schema: Schema, stored: Any) -> Type:
+    """The type of a partition value."""
+    source = schema.find(each.source_id)
+    written = _written_type(stored)
+    if source is None or isinstance(each.transform, UnknownTransform):
+        return written or StringType()
+    made = each.transform.result_type(source.type)
+    return made if written is None or _family(made) == _family(written) else written
+
+
+def _family(of: Type) -> str:
+    """What kinds of stored value a type is read from."""
+    if of.kind in _NUMBERS:
+        return "number"
+    return "float" if of.kind in _FLOATS else "bytes"
+
+
+def _written_type(stored: Any) -> Type | None:
+    """The type that a field of an Avro schema has; None for one that is not there, or null."""
+    if isinstance(stored, dict):
+        kind = _LOGICAL.get(str(stored.get("logicalType")), "")
+        if kind == "decimal":
+            return DecimalType(int(stored.get("precision", 38)), int(stored.get("scale", 0)))
+        if kind:
+            zone = "tz" if stored.get("adjust-to-utc") else ""
+            return type_from_json(kind.replace("timestamp", f"timestamp{zone}"))
+        if stored.get("type") == "fixed":
+            return FixedType(stored["size"])
+        return _written_type(stored.get("type"))
+    if stored == "bytes":
+        return BinaryType()
+    return type_from_json(stored) if stored in _PLAIN else None
+
+
+_PLAIN: Final = ("boolean", "int", "long", "float", "double", "string")
+_LOGICAL: Final = {
+    "date": "date",
+    "time-micros": "time",
+    "timestamp-micros": "timestamp",
+    "local-timestamp-micros": "timestamp",
+    "timestamp-nanos": "timestamp_ns",
+    "local-timestamp-nanos": "timestamp_ns",
+    "decimal": "decimal",
+    "uuid": "uuid",
+}
+
+
+def _column(decoded: Decoded, field_id: int, of: Type, stored: Any) -> pa.Array:
+    """The values of one partition field."""
+    made = arrow_type(of)
+    if field_id not in decoded.program.present:
+        return pa.nulls(decoded.rows, made)
+    valid = decoded.is_valid(field_id)
+    if of.kind in _NUMBERS:
+        numbers = decoded.numbers(field_id)
+        written = _written_type(stored)
+        if of.kind in _DAY and written is not None and written.kind in {"int", "date"}:
+            numbers = numbers * _DAY[of.kind]
+        narrow = pa.int32() if of.kind == "date" else pa.int64()
+        return number_array(numbers, narrow, valid, "value").cast(made)
+    spans = decoded.spans(field_id)
+    if of.kind in _FLOATS:
+        return pa.array(_floats(spans), mask=~valid).cast(made)
+    if isinstance(of, DecimalType):
+        return _decimals(spans, made)
+    if pa.types.is_fixed_size_binary(made):
+        return _fixed(spans, made)
+    return texts(spans, made, "value")
+
+
+def _widths(spans: Spans, fill: Callable[[np.ndarray, np.ndarray], None]) -> None:
+    """Hand over the rows of each size, and their bytes as uint8[row, size]."""
+    for size in np.unique(spans.sizes[spans.sizes >= 0]).tolist():
+        rows = np.flatnonzero(spans.sizes == size)
+        fill(rows, spans.fixed(size, rows))
+
+
+def _floats(spans: Spans) -> np.ndarray:
+    """Values of 4 or 8 bytes."""
+    made = np.zeros(len(spans))
+
+    def fill(rows: np.ndarray, data: np.ndarray) -> None:
+        made[rows] = np.ascontiguousarray(data).view(f"<f{data.shape[1]}")[:, 0]
+
+    _widths(spans, fill)
+    return made
+
+
+def _decimals(spans: Spans, of: pa.DataType) -> pa.Array:
+    """Unscaled integers, the highest byte first, of any width up to 16."""
+    made = np.zeros((len(spans), _WORD), np.uint8)
+
+    def fill(rows: np.ndarray, data: np.ndarray) -> None:
+        size = data.shape[1]
+        if not 0 < size <= _WORD:
+            raise FormatError("value", None, f"{size} bytes", "1 to 16 bytes of a decimal")
+        sign = np.where(data[:, :1] >= 1 << 7, 0xFF, 0).astype(np.uint8)
+        made[rows] = np.concatenate([data[:, ::-1], np.repeat(sign, _WORD - size, axis=1)], axis=1)
+
+    _widths(spans, fill)
+    array = pa.Array.from_buffers(of, len(spans), [validity(spans.sizes >= 0), pa.py_buffer(made)])
+    try:
+        array.validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise FormatError("value", None, "a decimal of more digits", str(of)) from error
+    return array
+
+
+def _fixed(spans: Spans, of: pa.DataType) -> pa.Array:
+    """Bytes of one width."""
+    made = np.zeros((len(spans), of.byte_width), np.uint8)
+
+    def fill(rows: np.ndarray, data: np.ndarray) -> None:
+        if data.shape[1] != of.byte_width:
+            raise FormatError("value", None, f"{data.shape[1]} bytes", f"{of.byte_width} bytes")
+        made[rows] = data
+
+    _widths(spans, fill)
+    return pa.Array.from_buffers(of, len(spans), [validity(spans.sizes >= 0), pa.py_buffer(made)])
