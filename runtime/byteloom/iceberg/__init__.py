@@ -2,3 +2,16 @@
 
 Source: Iceberg table spec.
 """
+
+from byteloom.iceberg.expressions import (
+    bucket,
+    col,
+    day,
+    hour,
+    month,
+    parse,
+    truncate,
+    year,
+)
+
+__all__ = ["bucket", "col", "day", "hour", "month", "parse", "truncate", "year"]

@@ -1,4 +1,42 @@
 """Expressions: the predicates by which scans are planned and rows are kept.
 
+    parse("id >= 3 and day(ts) = '2024-01-01'")
+    (col("id") >= 3) & (day("ts") == "2024-01-01")
+
 Source: Iceberg expressions spec; Iceberg table spec, "Scan Planning".
 """
+
+from byteloom.iceberg.expressions.ast import FALSE, TRUE, Expression
+from byteloom.iceberg.expressions.binding import bind
+from byteloom.iceberg.expressions.columns import (
+    Column,
+    bucket,
+    col,
+    day,
+    hour,
+    month,
+    truncate,
+    year,
+)
+from byteloom.iceberg.expressions.json_form import from_json, to_json
+from byteloom.iceberg.expressions.text import parse
+from byteloom.iceberg.expressions.tokens import ExpressionError
+
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "Column",
+    "Expression",
+    "ExpressionError",
+    "bind",
+    "bucket",
+    "col",
+    "day",
+    "from_json",
+    "hour",
+    "month",
+    "parse",
+    "to_json",
+    "truncate",
+    "year",
+]

@@ -17,9 +17,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from byteloom.iceberg.expressions.spelling import (
+    literal_text,
+    name_text,
+    storage_text,
+    term_text,
+)
 
+if TYPE_CHECKING:
     from byteloom.iceberg.transforms import Transform
     from byteloom.iceberg.types import NestedField, Type
 
@@ -210,8 +215,8 @@ class Reference:
     name: str
 
     def __str__(self) -> str:
-        """Return the name."""
-        return self.name
+        """Return the name, quoted where it must be."""
+        return name_text(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +227,8 @@ class TransformTerm:
     reference: Reference
 
     def __str__(self) -> str:
-        """``bucket[16](id)``."""
-        return f"{self.transform}({self.reference})"
+        """``bucket(16, id)``."""
+        return term_text(self.transform, str(self.reference))
 
 
 Term: TypeAlias = Reference | TransformTerm
@@ -238,8 +243,9 @@ class Predicate(Expression):
     literals: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
-        """``id lt 3``."""
-        return _predicate_text(self.operation, self.term, self.literals)
+        """``id < 3``."""
+        literals = tuple(map(literal_text, self.literals))
+        return _predicate_text(self.operation, str(self.term), literals)
 
 
 # ------------------------------------------------------------------------------- bound
@@ -275,8 +281,8 @@ class BoundReference:
         return len(self.path) > 1
 
     def __str__(self) -> str:
-        """Return the full name."""
-        return self.name
+        """Return the full name, quoted where it must be."""
+        return name_text(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,8 +303,8 @@ class BoundTransform:
         return self.reference.can_be_null
 
     def __str__(self) -> str:
-        """``bucket[16](id)``."""
-        return f"{self.transform}({self.reference})"
+        """``bucket(16, id)``."""
+        return term_text(self.transform, str(self.reference))
 
 
 BoundTerm: TypeAlias = BoundReference | BoundTransform
@@ -321,13 +327,32 @@ class BoundPredicate(Expression):
         return self.literals[0]
 
     def __str__(self) -> str:
-        """``id lt 3``."""
-        return _predicate_text(self.operation, self.term, self.literals)
+        """``id < 3``."""
+        literals = tuple(storage_text(self.term.type, each) for each in self.literals)
+        return _predicate_text(self.operation, str(self.term), literals)
 
 
-def _predicate_text(operation: Operation, term: object, literals: Iterable[object]) -> str:
+_WORDS: Final = {
+    Operation.IS_NULL: "is null",
+    Operation.NOT_NULL: "is not null",
+    Operation.IS_NAN: "is nan",
+    Operation.NOT_NAN: "is not nan",
+    Operation.LT: "<",
+    Operation.LT_EQ: "<=",
+    Operation.GT: ">",
+    Operation.GT_EQ: ">=",
+    Operation.EQ: "=",
+    Operation.NOT_EQ: "!=",
+    Operation.IN: "in",
+    Operation.NOT_IN: "not in",
+    Operation.STARTS_WITH: "starts with",
+    Operation.NOT_STARTS_WITH: "not starts with",
+}
+"""How text writes each operation; `byteloom.iceberg.expressions.text` reads it back."""
+
+
+def _predicate_text(operation: Operation, term: str, literals: tuple[str, ...]) -> str:
     """``id in (1, 2)``."""
-    if operation.is_unary:
-        return f"{term} {operation.value}"
-    values = ", ".join(map(repr, literals))
-    return f"{term} {operation.value} {f'({values})' if operation.is_set else values}"
+    values = ", ".join(literals)
+    asked = f"({values})" if operation.is_set else values
+    return " ".join((term, _WORDS[operation], asked)[: 2 if operation.is_unary else 3])

@@ -1,0 +1,181 @@
+"""Expressions by Python's own operators.
+
+    (col("id") >= 3) & col("name").startswith("a") | (bucket(16, "id") == 3)
+
+The rules:
+
+- A column on its own is no expression; comparing it makes one.
+- Comparisons with None and NaN are refused here, where the mistake is made: nothing matches them.
+
+Source: Iceberg expressions spec, "Predicates".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.ast import (
+    And,
+    Operation,
+    Predicate,
+    Reference,
+    TransformTerm,
+)
+from byteloom.iceberg.transforms import (
+    Bucket,
+    Day,
+    Hour,
+    Month,
+    Transform,
+    Truncate,
+    Year,
+    parse_transform,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from byteloom.iceberg.expressions.ast import Expression, Term
+
+__all__ = ["Column", "bucket", "col", "day", "hour", "month", "truncate", "year"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A column, or a function of one, that waits to be compared.
+
+    term  what a predicate asks
+    """
+
+    term: Term
+
+    def __lt__(self, value: Any) -> Predicate:
+        """It is less than *value*."""
+        return self._compared(Operation.LT, value)
+
+    def __le__(self, value: Any) -> Predicate:
+        """It is *value* or less."""
+        return self._compared(Operation.LT_EQ, value)
+
+    def __gt__(self, value: Any) -> Predicate:
+        """It is greater than *value*."""
+        return self._compared(Operation.GT, value)
+
+    def __ge__(self, value: Any) -> Predicate:
+        """It is *value* or greater."""
+        return self._compared(Operation.GT_EQ, value)
+
+    def __eq__(self, value: object) -> Predicate:  # type: ignore[override]
+        """It equals *value*."""
+        return self._compared(Operation.EQ, value)
+
+    def __ne__(self, value: object) -> Predicate:  # type: ignore[override]
+        """It does not equal *value*, or is null."""
+        return self._compared(Operation.NOT_EQ, value)
+
+    __hash__ = None  # type: ignore[assignment]  # equality makes an expression
+
+    def __bool__(self) -> bool:
+        """Refuse: a column alone is neither true nor false."""
+        raise TypeError(f"compare column {self.term}: it is no condition on its own")
+
+    def isin(self, values: Iterable[Any]) -> Predicate:
+        """It equals one of *values*."""
+        return Predicate(Operation.IN, self.term, tuple(map(_literal, values)))
+
+    def not_in(self, values: Iterable[Any]) -> Predicate:
+        """It equals none of *values*, or is null."""
+        return Predicate(Operation.NOT_IN, self.term, tuple(map(_literal, values)))
+
+    def between(self, low: Any, high: Any) -> Expression:
+        """It lies between *low* and *high*, both included."""
+        return And(self >= low, self <= high)
+
+    def startswith(self, prefix: str) -> Predicate:
+        """It is text that starts with *prefix*."""
+        return self._compared(Operation.STARTS_WITH, prefix)
+
+    def not_startswith(self, prefix: str) -> Predicate:
+        """It does not start with *prefix*, or is null."""
+        return self._compared(Operation.NOT_STARTS_WITH, prefix)
+
+    def is_null(self) -> Predicate:
+        """It is null."""
+        return Predicate(Operation.IS_NULL, self.term)
+
+    def not_null(self) -> Predicate:
+        """It is not null."""
+        return Predicate(Operation.NOT_NULL, self.term)
+
+    def is_nan(self) -> Predicate:
+        """It is NaN."""
+        return Predicate(Operation.IS_NAN, self.term)
+
+    def not_nan(self) -> Predicate:
+        """It is not NaN; null is not."""
+        return Predicate(Operation.NOT_NAN, self.term)
+
+    def _compared(self, operation: Operation, value: Any) -> Predicate:
+        """A predicate with one literal."""
+        return Predicate(operation, self.term, (_literal(value),))
+
+
+def col(name: str) -> Column:
+    """Return the column of that full name: ``point.x`` for one inside of a struct."""
+    return Column(Reference(name))
+
+
+def bucket(buckets: int, column: str | Column) -> Column:
+    """Return the bucket, of so many, that the column's values fall into."""
+    return _applied(_checked(Bucket(buckets)), column)
+
+
+def truncate(width: int, column: str | Column) -> Column:
+    """Return the column rounded down to a multiple of *width*, or cut to its first characters."""
+    return _applied(_checked(Truncate(width)), column)
+
+
+def year(column: str | Column) -> Column:
+    """Return the whole years from 1970."""
+    return _applied(Year(), column)
+
+
+def month(column: str | Column) -> Column:
+    """Return the whole months from 1970-01."""
+    return _applied(Month(), column)
+
+
+def day(column: str | Column) -> Column:
+    """Return the day: a date."""
+    return _applied(Day(), column)
+
+
+def hour(column: str | Column) -> Column:
+    """Return the whole hours from 1970-01-01 00:00."""
+    return _applied(Hour(), column)
+
+
+def _applied(transform: Transform, column: str | Column) -> Column:
+    """What a transform makes of a column."""
+    term = column.term if isinstance(column, Column) else Reference(column)
+    if isinstance(term, TransformTerm):
+        raise FormatError("term", None, f"{transform} of {term}", "a transform of a column")
+    return Column(TransformTerm(transform, term))
+
+
+def _checked(transform: Transform) -> Transform:
+    """The transform, once its number was held to its range."""
+    return parse_transform(str(transform))
+
+
+def _literal(value: Any) -> Any:
+    """A value to compare with."""
+    if value is None:
+        raise FormatError("literal", None, "None", "a value; ask for null by is_null()")
+    if isinstance(value, Column):
+        raise FormatError("literal", None, f"column {value.term}", "a value, not a column")
+    if value != value:  # noqa: PLR0124  NaN alone
+        raise FormatError("literal", None, "NaN", "a number; ask for NaN by is_nan()")
+    return value

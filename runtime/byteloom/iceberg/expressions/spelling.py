@@ -1,0 +1,135 @@
+"""How expressions are spelled in text: names, literals and function terms.
+
+The rules:
+
+- What is printed here, `byteloom.iceberg.expressions.text` reads back to the same value.
+- A name is quoted where it would not be read as one: part by part, as a path is.
+- A float has an exponent, a decimal has none, so that each is read as what it was.
+
+Source: the grammar in `byteloom.iceberg.expressions.text`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from contextlib import suppress
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+import numpy as np
+
+from byteloom.iceberg.transforms import Bucket, Identity, TimeTransform, Truncate, Void
+from byteloom.iceberg.values import to_json
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.transforms import Transform
+    from byteloom.iceberg.types import Type
+
+__all__ = ["RESERVED", "literal_text", "name_text", "quoted", "storage_text", "term_text"]
+
+RESERVED: Final = frozenset(
+    {
+        *("and", "or", "not", "in", "is", "null", "nan", "true", "false"),
+        *("between", "like", "starts", "with"),
+    }
+)
+"""Words that are no names unless they are quoted."""
+
+_PLAIN_NAME: Final = re.compile(r"[^\W\d]\w*")
+_TYPED: Final = {
+    "date": "date",
+    "time": "time",
+    "timestamp": "timestamp",
+    "timestamptz": "timestamp",
+    "timestamp_ns": "timestamp",
+    "timestamptz_ns": "timestamp",
+    "uuid": "uuid",
+}
+_MOST_DIGITS: Final = 100
+"""Zeros that a decimal is padded with before it is written with its exponent."""
+
+
+def name_text(name: str) -> str:
+    """Return ``point.x``, or ``point."my x"`` for a part that is no plain word."""
+    return ".".join(map(_part_text, name.split(".")))
+
+
+def quoted(text: str, mark: str = "'") -> str:
+    """Return *text* between quotation marks, those inside of it doubled."""
+    return f"{mark}{text.replace(mark, mark * 2)}{mark}"
+
+
+def term_text(transform: Transform, name: str) -> str:
+    """Return ``bucket(16, id)``, ``day(ts)``; any other transform as ``transform('text', id)``."""
+    if isinstance(transform, Bucket):
+        return f"bucket({transform.buckets}, {name})"
+    if isinstance(transform, Truncate):
+        return f"truncate({transform.width}, {name})"
+    if isinstance(transform, TimeTransform | Identity | Void):
+        return f"{transform}({name})"
+    return f"transform({quoted(str(transform))}, {name})"
+
+
+def literal_text(value: Any) -> str:
+    """Return a literal as a user would have written it."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    for kind, write in _WRITTEN:
+        if isinstance(value, kind):
+            return str(write(value))
+    return quoted(str(value))
+
+
+def storage_text(of: Type, value: Any) -> str:
+    """Return a storage value of a type as a user would have written it."""
+    if of.kind in _TYPED:
+        return f"{_TYPED[of.kind]} {quoted(to_json(of, value))}"
+    return literal_text(value)
+
+
+def _part_text(part: str) -> str:
+    """One part of a path."""
+    is_plain = _PLAIN_NAME.fullmatch(part) and part.lower() not in RESERVED
+    return part if is_plain else quoted(part, '"')
+
+
+def _float_text(value: float) -> str:
+    """With an exponent; infinity and NaN as typed text."""
+    if not math.isfinite(value):
+        return f"double '{value}'"
+    text = repr(value)
+    return text if "e" in text else f"{text}e0"
+
+
+def _decimal_text(value: Decimal) -> str:
+    """Without an exponent, if that does not take a page."""
+    if not value.is_finite() or abs(value.adjusted()) + len(value.as_tuple().digits) > _MOST_DIGITS:
+        return f"decimal '{value}'"
+    text = f"{value:f}"
+    return text if "." in text else f"{text}."
+
+
+def _moment_text(value: dt.datetime) -> str:
+    """In UTC where it has a zone."""
+    if value.tzinfo is not None:
+        with suppress(OverflowError):  # in the first or last hours that Python knows
+            value = value.astimezone(dt.UTC)
+    return f"timestamp '{value.isoformat()}'"
+
+
+_WRITTEN: Final[tuple[tuple[Any, Any], ...]] = (
+    (bool, lambda value: "true" if value else "false"),
+    (int, str),
+    (float, _float_text),
+    (Decimal, _decimal_text),
+    (str, quoted),
+    ((bytes, bytearray, memoryview), lambda value: f"X'{bytes(value).hex()}'"),
+    (UUID, lambda value: f"uuid '{value}'"),
+    (dt.datetime, _moment_text),
+    (dt.date, lambda value: f"date '{value.isoformat()}'"),
+    (dt.time, lambda value: f"time '{value.isoformat()}'"),
+)
+"""A bool is an int, and a datetime a date, to Python: the order matters."""
