@@ -5,6 +5,8 @@ The rules:
 - *Inclusive* is False only for a file in which no row can match; *strict* is True only for one in
   which every row must.  What a file does not tell decides nothing.
 - Bounds need not be values of the file: they are at or beyond the smallest and largest one.
+- -0.0 equals 0.0, but writers order them; UUIDs are ordered by their bytes, but some writers order
+  them as two signed words.  Only what follows in either order is taken.
 - Null and NaN satisfy no comparison, and every ``!=``, ``not in`` and ``not starts with``; bounds
   do not count them.
 - Columns inside structs: a null parent may or may not be counted, so that no strict answer is
@@ -15,8 +17,10 @@ Source: Iceberg table spec, "Scan Planning".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import xor
 from typing import TYPE_CHECKING, Final
+from uuid import UUID
 
 import numpy as np
 
@@ -30,7 +34,7 @@ from byteloom.iceberg.expressions.ast import (
     Operation,
     Or,
 )
-from byteloom.iceberg.expressions.stats import Bounds, transformed
+from byteloom.iceberg.expressions.stats import WORD_SIGNS, Bounds, signed_words, transformed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,6 +143,13 @@ class _Column:
         return self._side("upper")
 
     @property
+    def signed(self) -> _Column:
+        """The same UUIDs, made to compare as two signed words."""
+        stats = self.stats
+        lower, upper = (signed_words(each) for each in (stats.lower, stats.upper))
+        return _Column(self.term, replace(stats, lower=lower, upper=upper))
+
+    @property
     def single(self) -> Flags:
         """Where both bounds are one value, and there is neither null nor NaN."""
         return self.lower.same_as(self.upper) & self.has_no_null & self.has_no_nan
@@ -173,7 +184,18 @@ class _Rules:
             return column.none
         if column.may_be_anything or (predicate.operation is Operation.IS_NULL and column.may_null):
             return ~column.none
-        return self.by_operation[predicate.operation](predicate, column)
+        found = self.by_operation[predicate.operation](predicate, column)
+        if predicate.term.type.kind == "uuid" and column.is_plain:
+            other = self.by_operation[predicate.operation](_signed(predicate), column.signed)
+            found = found & other if self.is_strict else found | other
+        return found
+
+
+def _signed(predicate: BoundPredicate) -> BoundPredicate:
+    """A predicate on UUIDs, whose literals are made to compare as two signed words."""
+    literals = (bytes(each.bytes) for each in predicate.literals)
+    turned = (bytes(map(xor, each, WORD_SIGNS)) for each in literals)
+    return replace(predicate, literals=tuple(UUID(bytes=each) for each in turned))
 
 
 def _below(bounds: Bounds, literal: object) -> Flags:
@@ -187,8 +209,18 @@ def _above(bounds: Bounds, literal: object) -> Flags:
 
 
 def _equal(bounds: Bounds, literal: object) -> Flags:
-    """Where a bound is told and is the literal."""
-    return np.asarray(bounds.is_told & (bounds.signs(literal) == 0))
+    """Where a bound is told and is the literal, to the sign of a zero."""
+    return np.asarray(bounds.is_told & (bounds.exact_signs(literal) == 0))
+
+
+def _not_below(bounds: Bounds, literal: object) -> Flags:
+    """Where a bound is told and is the literal or above, -0.0 being below 0.0."""
+    return np.asarray(bounds.is_told & (bounds.exact_signs(literal) >= 0))
+
+
+def _not_above(bounds: Bounds, literal: object) -> Flags:
+    """Where a bound is told and is the literal or below, 0.0 being above -0.0."""
+    return np.asarray(bounds.is_told & (bounds.exact_signs(literal) <= 0))
 
 
 def _outside(column: _Column, literal: object) -> Flags:
@@ -236,13 +268,9 @@ _INCLUSIVE: Final = _Rules(
         Operation.NOT_NULL: lambda _, c: ~c.is_all_null,
         Operation.IS_NAN: lambda _, c: ~((c.stats.nan_count == 0) | c.is_all_null),
         Operation.NOT_NAN: lambda _, c: ~c.is_all_nan,
-        Operation.LT: lambda p, c: (
-            ~(c.is_empty | _equal(c.lower, p.literal) | _above(c.lower, p.literal))
-        ),
+        Operation.LT: lambda p, c: ~(c.is_empty | _not_below(c.lower, p.literal)),
         Operation.LT_EQ: lambda p, c: ~(c.is_empty | _above(c.lower, p.literal)),
-        Operation.GT: lambda p, c: (
-            ~(c.is_empty | _equal(c.upper, p.literal) | _below(c.upper, p.literal))
-        ),
+        Operation.GT: lambda p, c: ~(c.is_empty | _not_above(c.upper, p.literal)),
         Operation.GT_EQ: lambda p, c: ~(c.is_empty | _below(c.upper, p.literal)),
         Operation.EQ: lambda p, c: ~(c.is_empty | _outside(c, p.literal)),
         Operation.NOT_EQ: lambda p, c: ~_is_one_of(p, c),

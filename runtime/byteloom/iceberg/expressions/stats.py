@@ -32,7 +32,17 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.transforms import Transform
 
-__all__ = ["Bounds", "Counts", "FieldStats", "FileStats", "Flags", "Spans", "transformed"]
+__all__ = [
+    "WORD_SIGNS",
+    "Bounds",
+    "Counts",
+    "FieldStats",
+    "FileStats",
+    "Flags",
+    "Spans",
+    "signed_words",
+    "transformed",
+]
 
 Flags: TypeAlias = "NDArray[np.bool_]"
 Counts: TypeAlias = "NDArray[np.int64]"
@@ -52,6 +62,9 @@ _LITTLE: Final = {
     "double": ("<f8", {4: ("<f4", 1)}),
 }
 """How a bound is stored, and how it was before a promotion: type and unit by size."""
+
+WORD_SIGNS: Final = bytes([0x80, 0, 0, 0, 0, 0, 0, 0]) * 2
+"""The signs of the two words of a UUID."""
 
 _WIDEST: Final = 7
 """Bytes of an unscaled decimal that surely fit a 64-bit word."""
@@ -166,6 +179,15 @@ class Bounds:
         above = _flags(pc.greater(self.runs, scalar))
         return above.astype(np.int8) - _flags(pc.less(self.runs, scalar))
 
+    def exact_signs(self, literal: Any) -> _Signs:
+        """Return the same in the order of bits, in which -0.0 is below 0.0."""
+        signs = self.signs(literal)
+        if self.numbers is None or self.numbers.dtype.kind != "f" or literal != 0:
+            return signs
+        is_below = math.copysign(1, literal) < 0
+        of_zeros = np.int8(is_below) - np.signbit(self.numbers).astype(np.int8)
+        return np.where(signs == 0, of_zeros, signs)
+
     def prefix_signs(self, prefix: str) -> _Signs:
         """Return how the first bytes of each bound, as many as *prefix* has, compare with it."""
         run = prefix.encode()
@@ -175,9 +197,11 @@ class Bounds:
         return above.astype(np.int8) - _flags(pc.less(heads, scalar))
 
     def same_as(self, other: Bounds) -> Flags:
-        """Return where both sides are told and equal."""
+        """Return where both sides are told and equal; zeros of other signs are not."""
         if self.numbers is not None and other.numbers is not None:
             equal = self.numbers == other.numbers
+            if self.numbers.dtype.kind == "f":
+                equal &= np.signbit(self.numbers) == np.signbit(other.numbers)
         else:
             equal = _flags(pc.equal(self.runs, other.runs))
         return np.asarray(equal & self.is_told & other.is_told)
@@ -188,7 +212,17 @@ class Bounds:
         made = arrow_type(self._of)
         if self.runs is not None:
             return self.runs.cast(made)
-        return pa.array(self.numbers, mask=~self.is_told).cast(made)
+        numbers = pa.array(self.numbers, mask=~self.is_told)
+        return numbers.cast(pa.int32()).cast(made) if made == pa.date32() else numbers.cast(made)
+
+
+def signed_words(spans: Spans) -> Spans:
+    """Return bounds of UUIDs made to compare as two signed words, as some writers order them."""
+    rows = np.flatnonzero(spans.sizes == len(WORD_SIGNS))
+    data = spans.fixed(len(WORD_SIGNS), rows) ^ np.frombuffer(WORD_SIGNS, np.uint8)
+    places, sizes = np.zeros(len(spans), np.int64), np.full(len(spans), -1, np.int64)
+    places[rows], sizes[rows] = np.arange(len(rows)) * len(WORD_SIGNS), len(WORD_SIGNS)
+    return Spans(data.reshape(-1), places, sizes)
 
 
 def transformed(bounds: Bounds, source: Type, transform: Transform) -> Bounds:

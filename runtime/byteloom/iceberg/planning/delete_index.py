@@ -15,7 +15,7 @@ Source: Iceberg table spec, "Scan Planning".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.expressions.stats import Bounds
+from byteloom.iceberg.expressions.stats import Bounds, signed_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -291,6 +291,13 @@ class _Side:
         return self.stats.null_count[self.rows]
 
     @property
+    def signed(self) -> _Side:
+        """The same of UUIDs, ordered as two signed words."""
+        stats = self.stats
+        lower, upper = (signed_words(each) for each in (stats.lower, stats.upper))
+        return _Side(replace(stats, lower=lower, upper=upper), self.rows)
+
+    @property
     def may_have_null(self) -> Flags:
         """Where null is told, or nothing is."""
         return np.asarray(self.null_count != 0)
@@ -316,7 +323,11 @@ def _may_overlap(field: NestedField, ours: _Side, theirs: _Side) -> Flags:
     both_null = ours.may_have_null & theirs.may_have_null
     apart = ours.is_all_null & theirs.has_no_null(field)
     apart |= theirs.is_all_null & ours.has_no_null(field)
-    apart |= _is_below(field, ours, theirs) | _is_below(field, theirs, ours)
+    beyond = _is_below(field, ours, theirs) | _is_below(field, theirs, ours)
+    if field.type.kind == "uuid":
+        ours, theirs = ours.signed, theirs.signed
+        beyond &= _is_below(field, ours, theirs) | _is_below(field, theirs, ours)
+    apart |= beyond
     return np.asarray(both_null | ~apart)
 
 

@@ -162,8 +162,9 @@ class Scan:
             stats_for=ids | {DELETED_FILE_PATH},
             limits=self.table.limits,
         )
-        keep = self.pruning.partitions(entries) & self.pruning.statistics(entries)
-        keep &= entries.sequence_number > 0
+        keep = self.pruning.partitions(entries) & (entries.sequence_number > 0)
+        if not self.ignore_residuals:
+            keep &= self.pruning.statistics(entries)
         live = entries.take(np.flatnonzero(keep))
         return DeleteIndex(live, metadata.partition_specs, self._field)
 
