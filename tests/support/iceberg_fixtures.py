@@ -3,8 +3,8 @@
 The rules:
 
 - One manifest a day, its files dealt to 16 buckets; ten columns have statistics.
-- File *i* of *n* holds ``v`` from *i / n* to *(i + 1) / n*, and ids from 1000 *i* on; so a filter on
-  either finds few files, and one on ``ts`` few manifests.
+- File *i* of *n* holds ``v`` from *i / n* to *(i + 1) / n*, and ids from 1000 *i* on; so a filter
+  on either finds few files, and one on ``ts`` few manifests.
 - Manifests are written by fastavro, either in blocks of 64,000 bytes, as Java does, or a block an
   entry, as pyiceberg does.
 """
