@@ -1,0 +1,83 @@
+"""Metadata tables: what a table's metadata and manifests say, as Arrow tables.
+
+    snapshots, history, refs, metadata_log_entries        of the metadata file alone
+    manifests, partitions, files, data_files, delete_files, entries     of one snapshot
+    all_manifests, all_files, all_data_files, all_delete_files, all_entries     of all that are kept
+
+The rules:
+
+- Names, types and values are those of Java's tables, so that a query moves over unchanged;
+  ``partition`` has the fields of all specs of the table, and ``readable_metrics`` the primitive
+  columns of its current schema by name.
+- Columns are made of columns; no Python object stands for a file.
+
+Source: https://iceberg.apache.org/docs/latest/spark-queries/#inspecting-tables
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.metadata_tables import files, history, manifests, partitions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pyarrow as pa
+
+    from byteloom.iceberg.table import Table
+    from byteloom_generated.iceberg.table_metadata import Snapshot
+
+__all__ = ["KINDS", "metadata_table"]
+
+_OF_METADATA: Final[dict[str, Callable[[Table], pa.Table]]] = {
+    "snapshots": history.snapshots,
+    "history": history.history,
+    "refs": history.refs,
+    "metadata_log_entries": history.metadata_log_entries,
+    "all_manifests": manifests.all_manifests,
+    "all_files": files.all_files,
+    "all_data_files": files.all_data_files,
+    "all_delete_files": files.all_delete_files,
+    "all_entries": files.all_entries,
+}
+
+_OF_SNAPSHOT: Final[dict[str, Callable[[Table, Snapshot | None], pa.Table]]] = {
+    "manifests": manifests.manifests,
+    "partitions": partitions.partitions,
+    "files": files.files,
+    "data_files": files.data_files,
+    "delete_files": files.delete_files,
+    "entries": files.entries,
+}
+
+KINDS: Final = (*_OF_METADATA, *_OF_SNAPSHOT)
+"""The names of all metadata tables."""
+
+
+def metadata_table(
+    table: Table,
+    kind: str,
+    *,
+    snapshot: int | None = None,
+    as_of: int | None = None,
+    ref: str | None = None,
+) -> pa.Table:
+    """Return a metadata table of *table*.
+
+    kind         one of `KINDS`
+    snapshot     the id of a snapshot, for those of one snapshot; the current one by default
+    as_of        milliseconds from 1970: the snapshot that was current then
+    ref          a branch or a tag
+    FormatError  no such metadata table, snapshot or name, or damaged manifests
+    """
+    chosen = (snapshot, as_of, ref) != (None, None, None)
+    if kind in _OF_METADATA and not chosen:
+        return _OF_METADATA[kind](table)
+    if kind not in _OF_SNAPSHOT:
+        wanted = ", ".join(_OF_SNAPSHOT if chosen else KINDS)
+        raise FormatError("metadata table", None, repr(kind), f"one of {wanted}")
+    return _OF_SNAPSHOT[kind](
+        table, table.metadata.snapshot_for(snapshot=snapshot, timestamp=as_of, ref=ref)
+    )

@@ -1,0 +1,173 @@
+"""Files and entries of manifests: of one snapshot, or of all that are kept.
+
+The rules:
+
+- Files are those that are live; entries are all, those of deleted files too.
+- What ``all_files`` and its like take is each manifest once, however many snapshots share it: a
+  file stands there for each manifest in which it is live.
+
+Source: Java's ``FilesTable``, ``ManifestEntriesTable`` and their ``All`` forms.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.iceberg.manifests.entries import ALL_COLUMNS, read_entries
+from byteloom.iceberg.metadata_tables.manifests import distinct, listed
+from byteloom.iceberg.metadata_tables.partition_types import (
+    partition_column,
+    table_partition_type,
+)
+from byteloom.iceberg.metadata_tables.readable import readable_metrics
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.manifests.entries import Entries
+    from byteloom.iceberg.manifests.manifest_list import ManifestList
+    from byteloom.iceberg.table import Table
+    from byteloom_generated.iceberg.table_metadata import Snapshot
+
+__all__ = [
+    "all_data_files",
+    "all_delete_files",
+    "all_entries",
+    "all_files",
+    "data_files",
+    "delete_files",
+    "entries",
+    "entries_of",
+    "files",
+]
+
+_DATA: Final = 0
+_DELETES: Final = 1
+_ENTRY: Final = {
+    "status": pa.int32(),
+    "snapshot_id": pa.int64(),
+    "sequence_number": pa.int64(),
+    "file_sequence_number": pa.int64(),
+}
+_FILE: Final = {
+    "content": pa.int32(),
+    "file_path": pa.large_string(),
+    "file_format": pa.large_string(),
+    "spec_id": pa.int32(),
+    "partition": None,
+    "record_count": pa.int64(),
+    "file_size_in_bytes": pa.int64(),
+    "column_sizes": pa.map_(pa.int32(), pa.int64()),
+    "value_counts": pa.map_(pa.int32(), pa.int64()),
+    "null_value_counts": pa.map_(pa.int32(), pa.int64()),
+    "nan_value_counts": pa.map_(pa.int32(), pa.int64()),
+    "lower_bounds": pa.map_(pa.int32(), pa.large_binary()),
+    "upper_bounds": pa.map_(pa.int32(), pa.large_binary()),
+    "key_metadata": pa.large_binary(),
+    "split_offsets": pa.large_list(pa.int64()),
+    "equality_ids": pa.large_list(pa.int32()),
+    "sort_order_id": pa.int32(),
+    "first_row_id": pa.int64(),
+    "referenced_data_file": pa.large_string(),
+    "content_offset": pa.int64(),
+    "content_size_in_bytes": pa.int64(),
+}
+_REQUIRED: Final = {"file_path", "file_format", "partition", "record_count", "file_size_in_bytes"}
+
+
+def files(table: Table, snapshot: Snapshot | None) -> pa.Table:
+    """Return a row a live file of *snapshot*, data and delete files."""
+    return _files(table, entries_of(table, listed(table, snapshot)))
+
+
+def data_files(table: Table, snapshot: Snapshot | None) -> pa.Table:
+    """Return a row a live data file of *snapshot*."""
+    return _files(table, entries_of(table, _of(listed(table, snapshot), _DATA)))
+
+
+def delete_files(table: Table, snapshot: Snapshot | None) -> pa.Table:
+    """Return a row a live delete file of *snapshot*."""
+    return _files(table, entries_of(table, _of(listed(table, snapshot), _DELETES)))
+
+
+def entries(table: Table, snapshot: Snapshot | None) -> pa.Table:
+    """Return a row an entry of the manifests of *snapshot*."""
+    return _entries(table, entries_of(table, listed(table, snapshot), with_deleted=True))
+
+
+def all_files(table: Table) -> pa.Table:
+    """Return a row a live file of each manifest of any snapshot."""
+    return _files(table, entries_of(table, distinct(table), one_snapshot=False))
+
+
+def all_data_files(table: Table) -> pa.Table:
+    """Return a row a live data file of each manifest of any snapshot."""
+    return _files(table, entries_of(table, _of(distinct(table), _DATA), one_snapshot=False))
+
+
+def all_delete_files(table: Table) -> pa.Table:
+    """Return a row a live delete file of each manifest of any snapshot."""
+    return _files(table, entries_of(table, _of(distinct(table), _DELETES), one_snapshot=False))
+
+
+def all_entries(table: Table) -> pa.Table:
+    """Return a row an entry of each manifest of any snapshot."""
+    found = entries_of(table, distinct(table), one_snapshot=False, with_deleted=True)
+    return _entries(table, found)
+
+
+def entries_of(table: Table, manifests: ManifestList, **options: Any) -> Entries:
+    """Return all that some manifests hold; the options are those of `stream_entries`."""
+    schema = table.schema
+    asked: dict[str, Any] = {"columns": ALL_COLUMNS, "stats_for": frozenset(schema.field_by_id)}
+    return read_entries(
+        manifests,
+        table.relocation.read,
+        table.metadata.partition_specs,
+        schema,
+        limits=table.limits,
+        **{**asked, **options},
+    )
+
+
+def _of(manifests: ManifestList, content: int) -> ManifestList:
+    """The manifests of one content."""
+    return manifests.take(np.flatnonzero(manifests.numbers("content") == content))
+
+
+def _files(table: Table, found: Entries) -> pa.Table:
+    """The rows of files."""
+    columns = _file_columns(table, found)
+    columns["readable_metrics"] = readable_metrics(found, table.schema)
+    return pa.table(columns)
+
+
+def _entries(table: Table, found: Entries) -> pa.Table:
+    """The rows of entries, with their files inside."""
+    held = found.table(columns=set(_ENTRY))
+    columns: dict[str, Any] = {
+        name: held.column(name).cast(of).combine_chunks() for name, of in _ENTRY.items()
+    }
+    inner = _file_columns(table, found)
+    fields = [pa.field(name, of.type, nullable=name not in _REQUIRED) for name, of in inner.items()]
+    columns["data_file"] = pa.StructArray.from_arrays(list(inner.values()), fields=fields)
+    columns["readable_metrics"] = readable_metrics(found, table.schema)
+    return pa.table(columns)
+
+
+def _file_columns(table: Table, found: Entries) -> dict[str, pa.Array]:
+    """The columns of files, but for readable metrics."""
+    held = found.table()
+    partition = table_partition_type(table.metadata)
+    columns: dict[str, pa.Array] = {}
+    for name, of in _FILE.items():
+        if name == "partition":
+            if partition.fields:
+                columns[name] = partition_column(found, partition)
+            continue
+        column = held.column(name).combine_chunks()
+        columns[name] = column if column.type == of else column.cast(of)
+    columns["file_format"] = pc.utf8_upper(columns["file_format"])
+    return columns

@@ -1,0 +1,147 @@
+"""Manifests of one snapshot, or of all: a row each, with summaries as people read them.
+
+Source: Java's ``ManifestsTable`` and ``AllManifestsTable``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.manifests.of_snapshot import manifests_of
+from byteloom.iceberg.metadata_tables.partition_types import partition_fields, source_type
+from byteloom.iceberg.transforms.human import to_human
+from byteloom.iceberg.values import from_binary
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.manifests.manifest_list import ManifestList
+    from byteloom.iceberg.metadata import TableMetadata
+    from byteloom.iceberg.table import Table
+    from byteloom_generated.iceberg.table_metadata import Snapshot
+
+__all__ = ["all_manifests", "distinct", "listed", "manifests"]
+
+_SUMMARY: Final = pa.struct(
+    [
+        pa.field("contains_null", pa.bool_(), nullable=False),
+        pa.field("contains_nan", pa.bool_()),
+        pa.field("lower_bound", pa.large_string()),
+        pa.field("upper_bound", pa.large_string()),
+    ]
+)
+_SUMMARIES: Final = pa.list_(pa.field("element", _SUMMARY, nullable=False))
+_COUNTS: Final = ("added", "existing", "deleted")
+_CONTENTS: Final = {"data": 0, "delete": 1}
+
+
+def manifests(table: Table, snapshot: Snapshot | None) -> pa.Table:
+    """Return a row a manifest of *snapshot*."""
+    return _rows(listed(table, snapshot), table.metadata)
+
+
+def all_manifests(table: Table) -> pa.Table:
+    """Return a row for each manifest of each snapshot, which it names."""
+    parts = [
+        _with_snapshot(listed(table, each), table.metadata, each.snapshot_id)
+        for each in table.metadata.document.snapshots
+    ]
+    none = _with_snapshot(listed(table, None), table.metadata, 0)
+    return pa.concat_tables([none, *parts]).combine_chunks()
+
+
+def distinct(table: Table) -> ManifestList:
+    """Return the manifests of all snapshots, each once."""
+    each_listed = [listed(table, each) for each in table.metadata.document.snapshots]
+    held = pa.concat_tables(
+        [listed(table, None).table, *(each.table for each in each_listed)],
+        promote_options="default",
+    )
+    numbers = pa.array(np.arange(len(held)))
+    first = (
+        held.append_column("_row", numbers).group_by("manifest_path").aggregate([("_row", "min")])
+    )
+    rows = np.sort(first.column("_row_min").to_numpy())
+    return type(listed(table, None))("", held.take(pa.array(rows)))
+
+
+def listed(table: Table, snapshot: Snapshot | None) -> ManifestList:
+    """The manifests of a snapshot."""
+    return manifests_of(
+        snapshot, table.relocation.read, table.metadata.partition_specs, table.limits
+    )
+
+
+def _with_snapshot(listed: ManifestList, metadata: TableMetadata, snapshot_id: int) -> pa.Table:
+    """The rows of a snapshot's manifests, as ``all_manifests`` has them."""
+    named = np.full(len(listed), snapshot_id)
+    rows = _rows(listed, metadata).append_column(
+        pa.field("reference_snapshot_id", pa.int64(), nullable=False), pa.array(named, pa.int64())
+    )
+    return rows.append_column("key_metadata", listed.table.column("key_metadata"))
+
+
+def _rows(listed: ManifestList, metadata: TableMetadata) -> pa.Table:
+    """The columns that both tables have."""
+    held = listed.table
+    columns: dict[str, Any] = {
+        "content": held.column("content").cast(pa.int32()),
+        "path": held.column("manifest_path"),
+        "length": held.column("manifest_length"),
+        "partition_spec_id": held.column("partition_spec_id"),
+        "added_snapshot_id": held.column("added_snapshot_id"),
+    }
+    for word, content in _CONTENTS.items():
+        other = pc.not_equal(held.column("content"), content)
+        for count in _COUNTS:
+            told = held.column(f"{count}_files_count")
+            columns[f"{count}_{word}_files_count"] = pc.if_else(
+                other, pa.scalar(0, told.type), told
+            )
+    columns["partition_summaries"] = _summaries(held, metadata)
+    return pa.table(columns)
+
+
+def _summaries(held: pa.Table, metadata: TableMetadata) -> pa.Array:
+    """The summaries of partition fields, their bounds as text."""
+    specs = held.column("partition_spec_id").to_pylist()
+    rows = []
+    for spec_id, summaries in zip(specs, held.column("partitions").to_pylist(), strict=True):
+        if summaries is None:
+            rows.append(None)
+            continue
+        fields = _fields(metadata, spec_id)
+        rows.append([_readable(*pair) for pair in zip(fields, summaries, strict=False)])
+    return pa.array(rows, _SUMMARIES)
+
+
+def _fields(metadata: TableMetadata, spec_id: int) -> list[tuple[Any, Any, Any]]:
+    """Transform, source type and result type of each field of a spec."""
+    spec = metadata.partition_specs.get(spec_id)
+    if spec is None:
+        known = ", ".join(map(str, metadata.partition_specs))
+        raise FormatError("partition_spec_id", None, str(spec_id), f"one of the table's: {known}")
+    made = partition_fields(metadata, spec)
+    return [
+        (each.transform, source_type(metadata, each.source_id), of.type)
+        for each, of in zip(spec.fields, made, strict=True)
+    ]
+
+
+def _readable(field: tuple[Any, Any, Any], summary: dict[str, Any]) -> dict[str, Any]:
+    """One summary, its bounds as text."""
+    transform, source, made = field
+
+    def text(bound: bytes | None) -> str:
+        value = None if bound is None else from_binary(made, bound)
+        return to_human(transform, source or made, value)
+
+    return {
+        "contains_null": summary["contains_null"],
+        "contains_nan": summary["contains_nan"],
+        "lower_bound": text(summary["lower_bound"]),
+        "upper_bound": text(summary["upper_bound"]),
+    }

@@ -1,0 +1,103 @@
+"""The partition struct of a whole table: the fields of all its specs.
+
+The rules:
+
+- A field is known by its id and has the name of the newest spec that has it; fields are in the
+  order of their ids.
+- A field that became void keeps the type of what it was before.
+
+Source: Iceberg table spec, "Partition Evolution"; Java's ``Partitioning.partitionType``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from byteloom.iceberg.arrow_types import arrow_field
+from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.transforms import Void
+from byteloom.iceberg.types import NestedField, StructType
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.manifests.entries import Entries
+    from byteloom.iceberg.metadata import TableMetadata
+    from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
+    from byteloom.iceberg.types import Type
+
+__all__ = ["partition_column", "partition_fields", "source_type", "table_partition_type"]
+
+
+def source_type(metadata: TableMetadata, field_id: int) -> Type | None:
+    """Return the type of a column, of the current schema or the newest that has it."""
+    newest_first = sorted(metadata.schemas.values(), key=lambda each: -each.schema_id)
+    for schema in (metadata.schema(), *newest_first):
+        if (found := schema.find(field_id)) is not None:
+            return found.type
+    return None
+
+
+def partition_fields(metadata: TableMetadata, spec: PartitionSpec) -> tuple[NestedField, ...]:
+    """Return the fields of a spec's partition struct, dropped source columns included."""
+    columns = [
+        NestedField(each.source_id, f"_{each.source_id}", of)
+        for each in {field.source_id: field for field in spec.fields}.values()
+        if (of := source_type(metadata, each.source_id)) is not None
+    ]
+    return spec.partition_type(Schema(tuple(columns))).fields
+
+
+def table_partition_type(metadata: TableMetadata) -> StructType:
+    """Return the struct with the fields of all specs."""
+    found: dict[int, tuple[PartitionField, NestedField]] = {}
+    for spec in sorted(metadata.partition_specs.values(), key=lambda each: -each.spec_id):
+        for field, made in zip(spec.fields, partition_fields(metadata, spec), strict=True):
+            known = found.get(field.field_id)
+            if known is None:
+                found[field.field_id] = (field, made)
+            elif isinstance(known[0].transform, Void) and not isinstance(field.transform, Void):
+                renamed = NestedField(made.id, known[1].name, made.type)
+                found[field.field_id] = (field, renamed)
+    return StructType(tuple(made for _, (_, made) in sorted(found.items())))
+
+
+def partition_column(
+    entries: Entries, of: StructType, rows: NDArray[np.intp] | None = None
+) -> pa.StructArray:
+    """Return the partition of each entry as a struct of type *of*; null what its spec has not.
+
+    rows  of the entries; all if None
+    """
+    import numpy as np
+
+    specs = entries.spec_id
+    taken = np.arange(len(specs)) if rows is None else rows
+    parts, places = [], []
+    for spec_id in np.unique(specs).tolist():
+        at, tuples = entries.partition(spec_id)
+        parts.append(_as_struct(tuples, of))
+        places.append(at)
+    if not parts:
+        return pa.array([], pa.struct([arrow_field(each) for each in of.fields]))
+    order = np.empty(len(specs), np.int64)
+    order[np.concatenate(places)] = np.arange(len(specs))
+    return pa.concat_arrays(parts).take(pa.array(order[taken]))
+
+
+def _as_struct(tuples: pa.StructArray, of: StructType) -> pa.StructArray:
+    """Tuples of one spec with all fields of the table."""
+    by_id = {
+        int(each.metadata[b"PARQUET:field_id"]): number for number, each in enumerate(tuples.type)
+    }
+    columns, fields = [], []
+    for each in of.fields:
+        field = arrow_field(NestedField(each.id, each.name, each.type))
+        held = by_id.get(each.id)
+        column = pa.nulls(len(tuples), field.type) if held is None else tuples.field(held)
+        columns.append(column.cast(field.type))
+        fields.append(field)
+    return pa.StructArray.from_arrays(columns, fields=fields)

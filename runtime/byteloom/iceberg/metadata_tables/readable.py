@@ -1,0 +1,130 @@
+"""Statistics of files by the names of columns, bounds as values: ``readable_metrics``.
+
+The rules:
+
+- There is a struct for each primitive column of the schema, nested ones by their full names, in
+  the order of the names.
+- A bound that its type cannot have is null, as one that is not told; one written before the column
+  was promoted is of the type the column has now.
+
+Source: Java's ``MetricsUtil.readableMetricsStruct``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.iceberg.arrow_types import arrow_type
+from byteloom.iceberg.expressions.stats import Bounds
+from byteloom.iceberg.manifests.columns import items_of
+from byteloom.iceberg.types import DecimalType, NestedType, VariantType
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.expressions.stats import Spans
+    from byteloom.iceberg.manifests.entries import Entries
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.types import NestedField, Type
+
+__all__ = ["bound_array", "readable_metrics"]
+
+_WORD: Final = 16
+_SIGN: Final = 0x80
+_WITHOUT: Final = (NestedType, VariantType)
+
+
+def readable_metrics(entries: Entries, schema: Schema) -> pa.StructArray:
+    """Return a struct of each primitive column's statistics, a row an entry.
+
+    entries  read with ``column_sizes``, and with the statistics of all columns of *schema*
+    """
+    named = {
+        schema.name(each.id): each
+        for each in schema.field_by_id.values()
+        if not isinstance(each.type, _WITHOUT)
+    }
+    sizes = _Sizes(entries)
+    arrays = [_metrics(entries, sizes, named[name]) for name in sorted(named)]
+    if not arrays:
+        return pa.array([{}] * len(entries), pa.struct([]))
+    return pa.StructArray.from_arrays(arrays, names=sorted(named))
+
+
+class _Sizes:
+    """The map of column sizes, by column."""
+
+    def __init__(self, entries: Entries) -> None:
+        lists = entries.lists["column_sizes"]
+        self._count = len(entries)
+        self._keys, self._values = items_of(lists.runs, lists.items)
+        self._rows = np.repeat(np.arange(self._count), lists.runs.ends - lists.runs.starts)
+
+    def of(self, field_id: int) -> NDArray[np.int64]:
+        """Return the sizes of a column; -1 for untold."""
+        made = np.full(self._count, -1, np.int64)
+        found = self._keys == field_id
+        made[self._rows[found]] = self._values[found]
+        return made
+
+
+def _metrics(entries: Entries, sizes: _Sizes, field: NestedField) -> pa.StructArray:
+    """The statistics of one column."""
+    told = entries.stats.of(field.id)
+    counts = (sizes.of(field.id), told.value_count, told.null_count, told.nan_count)
+    return pa.StructArray.from_arrays(
+        [
+            *(pa.array(each, pa.int64(), mask=each < 0) for each in counts),
+            bound_array(field.type, told.lower),
+            bound_array(field.type, told.upper),
+        ],
+        names=[
+            *("column_size", "value_count", "null_value_count", "nan_value_count"),
+            *("lower_bound", "upper_bound"),
+        ],
+    )
+
+
+def bound_array(of: Type, spans: Spans) -> pa.Array:
+    """Return bounds of a column of type *of* as values; UUIDs as Arrow's own."""
+    made = arrow_type(of)
+    if isinstance(of, DecimalType):
+        return _decimals(spans, made)
+    if pa.types.is_null(made):
+        return pa.nulls(len(spans))
+    bounds = Bounds.read(of, spans)
+    if bounds.numbers is not None:
+        numbers = pa.array(bounds.numbers, mask=~bounds.is_told)
+        if pa.types.is_boolean(made):
+            return numbers.cast(made)
+        return numbers.cast(_width(made)).cast(made)
+    if pa.types.is_fixed_size_binary(made):
+        runs = spans.to_arrow()
+        fits = pc.equal(pc.binary_length(runs), made.byte_width)
+        array = pc.if_else(fits, runs, pa.scalar(None, runs.type)).cast(pa.binary()).cast(made)
+        return pa.ExtensionArray.from_storage(pa.uuid(), array) if of.kind == "uuid" else array
+    return bounds.runs.cast(made) if bounds.runs is not None else pa.nulls(len(spans), made)
+
+
+def _width(made: pa.DataType) -> pa.DataType:
+    """The plain number that a value of that type is stored as."""
+    if pa.types.is_floating(made):
+        return made
+    return pa.int32() if made.bit_width == np.dtype(np.int32).itemsize * 8 else pa.int64()
+
+
+def _decimals(spans: Spans, made: pa.DataType) -> pa.Array:
+    """Unscaled numbers, the highest byte first, of 1 to 16 bytes."""
+    words = np.zeros((len(spans), _WORD), np.uint8)
+    told = (spans.sizes > 0) & (spans.sizes <= _WORD)
+    for size in np.unique(spans.sizes[told]).tolist():
+        rows = np.flatnonzero(spans.sizes == size)
+        data = spans.fixed(size, rows)
+        sign = np.where(data[:, :1] & _SIGN, 0xFF, 0).astype(np.uint8)
+        words[rows] = np.concatenate([data[:, ::-1], np.repeat(sign, _WORD - size, axis=1)], axis=1)
+    mask = pa.array(told).buffers()[1]
+    return pa.Array.from_buffers(made, len(spans), [mask, pa.py_buffer(words)])

@@ -1,0 +1,118 @@
+"""Metadata tables of tables that Java Iceberg wrote, equal to those that Java makes of them.
+
+The rows' order does not count, nor that of a map's keys.  Parquet, in which the truth is kept,
+spells names of columns with letters, digits and underscores alone, and keeps no column of the type
+``unknown``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from tests.support.java_iceberg import JavaTable, java_table, java_tables
+
+from byteloom.errors import ByteloomError
+from byteloom.iceberg.metadata_tables import KINDS, metadata_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["java_table"]
+
+
+@java_tables(lambda record: "metadata-tables" in record and not record["name"].startswith("broken"))
+def test_metadata_tables_equal_those_of_java(java_table: JavaTable) -> None:
+    """Every metadata table has the names, types and values that Java gives."""
+    table = java_table.open()
+    compared = 0
+    for kind in KINDS:
+        wanted = java_table.truth_metadata(kind)
+        if wanted is not None:
+            found = metadata_table(table, kind)
+            assert _shape(found.schema) == _shape(wanted.schema), kind
+            assert Counter(_rows(found)) == Counter(_rows(wanted)), kind
+            compared += 1
+    assert compared
+
+
+@java_tables(lambda record: record["name"].startswith("broken"))
+def test_metadata_tables_of_damaged_tables_are_right_or_refused(java_table: JavaTable) -> None:
+    """Of a damaged table a metadata table is what Java makes of it, or an error that says why."""
+    for kind in KINDS:
+        wanted = java_table.truth_metadata(kind)
+        try:
+            found = metadata_table(java_table.open(), kind)
+        except ByteloomError:
+            continue
+        if wanted is not None:
+            assert Counter(_rows(found)) == Counter(_rows(wanted)), kind
+
+
+def _shape(schema: pa.Schema) -> list[tuple[str, Any]]:
+    """Names and types, as Parquet keeps them."""
+    return [(_name(each.name), _type(each.type)) for each in schema]
+
+
+def _type(of: pa.DataType) -> Any:
+    """A type, narrow and wide forms of one kind alike."""
+    if pa.types.is_struct(of):
+        return [
+            (_name(each.name), _type(each.type)) for each in of if not pa.types.is_null(each.type)
+        ]
+    if pa.types.is_map(of):
+        return ("map", _type(of.key_type), _type(of.item_type))
+    if pa.types.is_list(of) or pa.types.is_large_list(of):
+        return ("list", _type(of.value_type))
+    return str(of).removeprefix("large_")
+
+
+def _name(name: str) -> str:
+    """A name as Avro and Java's Parquet spell it."""
+
+    def spelled(at: int, letter: str) -> str:
+        if letter.isalpha() or letter == "_" or (at and letter.isdigit()):
+            return letter
+        return f"_{letter}" if letter.isdigit() else f"_x{ord(letter):X}"
+
+    return "".join(spelled(*each) for each in enumerate(name))
+
+
+def _rows(table: pa.Table) -> Iterator[Any]:
+    """Rows that can be counted."""
+    plain = table.cast(pa.schema([(each.name, _counted(each.type)) for each in table.schema]))
+    for row in plain.to_pylist():
+        yield _frozen(row)
+
+
+def _counted(of: pa.DataType) -> pa.DataType:
+    """A type without nanoseconds, which Python's own moments cannot hold."""
+    if pa.types.is_struct(of):
+        return pa.struct([pa.field(each.name, _counted(each.type), each.nullable) for each in of])
+    return pa.int64() if pa.types.is_timestamp(of) and of.unit == "ns" else of
+
+
+def _frozen(value: Any) -> Any:
+    """A value that can be counted; a NaN like any other, zeros by their sign."""
+    if isinstance(value, dict):
+        held = {_name(key): _frozen(each) for key, each in value.items()}
+        return frozenset((key, each) for key, each in held.items() if each is not None)
+    if isinstance(value, list):
+        is_map = bool(value) and isinstance(value[0], tuple)
+        return frozenset(map(_frozen, value)) if is_map else tuple(map(_frozen, value))
+    if isinstance(value, tuple):
+        return tuple(map(_frozen, value))
+    if isinstance(value, float):
+        return (math.copysign(1, value), repr(value))
+    return value
+
+
+@pytest.mark.parametrize("kind", ["nonsense", "position_deletes"])
+@java_tables(lambda record: record["name"] == "v2_refs")
+def test_other_metadata_tables_are_refused(java_table: JavaTable, kind: str) -> None:
+    """A metadata table that there is not is an error that lists those there are."""
+    with pytest.raises(ByteloomError, match="all_data_files"):
+        metadata_table(java_table.open(), kind)
