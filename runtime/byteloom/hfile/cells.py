@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.hfile.encoded import plain_data
-from byteloom.hfile.runs import Run
+from byteloom.hfile.runs import Run, words
 from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom.wire.views import allocated
 
@@ -41,6 +41,8 @@ _WIDTHS: Final = {"timestamp": 8, "type": 1, "mvcc": 8}
 """Bytes of a number; all else are views of 16."""
 
 _VIEW: Final = 16
+_LENGTHS: Final = 8
+"""Bytes of a cell before its key."""
 _USUAL: Final = 40
 """Bytes of a cell at least, if it is not a very small one."""
 
@@ -65,12 +67,12 @@ class Cells:
 class Walked:
     """What a walk found.
 
-    bounds     key of the first and of the last cell of each block; empty where it has none
+    bounds     keys of the first and of the last cell of each block; empty where it has none
     disorder   first cell that stands behind a greater one; -1 for none
     """
 
     batch: pa.RecordBatch
-    bounds: list[tuple[bytes, bytes]]
+    bounds: list[bytes]
     disorder: int
 
 
@@ -164,17 +166,24 @@ def _shared_zeros(size: int) -> pa.Buffer:
     return pa.py_buffer(bytes(size))
 
 
-def _bounds(cells: Cells, counts: NDArray[np.int64]) -> list[tuple[bytes, bytes]]:
-    view = cells.data.data
-    bounds = []
-    for (first, end), last in zip(cells.ranges.tolist(), counts[:, 1].tolist(), strict=True):
-        bounds.append((_key(view, first), _key(view, last)) if first < end else (b"", b""))
-    return bounds
+def _bounds(cells: Cells, counts: NDArray[np.int64]) -> list[bytes]:
+    starts = np.stack([cells.ranges[:, 0], counts[:, 1]], axis=1)
+    is_empty = cells.ranges[:, 0] >= cells.ranges[:, 1]
+    if is_empty.any():
+        found = iter(_keys(cells.data, starts[~is_empty].ravel()))
+        return [b"" if none else next(found) for none in np.repeat(is_empty, 2).tolist()]
+    return _keys(cells.data, starts.ravel())
 
 
-def _key(view: memoryview, at: int) -> bytes:
-    size = int.from_bytes(view[at : at + 4], "big")
-    return bytes(view[at + 8 : at + 8 + size])
+def _keys(data: NDArray[np.uint8], starts: NDArray[np.int64]) -> list[bytes]:
+    """Return the keys of the cells at *starts*, which a walk found to be cells."""
+    sizes = words(data, starts).astype(np.int64)
+    begins = starts + _LENGTHS
+    view = data.data
+    return [
+        view[at:end].tobytes()
+        for at, end in zip(begins.tolist(), (begins + sizes).tolist(), strict=True)
+    ]
 
 
 def _refusal(cells: Cells, told: list[int], name: str, wanted: str) -> FormatError:

@@ -58,6 +58,8 @@ class Census:
         last = trailer.last_data_block_offset
         end_of_data = -1 if last is None else last
         is_hbase = self._file.is_hbase
+        if self._is_plain(run, end_of_data):
+            return
         for number, (offset, kind, size, _, told) in enumerate(run.table[:, :5].tolist()):
             before = self._previous.get(kind, -1)
             if told not in {before, -1} and (is_hbase or told != offset):
@@ -70,6 +72,21 @@ class Census:
             elif kind == _LEAF:
                 self._leaves.append((offset, size))
                 self._indexed += self._entries(run.part(slice(number, number + 1)))
+
+    def _is_plain(self, run: Run, end_of_data: int) -> bool:
+        """Whether there are data alone, each block with the offset of the one before."""
+        offsets, kind = run.table[:, 0], int(run.table[0, 1])
+        before = self._previous.get(kind, -1)
+        is_plain = (
+            kind in DATA
+            and offsets[-1] <= end_of_data
+            and run.table[0, 4] == before
+            and bool((run.table[:, 1] == kind).all())
+            and bool((run.table[1:, 4] == offsets[:-1]).all())
+        )
+        if is_plain:
+            self._previous[kind] = int(offsets[-1])
+        return is_plain
 
     def _entries(self, leaf: Run) -> list[IndexEntry]:
         file = self._file
@@ -85,10 +102,9 @@ class Census:
     def count(self, run: Run, found: Walked) -> None:
         """Note the cells of a run of data blocks."""
         self._order(found, int(run.table[0, 0]))
-        places = run.table[:, [0, 2]].tolist()
-        for (offset, size), (first, last) in zip(places, found.bounds, strict=True):
-            self._found.append(IndexEntry(offset, size, first))
-            self._ends.append(last)
+        places = run.table[:, 0].tolist(), run.table[:, 2].tolist()
+        self._found += map(IndexEntry, *places, found.bounds[::2])
+        self._ends += found.bounds[1::2]
         self.rows += found.batch.num_rows
         told = self._file.trailer.entry_count
         if self.rows > told:
@@ -99,7 +115,7 @@ class Census:
         order = self._file.order
         if found.disorder >= 0 and not self._file.trailer.is_meta_order and self.disorder < 0:
             self.disorder = self.rows + found.disorder
-        elif self._ends and self._ends[-1] and order(found.bounds[0][0]) < order(self._ends[-1]):
+        elif self._ends and self._ends[-1] and order(found.bounds[0]) < order(self._ends[-1]):
             self.disorder = self.rows if self.disorder < 0 else self.disorder
         if self.disorder >= 0 and self._file.is_hbase:
             told = "a key before that of the cell before"
@@ -138,13 +154,13 @@ class Census:
             least, before = before, last
             if entry.key == found.key:
                 continue  # and the keys of blocks ascend
-            if not keys.is_sound_fake(entry.key):
-                wanted = "the latest time in a key of type 255"
-                raise FormatError("index.key", entry.offset, entry.key[:40], wanted)
             row = keys.row_of(entry.key)
             is_row = entry.key[2 + len(row) :] == _BEFORE_ROW
             if by_rows and is_row and least and keys.row_of(least) < row <= keys.row_of(found.key):
                 continue  # the order of columns does not come into it
+            if not keys.is_sound_fake(entry.key):
+                wanted = "the latest time in a key of type 255"
+                raise FormatError("index.key", entry.offset, entry.key[:40], wanted)
             key = order(entry.key)
             if not order(least or found.key) <= key <= order(found.key):
                 wanted = f"a key up to {found.key[:40]!r}, and none before it"

@@ -1,6 +1,8 @@
 """Block indexes: entries of the root and of the blocks below it.
 
 - The root is parsed when a file is opened; blocks below are parsed when they are asked for.
+- A root of nothing but short keys, as most are, is taken in one loop; whatever is otherwise is left
+  to the spec's records, which say what is wrong with it.
 - The length of a root key is Hadoop's integer.  Hudi 1.1 wrote protobuf's in its place, which is
   the same up to 127 and nonsense beyond: where only the second fits the index to its last byte,
   and blocks that follow each other, it is that.
@@ -11,6 +13,7 @@ Source: specs/hfile/index.ksy
 from __future__ import annotations
 
 from dataclasses import dataclass
+from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from byteloom.errors import FormatError
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["IndexEntry", "Root", "non_root_entries", "read_root"]
 
 _MID_KEY = 16
+_PLACE = Struct(">qiB")
+_LONGEST = 127
+"""Bytes of a key whose length is one byte, of the same meaning in both forms."""
 
 
 class IndexEntry(NamedTuple):
@@ -52,6 +58,32 @@ def read_root(payload: bytes, count: int, *, limits: Limits, origin: int) -> Roo
 
     origin  where its block begins, for what errors say
     """
+    return _with_short_keys(payload, count, limits) or _any_root(payload, count, limits, origin)
+
+
+def _with_short_keys(payload: bytes, count: int, limits: Limits) -> Root | None:
+    """Return the root where all is right and every length is one byte."""
+    if not 0 <= count <= min(len(payload) // _PLACE.size, limits.elements, limits.objects):
+        return None
+    stop, at, behind = len(payload) - _PLACE.size, 0, 0
+    entries = []
+    for _ in range(count):
+        if at > stop:
+            return None
+        offset, size, length = _PLACE.unpack_from(payload, at)
+        start = at + _PLACE.size
+        at = start + length
+        if length > _LONGEST or offset < behind:
+            return None
+        behind = offset + size
+        entries.append(IndexEntry(offset, size, payload[start:at]))
+    if at not in {len(payload), len(payload) - _MID_KEY}:
+        return None
+    mid_key = MidKey.from_bytes(payload[at:], limits=limits) if at < len(payload) else None
+    return Root(entries, mid_key)
+
+
+def _any_root(payload: bytes, count: int, limits: Limits, origin: int) -> Root:
     try:
         root = Index.from_bytes(payload, num_entries=count, limits=limits, origin=origin)
     except FormatError as error:

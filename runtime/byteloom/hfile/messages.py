@@ -57,9 +57,10 @@ def fields(
     """
     found: dict[str, int | bytes] = {}
     for field in Messages.from_bytes(message, limits=limits, origin=origin).fields:
-        name, kind = table.get(field.number, ("", field.wire_type))
-        if field.wire_type != kind or field.wire_type not in {0, 1, 2, 5}:
-            raise FormatError(name or "fields", origin, f"wire type {field.wire_type}", f"{kind}")
+        told = field.wire_type
+        name, kind = table.get(field.number, ("", told))
+        if told != kind or told not in {0, 1, 2, 5}:
+            raise FormatError(name or "fields", origin, f"wire type {told}", f"{kind}")
         if name and field.varint is not None:
             found[name] = field.varint.value
         elif name and field.bytes_ is not None:

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from byteloom.checksums import Checksum
     from byteloom.storage import Source
 
-__all__ = ["Place", "Run", "runs"]
+__all__ = ["Place", "Run", "runs", "words"]
 
 TYPES: Final = tuple(FILE_TYPES.values())
 
@@ -36,7 +37,7 @@ _FIELDS: Final = 9
 _MOST: Final = 1 << 15
 """Blocks of one run."""
 
-_NULL, _CRC32 = 0, 1
+_CRC32, _CRC32C = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,27 +97,44 @@ class Run:
         """Compare all checksums, and raise `ChecksumMismatch` for the first that differs."""
         if self.is_checked or not blocks.verify:
             return
-        view = self.data.data
-        for row in self.table.tolist():
-            _, _, total, _, _, start, size, kind, step = row
+        for number in _unlike(self.data, self.table):
+            offset, kind, total, _, _, start = self.table[number, :6].tolist()
             begin = start - HEADER_SIZE
-            if not _agree(view[begin : begin + total], HEADER_SIZE + size, kind, step):
-                raw = bytes(view[begin : begin + total])
-                block = Block(row[0], TYPES[row[1]], blocks.header(raw, row[0]), raw, HEADER_SIZE)
-                for error in mismatches(block, memoryview(raw)):
-                    raise error
+            raw = self.data[begin : begin + total].tobytes()
+            block = Block(offset, TYPES[kind], blocks.header(raw, offset), raw, HEADER_SIZE)
+            for error in mismatches(block, memoryview(raw)):
+                raise error
 
 
-def _agree(raw: memoryview, size: int, kind: int, step: int) -> bool:
-    """Whether the first *size* bytes of a block are those of its checksums."""
-    sums = raw[size:]
-    if kind == _NULL:
-        return not any(sums)
-    checksum = crc32 if kind == _CRC32 else crc32c
-    starts = range(0, size, step)
-    found = [checksum(raw[at : min(at + step, size)]) for at in starts]
-    wanted: list[int] = np.frombuffer(sums, ">u4").tolist()
-    return found == wanted
+def words(data: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """Return the four bytes at each of *starts*, the highest first."""
+    found: NDArray[np.uint32] = data[starts[:, None] + np.arange(4)].view(">u4")[:, 0]
+    return found
+
+
+def _unlike(data: NDArray[np.uint8], table: NDArray[np.int64]) -> list[int]:
+    """Return the numbers of blocks whose bytes are not those of their checksums."""
+    begins, sizes, steps = table[:, 5] - HEADER_SIZE, table[:, 6] + HEADER_SIZE, table[:, 8]
+    ends, kinds = begins + sizes, table[:, 7]
+    counts = (table[:, 2] - sizes) // 4
+    owners = np.repeat(np.arange(len(table)), counts)
+    numbers = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
+    starts = begins[owners] + numbers * steps[owners]
+    stops = np.minimum(starts + steps[owners], ends[owners])
+    wanted = words(data, ends[owners] + 4 * numbers)
+    found = np.zeros(len(owners), np.uint32)
+    for kind, checksum in ((_CRC32, crc32), (_CRC32C, crc32c)):
+        picked = np.flatnonzero(kinds[owners] == kind)
+        found[picked] = _sums(checksum, data, starts[picked], stops[picked])
+    unlike: list[int] = np.unique(owners[found != wanted]).tolist()
+    return unlike
+
+
+def _sums(
+    checksum: Checksum, data: NDArray[np.uint8], starts: NDArray[np.int64], stops: NDArray[np.int64]
+) -> list[int]:
+    view = data.data
+    return [checksum(view[at:end]) for at, end in zip(starts.tolist(), stops.tolist(), strict=True)]
 
 
 def _fetched(source: Source, at: int, size: int) -> NDArray[np.uint8]:

@@ -84,7 +84,7 @@ class Contents:
                 block = self.blocks.at(met.offset, met.size, met.offset + met.size)
                 plain = plain_cells(self.blocks, [block], self.form, self.limits)
                 found = walked(plain, self.form, _ANY, COLUMNS, "view")
-                first, last = found.bounds[0]
+                first, last = found.bounds
                 if not first:
                     self.findings.add(met.type, met.offset, "no cells", "one at least")
                 self._hold_order(met, found.disorder, first)
