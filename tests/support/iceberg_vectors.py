@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import numpy as np
+import pyarrow as pa
 
+from byteloom.iceberg.arrow_types import arrow_field, arrow_type
 from byteloom.iceberg.expressions.ast import (
     FALSE,
     TRUE,
@@ -20,13 +22,36 @@ from byteloom.iceberg.expressions.ast import (
     Reference,
     TransformTerm,
 )
+from byteloom.iceberg.expressions.binding import bind_reference
+from byteloom.iceberg.expressions.manifests import FieldSummaries
 from byteloom.iceberg.expressions.stats import Counts, FieldStats, Spans
+from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
 from byteloom.iceberg.transforms import parse_transform
+from byteloom.iceberg.transforms.arrays import storage_array
+from byteloom.iceberg.types import (
+    DecimalType,
+    FixedType,
+    NestedType,
+    StructType,
+    Type,
+    parse_primitive,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["VectorStats", "expression", "value"]
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.types import NestedField
+
+__all__ = [
+    "VectorStats",
+    "expression",
+    "partition_spec",
+    "struct",
+    "summaries",
+    "type_of",
+    "value",
+]
 
 _READ: dict[str, Callable[[str], Any]] = {
     "decimal": Decimal,
@@ -51,6 +76,13 @@ def value(document: Any) -> Any:
         ((kind, text),) = document.items()
         return _READ[kind](text)
     return document
+
+
+def type_of(name: str, held: Any) -> Type:
+    """Return the type of that name; one without its parameters takes those of the value."""
+    if name == "decimal":
+        return DecimalType(38, max(0, -held.as_tuple().exponent))
+    return FixedType(len(held)) if name == "fixed" else parse_primitive(name)
 
 
 def _term(document: Any) -> Reference | TransformTerm:
@@ -98,3 +130,62 @@ class VectorStats:
         """A bound, if it is told."""
         told = self.document.get(name, {}).get(str(field_id))
         return Spans.of([None if told is None else bytes.fromhex(told)])
+
+
+def partition_spec(fields: list[dict[str, Any]], schema: Schema) -> PartitionSpec:
+    """Return the spec that a vector writes: its fields count from 1000."""
+    return PartitionSpec(
+        tuple(
+            PartitionField(
+                bind_reference(each["source"], schema).path[-1:],
+                1000 + number,
+                each["name"],
+                parse_transform(each["transform"]),
+            )
+            for number, each in enumerate(fields)
+        )
+    )
+
+
+def summaries(spec: PartitionSpec, manifest: dict[str, Any]) -> dict[int, FieldSummaries] | None:
+    """Return what a vector's manifest tells of its partition values; None if it tells nothing."""
+    if manifest.get("partitions") is None:
+        return None
+    told = zip(spec.fields, manifest["partitions"], strict=False)
+    return {field.field_id: _summary(each) for field, each in told}
+
+
+def _summary(told: dict[str, Any]) -> FieldSummaries:
+    """The summary of one partition field, of one manifest."""
+    nan = told.get("contains_nan")
+    lower, upper = (
+        Spans.of([None if told[side] is None else bytes.fromhex(told[side])])
+        for side in ("lower", "upper")
+    )
+    return FieldSummaries(
+        np.array([told["contains_null"]]),
+        np.array([-1 if nan is None else int(nan)], np.int8),
+        lower,
+        upper,
+    )
+
+
+def _column(field: NestedField, document: Any) -> pa.Array:
+    """Return a column of the one value that a vector writes for a field."""
+    if isinstance(field.type, StructType):
+        held = [None] * len(field.type.fields) if document is None else document
+        return struct(field.type, held, is_null=document is None)
+    if isinstance(field.type, NestedType):
+        return pa.nulls(1, arrow_type(field.type))
+    return storage_array(field.type, [value(document)])
+
+
+def struct(of: StructType, documents: list[Any], *, is_null: bool = False) -> pa.StructArray:
+    """Return one struct of the values that a vector writes; it may leave out the last ones."""
+    told = list(zip(of.fields, documents, strict=False))
+    columns = [_column(field, each) for field, each in told]
+    fields = [
+        pa.field(field.name, made.type, metadata=arrow_field(field).metadata)
+        for (field, _), made in zip(told, columns, strict=True)
+    ]
+    return pa.StructArray.from_arrays(columns, fields=fields, mask=pa.array([is_null]))
