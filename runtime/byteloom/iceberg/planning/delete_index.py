@@ -103,6 +103,7 @@ class DeleteIndex:
         )
         self.everywhere = np.flatnonzero(is_equality & is_global)
         self.equality = np.flatnonzero(is_equality & ~is_global)
+        self.unseen = self.vectors
         self._check_vectors()
 
     def __len__(self) -> int:
@@ -139,6 +140,20 @@ class DeleteIndex:
             raise FormatError(
                 f"deletion vectors of {twice}", None, "more than one", "one for a file"
             )
+
+    def note(self, data: Entries) -> None:
+        """Note which deletion vectors have their files among *data*, live data files."""
+        if len(self.unseen):
+            paths = data.table(columns={"file_path"}).column(0)
+            found = pc.is_in(self.referenced.take(pa.array(self.unseen)), value_set=paths)
+            self.unseen = self.unseen[~found.to_numpy(zero_copy_only=False)]
+
+    def check_seen(self) -> None:
+        """Refuse deletion vectors whose files were not among those noted."""
+        if len(self.unseen):
+            path = self.referenced[int(self.unseen[0])].as_py()
+            where = f"deletion vector of {path}"
+            raise FormatError(where, None, "no such live data file", "one of the snapshot")
 
     def match(self, data: Entries, rows: Rows, paths: pa.Array) -> Pairs:
         """Return which delete files apply to *rows* of *data*.

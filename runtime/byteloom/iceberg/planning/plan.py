@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from byteloom.iceberg.planning.splits import Splits, split
 from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
 from byteloom.iceberg.transforms.arrays import storage_values
 
@@ -82,6 +83,22 @@ class Plan:
         for batch in self.files.to_batches(max_chunksize=1024):
             for row in batch.to_pylist():
                 yield self._task(row)
+
+    def task(self, row: int) -> FileTask:
+        """Return one file as an object."""
+        return self._task(self.files.slice(row, 1).to_pylist()[0])
+
+    def splits(
+        self, target_size: int = 128 << 20, open_file_cost: int = 4 << 20, lookback: int = 10
+    ) -> Splits:
+        """Return the files cut into pieces, and these in groups of about one size.
+
+        target_size     bytes of a group
+        open_file_cost  bytes that opening a file is worth
+        lookback        how many groups are filled at a time
+        FormatError     a size or a number of groups that is not positive
+        """
+        return split(self, target_size, open_file_cost, lookback)
 
     @cached_property
     def delete_files(self) -> tuple[DeleteFile, ...]:

@@ -180,6 +180,7 @@ class Scan:
         wanted = self.limit
         deletes = index.entries.table(columns=set(_DELETE_COLUMNS))
         for entries in self._entries(listed, index):
+            index.note(entries)
             part = self._part(entries, index, deletes, counts)
             counts = Counts()
             if wanted is not None:
@@ -188,6 +189,7 @@ class Scan:
             yield part
             if wanted is not None and wanted <= 0:
                 return
+        index.check_seen()
 
     def _entries(self, listed: ManifestList, index: DeleteIndex) -> Iterator[Entries]:
         """The entries of data manifests; none at all as one part of no entries."""

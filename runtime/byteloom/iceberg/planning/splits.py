@@ -1,0 +1,163 @@
+"""Files cut into pieces, and pieces put into groups of about one size: the work of one worker each.
+
+The rules:
+
+- A file is cut where it says that it may be (``split_offsets``), else every *target_size* bytes.
+  Offsets that do not rise, or that reach beyond the file, are not believed.
+- A piece weighs its bytes and those of its deletes, but each file to open weighs *open_file_cost*.
+- A piece goes into the first of the last *lookback* groups that has room for it; of one group too
+  many the heaviest is closed.
+- Pieces of one group that touch are one piece.
+
+Source: Iceberg table spec, "Data File Fields" (``split_offsets``); Java's ``TableScanUtil``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.planning.plan import Plan
+    from byteloom.iceberg.planning.tasks import FileTask
+
+    Numbers = NDArray[np.int64]
+
+__all__ = ["Splits", "split"]
+
+_SMALLEST = 1
+
+
+@dataclass(frozen=True)
+class Splits:
+    """Pieces of files in groups.
+
+    plan   whose files are cut
+    table  a row a piece: ``group``, ``file`` (row of the plan's files), ``start``, ``length``;
+           groups one after the other
+    count  the number of groups
+    """
+
+    plan: Plan
+    table: pa.Table
+    count: int
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return self.count
+
+    def __iter__(self) -> Iterator[tuple[FileTask, ...]]:
+        """Yield the pieces of each group as objects."""
+        group, file, start, length = (self.table.column(n).to_numpy() for n in range(4))
+        for rows in np.split(np.arange(len(group)), self._edges):
+            yield tuple(
+                replace(
+                    self.plan.task(int(file[row])), start=int(start[row]), length=int(length[row])
+                )
+                for row in rows
+            )
+
+    @cached_property
+    def _edges(self) -> Numbers:
+        """Where groups but the first begin."""
+        return np.flatnonzero(np.diff(self.table.column("group").to_numpy())) + 1
+
+
+def split(plan: Plan, target_size: int, open_file_cost: int, lookback: int) -> Splits:
+    """Return the files of a plan in groups of about *target_size* bytes.
+
+    FormatError  a size, a cost or a number of groups that is not positive
+    """
+    for name, value in (("target_size", target_size), ("lookback", lookback)):
+        if value < _SMALLEST:
+            raise FormatError(name, None, str(value), "1 or more")
+    if open_file_cost < 0:
+        raise FormatError("open_file_cost", None, str(open_file_cost), "0 or more")
+    from byteloom.kernels.bin_packing import pack
+
+    file, start, length = _pieces(plan, target_size)
+    sizes, counts = _deletes(plan)
+    weights = np.maximum(length + sizes[file], (1 + counts[file]) * open_file_cost)
+    groups = np.zeros(len(weights), np.int64)
+    number = int(pack(weights, target_size, lookback, groups))
+    order = np.lexsort((start, file, groups))
+    table = _merged(groups[order], file[order], start[order], length[order])
+    return Splits(plan, table, number)
+
+
+def _pieces(plan: Plan, target_size: int) -> tuple[Numbers, Numbers, Numbers]:
+    """The file, the start and the length of each piece, in the order of the files."""
+    size = plan.files.column("file_size_in_bytes").to_numpy()
+    offsets = plan.files.column("split_offsets").combine_chunks()
+    by_offset = _believed(offsets, size)
+    chunks = np.where(by_offset, 0, np.maximum(-(-size // target_size), 1))
+    cut, starts = _listed(offsets, by_offset)
+    file = np.concatenate([cut, np.repeat(np.arange(len(size)), chunks)])
+    first = np.cumsum(chunks) - chunks
+    within = np.arange(int(chunks.sum())) - np.repeat(first, chunks)
+    start = np.concatenate([starts, within * target_size])
+    order = np.lexsort((start, file))
+    file, start = file[order], start[order]
+    is_last = np.append(file[1:] != file[:-1], True) if len(file) else np.zeros(0, np.bool_)
+    end = np.where(is_last, size[file], np.append(start[1:], 0)[: len(start)])
+    return file, start, end - start
+
+
+def _listed(offsets: pa.Array, wanted: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
+    """The files of offsets, and the offsets, of wanted files."""
+    file = pc.list_parent_indices(offsets).to_numpy()
+    keep = wanted[file]
+    return file[keep], pc.list_flatten(offsets).to_numpy()[keep]
+
+
+def _believed(offsets: pa.Array, size: Numbers) -> NDArray[np.bool_]:
+    """Whether a file tells offsets, and they rise and lie inside of it."""
+    file = pc.list_parent_indices(offsets).to_numpy()
+    values = pc.list_flatten(offsets).to_numpy()
+    wrong = (values < 0) | (values >= size[file])
+    wrong[1:] |= (file[1:] == file[:-1]) & (values[1:] <= values[:-1])
+    believed = np.zeros(len(size), np.bool_)
+    believed[file] = True
+    believed[file[wrong]] = False
+    return believed
+
+
+def _deletes(plan: Plan) -> tuple[Numbers, Numbers]:
+    """The bytes of the deletes of each file, and their number."""
+    deletes = plan.deletes
+    whole = deletes.column("file_size_in_bytes")
+    parts = pc.coalesce(deletes.column("content_size_in_bytes"), whole).to_numpy()
+    lists = plan.files.column("deletes").combine_chunks()
+    counts = pc.list_value_length(lists).to_numpy().astype(np.int64)
+    each = pc.list_flatten(lists).to_numpy()
+    file = pc.list_parent_indices(lists).to_numpy()
+    sizes = np.bincount(file, parts[each], len(plan)).astype(np.int64)
+    return sizes, counts
+
+
+def _merged(groups: Numbers, file: Numbers, start: Numbers, length: Numbers) -> pa.Table:
+    """The pieces, those that touch as one."""
+    touches = np.zeros(len(file), np.bool_)
+    touches[1:] = (groups[1:] == groups[:-1]) & (file[1:] == file[:-1])
+    touches[1:] &= start[1:] == start[:-1] + length[:-1]
+    first = np.flatnonzero(~touches)
+    lengths = np.add.reduceat(length, first) if len(first) else length
+    return pa.table(
+        {
+            "group": groups[first],
+            "file": file[first],
+            "start": start[first],
+            "length": lengths,
+        }
+    )

@@ -1,0 +1,61 @@
+"""Pieces of files packed into groups of about one size, as Java's planner packs them.
+
+Source: Iceberg Java, ``BinPacking`` (behaviour: first fit among the last bins, largest let go).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["pack"]
+
+
+@njit(cache=True, nogil=True)
+def pack(weights: NDArray[np.int64], target: int, lookback: int, groups: NDArray[np.int64]) -> int:
+    """Write the group of each piece, in the order in which groups were closed; return their number.
+
+    weights   int64[piece]
+    target    the most that a group weighs, but for a group of one piece
+    lookback  how many groups may be open at a time, 1 or more
+    groups    int64[piece], written
+    """
+    held = np.zeros(lookback + 1, np.int64)  # the weight of each open bin, the oldest first
+    names = np.zeros(lookback + 1, np.int64)  # its number, in the order of opening
+    closed = np.full(len(weights) + 1, -1, np.int64)  # the group that a bin became
+    is_open, opened, done = 0, 0, 0
+    for piece in range(len(weights)):
+        weight = weights[piece]
+        found = -1
+        for place in range(is_open):
+            if held[place] + weight <= target:
+                found = place
+                break
+        if found >= 0:
+            held[found] += weight
+            groups[piece] = names[found]
+            continue
+        held[is_open], names[is_open] = weight, opened
+        groups[piece] = opened
+        opened, is_open = opened + 1, is_open + 1
+        if is_open > lookback:
+            largest = 0
+            for place in range(1, is_open):
+                if held[place] > held[largest]:
+                    largest = place
+            closed[names[largest]] = done
+            done += 1
+            for place in range(largest, is_open - 1):
+                held[place], names[place] = held[place + 1], names[place + 1]
+            is_open -= 1
+    for place in range(is_open):
+        closed[names[place]] = done
+        done += 1
+    for piece in range(len(weights)):
+        groups[piece] = closed[groups[piece]]
+    return done
