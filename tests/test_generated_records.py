@@ -788,3 +788,55 @@ def test_a_record_of_many_fields_is_generated_at_once() -> None:
 def test_a_control_character_in_a_doc_does_no_harm() -> None:
     """Source with a NUL in it would not even compile."""
     assert module_of('doc: "nul \\0 here"\nseq: [{id: a, type: u1}]').Sample
+
+
+class TestWhatIsRefused:
+    """Edits that a reader would not give back."""
+
+    @pytest.mark.parametrize(
+        ("field", "data", "value"),
+        [
+            ("type: u1, repeat: until, repeat-until: _io.eof or _ == 0", b"\1\2", [1, 0, 2]),
+            ("type: u1, repeat: until, repeat-until: _io.eof or _ == 0", b"\1\2", []),
+            ("type: u1, repeat: until, repeat-until: _io.eof", b"\1\2", []),
+            ("type: {switch-on: n, cases: {1: u1, 2: u2}}", b"\2", None),
+            ("type: {switch-on: n, cases: {3: u1}}", b"", 5),
+            ("type: {switch-on: n, cases: {1: t, 9: e}}", b"\2", None),
+        ],
+    )
+    def test_what_reads_back_otherwise_is_not_written(
+        self, field: str, data: bytes, value: object
+    ) -> None:
+        """An end that comes too early, elements that are missing, a value for no case or none."""
+        text = f"seq: [{{id: n, type: u1}}, {{id: x, {field}}}]\n"
+        types = "types: {t: {seq: [{id: a, type: u1}]}, e: {}}"
+        record = read(text + types, b"\1" + data)
+        assert record.to_bytes() == b"\1" + data
+        record.x = value
+        with pytest.raises(FormatError, match=r"x|NoneType"):
+            record.to_bytes()
+
+    def test_elements_that_end_with_the_stream_are_its_last(self) -> None:
+        """Where no element ends a repetition, only the end of the stream does."""
+        text = (
+            "seq: [{id: x, type: u1, repeat: until, repeat-until: _io.eof or _ == 0},"
+            " {id: y, size-eos: true}]"
+        )
+        record = read(text, b"\1\0abc")
+        record.x = [1, 2]
+        with pytest.raises(FormatError, match="x"):
+            record.to_bytes()
+        record.y = b""
+        assert record.to_bytes() == b"\1\2"
+
+    def test_records_handed_around_can_be_compared(self) -> None:
+        """A parameter that leads back to where the record is held is no part of its value."""
+        text = (
+            "seq: [{id: a, type: u1}, {id: b, type: 't(_root)'}]\n"
+            "types: {t: {params: [{id: r, type: sample}], seq: [{id: x, type: u1}]}}"
+        )
+        module = module_of(text)
+        first, second = (module.Sample.from_bytes(b"\1\2") for _ in range(2))
+        assert first == second
+        assert repr(first) == "Sample(a=1, b=T(x=2))"
+        assert first != module.Sample.from_bytes(b"\1\3")

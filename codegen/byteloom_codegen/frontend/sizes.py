@@ -88,7 +88,7 @@ class _Measure:
             size = self._field(member)
             if size is None:
                 return None
-            bits = size + (bits if isinstance(member.type, BitsType) else _whole(bits))
+            bits = size + (bits if _is_bits(member.type) else _whole(bits))
         return _whole(bits)
 
     def _field(self, member: Field) -> int | None:
@@ -121,6 +121,10 @@ def _calculated(op: str, left: int | None, right: int | None) -> int | None:
     if left is None or right is None:
         return None
     return {"+": left + right, "-": left - right, "*": left * right}[op]
+
+
+def _is_bits(type_: DataType) -> bool:
+    return isinstance(type_.base if isinstance(type_, EnumType) else type_, BitsType)
 
 
 def _bytes(size: Expression | None) -> int | None:

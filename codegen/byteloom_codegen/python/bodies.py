@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from byteloom_codegen.model import (
-    BitsType,
     EndianSwitch,
-    EnumType,
     Field,
     FloatType,
     Instance,
@@ -26,9 +24,9 @@ from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.taking import Taking, letter
 from byteloom_codegen.python.translate import Translator, str_literal
 from byteloom_codegen.python.uses import asks_place
-from byteloom_codegen.python.writing import Writing
+from byteloom_codegen.python.writing import Writing, asks_stream
 
-__all__ = ["Bodies", "spared"]
+__all__ = ["Bodies"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,19 +187,25 @@ class Bodies:
 
     def _between(self, field: Field | None, stream: str) -> list[Statement]:
         """Return what comes before *field* (None: at the end): bits dropped, a place remembered."""
-        before = self.spec.seq[: self.spec.seq.index(field)] if field else self.spec.seq
-        bits = bool(before) and _is_bits(before[-1]) and not (field and _is_bits(field))
-        statements = self._aligned(before, stream) if bits else []
+        number = self.spec.seq.index(field) if field else len(self.spec.seq)
+        breaks = self.module.bits.breaks(self.spec)
+        statements: list[Statement] = []
+        if number in breaks:
+            statements = [_aligned(breaks[number], stream)]
+            if field and field.condition is not None:
+                statements = [Block(f"if {self._is_there(field, stream)}:", statements)]
         mark = self._marks().get(field.name) if field else None
         return [*statements, f"{mark} = {stream}.pos"] if mark else statements
 
-    def _aligned(self, before: list[Field], stream: str) -> list[Statement]:
-        """Return what ends a run of bits: those that no field holds are kept."""
-        spare = spare_bits(before)
-        if spare is None:
-            return [f"{stream}.align()"]
-        hidden = f"self.{spare_name(spare)}"
-        return [f"{hidden} = r.align()" if stream == "r" else f"w.align({hidden})"]
+    def _is_there(self, field: Field, stream: str) -> str:
+        """Return the source that tells whether a *field* with a condition is there."""
+        if field.condition is None:
+            return "True"
+        if stream == "w" and asks_stream(field.condition):
+            return f"self.{attribute_name(field.name)} is not None"
+        names = self._locals() if stream == "r" else frozenset[str]()
+        scope = MethodScope(self.module, self.spec, stream=stream, locals=names)
+        return Translator(scope)(field.condition)
 
     def _here(self) -> list[Statement]:
         """What a record tells a writer before it is written."""
@@ -283,32 +287,12 @@ class Bodies:
         return [Block(f"if {variable} != {wanted}:", [error])]
 
 
-def spare_bits(fields: list[Field]) -> str | None:
-    """Return the last of *fields*, which end in bits, where it may leave a part of its byte."""
-    bits = 0
-    for field in reversed(fields):
-        base = field.type.base if isinstance(field.type, EnumType) else field.type
-        if not isinstance(base, BitsType):
-            break
-        if field.condition is not None or field.repeat is not None:
-            return fields[-1].name
-        bits += base.width
-    return fields[-1].name if bits % 8 else None
-
-
-def spared(fields: list[Field]) -> list[str]:
-    """Return the fields behind which bits of a byte may be left."""
-    found = []
-    for index, field in enumerate(fields):
-        last = index + 1 == len(fields) or not _is_bits(fields[index + 1])
-        if _is_bits(field) and last:
-            found.append(spare_bits(fields[: index + 1]))
-    return [each for each in found if each is not None]
-
-
-def _is_bits(field: Field) -> bool:
-    base = field.type.base if isinstance(field.type, EnumType) else field.type
-    return isinstance(base, BitsType)
+def _aligned(spare: str | None, stream: str) -> Statement:
+    """Return what ends a run of bits: those that no field holds are kept with the field *spare*."""
+    if spare is None:
+        return f"{stream}.align()"
+    hidden = f"self.{spare_name(spare)}"
+    return f"{hidden} = r.align()" if stream == "r" else f"w.align({hidden})"
 
 
 def _run_of(fields: list[Field]) -> str:

@@ -94,7 +94,8 @@ def _enum_view(enum: EnumSpec, module: Module) -> EnumView:
 def _imports(
     module: Module, records: list[RecordView], *, has_enums: bool, flat: bool
 ) -> list[list[Statement]]:
-    hides = any(each.hidden for record in records for each in record.attributes)
+    attributes = [each for record in records for each in record.attributes]
+    hides = any(each.hidden or each.default.startswith("field(") for each in attributes)
     standard: list[Statement] = [f"from dataclasses import dataclass{', field' if hides else ''}"]
     if has_enums:
         standard.append("from enum import IntEnum")

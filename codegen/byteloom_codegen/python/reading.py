@@ -15,6 +15,7 @@ from byteloom_codegen.model import (
     SwitchType,
     UserType,
 )
+from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.checks import validation
 from byteloom_codegen.python.derive import is_magic
 from byteloom_codegen.python.layout import WIDTH
@@ -92,8 +93,11 @@ class Reading:
         before, on = switched(self.source(type_.on))
         otherwise: list[Statement] = [f"{target} = None"]
         blocks: list[Statement] = []
+        mixed = id(type_) in self.scope.module.bits.mixed
         for case in type_.cases:
             body = self._assigned(case.type, name, target)
+            if mixed and not begins_in_bits(case.type):
+                body = ["r.align()", *body]
             if case.on is None:
                 otherwise = body
             else:

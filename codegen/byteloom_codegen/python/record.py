@@ -10,15 +10,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import (
+    ArrayType,
     BitsType,
     ContentsType,
+    DataType,
     EndianSwitch,
     Field,
     Instance,
     IoType,
+    StructType,
     TypeSpec,
+    UserType,
 )
-from byteloom_codegen.python.bodies import Bodies, spared
+from byteloom_codegen.python.bodies import Bodies
 from byteloom_codegen.python.derive import Derived, derived_fields, is_magic
 from byteloom_codegen.python.docs import prose, record_doc
 from byteloom_codegen.python.lazies import told_fields
@@ -59,7 +63,7 @@ class _Builder:
             id=self.spec.name,
             doc=record_doc(self.spec),
             least_size=least_bytes(size),
-            fixed_size=fixed_bytes(size),
+            fixed_size=None if id(self.spec) in self.module.bits.carried else fixed_bytes(size),
             magics=self._magics(),
             attributes=[*self._params(), *self._stored(), *self._hidden()],
             arguments=self._arguments(),
@@ -76,6 +80,7 @@ class _Builder:
             Attribute(
                 name=attribute_name(param.name),
                 annotation=self.module.annotation(param.type),
+                default="field(repr=False, compare=False)" if _may_hold_it(param.type) else "",
                 doc=tuple(prose(param.doc)) if param.doc.strip() else (),
             )
             for param in self.spec.params
@@ -137,7 +142,8 @@ class _Builder:
         ]
         hidden += [
             Attribute(name=spare_name(name), annotation="int", default="0", hidden=True)
-            for name in spared(self.spec.seq)
+            for name in self.module.bits.breaks(self.spec).values()
+            if name is not None
         ]
         for instance in self.spec.instances:
             if isinstance(instance, Instance) or asks_place(instance):
@@ -170,3 +176,10 @@ class _Builder:
             for param in self.spec.params
         ]
         return [*arguments, "*", *keywords] if keywords else arguments
+
+
+def _may_hold_it(type_: DataType) -> bool:
+    """Whether a parameter of *type_* may lead back to the record that it is handed to."""
+    if isinstance(type_, ArrayType):
+        return _may_hold_it(type_.element)
+    return isinstance(type_, UserType | StructType | IoType)

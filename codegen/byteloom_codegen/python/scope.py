@@ -29,6 +29,7 @@ from byteloom_codegen.model import (
     TypeSpec,
     UserType,
 )
+from byteloom_codegen.python.bit_runs import BitRuns
 from byteloom_codegen.python.derive import is_checksum, is_magic, seen_while_reading
 from byteloom_codegen.python.growth import Growth
 from byteloom_codegen.python.names import (
@@ -60,6 +61,7 @@ class Module:
     uses: Uses
     held: set[int]
     growth: Growth
+    bits: BitRuns
     navigable: bool = False
     calc: set[str] = field(default_factory=set)
     typing: set[str] = field(default_factory=set)
@@ -75,7 +77,8 @@ class Module:
         held = seen_while_reading(spec.top.walk())
         names = ClassNames(spec)
         siblings = Siblings(names.taken, variables_of(spec))
-        return cls(spec, names, uses, held, Growth(spec), navigable, siblings=siblings)
+        growth, bits = Growth(spec), BitRuns(spec)
+        return cls(spec, names, uses, held, growth, bits, navigable, siblings=siblings)
 
     def is_stored(self, field: Field, derived: dict[str, Derived]) -> bool:
         """Whether *field* is part of a record's value, and follows from nothing else."""

@@ -26,6 +26,7 @@ from byteloom_codegen.model import (
     ValidKind,
     ValueInstance,
 )
+from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.checks import validation
 from byteloom_codegen.python.derive import is_magic
 from byteloom_codegen.python.names import attribute_name
@@ -42,6 +43,7 @@ from byteloom_codegen.python.taking import (
 )
 from byteloom_codegen.python.translate import (
     COMPARE,
+    OR,
     Translator,
     bytes_literal,
     is_optional,
@@ -83,21 +85,29 @@ class Writing:
         body = (
             self._repeated(field, name, value) if field.repeat else self._once(field, name, value)
         )
+        guarded = Block(f"if {value} is not None:", body)
         if field.condition is None:
-            return [Block(f"if {value} is not None:", body)] if is_optional(field) else body
+            return body if self._tells(field) or not is_optional(field) else [guarded]
         if is_magic(field):
             return [Block(f"if {self.source(field.condition)}:", body)]
         if asks_stream(field.condition):  # what is left of the stream is not known yet
-            return [Block(f"if {value} is not None:", body)]
+            return [guarded]
         needed = f"{value} = {self.scope.calc('given')}({value}, {name})"
         refused: list[Statement] = [f"raise w.unexpected({name}, {value})"]
         if isinstance(field.type, SwitchType) and is_optional(replace(field, condition=None)):
-            body = [Block(f"if {value} is not None:", body)]
+            body = body if self._tells(replace(field, condition=None)) else [guarded]
             needed = ""
         return [
             Block(f"if {self.source(field.condition)}:", [needed, *body] if needed else body),
             Block(f"elif {value} is not None:", refused),
         ]
+
+    @staticmethod
+    def _tells(field: Field) -> bool:
+        """Whether the switch of *field* itself tells whether there has to be a value."""
+        if not isinstance(field.type, SwitchType) or field.repeat or field.valid is not None:
+            return False
+        return is_optional(field) and not asks_stream(field.type.on)
 
     def placed(self, instance: Instance, value: str) -> list[Statement]:
         """Return the statements that write the *value* of a parse instance, which is there."""
@@ -218,15 +228,26 @@ class Writing:
     def _switch(self, type_: SwitchType, name: str, value: str, of: str) -> list[Statement]:
         before, on = switched(self.source(type_.on))
         blocks: list[Statement] = []
+        mixed, leaves_out = (
+            id(type_) in self.scope.module.bits.mixed,
+            all(case.on is not None for case in type_.cases),
+        )
         for case in sorted(type_.cases, key=lambda case: case.on is None):
-            body = self.put(case.type, name, self._narrowed(case.type, value), of)
+            there = self._narrowed(case.type, value)
+            if leaves_out and there == value:
+                there = f"{self.scope.calc('given')}({value}, {name})"
+            body = self.put(case.type, name, there, of)
+            if mixed and not begins_in_bits(case.type):
+                body = ["w.align()", *body]
             if case.on is None:
                 blocks += [Block("else:", body)] if blocks else body
             else:
                 word = "elif" if blocks else "if"
                 blocks.append(Block(f"{word} {on} == {self.source(case.on)}:", body))
-        if all(case.on is not None for case in type_.cases):
-            blocks.append(Block("else:", [f"raise w.unexpected({name}, {value})"]))
+        if leaves_out:
+            word = "elif" if blocks else "if"
+            refused: list[Statement] = [f"raise w.unexpected({name}, {value})"]
+            blocks.append(Block(f"{word} {value} is not None:", refused))
         return [*before, *blocks]
 
     def _narrowed(self, type_: DataType, value: str) -> str:
@@ -251,7 +272,7 @@ class Writing:
         loop = Block(head, [*body, *until])
         return [
             *self._count_check(field, name, value),
-            *self._some(until, name, value),
+            *self._some(field, name, value),
             loop,
             *ends,
         ]
@@ -283,9 +304,13 @@ class Writing:
         ]
 
     @staticmethod
-    def _some(until: list[Statement], name: str, value: str) -> list[Statement]:
+    def _some(field: Field, name: str, value: str) -> list[Statement]:
         """Refuse no elements where a condition ends them: one has to meet it."""
-        if not until:
+        if (
+            field.repeat is None
+            or field.repeat.kind != "until"
+            or is_optional(replace(field, repeat=None, condition=None))
+        ):
             return []
         error = f'raise w.invalid({name}, "no elements", "at least one")'
         return [Block(f"if not {value}:", [error])]
@@ -308,13 +333,33 @@ class Writing:
         repeat = field.repeat
         if repeat is None or repeat.kind != "until" or repeat.expression is None:
             return []
-        if asks_stream(repeat.expression):
-            return []
         item = self.scope.item_of(field)
-        holds = Translator(self.scope.of_item(field, item))(repeat.expression, COMPARE + 1)
+        source = Translator(self.scope.of_item(field, item))
+        if asks_stream(repeat.expression):
+            return self._until_end(repeat.expression, source, name, value, item)
+        holds = source(repeat.expression, COMPARE + 1)
         wanted = f"an element of which {unparse(repeat.expression)}, at the end and only there"
         test = f"if {holds} != (index == len({value}) - 1):"
         return [Block(test, [f"raise w.invalid({name}, {item}, {str_literal(wanted)})"])]
+
+    @staticmethod
+    def _until_end(
+        until: ast.Expression, source: Translator, name: str, value: str, item: str
+    ) -> list[Statement]:
+        """Return the same check where the end of the stream ends a repetition too."""
+        tests = [each for each in _alternatives(until) if not _is_end(each)]
+        if len(tests) == len(_alternatives(until)) or any(map(asks_stream, tests)):
+            return []
+        last, ends = f"index == len({value}) - 1", [f"w.ends({name})"]
+        if not tests:
+            return [Block(f"if {last}:", list(ends))]
+        holds = " or ".join(source(each, OR + 1) for each in tests)
+        wanted = f"an element of which {unparse(until)}, at the end and only there"
+        early = f"raise w.invalid({name}, {item}, {str_literal(wanted)})"
+        return [
+            Block(f"if {holds}:", [Block(f"if index != len({value}) - 1:", [early])]),
+            Block(f"elif {last}:", list(ends)),
+        ]
 
     def _count_check(self, field: Field, name: str, value: str) -> list[Statement]:
         repeat = field.repeat
@@ -338,6 +383,18 @@ def _leaves_out(field: Field) -> bool:
 def asks_stream(node: ast.Expression) -> bool:
     """Whether *node* depends on what is left of a stream: known to a reader, not to a writer."""
     return any(name.id == "_io" for name in _names(node))
+
+
+def _alternatives(node: ast.Expression) -> list[ast.Expression]:
+    """Return the conditions of which *node* asks for one."""
+    if isinstance(node, ast.BoolOp) and node.op == "or":
+        return [*_alternatives(node.left), *_alternatives(node.right)]
+    return [node]
+
+
+def _is_end(node: ast.Expression) -> bool:
+    stream = node.value if isinstance(node, ast.Attribute) and node.name == "eof" else None
+    return isinstance(stream, ast.Name) and stream.id == "_io"
 
 
 def _names(node: ast.Expression, depth: int = 0) -> Iterator[ast.Name]:

@@ -23,6 +23,7 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
+from byteloom_codegen.python.bit_runs import BitRuns
 from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.sizes import least_bytes, value_size
 from byteloom_codegen.python.statements import Block, Statement
@@ -105,6 +106,8 @@ class _Builder:
         """Take the fields of a record, in the environment *here*; return its columns."""
         if id(spec) in self.inside:
             raise NotScannableError(spec.location, "it may hold itself")
+        if id(spec) in BitRuns(spec.spec).carried:
+            raise NotScannableError(spec.location, "bits that go on in what follows it")
         self.inside.append(id(spec))
         columns = []
         for each in spec.seq:

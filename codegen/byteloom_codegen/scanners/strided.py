@@ -16,6 +16,7 @@ from byteloom_codegen.model import (
     StrType,
     UserType,
 )
+from byteloom_codegen.python.bit_runs import BitRuns
 from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.sizes import fixed_bytes, type_size
 from byteloom_codegen.python.translate import BIT_AND, BIT_OR, UNARY, bytes_literal
@@ -58,6 +59,8 @@ def strided_view(scanned: Field, used: set[int]) -> StridedView | None:
     if not isinstance(type_, UserType) or scanned.repeat is None:
         return None
     if type_.delimiting is not None or type_.process is not None or type_.args:
+        return None
+    if id(type_.type) in BitRuns(type_.type.spec).carried:
         return None
     size = fixed_bytes(type_size(type_.type))
     if not size or scanned.repeat.kind == "until":

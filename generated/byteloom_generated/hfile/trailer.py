@@ -93,11 +93,9 @@ class Version(Record):
         self = cls.__new__(cls)
         self.minor = r.u1("minor")
         self.major = r.bits_be("major", 24)
-        r.align()
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
         w.u1("minor", self.minor)
         w.bits_be("major", self.major, 24)
-        w.align()

@@ -136,7 +136,6 @@ class Footer(Record):
             raise r.invalid("len_payload", at, len_payload, f"{len(self.payload)!r}")
         self.payload_is_compressed = r.bits_le("payload_is_compressed", 1) != 0
         self.reserved = r.bits_le("reserved", 31)
-        r.align()
         r.magic("magic_end", b"PFA1")
         return self
 
@@ -147,7 +146,6 @@ class Footer(Record):
         w.s4le("len_payload", self.len_payload)
         w.bits_le("payload_is_compressed", self.payload_is_compressed, 1)
         w.bits_le("reserved", self.reserved, 31)
-        w.align()
         w.magic("magic_end", b"PFA1")
 
     @property
@@ -195,7 +193,6 @@ class FooterTail(Record):
             raise r.invalid("len_payload", at, self.len_payload, "at least 0")
         self.payload_is_compressed = r.bits_le("payload_is_compressed", 1) != 0
         self.reserved = r.bits_le("reserved", 31)
-        r.align()
         r.magic("magic", b"PFA1")
         return self
 
@@ -206,5 +203,4 @@ class FooterTail(Record):
         w.s4le("len_payload", self.len_payload)
         w.bits_le("payload_is_compressed", self.payload_is_compressed, 1)
         w.bits_le("reserved", self.reserved, 31)
-        w.align()
         w.magic("magic", b"PFA1")

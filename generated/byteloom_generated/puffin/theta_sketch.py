@@ -110,7 +110,6 @@ class ThetaSketch(Record):
                 "num_preamble_words", at, self.num_preamble_words, "at most 3"
             )
         self.lg_resize_factor = r.bits_le("lg_resize_factor", 2)
-        r.align()
         at = r.offset
         self.serial_version = r.u1("serial_version")
         if self.serial_version not in (1, 2, 3):
@@ -146,7 +145,6 @@ class ThetaSketch(Record):
             raise w.invalid("num_preamble_words", self.num_preamble_words, "at most 3")
         w.bits_le("num_preamble_words", self.num_preamble_words, 6)
         w.bits_le("lg_resize_factor", self.lg_resize_factor, 2)
-        w.align()
         if self.serial_version not in (1, 2, 3):
             raise w.invalid("serial_version", self.serial_version, "one of 1, 2, 3")
         w.u1("serial_version", self.serial_version)
@@ -232,7 +230,6 @@ class ThetaFlags(Record):
         self.is_ordered = r.bits_le("is_ordered", 1) != 0
         self.is_single = r.bits_le("is_single", 1) != 0
         self.reserved = r.bits_le("reserved", 2)
-        r.align()
         return self
 
     def write(self, w: Writer) -> None:
@@ -244,7 +241,6 @@ class ThetaFlags(Record):
         w.bits_le("is_ordered", self.is_ordered, 1)
         w.bits_le("is_single", self.is_single, 1)
         w.bits_le("reserved", self.reserved, 2)
-        w.align()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -305,7 +301,6 @@ class CompressedThetaSketch(Record):
                 "num_preamble_words", at, self.num_preamble_words, "at most 2"
             )
         self.lg_resize_factor = r.bits_le("lg_resize_factor", 2)
-        r.align()
         at = r.offset
         self.serial_version = r.u1("serial_version")
         if self.serial_version != 4:
@@ -353,7 +348,6 @@ class CompressedThetaSketch(Record):
             raise w.invalid("num_preamble_words", self.num_preamble_words, "at most 2")
         w.bits_le("num_preamble_words", self.num_preamble_words, 6)
         w.bits_le("lg_resize_factor", self.lg_resize_factor, 2)
-        w.align()
         if self.serial_version != 4:
             raise w.invalid("serial_version", self.serial_version, "4")
         w.u1("serial_version", self.serial_version)
@@ -377,17 +371,16 @@ class CompressedThetaSketch(Record):
             w.u8le("theta", self.theta)
         elif self.theta is not None:
             raise w.unexpected("theta", self.theta)
-        if self.num_hashes is not None:
-            if self.len_num_hashes == 1:
-                w.u1("num_hashes", narrowed(self.num_hashes, int))
-            elif self.len_num_hashes == 2:
-                w.u2le("num_hashes", narrowed(self.num_hashes, int))
-            elif self.len_num_hashes == 3:
-                w.bits_le("num_hashes", narrowed(self.num_hashes, int), 24)
-            elif self.len_num_hashes == 4:
-                w.u4le("num_hashes", narrowed(self.num_hashes, int))
-            else:
-                raise w.unexpected("num_hashes", self.num_hashes)
+        if self.len_num_hashes == 1:
+            w.u1("num_hashes", narrowed(self.num_hashes, int))
+        elif self.len_num_hashes == 2:
+            w.u2le("num_hashes", narrowed(self.num_hashes, int))
+        elif self.len_num_hashes == 3:
+            w.bits_le("num_hashes", narrowed(self.num_hashes, int), 24)
+        elif self.len_num_hashes == 4:
+            w.u4le("num_hashes", narrowed(self.num_hashes, int))
+        elif self.num_hashes is not None:
+            raise w.unexpected("num_hashes", self.num_hashes)
         w.bytes(
             "differences",
             self.differences,

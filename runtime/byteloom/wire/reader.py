@@ -161,7 +161,8 @@ class Reader(FieldReader):
         It remembers the window where bytes are left over, or may be read when they are asked for.
         """
         value = self.record(name, read, *args, **kwargs)
-        if self._at != self._end or type(self._data) is Stored or hasattr(value, "_io"):
+        left = self._at != self._end or self._bits_left
+        if left or type(self._data) is Stored or hasattr(value, "_io"):
             with suppress(AttributeError):  # an opaque type may have no room for it
                 value._stream = self  # type: ignore[attr-defined]
         return value

@@ -125,19 +125,18 @@ class Chunk(Record):
             w.window("class", narrowed(self.class_, Chunk))
         else:
             w.bytes("class", narrowed(self.class_, bytes))
-        if self.self_ is not None:
-            if self.tag == 3:
-                if self._is_le:
-                    w.u4le("self", narrowed(self.self_, int))
-                else:
-                    w.u4be("self", narrowed(self.self_, int))
-            elif self.tag == 4:
-                if self._is_le:
-                    w.f4le("self", narrowed(self.self_, float))
-                else:
-                    w.f4be("self", narrowed(self.self_, float))
+        if self.tag == 3:
+            if self._is_le:
+                w.u4le("self", narrowed(self.self_, int))
             else:
-                raise w.unexpected("self", self.self_)
+                w.u4be("self", narrowed(self.self_, int))
+        elif self.tag == 4:
+            if self._is_le:
+                w.f4le("self", narrowed(self.self_, float))
+            else:
+                w.f4be("self", narrowed(self.self_, float))
+        elif self.self_ is not None:
+            raise w.unexpected("self", self.self_)
 
     @property
     def len(self) -> int:

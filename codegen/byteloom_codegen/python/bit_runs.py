@@ -1,0 +1,165 @@
+"""Where runs of bits end: not with a field or a record, but where bytes are asked for.
+
+Bits go on in the byte that others have begun, those of another record too.  What takes bytes first
+drops the rest of a byte begun, which is remembered, so that it is written again.  A record ends
+its last byte itself unless bits may follow it somewhere.
+
+A place in a byte is the number of its bits that are taken, 0 to 7, or None where the file decides.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.model import (
+    BitsType,
+    DataType,
+    EnumType,
+    Field,
+    Spec,
+    SwitchType,
+    TypeSpec,
+    UserType,
+)
+from byteloom_codegen.python.sizes import literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["BitRuns", "begins_in_bits"]
+
+_MANY = 64
+"""Elements whose bits are summed up; more may end anywhere."""
+
+
+def begins_in_bits(type_: DataType, seen: frozenset[int] = frozenset()) -> bool:
+    """Whether the first of a value of *type_* may be bits."""
+    match type_:
+        case EnumType(base=base):
+            return begins_in_bits(base)
+        case BitsType():
+            return True
+        case SwitchType(cases=cases):
+            return any(begins_in_bits(case.type, seen) for case in cases)
+        case UserType(delimiting=None, type=spec) if id(spec) not in seen:
+            for each in spec.seq:
+                if begins_in_bits(each.type, seen | {id(spec)}):
+                    return True
+                if each.condition is None and each.repeat is None and _takes(each.type):
+                    return False
+    return False
+
+
+def _is_mixed(type_: SwitchType) -> bool:
+    """Whether some cases of *type_* begin in bits, and others do not."""
+    return len({begins_in_bits(case.type) for case in type_.cases}) > 1
+
+
+class BitRuns:
+    """The runs of bits in the records of one spec.
+
+    carried  the types (their `id`) that leave their last byte begun
+    mixed    the switches (likewise) that meet a byte begun, which some of their cases go on with
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        """Follow the bits through all types of *spec*."""
+        self._spec = spec
+        self._entries: dict[int, set[int | None]] = {}
+        self._open: set[int] = set()
+        self.carried: set[int] = set()
+        self.mixed: set[int] = set()
+        for each in spec.top.walk():
+            self._walk(each, 0)
+
+    def breaks(self, spec: TypeSpec) -> dict[int, str | None]:
+        """Return the fields, by number, before which a byte begun ends; the last is the end.
+
+        returns  with each the field before it, which remembers bits that none holds, or None
+        """
+        at = _joined(*self._entries[id(spec)])
+        found = dict[int, str | None]()
+        for number, each in enumerate([*spec.seq, None]):
+            ends = id(spec) not in self.carried if each is None else not begins_in_bits(each.type)
+            if at != 0 and ends:
+                found[number] = spec.seq[number - 1].name if number else None
+                at = at if each is not None and each.condition is not None else 0
+            if each is not None:
+                at = self._field(each, at)
+        return found
+
+    def _walk(self, spec: TypeSpec, at: int | None) -> int | None:
+        self._entries.setdefault(id(spec), set()).add(at)
+        if id(spec) in self._open:
+            return None
+        self._open.add(id(spec))
+        for each, after in zip(spec.seq, [*spec.seq[1:], None], strict=False):
+            at = self._field(each, at)
+            if at != 0 and after is not None and begins_in_bits(after.type):
+                self.carried.update(_tail(each.type))
+        self._open.discard(id(spec))
+        return at
+
+    def _field(self, field: Field, at: int | None) -> int | None:
+        count = 1
+        if field.repeat is not None:
+            number = literal(field.repeat.expression) if field.repeat.kind == "expr" else None
+            count = _MANY + 1 if number is None else number
+        ends = {at} if field.condition is not None or count > _MANY else set()
+        found = at
+        for _ in range(min(count, _MANY)):
+            before, found = found, self._value(field.type, found)
+            if count > 1 and found != 0 and begins_in_bits(field.type):
+                self.carried.update(_tail(field.type))
+            if count > _MANY:
+                ends.add(found)
+            if found == before:
+                break
+        return _joined(*ends, found)
+
+    def _value(self, type_: DataType, at: int | None) -> int | None:
+        match type_:
+            case EnumType(base=base):
+                return self._value(base, at)
+            case BitsType(width=width):
+                return None if at is None else (at + width) % 8
+            case SwitchType(cases=cases):
+                if at != 0 and _is_mixed(type_):
+                    self.mixed.add(id(type_))
+                ends = [self._value(case.type, at) for case in cases]
+                return _joined(*ends, *([] if any(case.on is None for case in cases) else [at]))
+            case UserType(delimiting=None, type=spec) if spec.spec is self._spec:
+                return self._walk(spec, at if begins_in_bits(type_) else 0)
+            case UserType(delimiting=None) if not _takes(type_):
+                return at
+        return 0
+
+
+def _takes(type_: DataType) -> bool:
+    """Whether a value of *type_* takes something, be it no more than a place at a byte."""
+    match type_:
+        case SwitchType(cases=cases):
+            otherwise = any(case.on is None for case in cases)
+            return otherwise and all(_takes(case.type) for case in cases)
+        case UserType(delimiting=None, type=spec):
+            always = (each for each in spec.seq if each.condition is None and each.repeat is None)
+            return any(not isinstance(each.type, UserType | SwitchType) for each in always)
+    return True
+
+
+def _tail(type_: DataType, seen: frozenset[int] = frozenset()) -> Iterator[int]:
+    """Yield the types whose last bits are the last of *type_*."""
+    if isinstance(type_, SwitchType):
+        for case in type_.cases:
+            yield from _tail(case.type, seen)
+    elif isinstance(type_, UserType) and type_.delimiting is None and id(type_.type) not in seen:
+        yield id(type_.type)
+        for each in reversed(type_.type.seq):
+            yield from _tail(each.type, seen | {id(type_.type)})
+            if each.condition is None and each.repeat is None and _takes(each.type):
+                break
+
+
+def _joined(*places: int | None) -> int | None:
+    """Return the one place that all *places* are, or None."""
+    return places[0] if len(set(places)) == 1 else None
