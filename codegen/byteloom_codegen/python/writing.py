@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import (
     BitsType,
     BytesType,
@@ -24,11 +23,11 @@ from byteloom_codegen.model import (
     UserType,
     Valid,
     ValidKind,
-    ValueInstance,
 )
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.checks import validation
 from byteloom_codegen.python.derive import is_magic
+from byteloom_codegen.python.ending import asks_stream, names_in, some_checks, until_checks
 from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.python.reading import mentions_index, switched
 from byteloom_codegen.python.statements import Block, Statement
@@ -43,25 +42,19 @@ from byteloom_codegen.python.taking import (
 )
 from byteloom_codegen.python.translate import (
     COMPARE,
-    OR,
     Translator,
     bytes_literal,
     is_optional,
     str_literal,
 )
-from byteloom_codegen.python.uses import walk
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from byteloom_codegen import expressions as ast
     from byteloom_codegen.python.derive import Derived
     from byteloom_codegen.python.scope import MethodScope
 
 __all__ = ["Writing", "asks_stream"]
-
-_STEPS: Final = 8
-"""Value instances through which a size is followed to what it is calculated from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +214,7 @@ class Writing:
 
     def _follows(self, size: ast.Expression, of: str) -> bool:
         """Whether *size* follows from the field *of* that it measures, or from the stream alone."""
-        targets = {name.target.name for name in _names(size) if name.target is not None}
+        targets = {name.target.name for name in names_in(size) if name.target is not None}
         determined = any(name in self.derived and self.derived[name].by == of for name in targets)
         return determined or asks_stream(size)
 
@@ -265,14 +258,14 @@ class Writing:
             return self._some_left_out(field, name, value)
         item = self.scope.item_of(field)
         body = self._once(field, name, item)
-        until = self._until(field, name, value)
+        until = until_checks(field, name, value, self.scope)
         head = f"for {item} in {value}:"
         if mentions_index([*body, *until]):
             head = f"for index, {item} in enumerate({value}):"
         loop = Block(head, [*body, *until])
         return [
             *self._count_check(field, name, value),
-            *self._some(field, name, value),
+            *some_checks(field, name, value),
             loop,
             *ends,
         ]
@@ -295,25 +288,13 @@ class Writing:
             numbers = f"w.repeatedly({name})"
             ends = Translator(self.scope.of_item(field, item))(repeat.expression)
             end: Statement = Block(f"if {ends}:", ["break"])
-            looks = any(each.id == "_" for each in _names(repeat.expression))
+            looks = any(each.id == "_" for each in names_in(repeat.expression))
             body = [*before, Block(f"if {tests}:", [*found, end])] if looks else [*body, end]
         return [
             "taken = 0",
             Block(f"for {'index' if mentions_index(body) else '_'} in {numbers}:", body),
             f'w.check_count({name}, {value}, taken, "the elements that it has types for")',
         ]
-
-    @staticmethod
-    def _some(field: Field, name: str, value: str) -> list[Statement]:
-        """Refuse no elements where a condition ends them: one has to meet it."""
-        if (
-            field.repeat is None
-            or field.repeat.kind != "until"
-            or is_optional(replace(field, repeat=None, condition=None))
-        ):
-            return []
-        error = f'raise w.invalid({name}, "no elements", "at least one")'
-        return [Block(f"if not {value}:", [error])]
 
     def _whole(self, field: Field, name: str, value: str) -> str | None:
         """Return the statement that writes all elements in one call, where there is one."""
@@ -327,39 +308,6 @@ class Writing:
         if isinstance(type_, IntType | FloatType) and not decides_when_reading(type_):
             return f"w.array({name}, {value}, {str_literal(letter(type_))})"
         return None
-
-    def _until(self, field: Field, name: str, value: str) -> list[Statement]:
-        """Return the check that the last element ends the repetition, and no other."""
-        repeat = field.repeat
-        if repeat is None or repeat.kind != "until" or repeat.expression is None:
-            return []
-        item = self.scope.item_of(field)
-        source = Translator(self.scope.of_item(field, item))
-        if asks_stream(repeat.expression):
-            return self._until_end(repeat.expression, source, name, value, item)
-        holds = source(repeat.expression, COMPARE + 1)
-        wanted = f"an element of which {unparse(repeat.expression)}, at the end and only there"
-        test = f"if {holds} != (index == len({value}) - 1):"
-        return [Block(test, [f"raise w.invalid({name}, {item}, {str_literal(wanted)})"])]
-
-    @staticmethod
-    def _until_end(
-        until: ast.Expression, source: Translator, name: str, value: str, item: str
-    ) -> list[Statement]:
-        """Return the same check where the end of the stream ends a repetition too."""
-        tests = [each for each in _alternatives(until) if not _is_end(each)]
-        if len(tests) == len(_alternatives(until)) or any(map(asks_stream, tests)):
-            return []
-        last, ends = f"index == len({value}) - 1", [f"w.ends({name})"]
-        if not tests:
-            return [Block(f"if {last}:", list(ends))]
-        holds = " or ".join(source(each, OR + 1) for each in tests)
-        wanted = f"an element of which {unparse(until)}, at the end and only there"
-        early = f"raise w.invalid({name}, {item}, {str_literal(wanted)})"
-        return [
-            Block(f"if {holds}:", [Block(f"if index != len({value}) - 1:", [early])]),
-            Block(f"elif {last}:", list(ends)),
-        ]
 
     def _count_check(self, field: Field, name: str, value: str) -> list[Statement]:
         repeat = field.repeat
@@ -378,29 +326,3 @@ def _leaves_out(field: Field) -> bool:
         return False
     optional = is_optional(replace(field, repeat=None, condition=None))
     return optional and not asks_stream(repeat.expression)
-
-
-def asks_stream(node: ast.Expression) -> bool:
-    """Whether *node* depends on what is left of a stream: known to a reader, not to a writer."""
-    return any(name.id == "_io" for name in _names(node))
-
-
-def _alternatives(node: ast.Expression) -> list[ast.Expression]:
-    """Return the conditions of which *node* asks for one."""
-    if isinstance(node, ast.BoolOp) and node.op == "or":
-        return [*_alternatives(node.left), *_alternatives(node.right)]
-    return [node]
-
-
-def _is_end(node: ast.Expression) -> bool:
-    stream = node.value if isinstance(node, ast.Attribute) and node.name == "eof" else None
-    return isinstance(stream, ast.Name) and stream.id == "_io"
-
-
-def _names(node: ast.Expression, depth: int = 0) -> Iterator[ast.Name]:
-    """Yield the names that *node* is calculated from, those of value instances resolved too."""
-    for each in walk(node):
-        if isinstance(each, ast.Name):
-            yield each
-            if isinstance(each.target, ValueInstance) and depth < _STEPS:
-                yield from _names(each.target.value, depth + 1)

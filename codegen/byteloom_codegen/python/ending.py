@@ -1,0 +1,99 @@
+"""What ends a repetition until something holds, as a writer checks it; what asks for a stream.
+
+The last element ends it, and no other.  Where the end of the stream does so too, an element that
+does not is the last of all there is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen import expressions as ast
+from byteloom_codegen.model import Field, ValueInstance
+from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.translate import COMPARE, OR, Translator, is_optional, str_literal
+from byteloom_codegen.python.uses import walk
+from byteloom_codegen.unparse import unparse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom_codegen.python.scope import MethodScope
+
+__all__ = ["asks_stream", "names_in", "some_checks", "until_checks"]
+
+_STEPS: Final = 8
+"""Value instances through which a size is followed to what it is calculated from."""
+
+
+def some_checks(field: Field, name: str, value: str) -> list[Statement]:
+    """Refuse no elements where a condition ends them: one has to meet it."""
+    if (
+        field.repeat is None
+        or field.repeat.kind != "until"
+        or is_optional(replace(field, repeat=None, condition=None))
+    ):
+        return []
+    error = f'raise w.invalid({name}, "no elements", "at least one")'
+    return [Block(f"if not {value}:", [error])]
+
+
+def until_checks(field: Field, name: str, value: str, scope: MethodScope) -> list[Statement]:
+    """Return the check that the last element ends the repetition, and no other."""
+    repeat = field.repeat
+    if repeat is None or repeat.kind != "until" or repeat.expression is None:
+        return []
+    item = scope.item_of(field)
+    source = Translator(scope.of_item(field, item))
+    if asks_stream(repeat.expression):
+        return _until_end(repeat.expression, source, name, value, item)
+    holds = source(repeat.expression, COMPARE + 1)
+    wanted = f"an element of which {unparse(repeat.expression)}, at the end and only there"
+    test = f"if {holds} != (index == len({value}) - 1):"
+    return [Block(test, [f"raise w.invalid({name}, {item}, {str_literal(wanted)})"])]
+
+
+def _until_end(
+    until: ast.Expression, source: Translator, name: str, value: str, item: str
+) -> list[Statement]:
+    """Return the same check where the end of the stream ends a repetition too."""
+    tests = [each for each in _alternatives(until) if not _is_end(each)]
+    if len(tests) == len(_alternatives(until)) or any(map(asks_stream, tests)):
+        return []
+    last, ends = f"index == len({value}) - 1", [f"w.ends({name})"]
+    if not tests:
+        return [Block(f"if {last}:", list(ends))]
+    holds = " or ".join(source(each, OR + 1) for each in tests)
+    wanted = f"an element of which {unparse(until)}, at the end and only there"
+    early = f"raise w.invalid({name}, {item}, {str_literal(wanted)})"
+    return [
+        Block(f"if {holds}:", [Block(f"if index != len({value}) - 1:", [early])]),
+        Block(f"elif {last}:", list(ends)),
+    ]
+
+
+def asks_stream(node: ast.Expression) -> bool:
+    """Whether *node* depends on what is left of a stream: known to a reader, not to a writer."""
+    return any(name.id == "_io" for name in names_in(node))
+
+
+def _alternatives(node: ast.Expression) -> list[ast.Expression]:
+    """Return the conditions of which *node* asks for one."""
+    if isinstance(node, ast.BoolOp) and node.op == "or":
+        return [*_alternatives(node.left), *_alternatives(node.right)]
+    return [node]
+
+
+def _is_end(node: ast.Expression) -> bool:
+    stream = node.value if isinstance(node, ast.Attribute) and node.name == "eof" else None
+    return isinstance(stream, ast.Name) and stream.id == "_io"
+
+
+def names_in(node: ast.Expression, depth: int = 0) -> Iterator[ast.Name]:
+    """Yield the names that *node* is calculated from, those of value instances resolved too."""
+    for each in walk(node):
+        if isinstance(each, ast.Name):
+            yield each
+            if isinstance(each.target, ValueInstance) and depth < _STEPS:
+                yield from names_in(each.target.value, depth + 1)
