@@ -108,7 +108,7 @@ def _rows(listed: ManifestList, metadata: TableMetadata) -> pa.Table:
 def _summaries(held: pa.Table, metadata: TableMetadata) -> pa.Array:
     """The summaries of partition fields, their bounds as text."""
     specs = held.column("partition_spec_id").to_pylist()
-    rows = []
+    rows: list[list[dict[str, Any]] | None] = []
     for spec_id, summaries in zip(specs, held.column("partitions").to_pylist(), strict=True):
         if summaries is None:
             rows.append(None)

@@ -1,0 +1,28 @@
+"""Evolution: new schemas, partition specs and sort orders of a table, as the spec allows them.
+
+    SchemaUpdate         add, drop, rename, move, promote; defaults, docs, identifiers
+    PartitionUpdate      add, remove and rename partition fields
+    sort_order           another order
+    with_schema, with_spec, with_order     the table metadata that has what was made
+
+Nothing here writes: an update is held in memory and gives a value, or an error.
+
+Source: Iceberg table spec, "Schema Evolution", "Partition Evolution" and "Sorting".
+"""
+
+from byteloom.iceberg.evolution.documents import with_order, with_schema, with_spec
+from byteloom.iceberg.evolution.partition_update import PartitionUpdate
+from byteloom.iceberg.evolution.promotion import can_promote
+from byteloom.iceberg.evolution.schema_update import SchemaUpdate
+from byteloom.iceberg.evolution.sorting import SortKey, sort_order
+
+__all__ = [
+    "PartitionUpdate",
+    "SchemaUpdate",
+    "SortKey",
+    "can_promote",
+    "sort_order",
+    "with_order",
+    "with_schema",
+    "with_spec",
+]

@@ -1,0 +1,81 @@
+"""Table metadata with another schema, partition spec or sort order as the current one.
+
+Source: Iceberg table spec, "Table Metadata".
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from byteloom.iceberg.evolution.mapping import following
+from byteloom.iceberg.metadata import TableMetadata
+from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.evolution.partition_update import PartitionUpdate
+    from byteloom.iceberg.evolution.schema_update import SchemaUpdate
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.sort_order import SortOrder
+
+__all__ = ["with_order", "with_schema", "with_spec"]
+
+
+def with_schema(metadata: TableMetadata, update: SchemaUpdate) -> TableMetadata:
+    """Return *metadata* with the schema that *update* makes, or an equal one that it has.
+
+    A name mapping among the table's properties follows.
+    """
+    made = update.apply(max(metadata.schemas) + 1)
+    same = [
+        each.schema_id
+        for each in metadata.schemas.values()
+        if (each.fields, set(each.identifier_field_ids))
+        == (made.fields, set(made.identifier_field_ids))
+    ]
+    document = metadata.to_json()
+    document["schemas"] = [each.to_json() for each in metadata.schemas.values()]
+    if not same:
+        document["schemas"].append(made.to_json())
+    document["current-schema-id"] = same[0] if same else made.schema_id
+    document["last-column-id"] = update.last_column_id
+    _follow(document, made)
+    if metadata.format_version == 1:
+        document["schema"] = _of(document["schemas"], "schema-id", document["current-schema-id"])
+    return TableMetadata.from_json(document)
+
+
+def with_spec(metadata: TableMetadata, update: PartitionUpdate) -> TableMetadata:
+    """Return *metadata* with the spec that *update* makes as the default."""
+    made = update.apply()
+    document = metadata.to_json()
+    specs = {**metadata.partition_specs, made.spec_id: made}
+    document["partition-specs"] = [each.to_json() for each in specs.values()]
+    document["default-spec-id"] = made.spec_id
+    document["last-partition-id"] = update.last_partition_id
+    if metadata.format_version == 1:
+        document["partition-spec"] = made.to_json()["fields"]
+    return TableMetadata.from_json(document)
+
+
+def with_order(metadata: TableMetadata, order: SortOrder) -> TableMetadata:
+    """Return *metadata* with *order* as the default."""
+    document = metadata.to_json()
+    orders = {**metadata.sort_orders, order.order_id: order}
+    document["sort-orders"] = [each.to_json() for each in orders.values()]
+    document["default-sort-order-id"] = order.order_id
+    return TableMetadata.from_json(document)
+
+
+def _follow(document: dict[str, Any], schema: Schema) -> None:
+    """Bring the name mapping up to date, if there is one."""
+    properties = document.get("properties", {})
+    if NAME_MAPPING_PROPERTY in properties:
+        mapping = NameMapping.parse(properties[NAME_MAPPING_PROPERTY])
+        made = json.dumps(following(mapping, schema.fields).to_json(), ensure_ascii=False)
+        document["properties"] = {**properties, NAME_MAPPING_PROPERTY: made}
+
+
+def _of(documents: list[dict[str, Any]], key: str, wanted: int) -> dict[str, Any]:
+    """The document of an id."""
+    return next(each for each in documents if each[key] == wanted)

@@ -1,0 +1,59 @@
+"""A name mapping that follows its schema.
+
+The rules:
+
+- A renamed field keeps its old names and has the new one besides; a dropped one stays.
+- A name belongs to one field: a new field takes it from the one that had it before.
+
+Source: Iceberg table spec, "Column Projection"; Java's ``MappingUtil.update``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from byteloom.iceberg.name_mapping import MappedField, NameMapping
+from byteloom.iceberg.types import NestedType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from byteloom.iceberg.types import NestedField
+
+__all__ = ["following"]
+
+
+def following(mapping: NameMapping, fields: Iterable[NestedField]) -> NameMapping:
+    """Return *mapping* with the names that *fields*, of a new schema, have now."""
+    now = {each.id: each for each in fields}
+    taken = {each.name: each.id for each in now.values()}
+    kept = [_following(each, now, taken) for each in mapping.fields]
+    known = {each.field_id for each in mapping.fields}
+    new = (_mapped(each) for each in now.values() if each.id not in known)
+    return NameMapping((*kept, *new))
+
+
+def _following(
+    mapped: MappedField, now: dict[int, NestedField], taken: dict[str, int]
+) -> MappedField:
+    """A mapped field, with the name it has now and without names that others took."""
+    names = [name for name in mapped.names if taken.get(name, mapped.field_id) == mapped.field_id]
+    field = None if mapped.field_id is None else now.get(mapped.field_id)
+    if field is None:
+        return replace(mapped, names=tuple(names))
+    if field.name not in names:
+        names.append(field.name)
+    return replace(mapped, names=tuple(names), fields=_inside(mapped.fields, field))
+
+
+def _mapped(field: NestedField) -> MappedField:
+    """A field that is new."""
+    return MappedField((field.name,), field.id, _inside(None, field))
+
+
+def _inside(mapping: NameMapping | None, field: NestedField) -> NameMapping | None:
+    """The mapping of what is inside a field."""
+    if not isinstance(field.type, NestedType):
+        return mapping
+    return following(mapping or NameMapping(()), field.type.fields)

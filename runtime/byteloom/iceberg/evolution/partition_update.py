@@ -1,0 +1,242 @@
+"""A set of changes of a partition spec, which gives a new spec or an error.
+
+The rules:
+
+- Version 1 tells partition fields by their place: one that is removed stays, void.  In later
+  versions it goes.
+- A field equal to one of any spec of the table gets that one's id again; others get ids after the
+  highest that ever was.
+- A spec equal to one of the table is that one: no two equal specs.
+
+Source: Iceberg table spec, "Partition Evolution"; Java's ``BaseUpdatePartitionSpec``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Self
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.partition_spec import (
+    FIRST_PARTITION_FIELD_ID,
+    PartitionField,
+    PartitionSpec,
+)
+from byteloom.iceberg.transforms import (
+    Bucket,
+    Identity,
+    TimeTransform,
+    Transform,
+    Truncate,
+    UnknownTransform,
+    Void,
+    parse_transform,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from byteloom.iceberg.metadata import TableMetadata
+    from byteloom.iceberg.schema import Schema
+
+__all__ = ["PartitionUpdate"]
+
+
+@dataclass
+class PartitionUpdate:
+    """Changes of the default spec of a table.
+
+    schema             the current one
+    specs              all specs by id
+    default_spec_id    the one that changes
+    version            of the table's format
+    last_partition_id  the highest partition field id that ever was; the update raises it
+    """
+
+    schema: Schema
+    specs: Mapping[int, PartitionSpec]
+    default_spec_id: int = 0
+    version: int = 2
+    last_partition_id: int | None = None
+    _added: list[PartitionField] = field(default_factory=list, repr=False)
+    _removed: set[int] = field(default_factory=set, repr=False)
+    _renamed: dict[int, str] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, metadata: TableMetadata) -> PartitionUpdate:
+        """Return an update of a table's default spec."""
+        return cls(
+            metadata.schema(),
+            metadata.partition_specs,
+            metadata.default_spec_id,
+            metadata.format_version,
+            metadata.document.last_partition_id,
+        )
+
+    def __post_init__(self) -> None:
+        """Start after the highest id that is known."""
+        ids = [each.field_id for spec in self.specs.values() for each in spec.fields]
+        highest = max(ids, default=FIRST_PARTITION_FIELD_ID - 1)
+        self.last_partition_id = max(self.last_partition_id or 0, highest)
+
+    @property
+    def _base(self) -> PartitionSpec:
+        """The spec that changes."""
+        return self.specs[self.default_spec_id]
+
+    def add(self, column: str, transform: str | Transform = "identity", name: str = "") -> Self:
+        """Partition by a column, through a transform.
+
+        name  of the field; by default ``id_bucket_16``, ``ts_day``, as Java names them
+        """
+        source_id, made = self._source(column, transform)
+        self._refuse_repeated(source_id, made)
+        for each in self._base.fields:
+            if each.source_ids != (source_id,) or each.transform != made:
+                continue
+            if each.field_id not in self._removed:
+                raise FormatError(each.name, None, f"{made} of {column} again", "each once")
+            if name in {"", each.name}:
+                self._removed.discard(each.field_id)  # removed, and added again: nothing changed
+                return self
+        earlier = self._earlier(source_id, made, name)
+        field_id = earlier.field_id if earlier else self._next_id()
+        called = name or (earlier.name if earlier else _default_name(column, made))
+        self._make_room(called)
+        self._added.append(PartitionField((source_id,), field_id, called, made))
+        return self
+
+    def remove(self, name: str) -> Self:
+        """Partition by a field no more."""
+        if any(each.name == name for each in self._added):
+            raise FormatError(name, None, "a field that was added just now", "one of the spec")
+        found = self._known(name)
+        if found.field_id in self._renamed:
+            raise FormatError(name, None, "a field that is renamed", "to rename or to remove it")
+        self._removed.add(found.field_id)
+        return self
+
+    def rename(self, name: str, new: str) -> Self:
+        """Give a field another name."""
+        if any(each.name == name for each in self._added):
+            raise FormatError(name, None, "a field that was added just now", "one of the spec")
+        found = self._known(name)
+        if found.field_id in self._removed:
+            raise FormatError(name, None, "a field that is removed", "to rename or to remove it")
+        self._make_room(new)
+        self._renamed[found.field_id] = new
+        return self
+
+    def apply(self) -> PartitionSpec:
+        """Return the new spec: one of the table's if there is an equal one, else with a new id.
+
+        FormatError  two fields of one name, or one that is named as a column it is not
+        """
+        fields = [each for old in self._base.fields if (each := self._kept(old)) is not None]
+        made = PartitionSpec((*fields, *self._added), max(self.specs, default=-1) + 1)
+        self._check_names(made)
+        for spec in self.specs.values():
+            if _signature(spec) == _signature(made):
+                return spec
+        return made
+
+    def _kept(self, old: PartitionField) -> PartitionField | None:
+        """A field of the old spec as it is in the new one; None if it goes."""
+        named = replace(old, name=self._renamed.get(old.field_id, old.name))
+        if old.field_id not in self._removed:
+            return named
+        return replace(named, transform=Void()) if self.version == 1 else None
+
+    def _source(self, column: str, transform: str | Transform) -> tuple[int, Transform]:
+        """The id of a column, and a transform that it can go through."""
+        found = self.schema.find(column)
+        if found is None:
+            raise FormatError(column, None, "no such column", "a column of the schema")
+        made = parse_transform(transform) if isinstance(transform, str) else transform
+        if isinstance(made, UnknownTransform):
+            raise FormatError(column, None, f"transform {str(made)!r}", "one that the spec knows")
+        if not made.can_transform(found.type) or not found.type.is_primitive:
+            raise FormatError(column, None, f"{made} of {found.type}", "a type it is defined for")
+        if self.schema.is_in_repeated(found.id):
+            raise FormatError(column, None, "a field in a list or map", "one value a row")
+        return found.id, made
+
+    def _refuse_repeated(self, source_id: int, made: Transform) -> None:
+        """Refuse what was added already, and two times of one column."""
+        for each in self._added:
+            if each.source_ids != (source_id,):
+                continue
+            both_times = isinstance(made, TimeTransform) and isinstance(
+                each.transform, TimeTransform
+            )
+            if each.transform == made or both_times:
+                found = f"{made} beside {each.transform} of one column"
+                raise FormatError(each.name, None, found, "one of them")
+
+    def _earlier(self, source_id: int, made: Transform, name: str) -> PartitionField | None:
+        """An equal field of any spec, whose id is to be taken again."""
+        if self.version == 1:
+            return None
+        for spec in self.specs.values():
+            for each in spec.fields:
+                equal = each.source_ids == (source_id,) and each.transform == made
+                if equal and name in {"", each.name}:
+                    return each
+        return None
+
+    def _make_room(self, name: str) -> None:
+        """Rename a void field of that name; refuse any other that keeps it."""
+        if any(each.name == name for each in self._added):
+            raise FormatError(name, None, "two fields of that name", "distinct names")
+        for each in self._base.fields:
+            if self._renamed.get(each.field_id, each.name) != name:
+                continue
+            if isinstance(each.transform, Void) or (
+                each.field_id in self._removed and self.version == 1
+            ):
+                self._renamed[each.field_id] = f"{name}_{each.field_id}"
+            elif each.field_id not in self._removed:
+                raise FormatError(name, None, "a name that is taken", "a new name")
+
+    def _known(self, name: str) -> PartitionField:
+        """A field of the old spec."""
+        for each in self._base.fields:
+            if each.name == name:
+                return each
+        raise FormatError(name, None, "no such partition field", "one of the default spec")
+
+    def _check_names(self, made: PartitionSpec) -> None:
+        """Refuse names that are there twice, or that belong to another column."""
+        names = [each.name for each in made.fields]
+        for each in made.fields:
+            if names.count(each.name) > 1:
+                raise FormatError(each.name, None, "two fields of that name", "distinct names")
+            column = self.schema.find(each.name)
+            own = isinstance(each.transform, Identity | Void) and column is not None
+            if column is not None and not (own and column.id == each.source_id):
+                wanted = "a name that no other column has"
+                raise FormatError(each.name, None, "the name of a column", wanted)
+
+    def _next_id(self) -> int:
+        """An id that never was."""
+        self.last_partition_id = (self.last_partition_id or 0) + 1
+        return self.last_partition_id
+
+
+def _signature(spec: PartitionSpec) -> list[tuple[object, ...]]:
+    """What makes specs equal: the ids of their fields do not."""
+    return [(each.source_ids, each.transform, each.name) for each in spec.fields]
+
+
+def _default_name(column: str, transform: Transform) -> str:
+    """The name of a field that was given none."""
+    match transform:
+        case Identity():
+            return column
+        case Bucket(buckets):
+            return f"{column}_bucket_{buckets}"
+        case Truncate(width):
+            return f"{column}_trunc_{width}"
+        case Void():
+            return f"{column}_null"
+    return f"{column}_{transform}"

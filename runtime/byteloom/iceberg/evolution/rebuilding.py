@@ -1,0 +1,73 @@
+"""A schema put together anew, with its changes.
+
+Source: Iceberg table spec, "Schema Evolution".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from byteloom.iceberg.evolution.moves import Move, moved
+from byteloom.iceberg.types import ListType, MapType, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.types import NestedField, Type
+
+__all__ = ["rebuilt"]
+
+_ROOT = -1
+
+
+def rebuilt(
+    schema: Schema,
+    added: Mapping[int, list[NestedField]],
+    changed: Mapping[int, NestedField],
+    dropped: Collection[int],
+    moves: Mapping[int, list[Move]],
+) -> tuple[NestedField, ...]:
+    """Return the columns after all changes.
+
+    added, moves  by the id of the struct they are in, -1 for the schema itself
+    changed       fields as they are now, by id; their nested types as they were
+    FormatError   two fields of one name
+    """
+    changes = _Changes(added, changed, dropped, moves)
+    # As a struct type, which refuses two fields of one name.
+    return StructType(changes.fields(_ROOT, schema.fields)).fields
+
+
+@dataclass(frozen=True, slots=True)
+class _Changes:
+    """What changes, as `rebuilt` is told."""
+
+    added: Mapping[int, list[NestedField]]
+    changed: Mapping[int, NestedField]
+    dropped: Collection[int]
+    moves: Mapping[int, list[Move]]
+
+    def fields(self, around: int, fields: tuple[NestedField, ...]) -> tuple[NestedField, ...]:
+        """The fields of one struct."""
+        kept = [each for each in fields if each.id not in self.dropped]
+        made = [self._field(each) for each in (*kept, *self.added.get(around, ()))]
+        return tuple(moved(made, self.moves.get(around, ())))
+
+    def _field(self, old: NestedField) -> NestedField:
+        """One field, and what is inside."""
+        now = self.changed.get(old.id, old)
+        return replace(now, type=self._type(old.id, now.type))
+
+    def _type(self, holder: int, of: Type) -> Type:
+        """A type, with the changes inside."""
+        if isinstance(of, StructType):
+            return StructType(self.fields(holder, of.fields))
+        if isinstance(of, ListType):
+            (element,) = (self._field(each) for each in of.fields)
+            return ListType(of.element_id, element.type, element.required)
+        if isinstance(of, MapType):
+            key, value = (self._field(each) for each in of.fields)
+            return MapType(of.key_id, key.type, of.value_id, value.type, value.required)
+        return of

@@ -1,0 +1,466 @@
+"""Schemas, partition specs and sort orders change as the spec allows, and not otherwise."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.evolution import (
+    PartitionUpdate,
+    SchemaUpdate,
+    SortKey,
+    sort_order,
+    with_order,
+    with_schema,
+    with_spec,
+)
+from byteloom.iceberg.metadata import TableMetadata
+from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping
+from byteloom.iceberg.partition_spec import PartitionSpec
+from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.type_json import type_from_json
+from byteloom.iceberg.types import (
+    DateType,
+    DecimalType,
+    DoubleType,
+    IntegerType,
+    LongType,
+    StringType,
+    StructType,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SCHEMA = {
+    "type": "struct",
+    "schema-id": 0,
+    "identifier-field-ids": [1],
+    "fields": [
+        {"id": 1, "name": "id", "required": True, "type": "int"},
+        {"id": 2, "name": "price", "required": False, "type": "decimal(9, 2)"},
+        {"id": 3, "name": "ratio", "required": False, "type": "float"},
+        {"id": 4, "name": "day", "required": False, "type": "date"},
+        {
+            "id": 5,
+            "name": "point",
+            "required": False,
+            "type": {
+                "type": "struct",
+                "fields": [
+                    {"id": 6, "name": "x", "required": True, "type": "int"},
+                    {"id": 7, "name": "y", "required": True, "type": "int"},
+                ],
+            },
+        },
+        {
+            "id": 8,
+            "name": "tags",
+            "required": False,
+            "type": {
+                "type": "list",
+                "element-id": 9,
+                "element-required": False,
+                "element": {
+                    "type": "struct",
+                    "fields": [{"id": 10, "name": "k", "required": False, "type": "string"}],
+                },
+            },
+        },
+        {
+            "id": 11,
+            "name": "props",
+            "required": False,
+            "type": {
+                "type": "map",
+                "key-id": 12,
+                "key": "int",
+                "value-id": 13,
+                "value-required": False,
+                "value": "int",
+            },
+        },
+    ],
+}
+
+
+def _update(version: int = 2, fields: tuple[dict[str, Any], ...] = (), **more: Any) -> SchemaUpdate:
+    """An update of the schema above, in a table that is partitioned by *fields*."""
+    specs = (PartitionSpec.from_fields(list(fields)),)
+    return SchemaUpdate(Schema.from_json(_SCHEMA), version, 20, specs, **more)
+
+
+def _names(schema: Schema, inside: str | None = None) -> list[str]:
+    """The names of the columns, or of the fields of a struct, in order."""
+    if inside is None:
+        return [each.name for each in schema.fields]
+    found = schema.find(inside)
+    assert found is not None
+    assert isinstance(found.type, StructType)
+    return [each.name for each in found.type.fields]
+
+
+def test_new_fields_get_ids_that_never_were() -> None:
+    """Ids go on after the highest that ever was: the field's, then its parts', level by level."""
+    made = _update()
+    of = type_from_json(
+        {
+            "type": "struct",
+            "fields": [
+                {"id": 1, "name": "a", "required": False, "type": "int"},
+                {
+                    "id": 2,
+                    "name": "b",
+                    "required": False,
+                    "type": {
+                        "type": "list",
+                        "element-id": 3,
+                        "element": "int",
+                        "element-required": True,
+                    },
+                },
+            ],
+        }
+    )
+    schema = made.add("c", of).add("d", StringType()).apply()
+    ids = {schema.name(each): each for each in schema.field_by_id if each > 20}
+    assert ids == {"c": 21, "c.a": 22, "c.b": 23, "c.b.element": 24, "d": 25}
+    assert made.last_column_id == 25
+
+
+def test_fields_are_added_inside_structs_lists_and_maps() -> None:
+    """A field is added to the struct itself, or to the struct that a list or map holds."""
+    schema = _update().add("z", IntegerType(), parent="point").apply()
+    assert _names(schema, "point") == ["x", "y", "z"]
+    schema = _update().add("v", IntegerType(), parent="tags").apply()
+    assert _names(schema, "tags.element") == ["k", "v"]
+
+
+def test_a_rename_keeps_ids_and_parts() -> None:
+    """A renamed field is the same field: its id, its type and what is inside stay."""
+    schema = _update().rename("point", "place").rename("point.x", "lon").apply()
+    assert schema.path(6) == ("place", "lon")
+    assert schema.schema_id == 1
+
+
+def test_a_dropped_name_may_be_given_again() -> None:
+    """A column of a dropped column's name is another column."""
+    schema = _update().drop("ratio").add("ratio", StringType()).apply()
+    found = schema.find("ratio")
+    assert found is not None
+    assert (found.id, found.type) == (21, StringType())
+
+
+@pytest.mark.parametrize(
+    ("change", "order"),
+    [
+        (lambda update: update.move_first("day"), ["day", "id", "price", "ratio"]),
+        (lambda update: update.move_before("day", "price"), ["id", "day", "price", "ratio"]),
+        (lambda update: update.move_after("id", "ratio"), ["price", "ratio", "id", "day"]),
+        (
+            lambda update: update.move_first("ratio").move_first("day"),
+            ["day", "ratio", "id", "price"],
+        ),
+    ],
+)
+def test_moves_reorder_columns(
+    change: Callable[[SchemaUpdate], SchemaUpdate], order: list[str]
+) -> None:
+    """Moves are made one after the other."""
+    assert _names(change(_update()).apply())[:4] == order
+
+
+def test_new_and_nested_fields_move_too() -> None:
+    """A field that was added just now moves like any other, and inside its own struct."""
+    update = _update().add("first", IntegerType()).move_first("first").move_first("point.y")
+    schema = update.apply()
+    assert _names(schema)[0] == "first"
+    assert _names(schema, "point") == ["y", "x"]
+
+
+@pytest.mark.parametrize(
+    ("name", "to", "version"),
+    [
+        ("id", LongType(), 1),
+        ("ratio", DoubleType(), 1),
+        ("price", DecimalType(18, 2), 2),
+        ("props.value", LongType(), 2),
+        ("point.x", LongType(), 2),
+        ("day", type_from_json("timestamp"), 3),
+        ("day", type_from_json("timestamp_ns"), 3),
+    ],
+)
+def test_promotions_of_the_spec_are_made(name: str, to: Any, version: int) -> None:
+    """Columns, elements and values are widened as their version allows."""
+    found = _update(version).promote(name, to).apply().find(name)
+    assert found is not None
+    assert found.type == to
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda u: u.promote("id", StringType()), "int to string"),
+        (lambda u: u.promote("price", DecimalType(8, 2)), "decimal"),
+        (lambda u: u.promote("price", DecimalType(10, 3)), "decimal"),
+        (lambda u: u.promote("day", type_from_json("timestamp")), "date to timestamp"),
+        (lambda u: u.promote("props.key", LongType()), "map's key"),
+        (lambda u: u.promote("point", IntegerType()), "primitive"),
+        (lambda u: u.add("id", IntegerType()), "taken"),
+        (lambda u: u.add("a.b", IntegerType()), "dot"),
+        (lambda u: u.add("n", IntegerType(), required=True), "default"),
+        (lambda u: u.add("n", IntegerType(), default=1), "version 3"),
+        (lambda u: u.add("n", type_from_json("timestamp_ns")), "version 2"),
+        (lambda u: u.add("n", IntegerType(), parent="id"), "struct"),
+        (lambda u: u.add("n", IntegerType(), parent="nowhere"), "no such column"),
+        (lambda u: u.drop("nowhere"), "no such column"),
+        (lambda u: u.drop("id").apply(), "identifier"),
+        (lambda u: u.drop("tags.element"), "element"),
+        (lambda u: u.rename("ratio", "rate").drop("ratio"), "one of the two"),
+        (lambda u: u.drop("ratio").rename("ratio", "rate"), "dropped"),
+        (lambda u: u.add("n", IntegerType(), parent="point").drop("point"), "one of the two"),
+        (lambda u: u.drop("point").add("n", IntegerType(), parent="point"), "dropped"),
+        (lambda u: u.rename("ratio", "price").apply(), "two fields named"),
+        (lambda u: u.require("ratio"), "optional to required"),
+        (lambda u: u.optional("id").apply(), "optional identifier"),
+        (lambda u: u.move_before("id", "id"), "itself"),
+        (lambda u: u.move_before("id", "point.x"), "its struct"),
+        (lambda u: u.move_first("tags.element"), "struct"),
+        (lambda u: u.identify_by("nowhere").apply(), "no such column"),
+        (lambda u: u.identify_by("ratio").apply(), "exact"),
+        (lambda u: u.identify_by("price").apply(), "optional"),
+        (lambda u: u.identify_by("point.x").apply(), "required structs"),
+        (lambda u: u.identify_by("point").apply(), "exact"),
+    ],
+)
+def test_what_the_spec_refuses_is_an_error(
+    change: Callable[[SchemaUpdate], object], says: str
+) -> None:
+    """Changes that data or readers could not follow are refused, and the error says why."""
+    with pytest.raises(FormatError, match=says):
+        change(_update())
+
+
+@pytest.mark.parametrize("transform", ["identity", "bucket[4]"])
+def test_dates_of_partitions_stay_dates(transform: str) -> None:
+    """A date does not become a timestamp under a transform that would give another value."""
+    field = {"source-id": 4, "field-id": 1000, "name": "p", "transform": transform}
+    with pytest.raises(FormatError, match="partition field p"):
+        _update(3, (field,)).promote("day", type_from_json("timestamp"))
+    kept = {**field, "transform": "month"}
+    found = _update(3, (kept,)).promote("day", type_from_json("timestamp")).apply().find("day")
+    assert found is not None
+    assert found.type == type_from_json("timestamp")
+
+
+def test_source_columns_of_partitions_stay() -> None:
+    """A column that the newest spec takes is not dropped, unless its field is void."""
+    field = {"source-id": 4, "field-id": 1000, "name": "p", "transform": "identity"}
+    with pytest.raises(FormatError, match="partition field p"):
+        _update(2, (field,)).drop("day").apply()
+    schema = _update(2, ({**field, "transform": "void"},)).drop("day").apply()
+    assert schema.find("day") is None
+
+
+def test_defaults_are_set_once_and_written_ones_change() -> None:
+    """A new column's default is that of old rows and of new ones; only the latter may change."""
+    update = _update(3).add("n", LongType(), required=True, default=7).write_default("n", 8)
+    found = update.apply().find("n")
+    assert found is not None
+    assert (found.initial_default, found.write_default, found.required) == (7, 8, True)
+
+
+@pytest.mark.parametrize(
+    ("of", "default"),
+    [
+        (DateType(), date(2024, 1, 1)),
+        (IntegerType(), "1"),
+        (IntegerType(), True),
+        (IntegerType(), 1 << 40),
+        (type_from_json("variant"), b""),
+        (StructType(()), {"a": 1}),
+    ],
+)
+def test_defaults_fit_their_type(of: Any, default: object) -> None:
+    """A default is a storage value of its column's type."""
+    with pytest.raises(FormatError):
+        _update(3).add("n", of, default=default)
+
+
+def test_incompatible_changes_are_made_where_they_are_allowed() -> None:
+    """Whoever knows that no row has a null may say so."""
+    update = (
+        _update(allow_incompatible=True).require("ratio").add("n", IntegerType(), required=True)
+    )
+    schema = update.apply()
+    assert all(schema.find(name).required for name in ("ratio", "n"))  # type: ignore[union-attr]
+
+
+def test_docs_and_identifiers_change() -> None:
+    """Docs come and go; identifiers are named as the columns are then called."""
+    schema = _update().doc("id", "key").rename("id", "key").identify_by("key").apply()
+    assert schema.field_by_id[1].doc == "key"
+    assert schema.identifier_field_ids == (1,)
+    assert _update().identify_by().drop("id").apply().identifier_field_ids == ()
+
+
+def _metadata(version: int, fields: list[dict[str, Any]]) -> TableMetadata:
+    """A table of the schema above."""
+    document: dict[str, Any] = {
+        "format-version": version,
+        "table-uuid": "9c12d441-03fe-4693-9a96-a0705ddf69c1",
+        "location": "file:/t",
+        "last-sequence-number": 0,
+        "last-updated-ms": 1,
+        "last-column-id": 20,
+        "schemas": [_SCHEMA],
+        "current-schema-id": 0,
+        "partition-specs": [{"spec-id": 0, "fields": fields}],
+        "default-spec-id": 0,
+        "last-partition-id": 999 + len(fields),
+        "sort-orders": [{"order-id": 0, "fields": []}],
+        "default-sort-order-id": 0,
+    }
+    if version == 1:
+        document |= {"schema": _SCHEMA, "partition-spec": fields}
+        del document["last-sequence-number"]
+    return TableMetadata.from_json(document)
+
+
+_BUCKET = {"source-id": 1, "field-id": 1000, "name": "id_bucket_4", "transform": "bucket[4]"}
+_DAY = {"source-id": 4, "field-id": 1001, "name": "day", "transform": "identity"}
+
+
+def _texts(spec: PartitionSpec) -> list[tuple[int, str, str]]:
+    """Ids, names and transforms of a spec."""
+    return [(each.field_id, each.name, str(each.transform)) for each in spec.fields]
+
+
+def test_removed_partition_fields_stay_void_in_version_1() -> None:
+    """Version 1 tells fields by their place: a removed one is void, later it is gone."""
+    first = PartitionUpdate.of(_metadata(1, [_BUCKET, _DAY])).remove("id_bucket_4").apply()
+    assert _texts(first) == [(1000, "id_bucket_4", "void"), (1001, "day", "identity")]
+    second = PartitionUpdate.of(_metadata(2, [_BUCKET, _DAY])).remove("id_bucket_4").apply()
+    assert _texts(second) == [(1001, "day", "identity")]
+
+
+def test_equal_partition_fields_keep_their_ids() -> None:
+    """A field that comes back has the id it had; a new one has a new id."""
+    table = _metadata(2, [_BUCKET])
+    table = with_spec(table, PartitionUpdate.of(table).remove("id_bucket_4").add("day"))
+    assert _texts(table.spec()) == [(1001, "day", "identity")]
+    table = with_spec(
+        table, PartitionUpdate.of(table).add("id", "bucket[4]").add("id", "bucket[8]")
+    )
+    assert _texts(table.spec()) == [
+        (1001, "day", "identity"),
+        (1000, "id_bucket_4", "bucket[4]"),
+        (1002, "id_bucket_8", "bucket[8]"),
+    ]
+    assert table.document.last_partition_id == 1002
+
+
+def test_equal_specs_are_one() -> None:
+    """A spec that the table had before is that one."""
+    table = _metadata(2, [_BUCKET])
+    table = with_spec(table, PartitionUpdate.of(table).add("day"))
+    assert table.default_spec_id == 1
+    table = with_spec(table, PartitionUpdate.of(table).remove("day"))
+    assert table.default_spec_id == 0
+    assert len(table.partition_specs) == 2
+
+
+def test_a_field_removed_and_added_in_one_change_stays() -> None:
+    """To remove a field and add it again changes nothing."""
+    table = _metadata(2, [_BUCKET])
+    same = PartitionUpdate.of(table).remove("id_bucket_4").add("id", "bucket[4]").apply()
+    assert same.spec_id == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda u: u.add("nowhere"), "no such column"),
+        (lambda u: u.add("id", "bucket[4]"), "each once"),
+        (lambda u: u.add("ratio", "bucket[4]"), "defined"),
+        (lambda u: u.add("id", "frobnicate"), "knows"),
+        (lambda u: u.add("point"), "defined"),
+        (lambda u: u.add("props.value"), "one value a row"),
+        (lambda u: u.add("day", "day").add("day", "month"), "one of them"),
+        (lambda u: u.add("day", name="id_bucket_4"), "taken"),
+        (lambda u: u.add("day", "year", name="price").apply(), "name of a column"),
+        (lambda u: u.remove("nowhere"), "no such partition field"),
+        (lambda u: u.add("day").remove("day"), "just now"),
+        (lambda u: u.rename("id_bucket_4", "b").remove("id_bucket_4"), "renamed"),
+        (lambda u: u.remove("id_bucket_4").rename("id_bucket_4", "b"), "removed"),
+    ],
+)
+def test_partition_changes_that_contradict_are_refused(
+    change: Callable[[PartitionUpdate], object], says: str
+) -> None:
+    """What has no meaning, or two, is refused."""
+    with pytest.raises(FormatError, match=says):
+        change(PartitionUpdate.of(_metadata(2, [_BUCKET])))
+
+
+def test_void_fields_make_room_for_their_names() -> None:
+    """In version 1 a name may be given again: the void field that had it takes another."""
+    table = _metadata(1, [_DAY | {"field-id": 1000}])
+    table = with_spec(table, PartitionUpdate.of(table).remove("day"))
+    table = with_spec(table, PartitionUpdate.of(table).add("day"))
+    assert _texts(table.spec()) == [(1000, "day_1000", "void"), (1001, "day", "identity")]
+
+
+def test_sort_orders_that_are_equal_are_one() -> None:
+    """An order has an id of its own, the same for equal orders; none is order 0."""
+    table = _metadata(2, [])
+    keys = [SortKey("day", "month"), SortKey("id", descending=True)]
+    made = sort_order(keys, table.schema(), table.sort_orders)
+    table = with_order(table, made)
+    assert (made.order_id, table.default_sort_order_id) == (1, 1)
+    assert [each.null_order for each in made.fields] == ["nulls-first", "nulls-last"]
+    assert sort_order(keys, table.schema(), table.sort_orders).order_id == 1
+    assert sort_order([], table.schema(), table.sort_orders).order_id == 0
+    with pytest.raises(FormatError, match="defined"):
+        sort_order([SortKey("ratio", "bucket[2]")], table.schema(), table.sort_orders)
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_metadata_takes_a_new_schema_up(version: int) -> None:
+    """A table has the new schema as its current one, and an equal old one again."""
+    table = _metadata(version, [_BUCKET]) if version < 3 else _metadata_v3()
+    grown = with_schema(table, SchemaUpdate.of(table).add("n", StringType()))
+    assert grown.current_schema_id == 1
+    assert grown.document.last_column_id == 21
+    back = with_schema(grown, SchemaUpdate.of(grown).drop("n"))
+    assert back.current_schema_id == 0
+    assert len(back.schemas) == 2
+
+
+def test_a_name_mapping_follows_its_schema() -> None:
+    """A rename adds a name; a new column takes a name from the one that had it."""
+    mapping = NameMapping.of(Schema.from_json(_SCHEMA)).to_json()
+    document = _metadata(2, []).to_json()
+    document["properties"] = {NAME_MAPPING_PROPERTY: json.dumps(mapping)}
+    table = TableMetadata.from_json(document)
+    table = with_schema(table, SchemaUpdate.of(table).rename("ratio", "rate"))
+    assert _mapped(table) == {"ratio": 3, "rate": 3}
+    table = with_schema(table, SchemaUpdate.of(table).add("ratio", StringType()))
+    assert _mapped(table) == {"ratio": 21, "rate": 3}
+
+
+def _mapped(table: TableMetadata) -> dict[str, int | None]:
+    """What two names are mapped to."""
+    mapping = NameMapping.parse(table.properties[NAME_MAPPING_PROPERTY])
+    found = {name: mapping.find(name) for name in ("ratio", "rate")}
+    return {name: each.field_id for name, each in found.items() if each is not None}
+
+
+def _metadata_v3() -> TableMetadata:
+    """A table of version 3."""
+    document = _metadata(2, [_BUCKET]).to_json() | {"format-version": 3, "next-row-id": 0}
+    return TableMetadata.from_json(document)
