@@ -1,7 +1,7 @@
 """Records of an Avro file to columns, by a program made of its schema.
 
-A program is a table of steps ``(operation, argument, target)`` that is run once for each record;
-`byteloom.iceberg.manifests.program` writes them.  What a record holds goes to
+A program is a table of steps ``(operation, argument, target, valid)`` that is run once for each
+record; `byteloom.iceberg.manifests.program` writes them.  What a record holds goes to
 
     longs    int64[column, row], with valid[column, row]; a boolean is 0 or 1
     views    places[view, row] and sizes[view, row]; a size of -1 is null
@@ -24,27 +24,28 @@ from typing import Any, Final
 import numpy as np
 from numba import njit
 
-__all__ = ["BYTES", "FULL", "SYNC", "WRONG", "Op", "decode", "long_at"]
+from byteloom.kernels.loads import byte
+from byteloom.kernels.manifest_values import (
+    BRANCH,
+    BYTES,
+    CUT,
+    DEEP,
+    LEFT,
+    NEITHER,
+    WIDE,
+    WRONG,
+    block_at,
+    bytes_at,
+    long_at,
+    pass_empty,
+    pass_items,
+)
+
+__all__ = ["FULL", "WRONG", "Op", "decode"]
 
 word: Any = np.int64
 
 FULL: Final = -1
-
-WRONG: Final = (
-    ("", ""),
-    ("a number that ends outside of its block", "a whole number"),
-    ("a number of more than 10 bytes", "at most 64 bits"),
-    ("bytes that end outside of their block", "bytes inside their block"),
-    ("a branch that the union does not have", "a branch of the union"),
-    ("fewer records than bytes", "a block that its records fill"),
-    ("a number of more than 32 bits", "an int"),
-    ("another sync marker", "the file's sync marker"),
-    ("blocks inside blocks, too deep", "a schema of fewer levels"),
-    ("another byte", "0 or 1"),
-)
-"""For each code what was found and what was wanted."""
-
-_CUT, _LONG, BYTES, _BRANCH, _LEFT, _WIDE, SYNC, _DEEP, _NEITHER = range(1, 10)
 
 
 class Op:
@@ -57,6 +58,7 @@ class Op:
     BOOLEAN: Final = 3
     BYTES: Final = 4
     FIXED: Final = 5
+    """argument: the size."""
     LIST_LONG: Final = 6
     MAP_LONG: Final = 7
     MAP_BYTES: Final = 8
@@ -72,71 +74,17 @@ class Op:
     END: Final = 15
     EMPTY: Final = 16
     """An array whose items take no bytes."""
+    PASS: Final = 17
+    """An array that is passed over; argument: the numbers in an item; target: the runs of bytes
+    behind them."""
 
 
-_NULLABLE, _OP_LONG, _INT, _BOOLEAN, _OP_BYTES, _FIXED = range(6)
+_NULLABLE, _LONG, _INT, _BOOLEAN, _BYTES, _FIXED = range(6)
 _LIST_LONG, _MAP_LONG, _MAP_BYTES, _SLOT_LONG, _SLOT_BYTES = range(6, 11)
-_UNION, _JUMP, _ARRAY, _NEXT, _END, _EMPTY = range(11, 17)
+_UNION, _JUMP, _ARRAY, _NEXT, _END, _EMPTY, _PASS = range(11, 18)
 
 _DEPTH: Final = 16
 _INT_LEAST, _INT_MOST = -(1 << 31), (1 << 31) - 1
-
-
-@njit(cache=True, nogil=True)
-def long_at(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
-    """A zigzag integer and one past its end; minus a code for one that is wrong."""
-    shift = 0
-    value = np.uint64(0)
-    while at < end:
-        byte = data[at]
-        at += 1
-        value |= np.uint64(byte & 0x7F) << np.uint64(shift)
-        if byte < 0x80:
-            half = word(value >> np.uint64(1))
-            return half ^ -word(value & np.uint64(1)), at
-        shift += 7
-        if shift > 63:
-            return 0, -_LONG
-    return 0, -_CUT
-
-
-@njit(cache=True, nogil=True)
-def _bytes(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
-    """The size of bytes and the place of the first one; minus a code for ones that are wrong."""
-    size, start = long_at(data, at, end)
-    if start < 0:
-        return 0, start
-    if size < 0 or size > end - start:
-        return 0, -BYTES
-    return size, start
-
-
-@njit(cache=True, nogil=True)
-def _count(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
-    """The number of items in the next block of an array, past its size where it tells one."""
-    count, after = long_at(data, at, end)
-    if after < 0 or count >= 0:
-        return count, after
-    _, after = long_at(data, after, end)
-    return -count, after
-
-
-@njit(cache=True, nogil=True)
-def _next_block(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
-    """The items in the next block of an array, each a byte or more."""
-    count, at = _count(data, at, end)
-    if at >= 0 and not 0 <= count <= end - at:
-        return 0, -BYTES
-    return count, at
-
-
-@njit(cache=True, nogil=True)
-def _pass_empty(data: np.ndarray, at: int, end: int) -> int:
-    """Pass over an array whose items take no bytes."""
-    while True:
-        count, at = _count(data, at, end)
-        if at < 0 or count == 0:
-            return at
 
 
 @njit(cache=True, nogil=True)
@@ -153,62 +101,74 @@ def _slot(key: int, slot_of: np.ndarray) -> int:
 
 @njit(cache=True, nogil=True)
 def _fill_slots(
-    data: np.ndarray,
-    at: int,
-    end: int,
-    row: int,
-    operation: int,
-    target: int,
-    slot_of: np.ndarray,
-    slots: Any,
+    base: int, at: int, end: int, row: int, slot_of: np.ndarray, values: np.ndarray
 ) -> int:
-    """Keep the values of a map's wanted keys; return one past its end, or minus a code."""
-    slot_longs, slot_places, slot_sizes = slots
+    """Keep the numbers of a map's wanted keys in ``values[slot, row]``; return the place behind."""
     while True:
-        count, at = _next_block(data, at, end)
+        count, at = block_at(base, at, end)
         if at < 0 or count == 0:
             return at
         for _ in range(count):
-            key, at = long_at(data, at, end)
+            key, at = long_at(base, at, end)
+            if at < 0:
+                return at
+            value, at = long_at(base, at, end)
             if at < 0:
                 return at
             slot = _slot(key, slot_of)
-            if operation == _SLOT_LONG:
-                value, at = long_at(data, at, end)
-                if at < 0:
-                    return at
-                if slot >= 0:
-                    slot_longs[target, slot, row] = value
-            else:
-                size, at = _bytes(data, at, end)
-                if at < 0:
-                    return at
-                if slot >= 0:
-                    slot_places[target, slot, row] = at
-                    slot_sizes[target, slot, row] = size
-                at += size
+            if slot >= 0:
+                values[slot, row] = value
+
+
+@njit(cache=True, nogil=True)
+def _fill_runs(
+    base: int,
+    at: int,
+    end: int,
+    row: int,
+    slot_of: np.ndarray,
+    places: np.ndarray,
+    sizes: np.ndarray,
+) -> int:
+    """Keep the bytes of a map's wanted keys, as above."""
+    while True:
+        count, at = block_at(base, at, end)
+        if at < 0 or count == 0:
+            return at
+        for _ in range(count):
+            key, at = long_at(base, at, end)
+            if at < 0:
+                return at
+            size, at = bytes_at(base, at, end)
+            if at < 0:
+                return at
+            slot = _slot(key, slot_of)
+            if slot >= 0:
+                places[slot, row] = at
+                sizes[slot, row] = size
+            at += size
 
 
 @njit(cache=True, nogil=True)
 def _append_items(
-    data: np.ndarray, at: int, end: int, filled: int, operation: int, items: np.ndarray
+    base: int, at: int, end: int, filled: int, operation: int, items: np.ndarray
 ) -> tuple[int, int]:
     """Append a list's or map's items; return one past its end and the number of items then.
 
     Minus a code stands for the end if the list is wrong, and 0 if *items* are too short.
     """
     while True:
-        count, at = _next_block(data, at, end)
+        count, at = block_at(base, at, end)
         if at < 0 or count == 0:
             return at, filled
         if filled + count > items.shape[1]:
             return 0, filled + count
         for _ in range(count):
-            items[0, filled], at = long_at(data, at, end)
+            items[0, filled], at = long_at(base, at, end)
             if at >= 0 and operation == _MAP_LONG:
-                items[1, filled], at = long_at(data, at, end)
+                items[1, filled], at = long_at(base, at, end)
             elif at >= 0 and operation == _MAP_BYTES:
-                size, at = _bytes(data, at, end)
+                size, at = bytes_at(base, at, end)
                 items[1, filled] = at << 32 | size
                 at += size
             if at < 0:
@@ -217,50 +177,22 @@ def _append_items(
 
 
 @njit(cache=True, nogil=True)
-def _keep_number(
-    data: np.ndarray, at: int, end: int, row: int, operation: int, target: int, longs: np.ndarray
-) -> int:
-    """Keep one number; return one past its end, or minus a code."""
+def _number(base: int, at: int, end: int, operation: int) -> tuple[int, int]:
+    """A number of one of three types."""
     if operation == _BOOLEAN:
         if at >= end:
-            return -_CUT
-        value, at = word(data[at]), at + 1
-        if value > 1:
-            return -_NEITHER
-    else:
-        value, at = long_at(data, at, end)
-        if operation == _INT and not _INT_LEAST <= value <= _INT_MOST:
-            return -_WIDE
-    if target >= 0:
-        longs[target, row] = value
-    return at
-
-
-@njit(cache=True, nogil=True)
-def _keep_run(
-    data: np.ndarray,
-    at: int,
-    end: int,
-    row: int,
-    size: int,
-    target: int,
-    places: np.ndarray,
-    sizes: np.ndarray,
-) -> int:
-    """Keep one run of bytes, whose size is stored if *size* is -1; as above."""
-    if size < 0:
-        size, at = _bytes(data, at, end)
-    elif size > end - at:
-        return -BYTES
-    if at >= 0 and target >= 0:
-        places[target, row] = at
-        sizes[target, row] = size
-    return at + size
+            return 0, -CUT
+        value = byte(base, at)
+        return value, at + 1 if value <= 1 else -NEITHER
+    value, at = long_at(base, at, end)
+    if operation == _INT and not _INT_LEAST <= value <= _INT_MOST:
+        return 0, -WIDE
+    return value, at
 
 
 @njit(cache=True, nogil=True)
 def _decode_record(
-    data: np.ndarray,
+    base: int,
     end: int,
     row: int,
     program: np.ndarray,
@@ -274,6 +206,7 @@ def _decode_record(
     """Run the program once; return 0, a code, or minus the length that `FULL` asks for."""
     longs, valid, places, sizes = columns
     starts, ends, items = lists
+    slot_longs, slot_places, slot_sizes = slots
     at, filled, inner = resume[2], resume[3], resume[4]
     depth = number = 0
     cell = row
@@ -281,41 +214,56 @@ def _decode_record(
         operation, argument = program[number, 0], program[number, 1]
         target, kept = program[number, 2], program[number, 3]
         number += 1
-        if _OP_LONG <= operation <= _BOOLEAN:
-            at = _keep_number(data, at, end, cell, operation, target, longs)
-        elif operation == _OP_BYTES:
-            at = _keep_run(data, at, end, cell, -1, target, places, sizes)
-        elif operation == _FIXED:
-            at = _keep_run(data, at, end, cell, argument, target, places, sizes)
-        elif operation in (_NULLABLE, _UNION):
-            branch, at = long_at(data, at, end)
-            if at >= 0 and not 0 <= branch < (2 if operation == _NULLABLE else argument):
-                at = word(-_BRANCH)
-            elif operation == _UNION:
-                number += branch
-            elif branch == argument:
+        if operation == _NULLABLE:
+            branch, at = long_at(base, at, end)
+            if branch == argument:
                 number = target
-            elif kept >= 0:
+            elif not 0 <= branch <= 1:
+                return BRANCH
+            elif kept >= 0 and at >= 0:
                 valid[kept, cell] = 1
-        elif operation in (_SLOT_LONG, _SLOT_BYTES):
-            at = _fill_slots(data, at, end, row, operation, target, slot_of, slots)
+        elif operation <= _BOOLEAN:
+            value, at = _number(base, at, end, operation)
+            if target >= 0 and at >= 0:
+                longs[target, cell] = value
+        elif operation <= _FIXED:
+            size = argument
+            if operation == _BYTES:
+                size, at = bytes_at(base, at, end)
+            elif size > end - at:
+                return BYTES
+            if target >= 0 and at >= 0:
+                places[target, cell] = at
+                sizes[target, cell] = size
+            at += size
+        elif operation == _PASS:
+            at = pass_items(base, at, end, argument, target)
+        elif operation == _SLOT_LONG:
+            at = _fill_slots(base, at, end, row, slot_of, slot_longs[target])
+        elif operation == _SLOT_BYTES:
+            at = _fill_runs(base, at, end, row, slot_of, slot_places[target], slot_sizes[target])
         elif operation <= _MAP_BYTES:
             starts[target, row] = filled
-            at, filled = _append_items(data, at, end, filled, operation, items)
+            at, filled = _append_items(base, at, end, filled, operation, items)
             ends[target, row] = filled
             if at == 0:
                 return -filled
+        elif operation == _UNION:
+            branch, at = long_at(base, at, end)
+            if not 0 <= branch < argument:
+                return BRANCH
+            number += branch
         elif operation == _JUMP:
             number = target
         elif operation == _END:
             resume[2], resume[3], resume[4] = at, filled, inner
             return 0
         elif operation == _EMPTY:
-            at = _pass_empty(data, at, end)
+            at = pass_empty(base, at, end)
         else:
             if operation == _ARRAY:
                 if depth == len(stack):
-                    return _DEEP
+                    return DEEP
                 stack[depth, 0], stack[depth, 1] = number - 1, 0
                 depth += 1
                 if kept >= 0:
@@ -329,7 +277,7 @@ def _decode_record(
                     inner += 1
                     ends[kept, row] = inner
             if stack[depth - 1, 1] == 0:
-                stack[depth - 1, 1], at = _next_block(data, at, end)
+                stack[depth - 1, 1], at = block_at(base, at, end)
             if at >= 0 and stack[depth - 1, 1] == 0:
                 depth -= 1
                 number = target
@@ -339,7 +287,7 @@ def _decode_record(
                 if cell >= valid.shape[1]:
                     return -(cell + 1)
             elif at >= 0 and argument == 1:
-                size, at = _bytes(data, at, end)
+                size, at = bytes_at(base, at, end)
                 at += size
         if at < 0:
             return -at
@@ -368,6 +316,7 @@ def decode(
              behind; a power of two of places, not all taken
     slots    longs, places and sizes by map, slot and row; left as they were where a key is missing
     """
+    base = data.ctypes.data
     stack = np.zeros((_DEPTH, 2), np.int64)
     row = resume[1]
     for b in range(resume[0]):
@@ -378,7 +327,7 @@ def decode(
             resume[2] = start
         while resume[1] < count:
             code = _decode_record(
-                data, end, row, program, resume, columns, lists, slot_of, slots, stack
+                base, end, row, program, resume, columns, lists, slot_of, slots, stack
             )
             if code < 0:
                 return FULL, row, -code
@@ -387,6 +336,6 @@ def decode(
             row += 1
             resume[1] += 1
         if resume[2] != end:
-            return _LEFT, row, resume[2]
+            return LEFT, row, resume[2]
         resume[0], resume[1] = resume[0] + 1, 0
     return 0, row, 0

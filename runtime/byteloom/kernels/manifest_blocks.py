@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from numba import njit
 
-from byteloom.kernels.avro_records import BYTES, FULL, SYNC, long_at
+from byteloom.kernels.avro_records import FULL
+from byteloom.kernels.manifest_values import BYTES, SYNC, long_at
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,15 +29,15 @@ def walk_blocks(
     Returns the number of blocks, a code and a place; the code is `FULL` if the table is too short,
     and the place then where to go on.
     """
-    end = len(data)
+    base, end = data.ctypes.data, len(data)
     blocks = 0
     while at < end:
         if blocks == len(table):
             return blocks, FULL, at
-        count, after = long_at(data, at, end)
+        count, after = long_at(base, at, end)
         if after < 0:
             return blocks, -after, at
-        size, start = long_at(data, after, end)
+        size, start = long_at(base, after, end)
         if start < 0:
             return blocks, -start, after
         if count < 0 or size < 0 or size > end - start - _SYNC_SIZE:

@@ -5,6 +5,8 @@ Source: Apache Arrow columnar format, "Variable-size Binary Layout" and "Variabl
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -88,7 +90,7 @@ def remember(hashes: np.ndarray, table: np.ndarray) -> int:
 
 
 @njit(cache=True, nogil=True)
-def mixed(state: int, word: int) -> int:
+def mixed(state: Any, word: Any) -> Any:
     """Stir a word into a state, so that each bit of it turns about half of the bits."""
     state = (state ^ word) * np.uint64(0xBF58476D1CE4E5B9)
     state = (state ^ (state >> np.uint64(29))) * np.uint64(0x94D049BB133111EB)

@@ -2,8 +2,8 @@
 
 The rules:
 
-- The header is read by fastavro; the blocks are found by a kernel and inflated one by one, each
-  bounded by what is left of the file's allowance (`Limits.expansion`).
+- The header is read by fastavro; the blocks are found by a kernel and inflated, each bounded by
+  what is left of the file's allowance (`Limits.expansion`).
 - Nothing may follow the last block, and a file that ends inside a block is `Truncated`.
 
 Source: Apache Avro specification, "Object Container Files".
@@ -20,13 +20,21 @@ from typing import TYPE_CHECKING, Any, Final
 import fastavro
 import numpy as np
 
-from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated, Unsupported
+from byteloom.errors import ChecksumMismatch, FormatError, Truncated, Unsupported
+from byteloom.iceberg.manifests.deflate import (
+    inflate_deflate,
+    too_much,
+    undo_deflate,
+    wrong_block,
+)
 from byteloom.limits import DEFAULT_LIMITS, FREE_EXPANSION, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["AvroFile", "inflate", "open_avro"]
+    from numpy.typing import NDArray
+
+__all__ = ["AvroFile", "inflate", "inflate_all", "open_avro"]
 
 _MAGIC: Final = b"Obj\x01"
 _SYNC: Final = 16
@@ -45,8 +53,6 @@ _OTHERS: Final = {
     b"AGS1": "an AES-GCM stream (AGS1): the file is encrypted",
     b"PAR1": "a Parquet file, as drafts of version 4 write manifests",
 }
-_DEFLATE_MOST: Final = 1032
-"""Bytes that deflate can make of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,36 +125,55 @@ def _codec(metadata: dict[str, bytes]) -> str:
     return codec
 
 
-def inflate(file: AvroFile, limits: Limits = DEFAULT_LIMITS) -> tuple[list[Any], np.ndarray]:
-    """Return the content of each block, and how many records each holds.
+def inflate(
+    file: AvroFile, limits: Limits = DEFAULT_LIMITS
+) -> tuple[list[memoryview], NDArray[np.int64]]:
+    """Return the content of each block, and how many records each holds; else as `inflate_all`."""
+    content, table = inflate_all(file, limits)
+    parts = [content.data[start:end] for _, start, end in table.tolist()]
+    return parts, table[:, 0]
+
+
+def inflate_all(
+    file: AvroFile, limits: Limits = DEFAULT_LIMITS
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the content of all blocks, and int64[block, 3]: records, start and end in it.
 
     FormatError    a block that is cut off, ends without the sync marker or does not inflate
     LimitExceeded  content beyond what `limits.expansion` allows
     """
     table = _walk(file)
-    data = file.data.data
-    parts = [data[start : start + size] for _, start, size in table.tolist()]
     if file.codec == "null":
-        return parts, table[:, 0]
+        table[:, 2] += table[:, 1]
+        return file.data, table
     allowance = limits.expansion * len(file.data) + FREE_EXPANSION
-    undo = _INFLATE[file.codec]
+    if file.codec == "deflate" and (made := inflate_deflate(file.data, table, allowance)):
+        content, ends = made
+    else:
+        content, ends = _inflate_each(file, table, allowance)
+    starts = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
+    return content, np.stack([table[:, 0], starts, ends], axis=1)
+
+
+def _inflate_each(
+    file: AvroFile, table: NDArray[np.int64], allowance: int
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The content of blocks, one by one, and where each ends."""
+    data, undo = file.data.data, _INFLATE[file.codec]
     contents = []
-    for part, start in zip(parts, table[:, 1].tolist(), strict=True):
+    for _, start, size in table.tolist():
         try:
-            content = undo(part, allowance)
+            content = undo(data[start : start + size], allowance)
         except FormatError as error:
-            raise error.inside("avro.block") from None
+            raise error.inside("avro.block") from error.__cause__
         except Exception as error:  # each codec library has its own
-            raise FormatError(
-                "avro.block", start, f"no {file.codec}", "data of its codec"
-            ) from error
+            raise wrong_block(file.codec, start) from error
         allowance -= len(content)
         if allowance < 0:
-            raise LimitExceeded(
-                "avro.block", start, "blocks that grow on", f"limits.expansion ({limits.expansion})"
-            )
+            raise too_much(start)
         contents.append(content)
-    return contents, table[:, 0]
+    ends = np.cumsum([len(each) for each in contents], dtype=np.int64)
+    return np.frombuffer(b"".join(contents), np.uint8), ends
 
 
 def _walk(file: AvroFile) -> np.ndarray:
@@ -170,20 +195,6 @@ def _walk(file: AvroFile) -> np.ndarray:
         kind = Truncated if "ends outside" in told or "end outside" in told else FormatError
         raise kind("avro.block", int(at), told, wanted)
     return table[:found]
-
-
-def _undo_deflate(data: memoryview, most: int) -> bytes:
-    """Raw deflate, of at most *most* bytes and one."""
-    from isal import isal_zlib
-
-    if len(data) * _DEFLATE_MOST <= most:
-        content: bytes = isal_zlib.decompress(data, wbits=-zlib.MAX_WBITS)
-        return content
-    stream = isal_zlib.decompressobj(wbits=-zlib.MAX_WBITS)
-    content = stream.decompress(data, max_length=most + 1)
-    if not stream.eof and len(content) <= most:
-        raise Truncated("", None, "a stream that does not end", "whole deflate data")
-    return content
 
 
 def _undo_zstandard(data: memoryview, most: int) -> bytes:
@@ -222,7 +233,7 @@ def _undo_xz(data: memoryview, most: int) -> bytes:
 
 
 _INFLATE: Final[dict[str, Callable[[memoryview, int], bytes]]] = {
-    "deflate": _undo_deflate,
+    "deflate": undo_deflate,
     "zstandard": _undo_zstandard,
     "snappy": _undo_snappy,
     "bzip2": _undo_bzip2,

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from byteloom.errors import FormatError
-from byteloom.iceberg.manifests.avro_file import AvroFile, inflate, open_avro
-from byteloom.iceberg.manifests.decoding import Decoded, Wanted, decode_records, joined
+from byteloom.iceberg.manifests.avro_file import AvroFile, inflate_all, open_avro
+from byteloom.iceberg.manifests.decoding import Decoded, Wanted, decode_records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from byteloom.limits import Limits
 
-__all__ = ["Container", "inflate_all", "read_container"]
+__all__ = ["Container", "read_container", "read_containers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +47,20 @@ class Container:
 
 def read_container(data: bytes, limits: Limits) -> Container:
     """Return the records of one file."""
-    return inflate_all([open_avro(data)], limits)[0]
+    return read_containers([open_avro(data)], limits)[0]
 
 
-def inflate_all(files: Sequence[AvroFile], limits: Limits) -> tuple[Container, NDArray[np.int64]]:
+def read_containers(
+    files: Sequence[AvroFile], limits: Limits
+) -> tuple[Container, NDArray[np.int64]]:
     """Return the records of files that share a schema, and how many records each file has."""
-    parts, counts, records = [], [], []
+    parts, tables = [], []
+    place = 0
     for file in files:
-        contents, each = inflate(file, limits)
-        parts.extend(contents)
-        counts.append(each)
-        records.append(each.sum())
-    data, ends = joined(parts)
-    sizes = np.array([len(each) for each in parts], np.int64)
-    held = np.concatenate(counts) if counts else np.zeros(0, np.int64)
-    if (held > sizes).any():
-        raise FormatError("avro.block", None, f"{held.max()} records", "records of bytes")
-    blocks = np.stack([held, ends - sizes, ends], axis=1)
-    return Container(files[0].schema, data, blocks), np.array(records, np.int64)
+        content, table = inflate_all(file, limits)
+        parts.append(content)
+        tables.append(table + np.array([0, place, place]))
+        place += len(content)
+    data = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    records = np.array([int(each[:, 0].sum()) for each in tables], np.int64)
+    return Container(files[0].schema, data, np.concatenate(tables)), records

@@ -22,13 +22,13 @@ from byteloom.iceberg.expressions.stats import Spans
 from byteloom.iceberg.manifests.program import Target, compile_program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from byteloom.iceberg.manifests.program import Program
 
-__all__ = ["Decoded", "Runs", "Wanted", "decode_records", "joined"]
+__all__ = ["Decoded", "Runs", "Wanted", "decode_records"]
 
 _MOST: Final = 1 << 31
 """Bytes of content that one call may decode: places are kept in 32 bits of a word."""
@@ -226,10 +226,3 @@ def _longer(columns: Any, length: int, absent: int) -> Any:
     longer = np.full((columns.shape[0], length), absent, columns.dtype)
     longer[:, : columns.shape[1]] = columns
     return longer
-
-
-def joined(parts: Iterable[Any]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return the content of blocks in one buffer, and where each ends."""
-    held = list(parts)
-    ends = np.cumsum([len(each) for each in held], dtype=np.int64)
-    return np.frombuffer(b"".join(held), np.uint8), ends

@@ -13,7 +13,7 @@ import numpy as np
 from byteloom.errors import FormatError
 from byteloom.iceberg.manifests import checks, fields
 from byteloom.iceberg.manifests.column_stats import BOUNDS, COUNTS, column_stats
-from byteloom.iceberg.manifests.containers import inflate_all
+from byteloom.iceberg.manifests.containers import read_containers
 from byteloom.iceberg.manifests.decoding import Decoded, Wanted
 from byteloom.iceberg.manifests.entry_columns import Entries, Lists, Statistics
 from byteloom.iceberg.manifests.inheritance import (
@@ -92,7 +92,7 @@ def make_entries(
     if spec is None:
         found = f"spec {spec_id}"
         raise FormatError("partition_spec_id", None, found, f"one of {list(request.specs)}")
-    container, records = inflate_all(files, request.limits)
+    container, records = read_containers(files, request.limits)
     decoded = container.decode(request.wanted(spec), request.names(spec))
     _require(decoded)
     place = np.repeat(np.arange(len(files)), records)

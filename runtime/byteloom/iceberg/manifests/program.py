@@ -32,6 +32,7 @@ _PRIMITIVES: Final = frozenset(
     {"null", "boolean", "int", "long", "float", "double", "bytes", "string"}
 )
 _STEPS: Final = 100_000
+_LEVELS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +207,10 @@ class _Compiler:
 
     def repeated(self, schema: dict[str, Any], path: tuple[str, ...], *, is_map: bool) -> None:
         """The steps that pass over an array or a map."""
+        plain = None if is_map else self.plain_items(schema.get("items"))
+        if plain is not None:
+            self.emit(Op.PASS, *plain)
+            return
         step = self.emit(Op.ARRAY, int(is_map))
         wanted, self.targets = self.targets, {}
         self.value(schema.get("values" if is_map else "items"), path, None)
@@ -215,6 +220,27 @@ class _Compiler:
             return
         self.emit(Op.NEXT)
         self.program.rows[step][2] = self.here
+
+    def plain_items(self, items: Any) -> tuple[int, int] | None:
+        """How many numbers and then runs of bytes each item is, if it is nothing else."""
+        kinds = self.item_kinds(items)
+        numbers = next((i for i, kind in enumerate(kinds) if kind not in _LONGS), len(kinds))
+        is_plain = kinds and all(kind in _RUNS for kind in kinds[numbers:])
+        return (numbers, len(kinds) - numbers) if is_plain else None
+
+    def item_kinds(self, items: Any, depth: int = 0) -> list[str]:
+        """The types of an array's items: one, or those of the fields of a record."""
+        items = self.named.get(items, items) if isinstance(items, str) else items
+        if not isinstance(items, dict) or depth > _LEVELS:
+            return [items if isinstance(items, str) else "union"]
+        if isinstance(items.get("name"), str):
+            self.declare(items)
+        if items.get("type") == "record":
+            fields = items.get("fields")
+            inner = fields if isinstance(fields, list) else []
+            kinds = [each.get("type") for each in inner if isinstance(each, dict)]
+            return [each for kind in kinds for each in self.item_kinds(kind, depth + 1)]
+        return self.item_kinds(items.get("type"), depth + 1)
 
     def rows(self, schema: dict[str, Any], path: tuple[str, ...], target: Target) -> None:
         """The steps of an array of records whose fields are wanted."""
@@ -251,7 +277,7 @@ class _Compiler:
             self.rows(schema, path, target)
         elif target.kind in _REPEATED and kind == "array":
             operation, items = _REPEATED[target.kind]
-            stored = _item_kinds(schema.get("items"))
+            stored = self.item_kinds(schema.get("items"))
             if len(stored) != len(items) or any(
                 each not in allowed for each, allowed in zip(stored, items, strict=True)
             ):
@@ -275,17 +301,6 @@ _REPEATED: Final[dict[str, tuple[int, tuple[frozenset[str], ...]]]] = {
     "slot_long": (Op.SLOT_LONG, (_LONGS, _LONGS)),
     "slot_bytes": (Op.SLOT_BYTES, (_LONGS, _RUNS)),
 }
-
-
-def _item_kinds(items: Any) -> list[str]:
-    """The types of an array's items: one, or those of the fields of a record."""
-    if isinstance(items, dict) and items.get("type") == "record":
-        fields = items.get("fields")
-        inner = [each.get("type") for each in fields] if isinstance(fields, list) else []
-        return [each for kind in inner for each in _item_kinds(kind)]
-    if isinstance(items, dict):
-        items = items.get("type")
-    return [items if isinstance(items, str) else "union"]
 
 
 def _fixed_size(schema: Any, path: tuple[str, ...]) -> int:

@@ -1,0 +1,133 @@
+"""Deflate blocks: all of a file in one call, or one by one.
+
+The rules:
+
+- Some writers put a block a record, and a call through Python costs more than to inflate it: so
+  ISA-L's own function is called from a compiled loop, where the package ``isal`` shows it, and has
+  been seen to work.
+- What follows the end of a stream in its block is passed over: fastavro leaves part of a checksum.
+
+Source: Apache Avro specification, "Required Codecs"; ISA-L, ``include/igzip_lib.h``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import zlib
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError, LimitExceeded, Truncated
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["inflate_deflate", "too_much", "undo_deflate", "wrong_block"]
+
+_MOST: Final = 1032
+"""Bytes that deflate can make of one."""
+
+_END_INPUT, _OVERFLOW = 1, 2
+_LONGEST: Final = 1 << 31
+_GUESS: Final = 5
+
+
+def too_much(start: int) -> LimitExceeded:
+    """Return the error of a block that grows beyond the file's allowance."""
+    wanted = "no more than limits.expansion allows"
+    return LimitExceeded("avro.block", start, "blocks that grow on", wanted)
+
+
+def wrong_block(codec: str, start: int) -> FormatError:
+    """Return the error of a block that does not inflate."""
+    return FormatError("avro.block", start, f"no {codec}", "data of its codec")
+
+
+def undo_deflate(data: memoryview, most: int) -> bytes:
+    """Return the content of raw deflate, of at most *most* bytes and one."""
+    from isal import isal_zlib
+
+    if len(data) * _MOST <= most:
+        content: bytes = isal_zlib.decompress(data, wbits=-zlib.MAX_WBITS)
+        return content
+    stream = isal_zlib.decompressobj(wbits=-zlib.MAX_WBITS)
+    content = stream.decompress(data, max_length=most + 1)
+    if not stream.eof and len(content) <= most:
+        raise Truncated("", None, "a stream that does not end", "whole deflate data")
+    return content
+
+
+def inflate_deflate(
+    data: NDArray[np.uint8], table: NDArray[np.int64], allowance: int
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]] | None:
+    """Return the content of all blocks and where each ends; None if they must be taken one by one.
+
+    table      int64[block, 3]: records, start and size in *data*
+    allowance  bytes that the content may come to
+    """
+    function = _function()
+    if function is None or not len(table) or table[:, 2].max() >= _LONGEST:
+        return None
+    from byteloom.kernels.manifest_inflate import inflate_blocks
+
+    state = _state()
+    ends = np.zeros(len(table), np.int64)
+    content = np.empty(min(_GUESS * int(table[:, 2].sum()) + 64, allowance), np.uint8)
+    block = filled = 0
+    while True:
+        block, code = inflate_blocks(function, state, data, table, block, content, filled, ends)
+        filled = int(ends[block - 1]) if block else 0
+        if code == 0:
+            return content[:filled], ends
+        start = int(table[block, 1])
+        if code == _END_INPUT:
+            raise Truncated("avro.block", start, "a stream that does not end", "whole deflate data")
+        if code != _OVERFLOW:
+            raise wrong_block("deflate", start)
+        if len(content) >= allowance:
+            raise too_much(start)
+        longer = np.empty(min(2 * len(content) + (1 << 16), allowance), np.uint8)
+        longer[:filled] = content[:filled]
+        content = longer
+
+
+@cache
+def _library() -> ctypes.CDLL | None:
+    """ISA-L as the package ``isal`` carries it."""
+    from isal import isal_zlib
+
+    try:
+        return ctypes.CDLL(isal_zlib.__file__)
+    except (OSError, AttributeError, TypeError):
+        return None
+
+
+@cache
+def _function() -> int | None:
+    """The address of ``isal_inflate_stateless``, if it does what it should."""
+    library = _library()
+    if library is None or not hasattr(library, "isal_inflate_stateless"):
+        return None
+    from byteloom.kernels.manifest_inflate import inflate_blocks
+
+    address = ctypes.cast(library.isal_inflate_stateless, ctypes.c_void_p).value or 0
+    sample = b"byteloom" * 40
+    packed = np.frombuffer(zlib.compress(sample, wbits=-zlib.MAX_WBITS), np.uint8)
+    table, ends = np.array([[1, 0, len(packed)]], np.int64), np.zeros(1, np.int64)
+    content = np.zeros(2 * len(sample), np.uint8)
+    answer = inflate_blocks(address, _state(), packed, table, 0, content, 0, ends)
+    works = answer == (1, 0) and content[: ends[0]].tobytes() == sample
+    return address if works else None
+
+
+def _state() -> NDArray[np.uint8]:
+    """A state for one thread."""
+    from byteloom.kernels.manifest_inflate import STATE
+
+    state = np.zeros(STATE, np.uint8)
+    library = _library()
+    if library is not None:
+        library.isal_inflate_init(ctypes.c_void_p(state.ctypes.data))
+    return state

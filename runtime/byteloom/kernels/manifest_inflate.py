@@ -1,0 +1,80 @@
+"""Many small deflate blocks in one call: ISA-L's own function, called from a compiled loop.
+
+The function is the one that the package ``isal`` carries for its own use, by address; a call
+through Python costs more than it does for a block of one manifest entry.
+
+    struct inflate_state {              offset
+        uint8_t *next_out;                   0
+        uint32_t avail_out, total_out;       8, 12
+        uint8_t *next_in;                   16
+        uint64_t read_in;                   24
+        uint32_t avail_in;                  32
+        ...
+
+Source: ISA-L, ``include/igzip_lib.h``, ``isal_inflate_stateless``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+from byteloom.kernels.loads import le32, put_le64
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["STATE", "inflate_blocks"]
+
+STATE: Final = 1 << 18
+"""Bytes that hold the state; it is about 90,000 long."""
+
+_OVERFLOW: Final = 2
+
+
+def _call(typing: Any, function: Any, state: Any) -> Any:  # noqa: ARG001  (numba's own form)
+    """Call ``int32_t function(void *state)`` by address."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        of = ir.FunctionType(ir.IntType(32), [ir.IntType(8).as_pointer()])
+        called = builder.inttoptr(args[0], of.as_pointer())
+        pointer = builder.inttoptr(args[1], ir.IntType(8).as_pointer())
+        return builder.sext(builder.call(called, [pointer]), ir.IntType(64))
+
+    return types.int64(types.int64, types.int64), generate
+
+
+_called: Any = intrinsic(_call)
+
+
+@njit(cache=True, nogil=True)
+def inflate_blocks(
+    function: int,
+    state: np.ndarray,
+    data: np.ndarray,
+    table: np.ndarray,
+    first: int,
+    out: np.ndarray,
+    filled: int,
+    ends: np.ndarray,
+) -> tuple[int, int]:
+    """Inflate ``data[table[i, 1]:][:table[i, 2]]`` one after the other to *out*, from *filled* on.
+
+    Returns the block that could not be inflated, or their number, and what the function returned;
+    2 asks for a longer *out*.  ``ends[i]`` is where the content of a block ends.
+    """
+    struct = state.ctypes.data
+    for i in range(first, len(table)):
+        put_le64(struct, 0, out.ctypes.data + filled)
+        put_le64(struct, 8, min(len(out) - filled, (1 << 32) - 1))
+        put_le64(struct, 16, data.ctypes.data + table[i, 1])
+        put_le64(struct, 32, table[i, 2])
+        code = _called(function, struct)
+        if code != 0:
+            return i, code
+        filled += le32(struct, 12)
+        ends[i] = filled
+    return len(table), 0
