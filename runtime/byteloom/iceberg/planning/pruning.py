@@ -69,7 +69,7 @@ class Filter:
         keep = np.ones(len(entries), np.bool_)
         if self.bound == TRUE:
             return keep
-        for spec_id in np.unique(entries.spec_id).tolist():
+        for spec_id in entries.partitions:
             if (asked := self.projected[spec_id]) != TRUE:
                 rows, tuples = entries.partition(spec_id)
                 keep[rows] = evaluate(asked, tuples).to_numpy(zero_copy_only=False)

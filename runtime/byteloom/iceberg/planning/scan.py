@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.expressions.stats import Flags
     from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.table import Table
@@ -110,6 +111,27 @@ class Scan:
         StorageError  files that are missing
         """
         return joined(list(self.plan_stream()))
+
+    def to_batches(
+        self, *, ordered: bool = True, threads: int | None = None
+    ) -> pa.RecordBatchReader:
+        """Return the rows, deletes applied; nothing is read before batches are asked for.
+
+        ordered  in the order of the plan; else as files are read
+        threads  files that are read at a time; None for as many as there are processors
+        raises   `FormatError` and `StorageError` with the batch that they prevent
+        """
+        from byteloom.iceberg.reading.scanning import scan_batches
+
+        return scan_batches(self, ordered=ordered, threads=threads)
+
+    def to_table(self, *, ordered: bool = True, threads: int | None = None) -> pa.Table:
+        """Return all rows; arguments and errors as for `to_batches`."""
+        return self.to_batches(ordered=ordered, threads=threads).read_all()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand the rows to any library that takes Arrow."""
+        return self.to_batches().__arrow_c_stream__(requested_schema)
 
     def plan_stream(self) -> Iterator[Plan]:
         """Yield the plan in parts, some manifests at a time: memory stays bounded.
@@ -223,27 +245,30 @@ class Scan:
         files = entries.table(rows, columns=set(_FILE_COLUMNS))
         paths = files.column("file_path").combine_chunks()
         pairs = index.match(entries, rows, paths)
-        left = self._residuals(entries, rows)
-        files = files.append_column("partition", pa.array(left.partition.astype(np.int32)))
-        files = files.append_column("residual", pa.array(left.which.astype(np.int32)))
+        left = self._residuals(entries, keep)
+        files = files.append_column("partition", pa.array(left.partition))
+        files = files.append_column("residual", pa.array(left.which))
         files = files.append_column("deletes", pairs.lists(len(rows)))
         return Plan(files, deletes, left.expressions, left.partitions, left.types, counts)
 
-    def _residuals(self, entries: Entries, rows: np.ndarray) -> _Left:
-        """What partitions leave of the filter, and the partitions themselves."""
-        which, partition = np.zeros(len(entries), np.int64), np.zeros(len(entries), np.int64)
+    def _residuals(self, entries: Entries, keep: Flags) -> _Left:
+        """What partitions leave of the filter for the kept files, and their partitions."""
+        which, partition = np.zeros(len(entries), np.int32), np.zeros(len(entries), np.int32)
         expressions: list[Expression] = []
         partitions, types = {}, {}
-        for spec_id in np.unique(entries.spec_id[rows]).tolist():
+        bound = TRUE if self.ignore_residuals else self.bound
+        for spec_id in entries.partitions:
             spec = self.table.metadata.partition_specs[spec_id]
             of_spec, tuples = entries.partition(spec_id)
-            bound = TRUE if self.ignore_residuals else self.bound
+            kept = np.flatnonzero(keep[of_spec])
+            if len(kept) < len(of_spec):
+                of_spec, tuples = of_spec[kept], tuples.take(pa.array(kept))
             found = residuals(bound, spec, self.schema, tuples)
             which[of_spec] = found.which + len(expressions)
             partition[of_spec] = np.arange(len(of_spec))
             expressions += found.expressions
             partitions[spec_id], types[spec_id] = tuples, spec.partition_type(self.schema)
-        return _Left(which[rows], partition[rows], tuple(expressions), partitions, types)
+        return _Left(which[keep], partition[keep], tuple(expressions), partitions, types)
 
 
 @dataclass(frozen=True, slots=True)
