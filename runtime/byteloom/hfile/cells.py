@@ -123,6 +123,11 @@ def walked(
 
 def schema_of(columns: Sequence[str], binary: Binary) -> pa.Schema:
     """Return the schema of batches of these columns; nothing in it is null."""
+    return _schema(tuple(columns), binary)
+
+
+@lru_cache(maxsize=64)
+def _schema(columns: tuple[str, ...], binary: Binary) -> pa.Schema:
     bytes_type = pa.binary_view() if binary == "view" else pa.binary()
     types = {"timestamp": pa.int64(), "type": pa.uint8(), "mvcc": pa.int64()}
     return pa.schema(

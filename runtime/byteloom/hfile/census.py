@@ -46,7 +46,9 @@ class Census:
         self._file = file
         self.rows = 0
         self.disorder = -1
-        self._found: list[IndexEntry] = []
+        self._offsets: list[int] = []
+        self._sizes: list[int] = []
+        self._starts: list[bytes] = []
         self._ends: list[bytes] = []
         self._indexed: list[IndexEntry] = []
         self._leaves: list[tuple[int, int]] = []
@@ -102,8 +104,9 @@ class Census:
     def count(self, run: Run, found: Walked) -> None:
         """Note the cells of a run of data blocks."""
         self._order(found, int(run.table[0, 0]))
-        places = run.table[:, 0].tolist(), run.table[:, 2].tolist()
-        self._found += map(IndexEntry, *places, found.bounds[::2])
+        self._offsets += run.table[:, 0].tolist()
+        self._sizes += run.table[:, 2].tolist()
+        self._starts += found.bounds[::2]
         self._ends += found.bounds[1::2]
         self.rows += found.batch.num_rows
         told = self._file.trailer.entry_count
@@ -127,7 +130,7 @@ class Census:
         if self.rows != trailer.entry_count:
             wanted = f"{self.rows}, the number of cells"
             raise FormatError("trailer.entry_count", trailer.offset, trailer.entry_count, wanted)
-        starts = (self._found[0].offset, self._found[-1].offset) if self._found else (None, None)
+        starts = (self._offsets[0], self._offsets[-1]) if self._offsets else (None, None)
         told = (trailer.first_data_block_offset, trailer.last_data_block_offset)
         if told != starts:
             name = "trailer.first_data_block_offset, trailer.last_data_block_offset"
@@ -140,8 +143,10 @@ class Census:
         else:
             _same_places("leaf_index", [(each.offset, each.size) for each in leaves], self._leaves)
             indexed = self._indexed
-        places = [(each.offset, each.size) for each in self._found]
-        _same_places("index", [(each.offset, each.size) for each in indexed], places)
+        offsets, sizes = [each.offset for each in indexed], [each.size for each in indexed]
+        if offsets != self._offsets or sizes != self._sizes:
+            found = list(zip(self._offsets, self._sizes, strict=True))
+            _same_places("index", list(zip(offsets, sizes, strict=True)), found)
         self._compare_keys(indexed)
 
     def _compare_keys(self, indexed: list[IndexEntry]) -> None:
@@ -150,20 +155,20 @@ class Census:
         order: Any = self._file.order
         by_rows = not self._file.trailer.is_meta_order
         before = b""
-        for entry, found, last in zip(indexed, self._found, self._ends, strict=True):
+        for entry, found, last in zip(indexed, self._starts, self._ends, strict=True):
             least, before = before, last
-            if entry.key == found.key:
+            if entry.key == found:
                 continue  # and the keys of blocks ascend
             row = keys.row_of(entry.key)
             is_row = entry.key[2 + len(row) :] == _BEFORE_ROW
-            if by_rows and is_row and least and keys.row_of(least) < row <= keys.row_of(found.key):
+            if by_rows and is_row and least and keys.row_of(least) < row <= keys.row_of(found):
                 continue  # the order of columns does not come into it
             if not keys.is_sound_fake(entry.key):
                 wanted = "the latest time in a key of type 255"
                 raise FormatError("index.key", entry.offset, entry.key[:40], wanted)
             key = order(entry.key)
-            if not order(least or found.key) <= key <= order(found.key):
-                wanted = f"a key up to {found.key[:40]!r}, and none before it"
+            if not order(least or found) <= key <= order(found):
+                wanted = f"a key up to {found[:40]!r}, and none before it"
                 raise FormatError("index.key", entry.offset, entry.key[:40], wanted)
 
 

@@ -21,7 +21,7 @@ from byteloom.storage.sources import LocalSource
 from byteloom.wire.views import allocated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,6 +34,9 @@ TYPES: Final = tuple(FILE_TYPES.values())
 
 _MAGICS: Final = np.array([int.from_bytes(magic, "big") for magic in FILE_TYPES], np.int64)
 _FIELDS: Final = 9
+_LOCAL: Final = 4 << 20
+"""Bytes of one request to a disk, where many small ones cost little and caches hold what comes."""
+
 _MOST: Final = 1 << 15
 """Blocks of one run."""
 
@@ -78,6 +81,16 @@ class Run:
         """Return some of the blocks."""
         return Run(self.data, self.table[which], self.is_checked)
 
+    def apart(self, kinds: Sequence[int]) -> tuple[Run, Run]:
+        """Return the blocks of these types, and the others."""
+        found = self.table[:, 1]
+        is_one = found == kinds[0]
+        for kind in kinds[1:]:
+            is_one = is_one | (found == kind)
+        return (
+            (self, self.part(slice(0))) if is_one.all() else (self.part(is_one), self.part(~is_one))
+        )
+
     def __getitem__(self, number: int) -> Place:
         """Return where one of the blocks lies."""
         offset, kind = self.table[number, :2].tolist()
@@ -95,7 +108,7 @@ class Run:
 
     def check(self, blocks: Blocks) -> None:
         """Compare all checksums, and raise `ChecksumMismatch` for the first that differs."""
-        if self.is_checked or not blocks.verify:
+        if self.is_checked or not blocks.verify or not len(self):
             return
         for number in _unlike(self.data, self.table):
             offset, kind, total, _, _, start = self.table[number, :6].tolist()
@@ -157,9 +170,10 @@ def runs(blocks: Blocks, start: int, end: int) -> Iterator[Run]:
         return
     table = np.empty((_MOST, _FIELDS), np.int64)
     most = blocks.limits.decompressed_size
+    fetch = _LOCAL if isinstance(blocks.source, LocalSource) else FETCH
     at = start
     while at < end:
-        data = _fetched(blocks.source, at, min(FETCH, end - at))
+        data = _fetched(blocks.source, at, min(fetch, end - at))
         count = headers(data, at, _MAGICS, blocks.codec == "NONE", most, table)
         if count:
             run = Run(data, table[:count].copy(), is_checked=False)

@@ -73,9 +73,8 @@ class Scan:
         end = self._file.trailer.load_on_open_data_offset
         for run in runs(self._file.blocks, 0, end):
             self._census.meet(run)
-            is_data = np.isin(run.table[:, 1], DATA)
-            run.part(~is_data).check(self._file.blocks)
-            data = run.part(is_data)
+            data, others = run.apart(DATA)
+            others.check(self._file.blocks)
             sizes = np.cumsum(data.table[:, 3])
             start = 0
             while start < len(data):
