@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata
+from byteloom.iceberg.planning.incremental import AppendScan, ChangelogScan
 from byteloom.iceberg.planning.scan import Scan
 from byteloom.limits import DEFAULT_LIMITS, Limits
 
@@ -86,6 +87,36 @@ class Table:
             ignore_residuals,
             limit,
         )
+
+    def incremental_append(
+        self,
+        from_: int | None = None,
+        to: int | None = None,
+        filter: Expression = TRUE,  # noqa: A002
+    ) -> AppendScan:
+        """Return a scan of the files that appends have added; other operations are passed over.
+
+        from_        the snapshot after which to begin; None for all that *to* came from
+        to           the last snapshot; the current one if None
+        filter       an expression on names of the current schema
+        FormatError  no such snapshot, or *to* did not come from *from_*
+        """
+        return AppendScan(self, self.metadata.snapshot(to), self.schema, filter, after=from_)
+
+    def changelog(
+        self,
+        from_: int | None = None,
+        to: int | None = None,
+        filter: Expression = TRUE,  # noqa: A002
+    ) -> ChangelogScan:
+        """Return a scan of the files that were added and deleted, but by replacements.
+
+        Tasks tell what changed (`FileTask.change`); arguments and errors as for
+        `incremental_append`.
+
+        Unsupported  when planned: a snapshot that has delete files
+        """
+        return ChangelogScan(self, self.metadata.snapshot(to), self.schema, filter, after=from_)
 
     def __repr__(self) -> str:
         """The place and the version."""

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from byteloom.iceberg.planning.splits import Splits, split
-from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
+from byteloom.iceberg.planning.tasks import Change, DeleteFile, FileTask
 from byteloom.iceberg.transforms.arrays import storage_values
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class Counts:
     files_by_statistics: int = 0
     files_by_limit: int = 0
     delete_files: int = 0
+    skipped_delete_files: int = 0
     kept: int = 0
 
     def add(self, other: Counts) -> None:
@@ -51,7 +52,8 @@ class Plan:
     files       a row a data file: ``file_path``, ``file_format``, ``spec_id``, ``record_count``,
                 ``file_size_in_bytes``, ``sequence_number``, ``first_row_id``, ``split_offsets``,
                 ``partition`` (its row in *partitions* of its spec), ``residual`` (its number in
-                *residuals*), ``deletes`` (rows of *deletes*)
+                *residuals*), ``deletes`` (rows of *deletes*); of a changelog also
+                ``change_type``, ``change_ordinal``, ``commit_snapshot_id``
     deletes     a row a delete file of the snapshot
     residuals   the distinct residuals
     partitions  partition tuples by spec
@@ -120,6 +122,7 @@ class Plan:
             deletes=tuple(self.delete_files[each] for each in row["deletes"]),
             residual=self.residuals[row["residual"]],
             length=row["file_size_in_bytes"],
+            change=_change(row) if "change_type" in row else None,
         )
 
     def _partition(self, spec_id: int, row: int) -> dict[str, Any]:
@@ -130,6 +133,11 @@ class Plan:
             each.name: storage_values(each.type, column)[0]
             for each, column in zip(of.fields, columns, strict=True)
         }
+
+
+def _change(row: dict[str, Any]) -> Change:
+    """What a changelog says of a file."""
+    return Change(row["change_type"], row["change_ordinal"], row["commit_snapshot_id"])
 
 
 def _delete_file(row: dict[str, Any]) -> DeleteFile:

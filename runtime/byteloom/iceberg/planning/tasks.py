@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from byteloom.iceberg.expressions.ast import Expression
 
-__all__ = ["DeleteFile", "FileTask"]
+__all__ = ["Change", "DeleteFile", "FileTask"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,20 @@ class DeleteFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """How the rows of a file changed.
+
+    type         ``INSERT`` or ``DELETE``
+    ordinal      where the snapshot stands among those of the changelog, from 0
+    snapshot_id  the snapshot that added or deleted the file
+    """
+
+    type: str
+    ordinal: int
+    snapshot_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class FileTask:
     """A data file to read.
 
@@ -58,6 +72,7 @@ class FileTask:
     deletes          what applies to it
     residual         what is left of the filter for its rows
     start, length    the bytes of it that are this task's
+    change           what a changelog says of its rows
     """
 
     file_path: str
@@ -73,3 +88,4 @@ class FileTask:
     residual: Expression
     start: int = 0
     length: int = -1
+    change: Change | None = None

@@ -1,0 +1,90 @@
+"""Scans of what changed between two snapshots: the files of appends, or all that came and went.
+
+The rules:
+
+- The first snapshot is left out, the last one is in; the last one came from the first.
+- An append scan takes the files that append operations added, later deletions notwithstanding.
+- A changelog takes the files that each snapshot added or deleted, in the order of the snapshots;
+  replacements change no row, so that they are passed over.  What delete files remove from other
+  files is not known without reading these: a snapshot with delete files is refused.
+
+Source: Iceberg table spec, "Snapshots" (``operation``); Java's ``IncrementalAppendScan`` and
+``IncrementalChangelogScan``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.iceberg.planning.planner import DELETES, Source, manifests_of
+from byteloom.iceberg.planning.scan import Scan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom_generated.iceberg.table_metadata import Snapshot
+
+__all__ = ["AppendScan", "ChangelogScan"]
+
+
+@dataclass(frozen=True)
+class _RangeScan(Scan):
+    """A scan of the snapshots after one.
+
+    after  the id of a snapshot, which is left out; None for all
+    """
+
+    after: int | None = None
+
+    def snapshots(self) -> list[Snapshot]:
+        """Return the snapshots of the range, oldest first.
+
+        FormatError  the last one did not come from *after*
+        """
+        last = None if self.snapshot is None else self.snapshot.snapshot_id
+        chain = self.table.metadata.ancestors(last)
+        if self.after is None:
+            return chain[::-1]
+        parents = [each.parent_snapshot_id for each in chain]
+        if self.after == last:
+            return []
+        if self.after not in parents:
+            wanted = f"one that snapshot {last} came from"
+            raise FormatError("from-snapshot", None, str(self.after), wanted)
+        return chain[parents.index(self.after) :: -1]
+
+
+@dataclass(frozen=True)
+class AppendScan(_RangeScan):
+    """A scan of the files that appends added."""
+
+    def sources(self) -> Iterator[Source]:
+        """Yield the manifests of each append."""
+        for each in self.snapshots():
+            if _operation(each) == "append":
+                yield Source(manifests_of(self.table, each), each.snapshot_id)
+        yield Source(manifests_of(self.table, None), -1)
+
+
+@dataclass(frozen=True)
+class ChangelogScan(_RangeScan):
+    """A scan of the files that were added or deleted."""
+
+    def sources(self) -> Iterator[Source]:
+        """Yield the manifests of each change."""
+        changes = [each for each in self.snapshots() if _operation(each) != "replace"]
+        listed = [manifests_of(self.table, each) for each in changes]
+        for snapshot, manifests in zip(changes, listed, strict=True):
+            if (manifests.numbers("content") == DELETES).any():
+                where = f"changelog of snapshot {snapshot.snapshot_id}"
+                raise Unsupported(where, None, "delete files", "a snapshot without any")
+        for ordinal, (snapshot, manifests) in enumerate(zip(changes, listed, strict=True)):
+            yield Source(manifests, snapshot.snapshot_id, ordinal)
+        yield Source(manifests_of(self.table, None), -1, len(changes))
+
+
+def _operation(snapshot: Snapshot) -> str | None:
+    """What a snapshot did; old writers did not tell."""
+    return (snapshot.summary or {}).get("operation")

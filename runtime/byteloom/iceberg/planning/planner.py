@@ -1,0 +1,266 @@
+"""How a plan is made of manifests: some of them at a time, columns from the first to the last step.
+
+The rules:
+
+- Data manifests are left out by their partition summaries, files by their partitions and then by
+  their statistics; never one that may hold a matching row.
+- Delete files are read whole and matched by the spec's rules; the filter leaves out those whose
+  statistics show no matching row, for what they delete would not be shown.
+- A deletion vector is of a live data file: of one in the manifests that are read, since these hold
+  all files of its partition.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.expressions.residuals import residuals
+from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, read_entries, stream_entries
+from byteloom.iceberg.manifests.inheritance import DELETED, EXISTING
+from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
+from byteloom.iceberg.planning.delete_index import DELETED_FILE_PATH, DeleteIndex
+from byteloom.iceberg.planning.joining import limited, sure_rows
+from byteloom.iceberg.planning.plan import Counts, Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.expressions.stats import Flags
+    from byteloom.iceberg.manifests.entries import Entries
+    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.types import NestedField
+    from byteloom_generated.iceberg.table_metadata import Snapshot
+
+__all__ = ["DATA", "DELETES", "Planner", "Source", "manifests_of"]
+
+DATA: Final = 0
+DELETES: Final = 1
+
+_FILE_COLUMNS: Final = frozenset(
+    {
+        *("file_path", "file_format", "spec_id", "record_count", "file_size_in_bytes"),
+        *("sequence_number", "first_row_id", "split_offsets", "sort_order_id"),
+    }
+)
+_DELETE_COLUMNS: Final = frozenset(
+    {
+        *("content", "file_path", "file_format", "spec_id", "sequence_number", "record_count"),
+        *("file_size_in_bytes", "equality_ids", "content_offset", "content_size_in_bytes"),
+        "referenced_data_file",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Manifests, and what of them is planned.
+
+    listed    the manifests of a snapshot
+    change    the id of the snapshot whose changes are planned; None for all that is live
+    ordinal   where these stand in a changelog, which has deleted files too; None for none
+    """
+
+    listed: ManifestList
+    change: int | None = None
+    ordinal: int | None = None
+
+    def kept(self, content: int) -> Flags:
+        """Return bool[manifest]: whether it may have files of that content to plan.
+
+        One that has nothing live by its list is read all the same: what the list says is checked.
+        """
+        listed = self.listed
+        keep = listed.numbers("content") == content
+        if self.change is not None:
+            keep &= np.isin(listed.numbers("added_snapshot_id"), (self.change, -1))
+        return np.asarray(keep)
+
+    def of_change(self, entries: Entries) -> Entries:
+        """Return the entries that are planned."""
+        if self.change is None:
+            return entries
+        wanted = (entries.snapshot_id == self.change) & (entries.status != EXISTING)
+        return entries.view(np.flatnonzero(wanted))
+
+    def columns(self, files: pa.Table, status: NDArray[np.int64]) -> pa.Table:
+        """Return *files* with what a changelog tells of them."""
+        if self.ordinal is None:
+            return files
+        kinds = pa.array(["INSERT", "DELETE"]).take(pa.array(np.int64(status == DELETED)))
+        of_all = {"change_ordinal": self.ordinal, "commit_snapshot_id": self.change}
+        files = files.append_column("change_type", kinds)
+        for name, value in of_all.items():
+            files = files.append_column(name, pa.repeat(pa.scalar(value, pa.int64()), len(status)))
+        return files
+
+
+def manifests_of(table: Table, snapshot: Snapshot | None) -> ManifestList:
+    """Return the manifests of a snapshot; none for none."""
+    if snapshot is None:
+        return ManifestList.of_paths(())
+    if snapshot.manifest_list is None:
+        return ManifestList.of_paths(snapshot.manifests)
+    path = snapshot.manifest_list
+    listed = read_manifest_list(table.relocation.read(path), path)
+    listed.check(table.metadata.partition_specs, snapshot.first_row_id)
+    return listed
+
+
+class Planner:
+    """Makes the plan of a scan."""
+
+    def __init__(self, scan: Scan) -> None:
+        """Take what is asked; nothing is read."""
+        self.scan = scan
+        self.table = scan.table
+        self.specs = scan.table.metadata.partition_specs
+
+    def parts(self, sources: Iterable[Source]) -> Iterator[Plan]:
+        """Yield plans of some manifests each, one at least."""
+        wanted = self.scan.limit
+        for source in sources:
+            for part in self._parts(source):
+                kept = part if wanted is None else limited(part, wanted)
+                yield kept
+                if wanted is not None and (wanted := wanted - sure_rows(kept)) <= 0:
+                    return
+
+    def _parts(self, source: Source) -> Iterator[Plan]:
+        """Plans of the manifests of one source."""
+        counts = Counts()
+        data = self._kept(source, DATA, counts)
+        index = self._delete_index(source, counts)
+        deletes = index.entries.table(columns=_DELETE_COLUMNS)
+        for entries in self.entries(data, source, self.scan.pruning.columns | index.compared_ids):
+            index.note(entries)
+            yield self._part(source.of_change(entries), source, index, deletes, counts)
+            counts = Counts()
+        index.check_seen()
+
+    def _kept(self, source: Source, content: int, counts: Counts) -> ManifestList:
+        """The manifests of one content that may have a matching file."""
+        wanted = source.kept(content)
+        keep = wanted & self.scan.pruning.manifests(source.listed)
+        total = int(wanted.sum())
+        if content == DATA:
+            counts.data_manifests += total
+        else:
+            counts.delete_manifests += total
+        counts.skipped_manifests += total - int(keep.sum())
+        return source.listed.take(np.flatnonzero(keep))
+
+    def entries(
+        self, listed: ManifestList, source: Source, stats_for: Iterable[int]
+    ) -> Iterator[Entries]:
+        """Yield the entries of data manifests, with statistics of some columns."""
+        return stream_entries(
+            listed,
+            self.table.relocation.read,
+            self.specs,
+            self.scan.schema,
+            columns=SCAN_COLUMNS,
+            stats_for=frozenset(stats_for),
+            with_deleted=source.ordinal is not None,
+            one_snapshot=source.change is None,
+            limits=self.table.limits,
+        )
+
+    def _delete_index(self, source: Source, counts: Counts) -> DeleteIndex:
+        """The delete files that may apply to a matching row; none to changes."""
+        nothing = source.change is not None
+        listed = source.listed.take(np.zeros(0, np.intp)) if nothing else None
+        entries = read_entries(
+            self._kept(source, DELETES, counts) if listed is None else listed,
+            self.table.relocation.read,
+            self.specs,
+            self.scan.schema,
+            columns=SCAN_COLUMNS,
+            stats_for=self._all_columns | {DELETED_FILE_PATH},
+            limits=self.table.limits,
+        )
+        keep = self.scan.pruning.partitions(entries) & (entries.sequence_number > 0)
+        if not self.scan.ignore_residuals:
+            keep &= self.scan.pruning.statistics(entries)
+        counts.delete_files = len(entries)
+        counts.skipped_delete_files = len(entries) - int(keep.sum())
+        return DeleteIndex(entries.take(np.flatnonzero(keep)), self.specs, self._field)
+
+    @property
+    def _all_columns(self) -> frozenset[int]:
+        """The ids of all columns that the table ever had."""
+        schemas = self.table.metadata.schemas.values()
+        return frozenset(each for schema in schemas for each in schema.field_by_id)
+
+    def _field(self, field_id: int) -> NestedField | None:
+        """A column by its id, of the scan's schema or any other."""
+        for schema in (self.scan.schema, *self.table.metadata.schemas.values()):
+            if (found := schema.find(field_id)) is not None:
+                return found
+        return None
+
+    def _part(
+        self,
+        entries: Entries,
+        source: Source,
+        index: DeleteIndex,
+        deletes: pa.Table,
+        counts: Counts,
+    ) -> Plan:
+        """The plan of some entries."""
+        by_partition = self.scan.pruning.partitions(entries)
+        by_statistics = self.scan.pruning.statistics(entries)
+        keep = by_partition & by_statistics
+        counts.data_files += len(entries)
+        counts.files_by_partition += int((~by_partition).sum())
+        counts.files_by_statistics += int((by_partition & ~by_statistics).sum())
+        counts.kept += int(keep.sum())
+        rows = np.flatnonzero(keep)
+        files = entries.table(rows, columns=_FILE_COLUMNS)
+        pairs = index.match(entries, rows, files.column("file_path").combine_chunks())
+        left = self._residuals(entries, keep)
+        files = files.append_column("partition", pa.array(left.partition))
+        files = files.append_column("residual", pa.array(left.which))
+        files = files.append_column("deletes", pairs.lists(len(rows)))
+        files = source.columns(files, entries.status[rows])
+        return Plan(files, deletes, left.expressions, left.partitions, left.types, counts)
+
+    def _residuals(self, entries: Entries, keep: Flags) -> _Left:
+        """What partitions leave of the filter for the kept files, and their partitions."""
+        which, partition = np.zeros(len(entries), np.int32), np.zeros(len(entries), np.int32)
+        expressions: list[Expression] = []
+        partitions, types = {}, {}
+        bound = TRUE if self.scan.ignore_residuals else self.scan.bound
+        for spec_id in entries.partitions:
+            spec = self.specs[spec_id]
+            of_spec, tuples = entries.partition(spec_id)
+            kept = np.flatnonzero(keep[of_spec])
+            if len(kept) < len(of_spec):
+                of_spec, tuples = of_spec[kept], tuples.take(pa.array(kept))
+            found = residuals(bound, spec, self.scan.schema, tuples)
+            which[of_spec] = found.which + len(expressions)
+            partition[of_spec] = np.arange(len(of_spec))
+            expressions += found.expressions
+            partitions[spec_id], types[spec_id] = tuples, spec.partition_type(self.scan.schema)
+        return _Left(which[keep], partition[keep], tuple(expressions), partitions, types)
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """Residuals and partitions of the files of a part."""
+
+    which: NDArray[np.int32]
+    partition: NDArray[np.int32]
+    expressions: tuple[Expression, ...]
+    partitions: dict[int, pa.StructArray]
+    types: dict[int, Any]
