@@ -1,0 +1,139 @@
+"""Avro data files.
+
+The rules:
+
+- Blocks are inflated and decoded some megabytes at a time, by a compiled loop.
+- A field without an id stands under a name of the table's name mapping, or is passed over.
+
+Source: Iceberg table spec, "Appendix A", Avro.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.manifests.avro_file import inflate, open_avro
+from byteloom.iceberg.reading.avro_arrays import AvroColumns
+from byteloom.iceberg.reading.avro_program import compile_records
+from byteloom.iceberg.reading.data_file import BATCH, Piece
+from byteloom.iceberg.reading.fields import field_id, identified
+from byteloom.iceberg.reading.opening import about
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.name_mapping import NameMapping
+    from byteloom.iceberg.reading.avro_program import Program
+    from byteloom.iceberg.types import NestedField
+    from byteloom.limits import Limits
+    from byteloom.storage import Source
+
+__all__ = ["AvroData"]
+
+_CONTENT: Final = 8 << 20
+"""Bytes of content that are decoded at a time, a block at least."""
+
+
+class AvroData:
+    """An open Avro file."""
+
+    rows: int | None = None
+
+    def __init__(
+        self, source: Source, path: str, mapping: NameMapping | None, limits: Limits
+    ) -> None:
+        """Read the header; `FormatError` for a damaged one."""
+        self._source, self._path, self._mapping, self._limits = source, path, mapping, limits
+        with about(path):
+            self._file = open_avro(source.read(0, source.size))
+        self._has_ids = _has_ids(self._file.schema)
+
+    def pieces(self, wanted: Sequence[NestedField], residual: Expression) -> Iterator[Piece]:
+        """Yield the rows, some blocks at a time."""
+        del residual  # Avro has no statistics
+        ids = {each.id for each in wanted}
+        with about(self._path):
+            program = compile_records(self._file.schema, lambda field: self._is_kept(field, ids))
+            parts, counts = inflate(self._file, self._limits)
+            _check_counts(parts, counts)
+        start, first = 0, 0
+        for last in _groups(parts, counts):
+            with about(self._path):
+                fields, arrays = self._decoded(program, parts[first:last], counts[first:last])
+            rows = int(counts[first:last].sum())
+            yield Piece(start, rows, fields, arrays)
+            start, first = start + rows, last
+
+    def close(self) -> None:
+        """Give back the file."""
+        self._source.close()
+
+    def _is_kept(self, field: dict[str, Any], ids: set[int]) -> bool:
+        """Whether a field of the records is wanted."""
+        if self._has_ids:
+            return field.get("field-id") in ids
+        found = self._mapping.find(field["name"]) if self._mapping is not None else None
+        return self._mapping is None or (found is not None and found.field_id in ids)
+
+    def _decoded(
+        self, program: Program, parts: list[memoryview], counts: NDArray[np.int64]
+    ) -> tuple[list[pa.Field], list[pa.Array]]:
+        """The columns of some blocks."""
+        # Each block becomes an Avro array: its count before it, a count of nothing behind it.
+        framed = [
+            b"".join((_zigzag(count), part, b"\0"))
+            for count, part in zip(counts.tolist(), parts, strict=True)
+            if count or len(part)
+        ]
+        offsets = np.cumsum([0, *map(len, framed)], dtype=np.int64)
+        data = np.frombuffer(b"".join(framed), np.uint8)
+        fields, arrays = AvroColumns(program, data, offsets, int(counts.sum())).build()
+        if not self._has_ids:
+            fields = identified(fields, self._mapping)
+        known = [at for at, each in enumerate(fields) if field_id(each) >= 0]
+        return [fields[each] for each in known], [arrays[each] for each in known]
+
+
+def _check_counts(parts: list[memoryview], counts: NDArray[np.int64]) -> None:
+    """Refuse blocks of more records than bytes: none is made of nothing."""
+    sizes = np.array([len(each) for each in parts], np.int64)
+    for wrong in np.flatnonzero((counts < 0) | (counts > sizes)).tolist():
+        found = f"{counts[wrong]} records in {sizes[wrong]} bytes"
+        raise FormatError(f"avro.block[{wrong}]", None, found, "records of a byte or more")
+
+
+def _groups(parts: list[memoryview], counts: NDArray[np.int64]) -> Iterator[int]:
+    """Where groups of blocks end."""
+    held = rows = 0
+    for number, (part, count) in enumerate(zip(parts, counts.tolist(), strict=True)):
+        held, rows = held + len(part), rows + count
+        if held >= _CONTENT or rows >= BATCH or number + 1 == len(parts):
+            yield number + 1
+            held = rows = 0
+
+
+def _zigzag(count: int) -> bytes:
+    """A count of 0 or more as Avro writes it."""
+    rest, made = count << 1, bytearray()
+    while rest >= 1 << 7:
+        made.append(rest & 0x7F | 0x80)
+        rest >>= 7
+    return bytes([*made, rest])
+
+
+def _has_ids(schema: Any) -> bool:
+    """Whether any field of a schema has an id."""
+    if isinstance(schema, list):
+        return any(map(_has_ids, schema))
+    if not isinstance(schema, dict):
+        return False
+    if any(key in schema for key in ("field-id", "element-id", "key-id", "value-id")):
+        return True
+    return any(_has_ids(schema.get(key)) for key in ("type", "fields", "items", "values"))

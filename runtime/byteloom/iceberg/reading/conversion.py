@@ -1,0 +1,136 @@
+"""A file's plain column as the column of the table's type.
+
+The rules:
+
+- A type is taken as it is, or from one that was promoted to it: int to long, float to double, a
+  decimal to more digits, a date to a timestamp without a zone.  All else is an error.
+- Where a file has another unit, or no zone, the moment counts that Iceberg says it is.
+- Bytes that should be text are held to be UTF-8; bytes of one width to be of that width.
+
+Source: Iceberg table spec, "Schema Evolution" and "Appendix A".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.arrow_types import arrow_type
+from byteloom.iceberg.types import DecimalType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.iceberg.types import Type
+
+__all__ = ["converted"]
+
+_PER_MICRO: Final = 1000
+
+
+def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
+    """Return *array* as Arrow's type for *of*; `FormatError` for what was never promoted to it."""
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    wanted = arrow_type(of)
+    if array.type == wanted:
+        return array
+    if pa.types.is_null(array.type) or of.kind == "unknown":
+        return pa.nulls(len(array), wanted)
+    if not _ACCEPTS[of.kind](array.type, of):
+        raise FormatError(f"column {name}", None, f"values of type {array.type}", str(of))
+    try:
+        if of.kind.startswith("timestamp"):
+            return _moments(array, wanted)
+        if of.kind == "time" and pa.types.is_int64(array.type):
+            return array.view(wanted)
+        return array.cast(wanted)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise FormatError(f"column {name}", None, str(error), f"values of type {of}") from error
+
+
+def _moments(array: pa.Array, wanted: pa.DataType) -> pa.Array:
+    """Timestamps in the unit and the zone that are wanted; what is finer is rounded down."""
+    if pa.types.is_timestamp(array.type):
+        plain = array.view(pa.timestamp(array.type.unit))
+    elif pa.types.is_int64(array.type):
+        plain = array.view(pa.timestamp(wanted.unit))
+    else:
+        plain = array
+    if plain.type == pa.timestamp("ns") and wanted.unit == "us":
+        return _rounded(plain).view(wanted)
+    return plain.cast(pa.timestamp(wanted.unit)).view(wanted)
+
+
+def _rounded(array: pa.Array) -> pa.Array:
+    """Nanoseconds as microseconds."""
+    words = array.view(pa.int64())
+    mask = words.is_null().to_numpy(zero_copy_only=False) if words.null_count else None
+    numbers = words.fill_null(0).to_numpy() if words.null_count else words.to_numpy()
+    return pa.array(numbers // np.int64(_PER_MICRO), mask=mask)
+
+
+def _is_integer(bits: int) -> Callable[[pa.DataType, Any], bool]:
+    """Whether a type is one of integers that fit."""
+
+    def check(of: pa.DataType, _: Any) -> bool:
+        room = bits - 1 if pa.types.is_unsigned_integer(of) else bits
+        return bool(pa.types.is_integer(of) and of.bit_width <= room)
+
+    return check
+
+
+def _is_decimal(of: pa.DataType, wanted: Any) -> bool:
+    """Whether a type is a decimal of the same scale."""
+    same: bool = isinstance(wanted, DecimalType) and pa.types.is_decimal(of)
+    return same and of.scale == wanted.scale
+
+
+def _is_run(of: pa.DataType, _: Any) -> bool:
+    """Whether a type is one of bytes."""
+    return bool(
+        pa.types.is_binary(of)
+        or pa.types.is_large_binary(of)
+        or pa.types.is_fixed_size_binary(of)
+        or pa.types.is_binary_view(of)
+        or _is_text(of)
+    )
+
+
+def _is_text(of: pa.DataType) -> bool:
+    """Whether a type is one of text."""
+    return bool(
+        pa.types.is_string(of) or pa.types.is_large_string(of) or pa.types.is_string_view(of)
+    )
+
+
+def _is_moment(of: pa.DataType, wanted: Any) -> bool:
+    """Whether a type is one of timestamps, or a date that was promoted."""
+    if pa.types.is_date32(of):
+        return not wanted.kind.startswith("timestamptz")
+    return bool(pa.types.is_timestamp(of) or pa.types.is_int64(of))
+
+
+_ACCEPTS: Final[dict[str, Callable[[pa.DataType, Any], bool]]] = {
+    "boolean": lambda of, _: pa.types.is_boolean(of),
+    "int": _is_integer(32),
+    "long": _is_integer(64),
+    "float": lambda of, _: pa.types.is_float16(of) or pa.types.is_float32(of),
+    "double": lambda of, _: pa.types.is_floating(of),
+    "decimal": _is_decimal,
+    "date": lambda of, _: pa.types.is_date(of),
+    "time": lambda of, _: pa.types.is_time(of) or pa.types.is_int64(of),
+    "timestamp": _is_moment,
+    "timestamptz": _is_moment,
+    "timestamp_ns": _is_moment,
+    "timestamptz_ns": _is_moment,
+    "string": _is_run,
+    "uuid": _is_run,
+    "fixed": _is_run,
+    "binary": _is_run,
+    "geometry": _is_run,
+    "geography": _is_run,
+}

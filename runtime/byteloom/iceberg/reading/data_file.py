@@ -1,0 +1,119 @@
+"""A data file of whichever format, as pieces of Arrow columns in the order of its rows.
+
+Source: Iceberg table spec, "Appendix A".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+from byteloom.errors import Unsupported
+from byteloom.iceberg.reading.opening import open_checked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import pyarrow as pa
+
+    from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.metadata import Relocation
+    from byteloom.iceberg.name_mapping import NameMapping
+    from byteloom.iceberg.types import NestedField
+    from byteloom.limits import Limits
+    from byteloom.storage import Source
+
+__all__ = ["DataFile", "Files", "Piece"]
+
+BATCH: Final = 1 << 17
+"""Rows of a piece: enough to make a column's cost vanish, few enough to stay in the cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Rows of a file that follow one another.
+
+    start   the position of the first, from 0
+    fields  the columns, with their ids
+    """
+
+    start: int
+    rows: int
+    fields: Sequence[pa.Field]
+    arrays: Sequence[pa.Array]
+
+
+class DataFile(Protocol):
+    """An open data file.
+
+    rows    how many it says that it has; None if only reading on tells
+    """
+
+    @property
+    def rows(self) -> int | None:
+        """How many rows the file says that it has."""
+
+    def pieces(self, wanted: Sequence[NestedField], residual: Expression) -> Iterator[Piece]:
+        """Yield the rows with the columns that are *wanted* and there.
+
+        residual  a bound filter: runs of rows that surely do not match may be left out
+        """
+
+    def close(self) -> None:
+        """Give back what is held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """How the files of a table are opened.
+
+    mapping  ids of the columns, for files that carry none
+    threads  whether several columns of a file may be decoded at a time
+    """
+
+    relocation: Relocation
+    limits: Limits
+    mapping: NameMapping | None = None
+    threads: bool = False
+
+    def open(self, kind: str, path: str, size: int) -> DataFile:
+        """Open a file of format *kind*: ``parquet``, ``orc`` or ``avro``.
+
+        size          what its entry says
+        Unsupported   another format
+        FormatError   a file of another size, or a damaged one
+        StorageError  no such file
+        """
+        if (opened := _FORMATS.get(kind.lower())) is None:
+            raise Unsupported(path, None, f"format {kind!r}", "parquet, orc or avro")
+        source = open_checked(self.relocation, path, size)
+        try:
+            return opened(source, path, self)
+        except BaseException:
+            source.close()
+            raise
+
+
+def _parquet(source: Source, path: str, files: Files) -> DataFile:
+    from byteloom.iceberg.reading.parquet_file import ParquetData
+
+    return ParquetData(source, path, files.mapping, threads=files.threads)
+
+
+def _orc(source: Source, path: str, files: Files) -> DataFile:
+    from byteloom.iceberg.reading.orc_file import OrcData
+
+    return OrcData(source, path, files.mapping, files.limits)
+
+
+def _avro(source: Source, path: str, files: Files) -> DataFile:
+    from byteloom.iceberg.reading.avro_file import AvroData
+
+    return AvroData(source, path, files.mapping, files.limits)
+
+
+_FORMATS: Final[dict[str, Callable[[Source, str, Files], DataFile]]] = {
+    "parquet": _parquet,
+    "orc": _orc,
+    "avro": _avro,
+}

@@ -1,0 +1,238 @@
+"""Rows that are deleted because their values are those of a row of an equality delete file.
+
+The rules:
+
+- Rows are compared by the columns that the delete file's entry names, in the newest type that the
+  table gave them; columns that were dropped since are still read.
+- Null is equal to null, NaN to NaN; -0.0 is not 0.0.
+- Values become numbers of their place among those of the deletes, column by column, so that no row
+  is an object, however many columns there are.
+
+Source: Iceberg table spec, "Equality Delete Files".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.reading.fields import field_id, inner_fields
+from byteloom.iceberg.reading.opening import about
+from byteloom.iceberg.reading.projection import Columns, project
+from byteloom.iceberg.reading.selection import optional, pruned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
+    from byteloom.iceberg.reading.cache import Cache
+    from byteloom.iceberg.reading.data_file import Files
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.types import NestedField
+
+__all__ = ["EqualityDeletes", "KeyColumn", "Keys", "key_columns"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyColumn:
+    """A column that rows are compared by.
+
+    root  the table's column, with only what is compared inside
+    path  the ids from it to the field that is compared
+    """
+
+    root: NestedField
+    path: tuple[int, ...]
+
+    def of(self, columns: Columns) -> pa.Array:
+        """Return the values of rows, as they compare."""
+        held, of = project(self.root, columns), self.root.type
+        for wanted in self.path[1:]:
+            inner = getattr(of, "fields", ())
+            at = next(at for at, each in enumerate(inner) if each.id == wanted)
+            held, of = pc.struct_field(held, [at]), inner[at].type
+        return _comparable(held)
+
+
+def key_columns(ids: Sequence[int], schemas: Iterable[Schema]) -> tuple[KeyColumn, ...]:
+    """Return the columns of those ids.
+
+    schemas      the table's, in the order in which they are asked; dropped columns are in old ones
+    FormatError  an id that no schema has
+    """
+    known = list(schemas)
+    return tuple(_key_column(each, known) for each in ids)
+
+
+def _key_column(number: int, schemas: list[Schema]) -> KeyColumn:
+    """The column of an id."""
+    for schema in schemas:
+        field = schema.find(number)
+        if field is None:
+            continue
+        if not field.type.is_primitive or schema.is_in_repeated(number):
+            found = f"column {schema.name(number)} of type {field.type}"
+            raise Unsupported("equality_ids", None, found, "plain columns")
+        (root,) = pruned(schema.fields, {number})
+        return KeyColumn(optional(root), (*schema.parents(number), number))
+    raise FormatError("equality_ids", None, f"column {number}", "a column that the table has had")
+
+
+class Keys:
+    """Tuples of values, to look others up in."""
+
+    def __init__(self, columns: Sequence[pa.Array]) -> None:
+        """Take the columns of the tuples."""
+        self._dictionaries: list[pa.Array] = []
+        self._known: list[NDArray[np.int64]] = []
+        codes = np.zeros(len(columns[0]), np.int64)
+        for each in columns:
+            coded = each.dictionary_encode(null_encoding="encode")
+            codes = codes * max(len(coded.dictionary), 1) + coded.indices.to_numpy()
+            known, codes = np.unique(codes, return_inverse=True)
+            self._dictionaries.append(coded.dictionary)
+            self._known.append(known)
+
+    def __len__(self) -> int:
+        """Return the number of distinct tuples."""
+        return len(self._known[-1])
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes they take."""
+        held: int = sum(each.nbytes for each in self._dictionaries)
+        return held + sum(each.nbytes for each in self._known)
+
+    def contains(self, columns: Sequence[pa.Array]) -> NDArray[np.bool_]:
+        """Return for each row whether its tuple is one of these."""
+        if not len(self):
+            return np.zeros(len(columns[0]), np.bool_)
+        codes = np.zeros(len(columns[0]), np.int64)
+        found = np.ones(len(columns[0]), np.bool_)
+        pairs = zip(columns, self._dictionaries, self._known, strict=True)
+        for each, dictionary, known in pairs:
+            index = pc.index_in(each, value_set=dictionary)
+            found &= index.is_valid().to_numpy(zero_copy_only=False)
+            codes = codes * len(dictionary) + index.fill_null(0).to_numpy()
+            place = np.minimum(np.searchsorted(known, codes), len(known) - 1)
+            found &= known[place] == codes
+            codes = place.astype(np.int64)
+        return found
+
+
+class EqualityDeletes:
+    """The equality deletes of one task, ready to be asked about its rows."""
+
+    def __init__(self, held: Sequence[tuple[tuple[KeyColumn, ...], Keys]]) -> None:
+        """Take sets of keys and the columns of each."""
+        self._held = held
+
+    @classmethod
+    def of(
+        cls,
+        task: FileTask,
+        schemas: Sequence[Schema],
+        files: Files,
+        cache: Cache,
+    ) -> EqualityDeletes:
+        """Read those of a task; errors as for its data."""
+        by_ids: dict[tuple[int, ...], list[DeleteFile]] = {}
+        for each in task.deletes:
+            if each.content == 2:  # noqa: PLR2004  equality deletes
+                if not each.equality_ids:
+                    raise FormatError(each.file_path, None, "no equality_ids", "some columns")
+                by_ids.setdefault(tuple(sorted(each.equality_ids)), []).append(each)
+        held = []
+        for ids, deletes in by_ids.items():
+            columns = key_columns(ids, schemas)
+
+            def make(
+                columns: tuple[KeyColumn, ...] = columns, deletes: list[DeleteFile] = deletes
+            ) -> tuple[Keys, int]:
+                keys = Keys(_read_all(deletes, columns, files))
+                return keys, keys.nbytes
+
+            key = ("keys", ids, tuple(sorted(each.file_path for each in deletes)))
+            held.append((columns, cache.get(key, make)))
+        return cls(held)
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return any(len(keys) for _, keys in self._held)
+
+    @property
+    def roots(self) -> Iterator[NestedField]:
+        """The columns that must be read to be compared."""
+        return (each.root for columns, _ in self._held for each in columns)
+
+    def mask(self, columns: Columns) -> NDArray[np.bool_]:
+        """Return which rows are deleted."""
+        deleted = np.zeros(columns.rows, np.bool_)
+        for wanted, keys in self._held:
+            deleted |= keys.contains([each.of(columns) for each in wanted])
+        return deleted
+
+
+def _read_all(
+    deletes: Sequence[DeleteFile], wanted: Sequence[KeyColumn], files: Files
+) -> list[pa.Array]:
+    """The columns of the rows of several delete files."""
+    parts: list[list[pa.Array]] = [[] for _ in wanted]
+    for delete in deletes:
+        for columns in _pieces(delete, wanted, files):
+            for part, each in zip(parts, wanted, strict=True):
+                part.append(each.of(columns))
+    empty = Columns([], [], 0)
+    return [
+        pa.concat_arrays(part) if part else each.of(empty)
+        for part, each in zip(parts, wanted, strict=True)
+    ]
+
+
+def _pieces(delete: DeleteFile, wanted: Sequence[KeyColumn], files: Files) -> Iterator[Columns]:
+    """The rows of one delete file, which has all columns it is compared by."""
+    data = files.open(delete.file_format, delete.file_path, delete.file_size_in_bytes)
+    rows = 0
+    try:
+        for piece in data.pieces([each.root for each in wanted], TRUE):
+            rows += piece.rows
+            with about(delete.file_path):
+                for each in wanted:
+                    _check_there(each, piece.fields)
+                yield Columns(piece.fields, piece.arrays, piece.rows)
+    finally:
+        data.close()
+    if rows != delete.record_count:
+        raise FormatError(delete.file_path, None, f"{rows} rows", f"{delete.record_count}")
+
+
+def _check_there(column: KeyColumn, fields: Sequence[Any]) -> None:
+    """Refuse a delete file that lacks a column of its own."""
+    for wanted in column.path:
+        found = next((each for each in fields if field_id(each) == wanted), None)
+        if found is None:
+            if column.root.type.kind == "unknown":
+                return
+            told = f"no column {column.path[-1]}"
+            raise FormatError("equality_ids", None, told, "all columns of equality_ids")
+        fields = inner_fields(found.type)
+
+
+def _comparable(array: pa.Array) -> pa.Array:
+    """A column whose equal values are those that Arrow takes for equal."""
+    if not pa.types.is_floating(array.type):
+        return array
+    is_double = pa.types.is_float64(array.type)
+    numbers = array.fill_null(0).to_numpy()
+    bits = numbers.view(np.int64 if is_double else np.int32).copy()
+    bits[np.isnan(numbers)] = -1
+    mask = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
+    return pa.array(bits, mask=mask)

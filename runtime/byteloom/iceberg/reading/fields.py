@@ -1,0 +1,148 @@
+"""The columns of a data file, known by their field ids.
+
+The rules:
+
+- A file's columns are Arrow fields whose metadata carry the id (`FIELD_ID`), nested ones too,
+  whatever its format says it in: Parquet's ``field_id``, ORC's attribute ``iceberg.id``, Avro's
+  ``field-id``.
+- A file that carries no id at all takes them from the table's name mapping; a name that the
+  mapping does not have has no id then.
+- Columns without an id are as good as not there.
+
+Source: Iceberg table spec, "Column Projection" and "Appendix A".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.arrow_types import FIELD_ID
+from byteloom.iceberg.types import ListType, MapType, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from byteloom.iceberg.name_mapping import NameMapping
+    from byteloom.iceberg.types import Type
+
+__all__ = ["carries_ids", "field_id", "identified", "inner_fields", "leaf_marks", "numbered"]
+
+
+def field_id(field: pa.Field, key: bytes = FIELD_ID) -> int:
+    """Return the id of a field; -1 for none."""
+    told = (field.metadata or {}).get(key)
+    if told is None:
+        return -1
+    try:
+        return int(told)
+    except ValueError as error:
+        raise FormatError(f"column {field.name}", None, f"id {told!r}", "a number") from error
+
+
+def inner_fields(of: pa.DataType) -> list[pa.Field]:
+    """Return the fields of a struct, the element of a list, key and value of a map; else none."""
+    if pa.types.is_struct(of):
+        return list(of)
+    if pa.types.is_map(of):
+        return [of.key_field, of.item_field]
+    return [of.value_field] if _is_list(of) else []
+
+
+def carries_ids(fields: Iterable[pa.Field], key: bytes = FIELD_ID) -> bool:
+    """Whether any of the fields, or of those inside them, has an id."""
+    return any(
+        field_id(each, key) >= 0 or carries_ids(inner_fields(each.type), key) for each in fields
+    )
+
+
+def identified(
+    fields: Sequence[pa.Field], mapping: NameMapping | None, key: bytes = FIELD_ID
+) -> list[pa.Field]:
+    """Return the fields with their ids under `FIELD_ID`.
+
+    key          where the file's format puts them
+    FormatError  no ids, and no mapping to take them from
+    """
+    if carries_ids(fields, key):
+        return list(fields) if key == FIELD_ID else [_translated(each, key) for each in fields]
+    if mapping is None and fields:
+        raise FormatError("schema", None, "columns without field ids", "ids, or a name mapping")
+    return [_mapped(each, mapping) for each in fields]
+
+
+def numbered(field: pa.Field, number: int) -> pa.Field:
+    """Return a field with another id; -1 for none."""
+    return field.with_metadata({FIELD_ID: str(number)} if number >= 0 else {})
+
+
+def leaf_marks(of: pa.DataType, wanted: Type | None) -> list[bool]:
+    """Return for each leaf of a column's type, depth first, whether *wanted* needs it.
+
+    wanted  None for nothing; a struct of which nothing is there needs a leaf, to tell its nulls
+    """
+    inner = inner_fields(of)
+    if not inner:
+        return [wanted is not None]
+    marks = [
+        each
+        for number, child in enumerate(inner)
+        for each in leaf_marks(child.type, _wanted_inside(wanted, child, number))
+    ]
+    if wanted is not None and not any(marks):
+        marks[0] = True
+    return marks
+
+
+def _wanted_inside(wanted: Type | None, child: pa.Field, number: int) -> Type | None:
+    """What is wanted of a field inside a wanted one."""
+    if isinstance(wanted, StructType):
+        by_id = {each.id: each.type for each in wanted.fields}
+        return by_id.get(field_id(child))
+    if isinstance(wanted, MapType):
+        return (wanted.key, wanted.value)[number] if number < 2 else None  # noqa: PLR2004
+    return wanted.element if isinstance(wanted, ListType) else wanted
+
+
+def _is_list(of: pa.DataType) -> bool:
+    """Whether a type is one of Arrow's lists."""
+    return bool(
+        pa.types.is_list(of) or pa.types.is_large_list(of) or pa.types.is_fixed_size_list(of)
+    )
+
+
+def _rebuilt(of: pa.DataType, inner: list[pa.Field]) -> pa.DataType:
+    """A nested type with other fields inside."""
+    if pa.types.is_struct(of):
+        return pa.struct(inner)
+    if pa.types.is_map(of):
+        return pa.map_(*inner)
+    if pa.types.is_large_list(of):
+        return pa.large_list(inner[0])
+    if pa.types.is_fixed_size_list(of):
+        return pa.list_(inner[0], of.list_size)
+    return pa.list_(inner[0])
+
+
+def _translated(field: pa.Field, key: bytes) -> pa.Field:
+    """A field with its ids under the one key."""
+    inner = [_translated(each, key) for each in inner_fields(field.type)]
+    made = field.with_type(_rebuilt(field.type, inner)) if inner else field
+    return numbered(made, field_id(field, key))
+
+
+def _mapped(field: pa.Field, mapping: NameMapping | None, name: str | None = None) -> pa.Field:
+    """A field with the ids that the mapping gives to its names."""
+    found = mapping.find(name or field.name) if mapping is not None else None
+    inside = found.fields if found is not None else None
+    inner = inner_fields(field.type)
+    # Elements, keys and values go by these names in mappings, whatever files call them.
+    fixed = ["element"] if _is_list(field.type) else ["key", "value"]
+    names = [None] * len(inner) if pa.types.is_struct(field.type) else fixed
+    made = [_mapped(each, inside, known) for each, known in zip(inner, names, strict=False)]
+    if made:
+        field = field.with_type(_rebuilt(field.type, made))
+    number = found.field_id if found is not None else None
+    return numbered(field, -1 if number is None else number)

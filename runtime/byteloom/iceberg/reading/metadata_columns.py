@@ -1,0 +1,146 @@
+"""Columns that a table has without storing them: where a row lies, and where it came from.
+
+The rules:
+
+- ``_row_id`` and ``_last_updated_sequence_number`` are stored where rows were moved; where they are
+  not, or are null, a row has the id that follows from its file's first, and its file's sequence
+  number.  Files of tables without row lineage have neither.
+- ``_partition`` is a struct of the fields of all specs, by id; a file tells those of its own.
+
+Source: Iceberg table spec, "Reserved Field IDs" and "Row Lineage".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.iceberg.reading.constants import constant
+from byteloom.iceberg.reading.projection import project
+from byteloom.iceberg.types import (
+    BooleanType,
+    IntegerType,
+    LongType,
+    NestedField,
+    StringType,
+    StructType,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.planning.tasks import FileTask
+    from byteloom.iceberg.reading.projection import Columns
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.types import Type
+
+__all__ = [
+    "METADATA_COLUMNS",
+    "STORED",
+    "Rows",
+    "is_metadata",
+    "metadata_field",
+    "unified_partition",
+]
+
+FILE, POS, DELETED, SPEC_ID, PARTITION = (2_147_483_646 - each for each in range(5))
+ROW_ID: Final = 2_147_483_540
+LAST_UPDATED: Final = 2_147_483_539
+
+_FIELDS: Final[dict[str, tuple[int, Type, bool]]] = {
+    "_file": (FILE, StringType(), True),
+    "_pos": (POS, LongType(), True),
+    "_deleted": (DELETED, BooleanType(), True),
+    "_spec_id": (SPEC_ID, IntegerType(), True),
+    "_partition": (PARTITION, StructType(()), False),
+    "_row_id": (ROW_ID, LongType(), False),
+    "_last_updated_sequence_number": (LAST_UPDATED, LongType(), False),
+}
+METADATA_COLUMNS: Final = frozenset(_FIELDS)
+
+STORED: Final = frozenset({ROW_ID, LAST_UPDATED})
+"""Those that a file may hold."""
+
+_IDS: Final = frozenset(number for number, _, _ in _FIELDS.values())
+
+
+def is_metadata(field: NestedField) -> bool:
+    """Whether a field is one of these."""
+    return field.id in _IDS
+
+
+def metadata_field(name: str, specs: Mapping[int, PartitionSpec], schema: Schema) -> NestedField:
+    """Return the column of that name."""
+    number, of, required = _FIELDS[name]
+    if number == PARTITION:
+        of = unified_partition(specs, schema)
+    return NestedField(number, name, of, required)
+
+
+def unified_partition(specs: Mapping[int, PartitionSpec], schema: Schema) -> StructType:
+    """Return the struct of the partition fields of all specs, by id; the newest one names each."""
+    found: dict[int, NestedField] = {}
+    for spec_id in sorted(specs):
+        for each in specs[spec_id].partition_type(schema).fields:
+            found[each.id] = each
+    names: dict[str, NestedField] = {}
+    for number in sorted(found, reverse=True):
+        names.setdefault(found[number].name, found[number])
+    return StructType(tuple(sorted(names.values(), key=lambda each: each.id)))
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of a task that are given.
+
+    spec       of the task's partition
+    columns    what the file stores of them
+    positions  of the rows in their file
+    deleted    which of them are deleted; None for none
+    """
+
+    task: FileTask
+    spec: PartitionSpec
+    columns: Columns
+    positions: NDArray[np.int64]
+    deleted: NDArray[np.bool_] | None
+
+    def column(self, wanted: NestedField) -> pa.Array:
+        """Return one of the spec's columns."""
+        if wanted.id == POS:
+            return pa.array(self.positions)
+        if wanted.id == DELETED:
+            count = len(self.positions)
+            return pa.array(np.zeros(count, np.bool_) if self.deleted is None else self.deleted)
+        if wanted.id in STORED:
+            return self._lineage(wanted)
+        told = {
+            FILE: self.task.file_path,
+            SPEC_ID: self.task.spec_id,
+            PARTITION: _partition(wanted.type, self.task, self.spec),
+        }
+        return constant(wanted.type, told[wanted.id], len(self.positions))
+
+    def _lineage(self, wanted: NestedField) -> pa.Array:
+        """What is stored of a row's id or age, or what follows for it."""
+        stored = project(wanted, self.columns)
+        first = self.task.first_row_id
+        if first is None:
+            return stored
+        if wanted.id == ROW_ID:
+            return pc.coalesce(stored, pa.array(self.positions + first))
+        return pc.fill_null(stored, self.task.sequence_number)
+
+
+def _partition(of: Type, task: FileTask, spec: PartitionSpec) -> dict[str, object]:
+    """The values that the file's own spec tells, under the names of all specs."""
+    by_id = {each.field_id: task.partition.get(each.name) for each in spec.fields}
+    fields = of.fields if isinstance(of, StructType) else ()
+    return {each.name: by_id.get(each.id) for each in fields}

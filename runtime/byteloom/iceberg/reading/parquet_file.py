@@ -1,0 +1,131 @@
+"""Parquet data files.
+
+The rules:
+
+- Only the leaves that are wanted are read; of a struct of which none is, one that tells its nulls.
+- Row groups whose statistics show that no row matches are not read; positions count on over them.
+
+Source: Iceberg table spec, "Appendix A", Parquet.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from byteloom.iceberg.expressions import metrics
+from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.reading.data_file import BATCH, Piece
+from byteloom.iceberg.reading.fields import field_id, identified, leaf_marks
+from byteloom.iceberg.reading.opening import about, native_file
+from byteloom.iceberg.reading.row_groups import RowGroupStats
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.name_mapping import NameMapping
+    from byteloom.iceberg.types import NestedField
+    from byteloom.storage import Source
+
+__all__ = ["ParquetData"]
+
+
+class ParquetData:
+    """An open Parquet file."""
+
+    def __init__(
+        self, source: Source, path: str, mapping: NameMapping | None, *, threads: bool = False
+    ) -> None:
+        """Read the footer; `FormatError` for a damaged one."""
+        self._source, self._path, self._mapping = source, path, mapping
+        self._threads = threads
+        with about(path):
+            self._file: Any = pq.ParquetFile(
+                native_file(source),
+                coerce_int96_timestamp_unit="us",
+                page_checksum_verification=True,
+                arrow_extensions_enabled=False,
+            )
+            self._schema: pa.Schema = self._file.schema_arrow
+            self.fields = identified(list(self._schema), mapping)
+            count = self._file.metadata.num_row_groups
+            groups = [self._file.metadata.row_group(each).num_rows for each in range(count)]
+        self._starts = np.cumsum([0, *groups], dtype=np.int64)
+
+    @property
+    def rows(self) -> int:
+        """How many rows the footer says that there are."""
+        return int(self._starts[-1])
+
+    def pieces(self, wanted: Sequence[NestedField], residual: Expression) -> Iterator[Piece]:
+        """Yield the rows of the row groups that may match."""
+        leaves = self._leaves(wanted)
+        with about(self._path):
+            keep = self._matching(residual)
+        for first, last in _runs(keep):
+            yield from self._run(leaves, first, last)
+
+    def close(self) -> None:
+        """Give back the file."""
+        self._file.close()
+        self._source.close()
+
+    def _leaves(self, wanted: Sequence[NestedField]) -> list[int]:
+        """The numbers of the leaves to read."""
+        by_id: dict[int, list[Any]] = {}
+        for each in wanted:
+            by_id.setdefault(each.id, []).append(each.type)
+        marks: list[bool] = []
+        for each in self.fields:
+            asked = [leaf_marks(each.type, of) for of in by_id.get(field_id(each), [None])]
+            marks += np.logical_or.reduce(asked).tolist()
+        return np.flatnonzero(marks).tolist() if marks else []
+
+    def _matching(self, residual: Expression) -> NDArray[np.bool_]:
+        """Which row groups may hold a matching row."""
+        if residual == TRUE:
+            return np.ones(len(self._starts) - 1, np.bool_)
+        return metrics.inclusive(residual, RowGroupStats(self._file.metadata, self.fields))
+
+    def _run(self, leaves: list[int], first: int, last: int) -> Iterator[Piece]:
+        """The rows of some row groups that follow one another."""
+        start, end = int(self._starts[first]), int(self._starts[last])
+        if not leaves:
+            for at in range(start, end, BATCH):
+                yield Piece(at, min(BATCH, end - at), [], [])
+            return
+        with about(self._path):
+            batches = self._file.reader.iter_batches(
+                BATCH,
+                row_groups=list(range(first, last)),
+                column_indices=leaves,
+                use_threads=self._threads,
+            )
+        fields: list[pa.Field] = []
+        while True:
+            with about(self._path):
+                batch = next(batches, None)
+            if batch is None:
+                return
+            fields = fields or self._fields_of(batch.schema)
+            yield Piece(start, batch.num_rows, fields, batch.columns)
+            start += batch.num_rows
+
+    def _fields_of(self, schema: pa.Schema) -> list[pa.Field]:
+        """What the columns of a batch are, of which leaves may be missing."""
+        if schema.equals(self._schema):
+            return self.fields
+        return identified(list(schema), self._mapping)
+
+
+def _runs(keep: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Where runs of flags that are set begin and end."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], keep, [False]]).astype(np.int8)))
+    return list(pairwise(edges.tolist()))[::2]

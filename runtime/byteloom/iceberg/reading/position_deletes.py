@@ -1,0 +1,143 @@
+"""Rows that are deleted by their position: position delete files and deletion vectors.
+
+The rules:
+
+- A position delete file names files as their paths are written; it is read once for all of them.
+- A deletion vector is a blob of a Puffin file, whose footer must tell the same place, data file and
+  cardinality as the manifest entry does.
+- A position that the data file does not have deletes nothing; writers have left such ones.
+
+Source: Iceberg table spec, "Position Delete Files", "Deletion Vectors".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom import puffin
+from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.name_mapping import MappedField, NameMapping
+from byteloom.iceberg.reading.opening import about, open_checked
+from byteloom.iceberg.reading.projection import Columns, project
+from byteloom.iceberg.types import LongType, NestedField, StringType
+from byteloom.puffin.deletion_vector import BLOB_TYPE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
+    from byteloom.iceberg.reading.cache import Cache
+    from byteloom.iceberg.reading.data_file import Files
+
+__all__ = ["deleted_positions"]
+
+_PATH: Final = NestedField(2_147_483_546, "file_path", StringType(), required=True)
+_POS: Final = NestedField(2_147_483_545, "pos", LongType(), required=True)
+_NAMES: Final = NameMapping(tuple(MappedField((each.name,), each.id) for each in (_PATH, _POS)))
+_NONE: Final = np.zeros(0, np.int64)
+
+
+def deleted_positions(task: FileTask, files: Files, cache: Cache) -> NDArray[np.int64]:
+    """Return the positions of the rows of *task* that are deleted by position, ascending.
+
+    FormatError   damaged deletes
+    StorageError  a file that is missing
+    """
+    parts = []
+    for each in task.deletes:
+        if each.content != 1:
+            continue
+        if each.is_deletion_vector:
+            parts.append(_vector(each, task, files))
+        else:
+            parts.append(_of_file(each, files, cache).get(task.file_path, _NONE))
+    return parts[0] if len(parts) == 1 else np.unique(np.concatenate([_NONE, *parts]))
+
+
+def _of_file(delete: DeleteFile, files: Files, cache: Cache) -> Mapping[str, NDArray[np.int64]]:
+    """All positions of a delete file by the data file's path, ascending."""
+
+    def make() -> tuple[dict[str, NDArray[np.int64]], int]:
+        found = _read(delete, files)
+        return found, sum(each.nbytes for each in found.values())
+
+    held: Mapping[str, NDArray[np.int64]] = cache.get(("positions", delete.file_path), make)
+    return held
+
+
+def _read(delete: DeleteFile, files: Files) -> dict[str, NDArray[np.int64]]:
+    """The positions of a file by path."""
+    named = replace(files, mapping=_NAMES)
+    data = named.open(delete.file_format, delete.file_path, delete.file_size_in_bytes)
+    parts: dict[str, list[NDArray[np.int64]]] = {}
+    rows = 0
+    try:
+        for piece in data.pieces([_PATH, _POS], TRUE):
+            with about(delete.file_path):
+                _add(parts, Columns(piece.fields, piece.arrays, piece.rows))
+            rows += piece.rows
+    finally:
+        data.close()
+    if rows != delete.record_count:
+        raise FormatError(delete.file_path, None, f"{rows} rows", f"{delete.record_count}")
+    return {path: np.unique(np.concatenate(held)) for path, held in parts.items()}
+
+
+def _add(parts: dict[str, list[NDArray[np.int64]]], columns: Columns) -> None:
+    """Add positions to those of their paths."""
+    paths, positions = project(_PATH, columns), project(_POS, columns)
+    if paths.null_count or positions.null_count:
+        raise FormatError("file_path, pos", None, "null", "a path and a position")
+    numbers, coded = positions.to_numpy(), paths.dictionary_encode()
+    names = coded.dictionary.to_pylist()
+    if len(names) == 1:
+        parts.setdefault(names[0], []).append(numbers)
+        return
+    codes = coded.indices.to_numpy()
+    order = np.argsort(codes, kind="stable")
+    edges = np.searchsorted(codes[order], np.arange(len(names) + 1))
+    for number, name in enumerate(names):
+        rows = order[edges[number] : edges[number + 1]]
+        parts.setdefault(name, []).append(numbers[rows])
+
+
+def _vector(delete: DeleteFile, task: FileTask, files: Files) -> NDArray[np.int64]:
+    """The positions of a deletion vector."""
+    if delete.referenced_data_file != task.file_path:
+        found = f"a deletion vector of {delete.referenced_data_file}"
+        raise FormatError(delete.file_path, None, found, task.file_path)
+    source = open_checked(files.relocation, delete.file_path, delete.file_size_in_bytes)
+    try:
+        with about(delete.file_path), puffin.open(source, limits=files.limits) as file:
+            _check_blob(file, delete)
+            offset, size = delete.content_offset or 0, delete.content_size or 0
+            vector = puffin.DeletionVector.from_bytes(source.read(offset, size))
+            if len(vector) != delete.record_count:
+                found = f"{len(vector)} positions"
+                wanted = f"{delete.record_count}, as its manifest says"
+                raise FormatError("deletion_vector", offset, found, wanted)
+            return vector.positions(limits=files.limits)
+    finally:
+        source.close()
+
+
+def _check_blob(file: Any, delete: DeleteFile) -> None:
+    """Hold the footer against the entry."""
+    place = delete.content_offset, delete.content_size
+    blob = next((each for each in file.blobs if (each.offset, each.length) == place), None)
+    if blob is None or blob.type != BLOB_TYPE:
+        wanted = f"a deletion vector of {place[1]} bytes at {place[0]}, as its manifest says"
+        raise FormatError("footer.payload.blobs", None, "none such", wanted)
+    said = {
+        "referenced-data-file": str(delete.referenced_data_file),
+        "cardinality": str(delete.record_count),
+    }
+    for key, value in said.items():
+        if blob.properties.get(key, value) != value:
+            raise FormatError(f"blob.properties.{key}", None, blob.properties[key], value)

@@ -1,0 +1,192 @@
+"""Columns of a file as the columns of a schema, found by id at every level.
+
+The rules:
+
+- A field that the file has is converted, whatever it was called and wherever it stood.
+- One that it does not have is, in this order, the value that the partition tells of it by an
+  identity transform, its initial default, or null; a required one without either is an error.
+- What is inside a null struct is not looked at.
+
+Source: Iceberg table spec, "Column Projection".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.iceberg.arrow_types import arrow_field, arrow_type
+from byteloom.iceberg.reading.constants import constant
+from byteloom.iceberg.reading.conversion import converted
+from byteloom.iceberg.reading.fields import field_id
+from byteloom.iceberg.types import ListType, MapType, NestedField, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from byteloom.iceberg.types import Type
+
+__all__ = ["Columns", "project"]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Some rows of a file.
+
+    fields     what the columns are, with their ids
+    constants  storage values of columns that the partition tells, by id
+    """
+
+    fields: Sequence[pa.Field]
+    arrays: Sequence[pa.Array]
+    rows: int
+    constants: Mapping[int, Any] = field(default_factory=dict)
+
+    def filtered(self, keep: np.ndarray) -> Columns:
+        """Return the rows whose flag is set."""
+        mask = pa.array(keep)
+        arrays = [each.filter(mask) for each in self.arrays]
+        return Columns(self.fields, arrays, int(np.count_nonzero(keep)), self.constants)
+
+    def find(self, wanted: int) -> tuple[pa.Field, pa.Array] | None:
+        """Return the column of an id, if the file has it."""
+        for each, array in zip(self.fields, self.arrays, strict=True):
+            if field_id(each) == wanted:
+                return each, array
+        return None
+
+
+def project(wanted: NestedField, columns: Columns) -> pa.Array:
+    """Return the column *wanted* of each row, of Arrow's type for it.
+
+    FormatError   a required column that nothing tells, values of another type
+    Unsupported   a shredded variant
+    """
+    found = columns.find(wanted.id)
+    if found is None:
+        return _missing(wanted, columns.rows, columns.constants)
+    return _present(wanted.type, found[1], found[0], columns.constants)
+
+
+def _missing(wanted: NestedField, rows: int, constants: Mapping[int, Any]) -> pa.Array:
+    """A column that the file does not have."""
+    if wanted.id in constants:
+        return constant(wanted.type, constants[wanted.id], rows)
+    if wanted.required and wanted.initial_default is None:
+        where = f"column {wanted.name} ({wanted.id})"
+        raise FormatError(where, None, "not in the file", "a required column")
+    return constant(wanted.type, wanted.initial_default, rows)
+
+
+def _present(of: Type, array: pa.Array, source: pa.Field, constants: Mapping[int, Any]) -> pa.Array:
+    """A column that the file has."""
+    if isinstance(of, StructType) and pa.types.is_struct(source.type):
+        return _struct(of, array, source, constants)
+    if isinstance(of, MapType):
+        return _map(of, array, source)
+    if isinstance(of, ListType):
+        return _list(of, array, source)
+    if of.kind == "variant":
+        return _variant(array, source)
+    if source.type.num_fields and not pa.types.is_dictionary(source.type):
+        raise FormatError(f"column {source.name}", None, str(source.type), str(of))
+    return converted(array, of, source.name)
+
+
+def _struct(
+    of: StructType, array: pa.Array, source: pa.Field, constants: Mapping[int, Any]
+) -> pa.Array:
+    """Structs, field by field."""
+    inner = Columns(
+        list(source.type),
+        [array.field(number) for number in range(source.type.num_fields)],
+        len(array),
+        constants,
+    )
+    held = [project(each, inner) for each in of.fields]
+    mask = array.is_null() if array.null_count else None
+    return _structs(held, [arrow_field(each) for each in of.fields], len(array), mask)
+
+
+def _structs(
+    held: list[pa.Array], fields: list[pa.Field], rows: int, mask: pa.Array | None
+) -> pa.Array:
+    """Structs of these columns, also of none."""
+    if held:
+        return pa.StructArray.from_arrays(held, fields=fields, mask=mask)
+    valid = None if mask is None else np.packbits(~_flags(mask), bitorder="little")
+    return pa.Array.from_buffers(
+        pa.struct([]), rows, [None if valid is None else pa.py_buffer(valid)]
+    )
+
+
+def _list(of: ListType, array: pa.Array, source: pa.Field) -> pa.Array:
+    """Lists, by their elements."""
+    if pa.types.is_fixed_size_list(array.type):
+        array = array.cast(pa.list_(array.type.value_field))
+    if not (pa.types.is_list(array.type) or pa.types.is_large_list(array.type)):
+        raise FormatError(f"column {source.name}", None, str(source.type), str(of))
+    starts, items = _items(array)
+    element = source.type.value_field
+    held = _present(of.element, items, element, {})
+    mask = array.is_null() if array.null_count else None
+    return pa.LargeListArray.from_arrays(starts, held, type=arrow_type(of), mask=mask)
+
+
+def _items(array: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """Where the items of each list begin, from 0, and the items of these lists alone."""
+    offsets = array.offsets.to_numpy().astype(np.int64)
+    first = int(offsets[0]) if len(offsets) else 0
+    last = int(offsets[-1]) if len(offsets) else 0
+    values = array.values.slice(first, last - first)
+    return pa.array(offsets - first), values
+
+
+def _map(of: MapType, array: pa.Array, source: pa.Field) -> pa.Array:
+    """Maps, by their keys and values; old writers made lists of pairs of them."""
+    pairs = _pairs(source.type)
+    if pairs is None:
+        raise FormatError(f"column {source.name}", None, str(source.type), str(of))
+    starts, items = _items(array)
+    keys = _present(of.key, items.field(0), pairs[0], {})
+    values = _present(of.value, items.field(1), pairs[1], {})
+    mask = array.is_null() if array.null_count else None
+    starts = starts.cast(pa.int32())
+    return pa.MapArray.from_arrays(starts, keys, values, type=arrow_type(of), mask=mask)
+
+
+def _pairs(of: pa.DataType) -> tuple[pa.Field, pa.Field] | None:
+    """The fields of key and value, if a type has them."""
+    if pa.types.is_map(of):
+        return of.key_field, of.item_field
+    if (pa.types.is_list(of) or pa.types.is_large_list(of)) and pa.types.is_struct(of.value_type):
+        inner = list(of.value_type)
+        return (inner[0], inner[1]) if len(inner) == 2 else None  # noqa: PLR2004  a pair
+    return None
+
+
+def _variant(array: pa.Array, source: pa.Field) -> pa.Array:
+    """Variants: metadata and value."""
+    names = [each.name for each in source.type] if pa.types.is_struct(source.type) else []
+    if "typed_value" in names:
+        where = f"column {source.name}"
+        raise Unsupported(where, None, "a shredded variant", "variants of metadata and value")
+    if not {"metadata", "value"} <= set(names):
+        raise FormatError(
+            f"column {source.name}", None, str(source.type), "metadata and value of a variant"
+        )
+    wanted = pa.struct(
+        [pa.field(each, pa.large_binary(), nullable=False) for each in ("metadata", "value")]
+    )
+    held = [array.field(names.index(each.name)).cast(each.type) for each in wanted]
+    mask = array.is_null() if array.null_count else None
+    return pa.StructArray.from_arrays(held, fields=list(wanted), mask=mask)
+
+
+def _flags(array: pa.Array) -> np.ndarray:
+    """Booleans without nulls as numpy has them."""
+    return np.asarray(array.to_numpy(zero_copy_only=False), np.bool_)

@@ -1,0 +1,108 @@
+"""Statistics of a Parquet file's row groups, as those of files are asked.
+
+The rules:
+
+- A bound is told in the form of the table's single values, of the type that the file has; a file's
+  int says as much of a table's long.
+- Bounds of units or types whose order the table does not share are not told.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.iceberg.expressions.stats import FieldStats, Spans
+from byteloom.iceberg.reading.fields import field_id, inner_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["RowGroupStats"]
+
+_INT: Final = struct.Struct("<i")
+_LONG: Final = struct.Struct("<q")
+
+
+class RowGroupStats:
+    """The statistics of each row group, a row each."""
+
+    def __init__(self, metadata: Any, fields: Sequence[pa.Field]) -> None:
+        """Take the footer of a file, and what its columns are."""
+        self._groups = [metadata.row_group(each) for each in range(metadata.num_row_groups)]
+        leaves = [leaf for each in fields for leaf in _leaves(each, known=True)]
+        self._leaves = {number: (at, of) for at, (number, of) in enumerate(leaves) if number >= 0}
+
+    @property
+    def record_count(self) -> NDArray[np.int64]:
+        """Rows of each."""
+        return np.array([each.num_rows for each in self._groups], np.int64)
+
+    def of(self, field_id: int) -> FieldStats:
+        """What is told of a column; nothing of one that is not there, or lies in a list."""
+        told = [self._told(each, field_id) for each in self._groups]
+        counts = np.array([each[:2] for each in told], np.int64).reshape(-1, 2)
+        untold = np.full(len(told), -1, np.int64)
+        lower, upper = Spans.of(each[2] for each in told), Spans.of(each[3] for each in told)
+        return FieldStats(counts[:, 0], counts[:, 1], untold, lower, upper)
+
+    def _told(self, group: Any, field_id: int) -> tuple[int, int, bytes | None, bytes | None]:
+        """Values, nulls and bounds of a column in one row group."""
+        if field_id not in self._leaves:
+            return -1, -1, None, None
+        at, of = self._leaves[field_id]
+        column = group.column(at)
+        stats = column.statistics
+        if stats is None:
+            return -1, -1, None, None
+        nulls = stats.null_count if stats.has_null_count else -1
+        write = _form(of, stats.physical_type)
+        if write is None or not stats.has_min_max:
+            return group.num_rows, nulls, None, None
+        return group.num_rows, nulls, write(stats.min_raw), write(stats.max_raw)
+
+
+def _leaves(field: pa.Field, *, known: bool) -> Iterator[tuple[int, pa.DataType]]:
+    """The id and type of each leaf; -1 as the id of those in lists and maps, and without one."""
+    inner = inner_fields(field.type)
+    if not inner:
+        yield field_id(field) if known else -1, field.type
+    for each in inner:
+        yield from _leaves(each, known=known and pa.types.is_struct(field.type))
+
+
+def _form(of: pa.DataType, physical: str) -> Callable[[Any], bytes] | None:
+    """How a bound is written; None where it does not compare as the table's values do."""
+    if physical == "INT32" and (pa.types.is_date32(of) or pa.types.is_int32(of)):
+        return _INT.pack
+    if physical == "INT64" and (pa.types.is_int64(of) or _is_micros(of)):
+        return _LONG.pack
+    if physical in {"INT32", "INT64"} and pa.types.is_decimal(of):
+        return _decimal
+    if physical == "BYTE_ARRAY" and not pa.types.is_decimal(of):
+        return bytes
+    return _OTHERS.get(physical)
+
+
+def _is_micros(of: pa.DataType) -> bool:
+    """Whether a type counts microseconds, as most of Iceberg's do."""
+    return bool((pa.types.is_timestamp(of) or pa.types.is_time64(of)) and of.unit == "us")
+
+
+def _decimal(unscaled: int) -> bytes:
+    """Two's complement, big-endian."""
+    return unscaled.to_bytes(8, "big", signed=True)
+
+
+_OTHERS: Final[dict[str, Callable[[Any], bytes]]] = {
+    "BOOLEAN": lambda value: bytes([value]),
+    "FLOAT": struct.Struct("<f").pack,
+    "DOUBLE": struct.Struct("<d").pack,
+}

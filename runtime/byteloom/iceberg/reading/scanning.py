@@ -1,0 +1,174 @@
+"""Reading many tasks: several at a time, in order or as they come, no further ahead than needed.
+
+The rules:
+
+- Each thread reads one task and holds a few batches of it at most; in order, tasks that come later
+  wait with theirs.
+- An error ends the scan when its batch is due; whoever stops early stops all threads.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from queue import Full, Queue
+from threading import Event
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from byteloom.iceberg.reading.task import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.tasks import FileTask
+
+__all__ = ["limited", "read_tasks", "scan_batches"]
+
+_AHEAD: Final = 4
+"""Batches that wait for each thread."""
+
+_TICK: Final = 0.1
+"""Seconds after which a thread that waits looks whether it is still wanted."""
+
+_END: Final = object()
+
+
+def scan_batches(
+    scan: Scan, *, ordered: bool = True, threads: int | None = None
+) -> pa.RecordBatchReader:
+    """Return the rows of a scan; see `Scan.to_batches`."""
+    count = threads if threads is not None else os.cpu_count() or 1
+    reading = Reading(scan.table, scan.schema, scan.columns, case_sensitive=scan.case_sensitive)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        plan = scan.plan()
+        # Where there are fewer files than threads, columns are decoded at the same time instead.
+        reading.threads = count > 1 and len(plan) < count
+        read = read_tasks(reading, plan.tasks(), ordered=ordered, threads=min(count, len(plan)))
+        yield from limited(read, scan.limit)
+
+    return pa.RecordBatchReader.from_batches(reading.schema, batches())
+
+
+def read_tasks(
+    reading: Reading, tasks: Iterator[FileTask], *, ordered: bool = True, threads: int | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Yield the batches of tasks.
+
+    ordered  in the order of the tasks and their rows; else as they come
+    threads  tasks that are read at a time; None for as many as there are processors
+    """
+    count = threads if threads is not None else os.cpu_count() or 1
+    if count <= 1:
+        for task in tasks:
+            yield from reading.batches(task)
+        return
+    yield from _in_order(reading, tasks, count) if ordered else _as_they_come(reading, tasks, count)
+
+
+def limited(batches: Iterator[pa.RecordBatch], limit: int | None) -> Iterator[pa.RecordBatch]:
+    """Yield the first *limit* rows, all for None."""
+    left = limit
+    for batch in batches:
+        if left is None:
+            yield batch
+            continue
+        if left > 0:
+            yield batch.slice(0, left)
+        left -= batch.num_rows
+        if left <= 0:
+            return
+
+
+@dataclass(slots=True)
+class _Feed:
+    """Batches from threads that read, to the one that hands them on."""
+
+    stop: Event
+    queue: Queue[Any] = field(default_factory=lambda: Queue(_AHEAD))
+
+    def run(self, reading: Reading, task: FileTask) -> None:
+        """Read a task; its batches, or the error that ended it, go through the queue."""
+        try:
+            for batch in reading.batches(task):
+                if not self._put(batch):
+                    return
+        except BaseException as error:  # noqa: BLE001  it is raised where its batch is due
+            self._put(error)
+        finally:
+            self._put(_END)
+
+    def _put(self, item: object) -> bool:
+        """Hand on a batch; False if nobody wants it any more."""
+        while not self.stop.is_set():
+            try:
+                self.queue.put(item, timeout=_TICK)
+            except Full:
+                continue
+            return True
+        return False
+
+    def items(self, ends: int = 1) -> Iterator[Any]:
+        """Yield batches until as many tasks have ended."""
+        while ends:
+            item = self.queue.get()
+            if item is _END:
+                ends -= 1
+            elif isinstance(item, BaseException):
+                raise item
+            else:
+                yield item
+
+
+def _in_order(
+    reading: Reading, tasks: Iterator[FileTask], threads: int
+) -> Iterator[pa.RecordBatch]:
+    """Yield batches in the order of the tasks, the next of which are read already."""
+    stop = Event()
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="byteloom-scan")
+    feeds: deque[_Feed] = deque()
+
+    def start() -> None:
+        if (task := next(tasks, None)) is not None:
+            feeds.append(_Feed(stop))
+            pool.submit(feeds[-1].run, reading, task)
+
+    try:
+        for _ in range(threads):
+            start()
+        while feeds:
+            yield from feeds[0].items()
+            feeds.popleft()
+            start()
+    finally:
+        stop.set()
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _as_they_come(
+    reading: Reading, tasks: Iterator[FileTask], threads: int
+) -> Iterator[pa.RecordBatch]:
+    """Yield batches of several tasks as they are ready."""
+    stop = Event()
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="byteloom-scan")
+    feed = _Feed(stop, Queue(_AHEAD * threads))
+    running = 0
+    try:
+        while True:
+            while running < threads and (task := next(tasks, None)) is not None:
+                pool.submit(feed.run, reading, task)
+                running += 1
+            if not running:
+                return
+            yield from feed.items(ends=1)
+            running -= 1
+    finally:
+        stop.set()
+        pool.shutdown(wait=True, cancel_futures=True)

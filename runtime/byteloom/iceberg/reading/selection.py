@@ -1,0 +1,94 @@
+"""Which columns a scan gives, and which it has to read for that.
+
+The rules:
+
+- A name leads to a column, or into structs, of which then only that part is given; parts of one
+  column stay together, where the first of them was named.
+- The names of the spec's metadata columns (``_file``, ``_pos``, ...) are known beside the table's.
+
+Source: Iceberg table spec, "Column Projection" and "Reserved Field IDs".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.reading.metadata_columns import METADATA_COLUMNS, metadata_field
+from byteloom.iceberg.types import ListType, MapType, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.types import NestedField, Type
+
+__all__ = ["optional", "pruned", "selected"]
+
+
+def selected(
+    schema: Schema,
+    names: Sequence[str] | None,
+    specs: Mapping[int, PartitionSpec],
+    *,
+    case_sensitive: bool = True,
+) -> list[NestedField]:
+    """Return the fields of those names, in their order; all columns of the schema for None.
+
+    specs        the table's, for ``_partition``
+    FormatError  a name that neither the schema nor the spec has
+    """
+    if names is None:
+        return list(schema.fields)
+    asked: dict[int, set[int]] = {}
+    made: dict[int, NestedField] = {}
+    for name in names:
+        found = schema.find(name, case_sensitive=case_sensitive)
+        if found is not None:
+            root = (*schema.parents(found.id), found.id)[0]
+            asked.setdefault(root, set()).add(found.id)
+        elif name in METADATA_COLUMNS:
+            field = metadata_field(name, specs, schema)
+            asked.setdefault(field.id, set()).add(field.id)
+            made[field.id] = field
+        else:
+            known = ", ".join(each.name for each in schema.fields[:10])
+            raise FormatError("columns", None, repr(name), f"a column of the table: {known}")
+    roots = {each.id: each for each in schema.fields} | made
+    return [pruned([roots[root]], ids)[0] for root, ids in asked.items()]
+
+
+def pruned(fields: Iterable[NestedField], ids: Collection[int]) -> list[NestedField]:
+    """Return the fields of those ids, and what of the others they lie in."""
+    kept = []
+    for each in fields:
+        of = each.type if each.id in ids else _pruned_type(each.type, ids)
+        if of is not None:
+            kept.append(replace(each, type=of))
+    return kept
+
+
+def _pruned_type(of: Type, ids: Collection[int]) -> Type | None:
+    """A type with only what is asked for inside; None for nothing."""
+    if isinstance(of, StructType):
+        inner = pruned(of.fields, ids)
+        return StructType(tuple(inner)) if inner else None
+    if isinstance(of, ListType):
+        element = of.element if of.element_id in ids else _pruned_type(of.element, ids)
+        return None if element is None else replace(of, element=element)
+    if isinstance(of, MapType):
+        value = of.value if of.value_id in ids else _pruned_type(of.value, ids)
+        if value is None and of.key_id not in ids and _pruned_type(of.key, ids) is None:
+            return None
+        return replace(of, value=of.value if value is None else value)
+    return None
+
+
+def optional(field: NestedField) -> NestedField:
+    """Return a field that may be missing from a file, as may all structs' fields inside it."""
+    of = field.type
+    if isinstance(of, StructType):
+        of = StructType(tuple(map(optional, of.fields)))
+    return replace(field, type=of, required=False)

@@ -1,0 +1,268 @@
+"""Reading one task: a data file, its deletes applied and its residual asked, to Arrow batches.
+
+The rules:
+
+- Rows are first held against the deletes and the residual, by only the columns that these need; the
+  columns that are given are made of the rows that are left.
+- A position is that of the row in its file, whatever is filtered or skipped before it.
+- A file has as many rows as its manifest entry says.
+
+Source: Iceberg table spec, "Scan Planning", "Row-level Deletes", "Column Projection".
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.iceberg.arrow_types import arrow_field
+from byteloom.iceberg.expressions import rows as row_filter
+from byteloom.iceberg.expressions.ast import FALSE, TRUE
+from byteloom.iceberg.expressions.binding import references
+from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping
+from byteloom.iceberg.reading.cache import Cache
+from byteloom.iceberg.reading.data_file import Files
+from byteloom.iceberg.reading.equality_deletes import EqualityDeletes
+from byteloom.iceberg.reading.metadata_columns import (
+    DELETED,
+    STORED,
+    Rows,
+    is_metadata,
+)
+from byteloom.iceberg.reading.opening import about
+from byteloom.iceberg.reading.position_deletes import deleted_positions
+from byteloom.iceberg.reading.projection import Columns, project
+from byteloom.iceberg.reading.selection import optional, pruned, selected
+from byteloom.iceberg.transforms import Identity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.planning.tasks import FileTask
+    from byteloom.iceberg.reading.data_file import DataFile, Piece
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.types import NestedField
+
+__all__ = ["Reading", "read_task"]
+
+
+class Reading:
+    """How the tasks of one scan are read.
+
+    table   the table
+    fields  the columns to give, in order
+    schema  of the batches
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        schema: Schema,
+        columns: Sequence[str] | None = None,
+        *,
+        case_sensitive: bool = True,
+        threads: bool = False,
+    ) -> None:
+        """Choose the columns; nothing is read.
+
+        schema       whose columns *columns* names
+        columns      names, those of metadata columns too; None for all columns of the schema
+        threads      whether a file's columns may be decoded at the same time
+        FormatError  a name that there is not
+        """
+        specs = table.metadata.partition_specs
+        self.table = table
+        self.fields = selected(schema, columns, specs, case_sensitive=case_sensitive)
+        self.schema = pa.schema([arrow_field(each) for each in self.fields])
+        self.threads = threads
+        self._schema = schema
+        self._cache = Cache()
+
+    def batches(self, task: FileTask) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a task.
+
+        FormatError   a damaged file, or one that is not what its manifest says
+        StorageError  a missing file
+        """
+        if task.residual == FALSE:
+            return
+        if task.start > 0 or 0 <= task.length < task.file_size_in_bytes:
+            found = f"bytes {task.start} to {task.start + task.length}"
+            raise Unsupported(task.file_path, task.start, found, "the whole file")
+        with about(task.file_path):
+            work = _Task(self, task)
+        yield from work.batches()
+
+    @cached_property
+    def wants_deleted(self) -> bool:
+        """Whether deleted rows are given too, with a flag."""
+        return any(each.id == DELETED for each in self.fields)
+
+    @cached_property
+    def files(self) -> Files:
+        """How the table's files are opened."""
+        text = self.table.metadata.properties.get(NAME_MAPPING_PROPERTY)
+        mapping = None if text is None else NameMapping.parse(text)
+        return Files(self.table.relocation, self.table.limits, mapping, self.threads)
+
+    @cached_property
+    def schemas(self) -> list[Schema]:
+        """All schemas of the table, the newest first."""
+        known = self.table.metadata.schemas
+        return [known[each] for each in sorted(known, reverse=True)]
+
+    def positions(self, task: FileTask) -> NDArray[np.int64]:
+        """Return which rows of a task are deleted by position."""
+        return deleted_positions(task, self.files, self._cache)
+
+    def equality(self, task: FileTask) -> EqualityDeletes:
+        """Return the equality deletes of a task."""
+        schemas = [self.table.schema, *self.schemas]
+        return EqualityDeletes.of(task, schemas, self.files, self._cache)
+
+    def filter_fields(self, task: FileTask) -> list[NestedField]:
+        """Return the columns that a task's residual asks."""
+        ids = references(task.residual)
+        return [optional(each) for each in pruned(self._schema.fields, ids)] if ids else []
+
+    def constants(self, task: FileTask) -> Mapping[int, Any]:
+        """Return what a task's partition tells of columns, by their ids."""
+        spec = self.spec(task)
+        return {
+            each.source_id: task.partition.get(each.name)
+            for each in spec.fields
+            if isinstance(each.transform, Identity)
+        }
+
+    def spec(self, task: FileTask) -> PartitionSpec:
+        """Return the partition spec of a task's file."""
+        return self.table.metadata.spec(task.spec_id)
+
+
+class _Task:
+    """One task under way."""
+
+    def __init__(self, reading: Reading, task: FileTask) -> None:
+        self._reading, self._task = reading, task
+        self._constants = reading.constants(task)
+        self._positions = reading.positions(task)
+        self._equality = reading.equality(task)
+        self._filter = reading.filter_fields(task)
+        self._row_filter = task.residual
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield what is left of each piece."""
+        task = self._task
+        data = self._reading.files.open(task.file_format, task.file_path, task.file_size_in_bytes)
+        try:
+            yield from self._read(data)
+        finally:
+            data.close()
+
+    def _read(self, data: DataFile) -> Iterator[pa.RecordBatch]:
+        """Yield batches, counting the rows of files that do not tell before."""
+        self._check(data.rows)
+        end = 0
+        for piece in data.pieces(self._wanted, self._row_filter):
+            with about(self._task.file_path):
+                batch = self._batch(piece)
+            end = piece.start + piece.rows
+            if batch is not None:
+                yield batch
+        if data.rows is None:
+            self._check(end)
+
+    def _check(self, rows: int | None) -> None:
+        """Refuse a file of another number of rows."""
+        task = self._task
+        if rows is not None and rows != task.record_count:
+            wanted = f"{task.record_count}, as its manifest says"
+            raise FormatError(task.file_path, None, f"{rows} rows", wanted)
+
+    @cached_property
+    def _wanted(self) -> list[NestedField]:
+        """All columns that have to be read."""
+        given = [
+            each for each in self._reading.fields if each.id in STORED or not is_metadata(each)
+        ]
+        return [*given, *self._filter, *self._equality.roots]
+
+    def _batch(self, piece: Piece) -> pa.RecordBatch | None:
+        """What is left of a piece; None for nothing."""
+        columns = Columns(piece.fields, piece.arrays, piece.rows, self._constants)
+        deleted = self._deleted(piece, columns)
+        keep = self._matching(columns)
+        flags = None
+        if self._reading.wants_deleted:
+            flags = deleted
+        elif deleted is not None:
+            keep = ~deleted if keep is None else keep & ~deleted
+        positions = np.arange(piece.start, piece.start + piece.rows)
+        if keep is not None and not keep.all():
+            if not keep.any():
+                return None
+            columns, positions = columns.filtered(keep), positions[keep]
+            flags = None if flags is None else flags[keep]
+        return self._made(columns, positions, flags)
+
+    def _deleted(self, piece: Piece, columns: Columns) -> NDArray[np.bool_] | None:
+        """Which rows of a piece are deleted; None for none."""
+        deleted = None
+        first, last = np.searchsorted(self._positions, [piece.start, piece.start + piece.rows])
+        if first < last:
+            deleted = np.zeros(piece.rows, np.bool_)
+            deleted[self._positions[first:last] - piece.start] = True
+        if self._equality:
+            found = self._equality.mask(columns)
+            deleted = found if deleted is None else found | deleted
+        return deleted
+
+    def _matching(self, columns: Columns) -> NDArray[np.bool_] | None:
+        """Which rows match the residual; None for all."""
+        if self._row_filter == TRUE:
+            return None
+        held = [project(each, columns) for each in self._filter]
+        fields = [arrow_field(each) for each in self._filter]
+        batch = _batch_of(held, pa.schema(fields), columns.rows)
+        matches = row_filter.evaluate(self._row_filter, batch)
+        return np.asarray(matches.to_numpy(zero_copy_only=False), np.bool_)
+
+    def _made(
+        self, columns: Columns, positions: NDArray[np.int64], deleted: NDArray[np.bool_] | None
+    ) -> pa.RecordBatch:
+        """The columns that are given."""
+        spec = self._reading.spec(self._task)
+        rows = Rows(self._task, spec, columns, positions, deleted)
+        held = [
+            rows.column(each) if is_metadata(each) else project(each, columns)
+            for each in self._reading.fields
+        ]
+        return _batch_of(held, self._reading.schema, columns.rows)
+
+
+def _batch_of(held: list[pa.Array], schema: pa.Schema, rows: int) -> pa.RecordBatch:
+    """A batch, which keeps its number of rows also without columns."""
+    if held:
+        return pa.RecordBatch.from_arrays(held, schema=schema)
+    empty = pa.Array.from_buffers(pa.struct([]), rows, [None])
+    return pa.RecordBatch.from_struct_array(empty)
+
+
+def read_task(
+    table: Table, task: FileTask, columns: Sequence[str] | None = None
+) -> pa.RecordBatchReader:
+    """Return the rows of one task, read with the current schema.
+
+    columns  names, those of metadata columns too; all columns of the table if None
+    raises   `FormatError` and `StorageError`, when the batches are read
+    """
+    reading = Reading(table, table.schema, columns)
+    return pa.RecordBatchReader.from_batches(reading.schema, reading.batches(task))
