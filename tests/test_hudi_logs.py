@@ -35,9 +35,10 @@ def test_blocks_tell_their_place() -> None:
     assert set(rows.headers) == {"instant_time", "schema"}
 
 
-@pytest.mark.parametrize("size", [6, 13, 14, 30, len(ROWS) - 8, len(ROWS) - 1])
-def test_a_torn_block_ends_at_the_next_magic(size: int) -> None:
+@pytest.mark.parametrize("kept", [6, 13, 14, 30, -8, -1])
+def test_a_torn_block_ends_at_the_next_magic(kept: int) -> None:
     """Or at the end of the file; what is behind it is read."""
+    size = kept % len(ROWS)  # which is not the same every time: the block tells when it was made
     torn, whole = blocks_of(ROWS[:size], DELETES)
     assert (torn.type, torn.offset, torn.end) == (BlockType.CORRUPT, len(MAGIC), size)
     assert (whole.type, whole.end) == (BlockType.DELETE, size + len(DELETES))
