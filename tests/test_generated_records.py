@@ -840,3 +840,47 @@ class TestWhatIsRefused:
         assert first == second
         assert repr(first) == "Sample(a=1, b=T(x=2))"
         assert first != module.Sample.from_bytes(b"\1\3")
+
+
+class TestWhatIsRead:
+    """What two rules of the language come to together."""
+
+    def test_a_number_of_either_byte_order_may_be_absent(self) -> None:
+        """Its condition holds for both orders."""
+        text = (
+            "seq: [{id: o, type: u1}, {id: t, type: t}]\n"
+            "types:\n  t:\n"
+            "    meta: {endian: {switch-on: _root.o, cases: {1: le, _: be}}}\n"
+            "    seq: [{id: x, type: u2, if: _root.o == 2}, {id: y, type: u2}]"
+        )
+        found = [read(text, data).t for data in (b"\1\1\2", b"\2\1\2\3\4")]
+        assert [(each.x, each.y) for each in found] == [(None, 0x0201), (0x0102, 0x0304)]
+
+    def test_bits_run_on_through_records(self) -> None:
+        """Records of half a byte share bytes; what takes bytes drops the rest of one begun."""
+        text = (
+            "seq: [{id: a, type: nib, repeat: expr, repeat-expr: 3}, {id: b, type: u1},"
+            " {id: c, type: b4}, {id: d, type: nib}]\n"
+            "types: {nib: {meta: {bit-endian: be}, seq: [{id: v, type: b4}]}}"
+        ).replace("type: b4}, {id: d", "type: b4be}, {id: d")
+        data = bytes.fromhex("123f567a")
+        record = read(text, data)
+        assert [each.v for each in record.a] == [1, 2, 3]
+        assert (record.b, record.c, record.d.v) == (0x56, 7, 10)
+        assert record.to_bytes() == data
+
+    def test_an_instance_that_is_absent_can_be_handed_on(self) -> None:
+        """A value that is just another is None with it; what calculates with it is an error."""
+        text = (
+            "seq: [{id: f, type: u1}]\n"
+            "instances: {a: {pos: 0, type: u1, if: f == 1}, b: {value: 'f == 2 ? 7 : a'},"
+            " c: {value: b}, d: {value: b + 1}, e: {value: b == 1}}"
+        )
+        found = [read(text, data) for data in (b"\0", b"\1", b"\2")]
+        assert [(each.b, each.c, each.e) for each in found] == [
+            (None, None, False),
+            (1, 1, True),
+            (7, 7, False),
+        ]
+        with pytest.raises(FormatError, match="b: found nothing"):
+            _ = found[0].d

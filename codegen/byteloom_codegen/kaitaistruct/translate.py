@@ -55,6 +55,10 @@ class PlainTranslator(Translator):
 
     scope: Scope
 
+    def passing(self, node: ast.Expression, binds: int = 0) -> str:
+        """Return the source of *node*: whatever is absent is None."""
+        return self(node, binds)
+
     def _enumlabel(self, node: ast.EnumLabel) -> tuple[str, int]:
         return self.scope.label(node.enum, node.label), POSTFIX
 

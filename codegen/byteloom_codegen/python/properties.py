@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from byteloom_codegen.expressions import Name
-from byteloom_codegen.model import ContentsType, Field, Instance, Process, TypeSpec, ValueInstance
+from byteloom_codegen.model import (
+    ContentsType,
+    EnumType,
+    Field,
+    Instance,
+    Process,
+    TypeSpec,
+    ValueInstance,
+)
 from byteloom_codegen.python.checks import validation
 from byteloom_codegen.python.derive import FUNCTIONS, PROCESSOR, derived_fields
 from byteloom_codegen.python.docs import prose
@@ -152,11 +160,14 @@ class _Properties:
     def _calculated(self, instance: ValueInstance) -> Property:
         scope = _HeldScope(self.module, self.spec, stream=_HELD)
         annotation = self.module.annotation(instance.type)
-        source = Translator(scope)(instance.value)
-        if "| int" in annotation:
+        passed = is_optional(instance) and isinstance(instance.value.type, EnumType)
+        source = Translator(scope).passing(instance.value)
+        if "| int" in annotation and not passed:
+            source = Translator(scope)(instance.value)
             source = f"{scope.calc('named')}({annotation.removesuffix(' | int')}, {source})"
         if instance.condition is not None:
             source = f"{source} if {Translator(scope)(instance.condition)} else None"
+        if is_optional(instance):
             annotation = f"{annotation} | None"
         body: list[Statement] = [f"return {source}"]
         if "._parent" in source:  # a parent may be of any type, and a return says of which

@@ -24,6 +24,7 @@ from byteloom_codegen.model import (
     EnumType,
     Field,
     FloatType,
+    Instance,
     IntType,
     IoType,
     Member,
@@ -32,6 +33,7 @@ from byteloom_codegen.model import (
     StrType,
     SwitchType,
     UserType,
+    ValueInstance,
 )
 
 if TYPE_CHECKING:
@@ -77,7 +79,17 @@ def is_optional(target: Member | None) -> bool:
         return False
     if target.condition is not None:
         return True
-    return isinstance(target, Field) and target.repeat is None and _may_read_nothing(target.type)
+    if isinstance(target, ValueInstance):
+        return _passes_nothing_on(target.value)
+    return target.repeat is None and _may_read_nothing(target.type)
+
+
+def _passes_nothing_on(node: ast.Expression) -> bool:
+    """Whether the value of *node* is an instance that may be absent, or one of several."""
+    if isinstance(node, ast.Ternary):
+        return _passes_nothing_on(node.yes) or _passes_nothing_on(node.no)
+    target = node.target if isinstance(node, ast.Name | ast.Attribute) else None
+    return isinstance(target, Instance | ValueInstance) and is_optional(target)
 
 
 def _may_read_nothing(type_: DataType) -> bool:
@@ -127,6 +139,20 @@ class Translator:
         """Return the source of *node*, in parentheses where it binds looser than *binds*."""
         source, level = self._visit(node)
         return f"({source})" if level < binds else source
+
+    def passing(self, node: ast.Expression, binds: int = 0) -> str:
+        """Return the source of *node*; an instance that it names may be absent: None then."""
+        if not _passes_nothing_on(node):
+            return self(node, binds)
+        if isinstance(node, ast.Ternary):
+            yes, no = self.passing(node.yes, OR), self.passing(node.no, TERNARY)
+            source = f"{yes} if {self(node.condition, OR)} else {no}"
+            return f"({source})" if binds > TERNARY else source
+        if isinstance(node, ast.Attribute) and node.target is not None:
+            return f"{self(node.value, POSTFIX)}.{self.scope.attribute(node.target.name)}"
+        if isinstance(node, ast.Name) and node.target is not None:
+            return self.scope.member(node.target)
+        return self(node, binds)
 
     def _visit(self, node: ast.Expression) -> tuple[str, int]:
         method: Callable[[ast.Expression], tuple[str, int]] = getattr(
@@ -264,7 +290,8 @@ class Translator:
         return (f"{self.scope.calc('bounded')}({source})", POSTFIX) if grows else (source, level)
 
     def _compare(self, node: ast.Compare) -> tuple[str, int]:
-        return f"{self(node.left, BIT_OR)} {node.op} {self(node.right, BIT_OR)}", COMPARE
+        side = self.passing if node.op in {"==", "!="} else self
+        return f"{side(node.left, BIT_OR)} {node.op} {side(node.right, BIT_OR)}", COMPARE
 
     def _boolop(self, node: ast.BoolOp) -> tuple[str, int]:
         level = AND if node.op == "and" else OR
