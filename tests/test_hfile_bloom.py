@@ -11,15 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from byteloom import hfile
 from byteloom.errors import ByteloomError, FormatError, Unsupported
 from byteloom.hfile.bloom_build import BloomBuilder
+from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.hudi_bloom import HudiBloomFilter, build
 from byteloom.hfile.varints import hadoop_vlong, protobuf_varint
+from byteloom.hfile.writing import HFileWriter
 from byteloom_generated.hfile.bloom import Bloom
 from byteloom_generated.hfile.hudi_bloom import Dynamic
 from byteloom_generated.hfile.varints import HadoopVlong, ProtobufVarint
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from byteloom.hfile.bloom_build import Chunk
 
 KEYS = st.lists(st.binary(max_size=20), min_size=1, max_size=60)
@@ -169,3 +174,22 @@ def test_protobufs_integers_are_read_as_they_were_made(value: int) -> None:
     made = protobuf_varint(value)
     assert ProtobufVarint.from_bytes(made.to_bytes()).value == value
     assert len(made.to_bytes()) == max(-(-value.bit_length() // 7), 1)
+
+
+@pytest.mark.parametrize("size", [0, 3_000, 1 << 20])
+def test_chunks_are_kept_within_the_bound_of_the_cache(tmp_path: Path, size: int) -> None:
+    """They count as blocks do, go as blocks do, and leave with the file; answers are the same."""
+    path = tmp_path / "x"
+    rows = [b"row %05d" % number for number in range(4_000)]
+    with HFileWriter(path, blooms=[BloomBuilder(chunk_size=256)]) as writer:
+        writer.write(pa.table({"row": pa.array(rows, pa.binary())}))
+    cache = BlockCache(size)
+    with hfile.open(path, cache=cache) as file:
+        (bloom,) = file.bloom_filters
+        assert len(bloom.record.chunks) > 10
+        assert bloom.might_contain(rows).all()
+        assert cache.used <= size
+        assert len(cache) == {0: 0, 3_000: 3, 1 << 20: len(bloom.record.chunks)}[size]
+        assert bloom.might_contain(rows).all()
+        assert bool(cache.hits) == (size == 1 << 20)
+    assert cache.used == 0

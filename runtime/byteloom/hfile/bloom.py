@@ -1,6 +1,7 @@
 """Bloom filters of HBase: which keys a file may have, without its data.
 
-- A filter's chunks lie among the data and are read when a key first needs them.
+- A filter's chunks lie among the data, are read when a key first needs them, and are kept with the
+  other blocks of the file, within the same bound.
 - What a key is, the file info says: the row (ROW), the row and the qualifier (ROWCOL), the first
   bytes of the row (ROWPREFIX_FIXED_LENGTH); rows that have a family deleted have their own filter.
 - A filter that cannot be right answers nothing: an error is better than a row that is not found.
@@ -10,6 +11,7 @@ Source: specs/hfile/bloom.ksy
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,11 +28,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.hfile.blocks import Block, Blocks
-    from byteloom.limits import Limits
+    from byteloom.hfile.cache import BlockCache
 
 __all__ = ["DELETE_FAMILY", "ROW", "ROWCOL", "ROWPREFIX", "BloomFilter"]
 
 _SUFFIX = 9
+_OVERHEAD = 512
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chunk:
+    """The bits of a chunk, as a cache keeps them."""
+
+    bits: NDArray[np.uint8]
+
+    @property
+    def cost(self) -> int:
+        """Bytes it takes."""
+        return self.bits.nbytes + _OVERHEAD
 
 
 class BloomFilter:
@@ -44,16 +59,21 @@ class BloomFilter:
     """
 
     def __init__(
-        self, blocks: Blocks, block: Block, info: Mapping[bytes, bytes], end: int, limits: Limits
+        self,
+        blocks: Blocks,
+        block: Block,
+        info: Mapping[bytes, bytes],
+        end: int,
+        cache: BlockCache | None = None,
     ) -> None:
-        """Read the metadata in *block*; chunks lie before *end* of the file."""
-        self._blocks, self._end, self.offset = blocks, end, block.offset
-        self.record = Bloom.from_bytes(blocks.payload(block), limits=limits, origin=block.offset)
+        """Read the metadata in *block*; chunks lie before *end* of the file, *cache* keeps them."""
+        self._blocks, self._end, self.offset, self._cache = blocks, end, block.offset, cache
+        payload = blocks.payload(block)
+        self.record = Bloom.from_bytes(payload, limits=blocks.limits, origin=block.offset)
         self.kind = _kind(block, info)
         self.longest = _prefix(info) if self.kind == ROWPREFIX else ALL
         self.last_key = None if self.kind == DELETE_FAMILY else info.get(b"LAST_BLOOM_KEY")
         self._first_rows, self._first_names = self._starts()
-        self._chunks: dict[int, NDArray[np.uint8]] = {}
 
     def key(self, row: bytes, qualifier: bytes = b"") -> bytes:
         """Return what is hashed for a row."""
@@ -112,15 +132,20 @@ class BloomFilter:
         return numbers
 
     def bits(self, number: int) -> NDArray[np.uint8]:
-        """Return the bits of a chunk, read once."""
-        if number not in self._chunks:
-            entry = self.record.chunks[number]
-            block = self._blocks.at(entry.offset, entry.len_block, self._end)
-            if block.type != "bloom_chunk" or not block.header.len_uncompressed:
-                found = f"{block.header.len_uncompressed} bytes of {block.type}"
-                raise FormatError(f"bloom.chunks[{number}]", entry.offset, found, "a bloom_chunk")
-            self._chunks[number] = np.frombuffer(self._blocks.payload(block), np.uint8)
-        return self._chunks[number]
+        """Return the bits of a chunk, out of the cache where it is kept."""
+        entry = self.record.chunks[number]
+        kept = None if self._cache is None else self._cache.get(self, entry.offset)
+        if kept is not None:
+            found: NDArray[np.uint8] = kept.bits
+            return found
+        block = self._blocks.at(entry.offset, entry.len_block, self._end)
+        if block.type != "bloom_chunk" or not block.header.len_uncompressed:
+            told = f"{block.header.len_uncompressed} bytes of {block.type}"
+            raise FormatError(f"bloom.chunks[{number}]", entry.offset, told, "a bloom_chunk")
+        chunk = _Chunk(np.frombuffer(self._blocks.payload(block), np.uint8))
+        if self._cache is not None:
+            self._cache.put(self, entry.offset, chunk)
+        return chunk.bits
 
     def _starts(self) -> tuple[Keys, Keys]:
         """Return rows and qualifiers of the chunks' first keys, which ascend."""

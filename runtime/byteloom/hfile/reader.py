@@ -130,7 +130,8 @@ class HFile:
 
     def close(self) -> None:
         """Give back the file, unless it came open."""
-        self.cache.drop(self.__dict__.get("tree"))
+        for owner in (self.__dict__.get("tree"), *self.__dict__.get("bloom_filters", ())):
+            self.cache.drop(owner)
         if self._owns_source:
             self.source.close()
 
@@ -374,7 +375,7 @@ class HFile:
         """HBase's Bloom filters, their chunks still unread."""
         end = self.trailer.load_on_open_data_offset
         return [
-            BloomFilter(self.blocks, block, self.file_info, end, self.limits)
+            BloomFilter(self.blocks, block, self.file_info, end, self.cache)
             for block in self.on_open
             if block.type.endswith("bloom_meta")
         ]

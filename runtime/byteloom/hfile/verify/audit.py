@@ -269,11 +269,11 @@ class _Examination:
 
     def _filters(self, file: _Known) -> list[BloomFilter]:
         found: list[BloomFilter] = []
-        end, limits = file.trailer.load_on_open_data_offset, self._limits
+        end = file.trailer.load_on_open_data_offset
         for each in file.on_open:
             if each.type.endswith("bloom_meta") and each.block is not None and each.is_sound:
                 with self._findings.collected(each.offset):
-                    found.append(BloomFilter(file.blocks, each.block, file.info, end, limits))
+                    found.append(BloomFilter(file.blocks, each.block, file.info, end))
         return found
 
 
