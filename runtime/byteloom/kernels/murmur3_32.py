@@ -1,7 +1,8 @@
 """The 32-bit Murmur3 hash, x86 variant, seed 0, of whole columns.
 
-    hash_words  int64 values, each as its 8 bytes, little-endian
+    hash_words  integers, each as the 8 bytes of a long, little-endian
     hash_runs   runs of bytes of any length
+    buckets     hashes as bucket numbers
 
 Source: Iceberg table spec, "Appendix B: 32-bit Hash Requirements".
 """
@@ -15,7 +16,7 @@ from numba import njit
 
 from byteloom.kernels.memory import load_u64
 
-__all__ = ["hash_runs", "hash_words"]
+__all__ = ["buckets", "finished", "hash_runs", "hash_words", "mixed", "taken"]
 
 _u32: Any = np.uint32
 _C1, _C2 = np.uint32(0xCC9E2D51), np.uint32(0x1B873593)
@@ -24,25 +25,25 @@ _F1, _F2 = np.uint32(0x85EBCA6B), np.uint32(0xC2B2AE35)
 
 
 @njit(cache=True, nogil=True)
-def _left(value: Any, bits: int) -> Any:
+def _rotated(value: Any, bits: int) -> Any:
     """Rotated left."""
     return _u32((value << _u32(bits)) | (value >> _u32(32 - bits)))
 
 
 @njit(cache=True, nogil=True)
-def _mixed(block: Any) -> Any:
+def mixed(block: Any) -> Any:
     """A block of four bytes, before it meets the hash."""
-    return _u32(_left(_u32(block * _C1), 15) * _C2)
+    return _u32(_rotated(_u32(block * _C1), 15) * _C2)
 
 
 @njit(cache=True, nogil=True)
-def _taken(found: Any, block: Any) -> Any:
+def taken(found: Any, block: Any) -> Any:
     """The hash after one more block."""
-    return _u32(_left(found ^ _mixed(block), 13) * _u32(5) + _ADD)
+    return _u32(_rotated(found ^ mixed(block), 13) * _u32(5) + _ADD)
 
 
 @njit(cache=True, nogil=True)
-def _finished(found: Any, size: int) -> Any:
+def finished(found: Any, size: int) -> Any:
     """The hash of *size* bytes, its bits spread."""
     found = _u32(found ^ _u32(size))
     found = _u32((found ^ (found >> _u32(16))) * _F1)
@@ -52,11 +53,11 @@ def _finished(found: Any, size: int) -> Any:
 
 @njit(cache=True, nogil=True)
 def hash_words(values: np.ndarray, hashes: np.ndarray) -> None:
-    """Put the hash of each of *values* (int64) into *hashes* (uint32)."""
+    """Put the hash of each of *values* (int32 or int64) into *hashes* (uint32)."""
     for i in range(len(values)):
-        word = np.uint64(values[i])
+        word = np.uint64(np.int64(values[i]))
         low, high = _u32(word & np.uint64(0xFFFFFFFF)), _u32(word >> np.uint64(32))
-        hashes[i] = _finished(_taken(_taken(_u32(0), low), high), 8)
+        hashes[i] = finished(taken(taken(_u32(0), low), high), 8)
 
 
 @njit(cache=True, nogil=True)
@@ -73,21 +74,33 @@ def hash_runs(data: np.ndarray, offsets: np.ndarray, hashes: np.ndarray) -> None
     """Put the hash of each run into *hashes* (uint32).
 
     data     uint8
-    offsets  where run i starts and, at i + 1, ends: inside of *data*
+    offsets  int32 or int64: where run i starts and, at i + 1, ends: inside of *data*
     """
     address = data.ctypes.data
     half = np.uint64(0xFFFFFFFF)
     for i in range(len(hashes)):
-        at, end = offsets[i], offsets[i + 1]
+        at, end = np.int64(offsets[i]), np.int64(offsets[i + 1])
         size = end - at
         found = _u32(0)
         while at + 8 <= end:
             word = load_u64(address, at)
-            found = _taken(_taken(found, _u32(word & half)), _u32(word >> np.uint64(32)))
+            found = taken(taken(found, _u32(word & half)), _u32(word >> np.uint64(32)))
             at += 8
         if at + 4 <= end:
-            found = _taken(found, _load_tail(data, at, 4))
+            found = taken(found, _load_tail(data, at, 4))
             at += 4
         if at < end:
-            found = _u32(found ^ _mixed(_load_tail(data, at, end - at)))
-        hashes[i] = _finished(found, size)
+            found = _u32(found ^ mixed(_load_tail(data, at, end - at)))
+        hashes[i] = finished(found, size)
+
+
+@njit(cache=True, nogil=True)
+def buckets(hashes: np.ndarray, count: int, made: np.ndarray) -> None:
+    """Put each hash (uint32) without its sign, modulo *count*, into *made* (int32).
+
+    Doubles hold 31 bits and their quotients exactly, and are divided four at a time.
+    """
+    divisor = float(count)
+    for i in range(len(hashes)):
+        value = np.int32(hashes[i] & _u32(0x7FFFFFFF))
+        made[i] = value - np.int32(value / divisor) * np.int32(count)

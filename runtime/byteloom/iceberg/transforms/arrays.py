@@ -2,8 +2,13 @@
 
 The rules:
 
-- Null gives null.  No Python object is made for a value, decimals aside.
+- Null gives null.  No Python object is made for a value, nor a copy of a column that is taken as
+  it is.
 - Division rounds down, so that what lies before 1970 falls into the unit it lies in.
+- Dictionaries are transformed once for each of their values; other layouts of a type, and other
+  units of time, are brought to the one that goes with the type.
+- A multiple of the width below the least int or long does not exist; as in Java it wraps to one
+  above zero, so that all writers put such rows into one partition.
 
 Source: Iceberg table spec, "Partition Transforms".
 """
@@ -18,20 +23,20 @@ import pyarrow.compute as pc
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_type
-from byteloom.iceberg.datetimes import MICROS_PER_DAY, NANOS_PER_DAY
-from byteloom.iceberg.transforms.hashing import as_words, hash_array
+from byteloom.iceberg.transforms.buffers import decimal_words, fixed_values, with_nulls_of
+from byteloom.iceberg.transforms.hashing import hash_array
 from byteloom.iceberg.transforms.transform import (
     Bucket,
-    Day,
     Hour,
     Identity,
+    Month,
     TimeTransform,
     Transform,
     Truncate,
     Void,
+    Year,
 )
 from byteloom.iceberg.types import DecimalType, Type
-from byteloom.iceberg.values import unscaled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,14 +45,9 @@ if TYPE_CHECKING:
 
 __all__ = ["apply_array", "apply_value", "storage_array", "storage_values"]
 
-_DAY: Final = {
-    "date": 1,
-    "timestamp": MICROS_PER_DAY,
-    "timestamptz": MICROS_PER_DAY,
-    "timestamp_ns": NANOS_PER_DAY,
-    "timestamptz_ns": NANOS_PER_DAY,
-}
-_HOURS: Final = 24
+_NANOS: Final = frozenset({"timestamp_ns", "timestamptz_ns"})
+_TEXTS: Final = frozenset({"string", "binary"})
+_MONTHS: Final = 12
 
 
 def apply_array(transform: Transform, source: Type, values: Any) -> Any:
@@ -62,8 +62,31 @@ def apply_array(transform: Transform, source: Type, values: Any) -> Any:
         raise FormatError("transform", None, f"type {source}", f"one that {transform} takes")
     if isinstance(values, pa.ChunkedArray):
         made = [apply_array(transform, source, each) for each in values.chunks]
-        return pa.chunked_array(made, arrow_type(transform.result_type(source)))
-    return _APPLY[_kind(transform)](transform, source, values)
+        return pa.chunked_array(made, made[0].type if made else _result(transform, source))
+    if pa.types.is_dictionary(values.type):
+        made = apply_array(transform, source, values.dictionary)
+        return made.take(values.indices)
+    return _APPLY[_kind(transform)](transform, source, _plain(source, values))
+
+
+def _result(transform: Transform, source: Type) -> pa.DataType:
+    """The Arrow type of what a transform gives."""
+    return arrow_type(transform.result_type(source))
+
+
+def _plain(source: Type, values: pa.Array) -> pa.Array:
+    """A column in the layout that goes with its type; text and bytes may be large or small."""
+    if isinstance(values, pa.ExtensionArray):
+        values = values.storage
+    wanted = arrow_type(source)
+    small = {pa.string(), pa.binary()} if source.kind in _TEXTS else set()
+    if values.type == wanted or values.type in small:
+        return values
+    try:
+        return values.cast(wanted)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        found = f"Arrow type {values.type}"
+        raise FormatError("transform", None, found, f"{wanted}, for type {source}") from error
 
 
 def apply_value(transform: Transform, source: Type, value: Any) -> Any:
@@ -115,13 +138,19 @@ def _void(_: Transform, source: Type, values: pa.Array) -> pa.Array:
 
 def _bucket(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
     """The hash without its sign, modulo the number of buckets."""
+    from byteloom.kernels.murmur3_32 import buckets
+
     assert isinstance(transform, Bucket)  # noqa: S101  by the table
-    hashes = hash_array(source, values) & np.int32(0x7FFFFFFF)
-    return _masked(hashes % np.int32(transform.buckets), values)
+    hashes = hash_array(source, values)
+    buckets(hashes.view(np.uint32), transform.buckets, hashes)
+    return with_nulls_of(values, hashes, pa.int32())
 
 
 def _truncate(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
     """Rounded down, or the first characters or bytes."""
+    from byteloom.kernels.decimals import truncate_decimals
+    from byteloom.kernels.rounding import round_down
+
     assert isinstance(transform, Truncate)  # noqa: S101  by the table
     width = transform.width
     if source.kind == "string":
@@ -129,44 +158,44 @@ def _truncate(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
     if source.kind == "binary":
         return pc.binary_slice(values, 0, width)
     if isinstance(source, DecimalType):
-        return _truncate_decimals(source, values, width)
-    words = as_words(values)
-    with np.errstate(over="ignore"):
-        made = words - words % width
-    if source.kind == "int":
-        made = made.astype(np.int32)
-    return _masked(made, values)
-
-
-def _truncate_decimals(source: DecimalType, values: pa.Array, width: int) -> pa.Array:
-    """Unscaled integers rounded down."""
-    held = [None if each is None else unscaled(source, each) for each in values.to_pylist()]
-    made = [None if each is None else each - each % width for each in held]
-    from decimal import Decimal
-
-    return pa.array(
-        [None if each is None else Decimal(each).scaleb(-source.scale) for each in made],
-        arrow_type(source),
-    )
+        words = decimal_words(values)
+        made = np.empty_like(words)
+        truncate_decimals(words, width, made)
+    else:
+        held = fixed_values(values, np.int32 if source.kind == "int" else np.int64)
+        made = np.empty_like(held)
+        round_down(held, width, made)
+    return with_nulls_of(values, made, values.type)
 
 
 def _time(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
     """Whole units from 1970."""
-    words = as_words(values)
+    from byteloom.kernels import calendar
+
+    made = np.empty(len(values), np.int32)
     if isinstance(transform, Hour):
-        return _masked((words // (_DAY[source.kind] // _HOURS)).astype(np.int32), values)
-    days = words // _DAY[source.kind]
-    if isinstance(transform, Day):
-        return _masked(days.astype(np.int32), values).view(pa.date32())
-    assert isinstance(transform, TimeTransform)  # noqa: S101  by the table
-    units = days.view("datetime64[D]").astype(f"datetime64[{transform.unit}]")
-    return _masked(units.astype(np.int32), values)
+        hours = calendar.hours_of_nanos if source.kind in _NANOS else calendar.hours_of_micros
+        hours(fixed_values(values, np.int64), made)
+        return with_nulls_of(values, made, pa.int32())
+    days = _days(source, values)
+    if not isinstance(transform, Month | Year):
+        return with_nulls_of(values, days, pa.date32())
+    calendar.months_of_days(days, made)
+    if isinstance(transform, Year):
+        made //= _MONTHS
+    return with_nulls_of(values, made, pa.int32())
 
 
-def _masked(made: NDArray[Any], values: pa.Array) -> pa.Array:
-    """Results, null where the values are."""
-    mask = None if not values.null_count else values.is_null().to_numpy(zero_copy_only=False)
-    return pa.array(made, mask=mask)
+def _days(source: Type, values: pa.Array) -> NDArray[np.int32]:
+    """The day of each date or moment."""
+    from byteloom.kernels import calendar
+
+    if source.kind == "date":
+        return fixed_values(values, np.int32)
+    days = np.empty(len(values), np.int32)
+    of_moments = calendar.days_of_nanos if source.kind in _NANOS else calendar.days_of_micros
+    of_moments(fixed_values(values, np.int64), days)
+    return days
 
 
 _APPLY: Final[dict[type[Transform], Callable[[Transform, Type, pa.Array], pa.Array]]] = {

@@ -1,0 +1,88 @@
+"""Partition transforms of columns, against pyiceberg-core's over the same arrays.
+
+    make bench ONLY=iceberg_transforms
+
+Ratios are the peer's time over ours, each the best of five, on one thread.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from byteloom.iceberg.transforms import apply_array, parse_transform
+from byteloom.iceberg.types import parse_primitive
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = pytest.mark.bench
+
+INTS, TEXTS = 10_000_000, 5_000_000
+RANDOM = np.random.default_rng(7)
+
+
+def longs() -> pa.Array:
+    """Any long."""
+    return pa.array(RANDOM.integers(-(1 << 62), 1 << 62, INTS))
+
+
+def texts() -> pa.Array:
+    """Text of 17 to 29 bytes."""
+    return pa.array([f"customer-{each:07d}-{'x' * (each % 13)}" for each in range(TEXTS)])
+
+
+def moments() -> pa.Array:
+    """Whole seconds on both sides of 1970: fractions before it the peer gives to the next day."""
+    seconds = RANDOM.integers(-(1 << 30), 1 << 31, TEXTS)
+    return pa.array(seconds * 1_000_000).view(pa.timestamp("us"))
+
+
+def decimals() -> pa.Array:
+    """Unscaled values of 60 bits."""
+    return longs()[:TEXTS].cast(pa.decimal128(38, 0))
+
+
+CASES: list[tuple[str, str, Callable[[], pa.Array]]] = [
+    ("bucket[16]", "long", longs),
+    ("bucket[16]", "string", texts),
+    ("bucket[16]", "decimal(38, 0)", decimals),
+    ("truncate[10]", "long", longs),
+    ("truncate[10]", "string", texts),
+    ("truncate[10]", "decimal(38, 0)", decimals),
+    *((unit, "timestamp", moments) for unit in ("year", "month", "day", "hour")),
+]
+
+
+def best(run: Callable[[], Any]) -> float:
+    """Seconds of the best of five runs, after one to warm up."""
+    run()
+    times = []
+    for _ in range(5):
+        start = perf_counter()
+        run()
+        times.append(perf_counter() - start)
+    return min(times)
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "column"), CASES, ids=[f"{text} {source}" for text, source, _ in CASES]
+)
+def test_transform_a_column(text: str, source: str, column: Callable[[], pa.Array]) -> None:
+    """The same results as the peer's, and how much sooner."""
+    peer = pytest.importorskip("pyiceberg_core").transform
+    values, of, transform = column(), parse_primitive(source), parse_transform(text)
+    name, _, number = text.rstrip("]").partition("[")
+    numbers = [int(number)] if number else []
+    theirs = getattr(peer, name)(values, *numbers)
+    assert apply_array(transform, of, values).cast(theirs.type).equals(theirs)
+    ours_s = best(lambda: apply_array(transform, of, values))
+    peer_s = best(lambda: getattr(peer, name)(values, *numbers))
+    print(
+        f"\n{text} of {len(values):,} {source}: {ours_s * 1e3:.1f} ms, pyiceberg-core"
+        f" {peer_s * 1e3:.1f} ms, ratio {peer_s / ours_s:.1f}"
+    )
