@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pytest
 from tests.support.java_iceberg import JavaTable, java_tables
 
 from byteloom.errors import ByteloomError
@@ -83,6 +84,7 @@ def _check_case(
     assert len(found) == len(plan), name
     wanted = {each["file"]: each for each in case["tasks"]}
     assert wanted.keys() <= found.keys(), name
+    assert case.get("matched-files", 0) <= len(found), name
     assert found.keys() <= wanted.keys() | set(case.get("wrongly-pruned", ())), name
     for path, task in wanted.items():
         _check_task(scan, table, task, found[path], f"{name}: {path}")
@@ -151,11 +153,22 @@ def test_where_java_fails_filters_are_refused_or_answered(java_table: JavaTable)
         if "error" in case:
             kind = case["error"].partition(":")[0].rpartition(".")[2]
             if kind in _UNNOTICED:
-                assert isinstance(_scan(java_table, opened, case).plan().files, pa.Table)
+                _check_no_match_is_lost(java_table, _scan(java_table, opened, case))
             elif "Cannot find field" in case["error"]:
                 assert any(
                     _refuses(java_table, opened, case, each) for each in _snapshots(java_table)
                 )
+
+
+def _check_no_match_is_lost(java: JavaTable, scan: Scan) -> None:
+    """Hold a plan against the rows of the truth: it has every file with a matching one."""
+    assert scan.snapshot is not None
+    rows = java.truth_rows(scan.snapshot.snapshot_id)
+    assert rows is not None
+    planned = {java.relative(each.file_path) for each in scan.plan()}
+    for batch in rows.to_batches():
+        matching = batch.filter(evaluate(scan.bound, batch))
+        assert set(matching.column("_file").to_pylist()) <= planned
 
 
 def _snapshots(table: JavaTable) -> Iterator[int | None]:
@@ -171,3 +184,28 @@ def _refuses(java: JavaTable, opened: Table, case: dict[str, Any], snapshot: int
     except ByteloomError as error:
         return "column" in str(error)
     return False
+
+
+_PLANNED = frozenset(
+    {
+        "a data file deleted",
+        "a position delete file deleted",
+        "CRC of a deletion vector changed",
+        "length field inside the deletion vector blob changed",
+        "magic of a deletion vector changed",
+    }
+)
+"""Damage of files that no plan opens: it is found when rows are read."""
+
+
+@java_tables(lambda record: "expect" in record)
+def test_damage_in_metadata_is_refused_when_planning(java_table: JavaTable) -> None:
+    """A damaged table is refused by its plan at the latest; damage of other files does not harm."""
+    damage = java_table.record["features"].partition(": ")[2]
+    if damage in _PLANNED:
+        plan = java_table.open().scan().plan()
+        assert f"{len(plan)} tasks" == (java_table.expect or {})["plan"]
+        return
+    with pytest.raises(ByteloomError) as caught:
+        java_table.open().scan().plan()
+    assert str(caught.value)

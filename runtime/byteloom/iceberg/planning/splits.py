@@ -60,7 +60,7 @@ class Splits:
     def __iter__(self) -> Iterator[tuple[FileTask, ...]]:
         """Yield the pieces of each group as objects."""
         group, file, start, length = (self.table.column(n).to_numpy() for n in range(4))
-        for rows in np.split(np.arange(len(group)), self._edges):
+        for rows in np.split(np.arange(len(group)), self._edges)[: len(self)]:
             yield tuple(
                 replace(
                     self.plan.task(int(file[row])), start=int(start[row]), length=int(length[row])

@@ -1,0 +1,92 @@
+"""Groups of splits, appends and changelogs of tables that Java Iceberg wrote, against Java's."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from tests.support.java_iceberg import JavaTable, java_tables
+
+from byteloom.errors import ByteloomError, Unsupported
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.planning.incremental import AppendScan, ChangelogScan
+    from byteloom.iceberg.planning.tasks import FileTask
+    from byteloom.iceberg.table import Table
+
+
+def _is_sound(record: dict[str, Any]) -> bool:
+    """Whether a table is not damaged."""
+    return "expect" not in record
+
+
+@java_tables(_is_sound)
+def test_splits_cover_the_same_bytes_in_as_many_groups(java_table: JavaTable) -> None:
+    """Pieces are Java's, and so is the number of groups; which go together its order decides."""
+    plan = java_table.open().scan().plan()
+    for told in java_table.truth_lines("splits.jsonl"):
+        splits = plan.splits(told["target-size"], told["open-file-cost"], told["lookback"])
+        groups = list(splits)
+        found = [(java_table.relative(x.file_path), x.start, x.length) for g in groups for x in g]
+        assert Counter(found) == Counter(tuple(x) for group in told["groups"] for x in group)
+        assert len(groups) == len(splits) == len(told["groups"])
+        _check_weights(splits.table.column("group").to_numpy(), groups, told)
+
+
+def _check_weights(
+    numbers: np.ndarray, groups: list[tuple[FileTask, ...]], told: dict[str, Any]
+) -> None:
+    """No group of several pieces weighs more than was asked for."""
+    assert (np.diff(numbers) >= 0).all()
+    for group in groups:
+        weight = sum(_weight(each, told["open-file-cost"]) for each in group)
+        assert len(group) == 1 or weight <= told["target-size"]
+
+
+def _weight(task: FileTask, open_file_cost: int) -> int:
+    """The weight of one piece."""
+    deletes = (each.content_size or each.file_size_in_bytes for each in task.deletes)
+    return max(task.length + sum(deletes), (1 + len(task.deletes)) * open_file_cost)
+
+
+@java_tables(_is_sound)
+def test_changes_between_snapshots_are_those_of_java(java_table: JavaTable) -> None:
+    """Appended files, and files that came and went, are Java's; what it refuses is refused."""
+    table = java_table.open()
+    for told in java_table.truth_lines("changes.jsonl"):
+        if "error" in told:
+            kind = Unsupported if "Delete files" in told["error"] else ByteloomError
+            with pytest.raises(kind):
+                _scan(table, told).plan()
+            continue
+        found = Counter(
+            _found(java_table, told["kind"], each) for each in _scan(table, told).plan()
+        )
+        assert found == Counter(_wanted(told["kind"], each) for each in told["tasks"])
+
+
+def _scan(table: Table, told: dict[str, Any]) -> AppendScan | ChangelogScan:
+    """The scan of a line."""
+    after, last = int(told["from-exclusive"]), int(told["to"])
+    is_append = told["kind"] == "append"
+    return table.incremental_append(after, last) if is_append else table.changelog(after, last)
+
+
+def _found(java_table: JavaTable, kind: str, task: FileTask) -> tuple[Any, ...]:
+    """What tells a task of ours."""
+    path = java_table.relative(task.file_path)
+    if kind == "append":
+        assert task.change is None
+        assert not task.deletes
+        return path, task.spec_id, task.sequence_number, task.record_count
+    assert task.change is not None
+    return path, task.change.type, task.change.ordinal, task.change.snapshot_id
+
+
+def _wanted(kind: str, task: dict[str, Any]) -> tuple[Any, ...]:
+    """What tells a task of Java's."""
+    if kind == "append":
+        return task["file"], task["spec-id"], task["data-sequence-number"], task["records"]
+    return task["file"], task["operation"], task["ordinal"], task["commit-snapshot-id"]
