@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import io
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 
@@ -45,7 +45,16 @@ def open_checked(relocation: Relocation, path: str, size: int) -> Source:
     return source
 
 
-def native_file(source: Source) -> Any:
+class Readable(Protocol):
+    """What can be read in ranges."""
+
+    size: int
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return just these bytes."""
+
+
+def native_file(source: Readable) -> Any:
     """Return what pyarrow's readers take."""
     if isinstance(source, LocalSource):
         return pa.memory_map(source.name)
@@ -78,7 +87,7 @@ def _shortly(error: BaseException) -> str:
 class _Stream(io.RawIOBase):
     """A source as a file object."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Readable) -> None:
         super().__init__()
         self._source = source
         self._at = 0

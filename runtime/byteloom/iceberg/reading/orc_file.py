@@ -3,6 +3,8 @@
 The rules:
 
 - Ids are the attributes ``iceberg.id`` of ORC's types; a file is read stripe by stripe.
+- ORC keeps moments as seconds and nanoseconds, in a range that Arrow's nanoseconds do not have:
+  stripes with such moments are read by `byteloom.iceberg.reading.orc_moments`.
 
 Source: Iceberg table spec, "Appendix A", ORC.
 """
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["OrcData"]
 
 _ID: Final = b"iceberg.id"
+_OUT_OF_RANGE: Final = "out of range for nanosecond"
 
 
 class OrcData:
@@ -80,5 +83,12 @@ class OrcData:
         # The library takes names as paths: a dot in one would lead inside another column.
         is_plain = not any("." in each for each in self._schema.names)
         asked = names if is_plain else None
-        batch = self._file.read_stripe(stripe, columns=asked)
+        try:
+            batch = self._file.read_stripe(stripe, columns=asked)
+        except pa.ArrowInvalid as error:
+            if _OUT_OF_RANGE not in str(error):
+                raise
+            from byteloom.iceberg.reading.orc_moments import read_stripe
+
+            batch = read_stripe(self._source, stripe, asked, self._limits)
         return [batch.column(batch.schema.get_field_index(each)) for each in names]

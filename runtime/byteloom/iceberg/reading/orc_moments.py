@@ -1,0 +1,194 @@
+"""Stripes of ORC files with moments that nanoseconds of 64 bits cannot hold.
+
+The rules:
+
+- ORC stores a moment as seconds from 2015 and, in a stream of its own, nanoseconds.  The library is
+  given the file with its moments declared as integers, and so reads the seconds; the nanoseconds
+  are read here, one for each value that is not null.
+- Moments become microseconds, or nanoseconds where all of a column fit.
+
+Source: https://orc.apache.org/specification/ORCv1/ ("Timestamp Columns")
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import orc
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.iceberg.reading.opening import native_file
+from byteloom.iceberg.reading.orc_layout import OrcLayout
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.reading.orc_layout import Stripe
+    from byteloom.limits import Limits
+    from byteloom.storage import Source
+
+__all__ = ["read_stripe"]
+
+_TIMESTAMP, _INSTANT = 9, 18
+_LONG: Final = 4
+_SECONDARY: Final = 5
+_DIRECT_V2: Final = 2
+_EPOCH: Final = 1_420_070_400
+"""Seconds from 1970 to 2015."""
+
+_UTC: Final = frozenset({"", "UTC", "GMT", "Etc/UTC", "Etc/GMT", "Z"})
+_MILLI: Final = 999_999
+_LEAST, _MOST = -(1 << 63) // 1000, ((1 << 63) - 1) // 1000
+_LEAST_REST: Final = 192
+"""Nanoseconds of the first microsecond that do not fit."""
+
+
+def read_stripe(
+    source: Source, stripe: int, names: list[str] | None, limits: Limits
+) -> pa.RecordBatch:
+    """Return the columns of a stripe.
+
+    names        of columns; None for all
+    FormatError  a damaged file
+    Unsupported  moments that were written in another zone than UTC
+    """
+    layout = OrcLayout(source, limits)
+    file = orc.ORCFile(native_file(_Patched(source, layout)))
+    batch = file.read_stripe(stripe, columns=names)
+    moments = _Moments(layout, layout.stripes[stripe])
+    inner = layout.types[0].inner
+    columns = {each: inner[at] for at, each in enumerate(file.schema.names)}
+    held = [
+        moments.column(array, columns[name])
+        for name, array in zip(batch.schema.names, batch.columns, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(held, names=batch.schema.names)
+
+
+class _Patched:
+    """A file whose moments are declared as integers."""
+
+    def __init__(self, source: Source, layout: OrcLayout) -> None:
+        self._source = source
+        footer = bytearray(layout.footer)
+        for each in layout.types:
+            if each.kind in {_TIMESTAMP, _INSTANT}:
+                footer[each.place] = _LONG
+        stored = _chunked(bytes(footer), layout)
+        postscript = _resized(layout.postscript, len(stored))
+        self._start = layout.start
+        self._tail = stored + postscript + bytes([len(postscript)])
+        self.size = self._start + len(self._tail)
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return these bytes."""
+        before = max(min(self._start - offset, length), 0)
+        head = self._source.read(offset, before) if before else b""
+        at = offset + before - self._start
+        return head + self._tail[at : at + length - before]
+
+
+def _chunked(data: bytes, layout: OrcLayout) -> bytes:
+    """Bytes as chunks that were left as they are."""
+    if layout.codec == 0:
+        return data
+    parts = [data[at : at + layout.chunk] for at in range(0, len(data), layout.chunk)]
+    return b"".join((len(each) << 1 | 1).to_bytes(3, "little") + each for each in parts)
+
+
+def _resized(postscript: bytes, length: int) -> bytes:
+    """A postscript that tells another length of the footer: its first field."""
+    if postscript[:1] != b"\x08":
+        raise FormatError("orc.postscript", None, postscript[:4].hex(), "the footer's length")
+    end = next(at for at in range(1, len(postscript)) if postscript[at] < 1 << 7) + 1
+    made = bytearray()
+    while length >= 1 << 7:
+        made.append(length & 0x7F | 0x80)
+        length >>= 7
+    return b"\x08" + bytes([*made, length]) + postscript[end:]
+
+
+class _Moments:
+    """The moments of a stripe."""
+
+    def __init__(self, layout: OrcLayout, stripe: Stripe) -> None:
+        self._layout = layout
+        streams, self._encodings, self._zone = layout.streams(stripe)
+        self._streams = {each.column: each for each in streams if each.kind == _SECONDARY}
+
+    def column(self, array: pa.Array, column: int, parent: pa.Array | None = None) -> pa.Array:
+        """Return a column whose seconds have become moments, at any depth.
+
+        parent  which structs around its values are there; None for all
+        """
+        of = self._layout.types[column]
+        if of.kind in {_TIMESTAMP, _INSTANT}:
+            return self._moments(array, column, parent)
+        if not of.inner:
+            return array
+        if pa.types.is_struct(array.type):
+            return self._struct(array, of.inner, parent)
+        if pa.types.is_map(array.type):
+            key, item = (
+                self.column(each, number)
+                for each, number in zip((array.keys, array.items), of.inner, strict=True)
+            )
+            mask = array.is_null() if array.null_count else None
+            return pa.MapArray.from_arrays(array.offsets, key, item, mask=mask)
+        items = self.column(array.values, of.inner[0])
+        mask = array.is_null() if array.null_count else None
+        return pa.ListArray.from_arrays(array.offsets, items, mask=mask)
+
+    def _struct(self, array: pa.Array, inner: tuple[int, ...], parent: pa.Array | None) -> Any:
+        """Structs, field by field."""
+        valid = array.is_valid()
+        around = valid if parent is None else pa.compute.and_(valid, parent)
+        held = [self.column(array.field(at), number, around) for at, number in enumerate(inner)]
+        names = [each.name for each in array.type]
+        mask = array.is_null() if array.null_count else None
+        return pa.StructArray.from_arrays(held, names=names, mask=mask)
+
+    def _moments(self, array: pa.Array, column: int, parent: pa.Array | None) -> pa.Array:
+        """Seconds and nanoseconds as one number."""
+        if self._layout.types[column].kind == _TIMESTAMP and self._zone not in _UTC:
+            where = f"orc.column[{column}]"
+            raise Unsupported(where, None, f"moments before 1678 of {self._zone}", "ones of UTC")
+        valid = array.is_valid() if parent is None else pa.compute.and_(array.is_valid(), parent)
+        rows = np.asarray(valid.to_numpy(zero_copy_only=False), np.bool_)
+        seconds = array.fill_null(0).to_numpy()[rows] + np.int64(_EPOCH)
+        nanos = self._nanos(column, len(seconds))
+        # Writers count nanoseconds up, also from seconds that were rounded towards 1970.
+        seconds -= (seconds < 0) & (nanos > _MILLI)
+        words = np.zeros(len(array), np.int64)
+        unit, words[rows] = _joined(seconds, nanos)
+        return pa.array(words, mask=~rows).view(pa.timestamp(unit))
+
+    def _nanos(self, column: int, count: int) -> NDArray[np.int64]:
+        """The nanoseconds of the values that are there."""
+        from byteloom.kernels.orc_runs import WRONG, unsigned_runs
+
+        where = f"orc.column[{column}].secondary"
+        if column >= len(self._encodings) or self._encodings[column] != _DIRECT_V2:
+            raise Unsupported(where, None, "runs of version 1", "runs of version 2")
+        packed = np.zeros(count, np.int64)
+        if count:
+            if column not in self._streams:
+                raise FormatError(where, None, "no stream", f"{count} values")
+            data = np.frombuffer(self._layout.stream(self._streams[column]), np.uint8)
+            if code := unsigned_runs(data, packed):
+                raise FormatError(where, None, f"{len(data)} bytes", WRONG[code])
+        zeros = packed & 7
+        # Zeros at the end are counted, less one, in the three bits below.
+        return np.asarray((packed >> 3) * 10 ** np.where(zeros > 0, zeros + 1, 0), np.int64)
+
+
+def _joined(seconds: NDArray[np.int64], nanos: NDArray[np.int64]) -> tuple[str, NDArray[np.int64]]:
+    """The unit that holds all moments, and how many of it they are."""
+    micros = seconds * 1_000_000 + nanos // 1000
+    fits = (micros > _LEAST) & (micros <= _MOST)
+    fits |= (micros == _LEAST) & (nanos % 1000 >= _LEAST_REST)
+    if not fits.all():
+        return "us", micros
+    return "ns", seconds * 1_000_000_000 + nanos

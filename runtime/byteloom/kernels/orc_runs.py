@@ -1,0 +1,145 @@
+"""ORC's runs of unsigned integers, version 2, to one column.
+
+- A run says in its first two bits how its values are stored: one value over and over, as bits,
+  as bits with patches for the few that are larger, or as steps from one to the next.
+- Every read is compared with the end first; what is wrong is returned as a code, see `WRONG`.
+
+Source: https://orc.apache.org/specification/ORCv1/ ("Integer Run Length Encoding, version 2")
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+__all__ = ["WRONG", "unsigned_runs"]
+
+word: Any = np.int64
+
+WRONG = ("", "runs that end inside the stream", "as many values as the column has")
+"""For each code, what was wanted."""
+
+
+@njit(cache=True, nogil=True)
+def _width(code: int) -> int:
+    """Bits of a value, of the five bits that tell them."""
+    if code < 24:
+        return code + 1
+    return (26, 28, 30, 32, 40, 48, 56, 64)[code - 24]
+
+
+@njit(cache=True, nogil=True)
+def _wide_enough(bits: int) -> int:
+    """The next width that values can be stored in."""
+    for code in range(32):
+        if _width(code) >= bits:
+            return _width(code)
+    return 64
+
+
+@njit(cache=True, nogil=True)
+def _bits(data: np.ndarray, at: int, first: int, width: int) -> int:
+    """The value of *width* bits that starts *first* bits behind a byte, the highest bit first."""
+    value = np.uint64(0)
+    for bit in range(first, first + width):
+        byte = np.uint64(data[at + (bit >> 3)])
+        value = value << np.uint64(1) | (byte >> np.uint64(7 - (bit & 7)) & np.uint64(1))
+    return word(value)
+
+
+@njit(cache=True, nogil=True)
+def _varint(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
+    """A number in groups of seven bits, and one past its end; -1 as the end of none."""
+    value, shift = np.uint64(0), 0
+    while at < end and shift < 64:
+        byte = np.uint64(data[at])
+        at += 1
+        value |= (byte & np.uint64(0x7F)) << np.uint64(shift)
+        if byte < np.uint64(0x80):
+            return word(value), at
+        shift += 7
+    return 0, -1
+
+
+@njit(cache=True, nogil=True)
+def unsigned_runs(data: np.ndarray, out: np.ndarray) -> int:
+    """Fill *out* with the values of a stream; return 0, or a code of what is wrong."""
+    at, end, row = 0, len(data), 0
+    while row < len(out):
+        if at + 2 > end:
+            return 1
+        kind, first = data[at] >> 6, word(data[at])
+        if kind == 0:
+            size, count = (first >> 3 & 7) + 1, (first & 7) + 3
+            if at + 1 + size > end:
+                return 1
+            if row + count > len(out):
+                return 2
+            out[row : row + count] = _bits(data, at + 1, 0, 8 * size)
+            at, row = at + 1 + size, row + count
+            continue
+        code, count = first >> 1 & 31, ((first & 1) << 8 | word(data[at + 1])) + 1
+        if row + count > len(out):
+            return 2
+        at += 2
+        if kind == 1:
+            width = _width(code)
+            size = (count * width + 7) >> 3
+            if at + size > end:
+                return 1
+            for i in range(count):
+                out[row + i] = _bits(data, at, i * width, width)
+            at += size
+        elif kind == 2:
+            if at + 2 > end:
+                return 1
+            base_size, patch = (word(data[at]) >> 5) + 1, _width(word(data[at]) & 31)
+            gap, patches = (word(data[at + 1]) >> 5) + 1, word(data[at + 1]) & 31
+            width, entry = _width(code), _wide_enough(gap + patch)
+            size, more = (count * width + 7) >> 3, (patches * entry + 7) >> 3
+            at += 2
+            if at + base_size + size + more > end:
+                return 1
+            base = _bits(data, at, 1, 8 * base_size - 1)
+            if data[at] & 0x80:
+                base = -base
+            at += base_size
+            for i in range(count):
+                out[row + i] = _bits(data, at, i * width, width)
+            at += size
+            place = 0
+            for i in range(patches):
+                # The entry stands at the low end of its bits.
+                low = i * entry + entry - patch
+                place += _bits(data, at, low - gap, gap)
+                if place >= count:
+                    return 2
+                out[row + place] |= _bits(data, at, low, patch) << width
+            for i in range(count):
+                out[row + i] += base
+            at += more
+        else:
+            width = 0 if code == 0 else _width(code)
+            value, at = _varint(data, at, end)
+            if at < 0:
+                return 1
+            step, at = _varint(data, at, end)
+            if at < 0:
+                return 1
+            step = word(np.uint64(step) >> np.uint64(1)) ^ -(step & 1)
+            size = (max(count - 2, 0) * width + 7) >> 3
+            if at + size > end:
+                return 1
+            out[row] = value
+            for i in range(1, count):
+                if i == 1 or width == 0:
+                    value += step
+                else:
+                    delta = _bits(data, at, (i - 2) * width, width)
+                    value += delta if step >= 0 else -delta
+                out[row + i] = value
+            at += size
+        row += count
+    return 0
