@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata
+from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata, metadata_place
 from byteloom.iceberg.planning.incremental import AppendScan, ChangelogScan
 from byteloom.iceberg.planning.scan import Scan
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
 
+    import pyarrow as pa
+
+    from byteloom.errors import ByteloomError
     from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.metadata import HasMetadataLocation
     from byteloom.iceberg.schema import Schema
 
 __all__ = ["Table", "open_table"]
@@ -118,25 +122,53 @@ class Table:
         """
         return ChangelogScan(self, self.metadata.snapshot(to), self.schema, filter, after=from_)
 
+    def metadata_table(
+        self,
+        kind: str,
+        *,
+        snapshot: int | None = None,
+        as_of: int | None = None,
+        ref: str | None = None,
+    ) -> pa.Table:
+        """Return what metadata and manifests say: ``snapshots``, ``files``, ``partitions``, ...
+
+        kind         one of `byteloom.iceberg.metadata_tables.KINDS`
+        snapshot     as for `scan`, for those of one snapshot; likewise the others
+        FormatError  no such metadata table, snapshot or name, or damaged manifests
+        """
+        from byteloom.iceberg.metadata_tables import metadata_table
+
+        return metadata_table(self, kind, snapshot=snapshot, as_of=as_of, ref=ref)
+
+    def verify(self, *, files: bool = True) -> list[ByteloomError]:
+        """Return all that is wrong with the table; nothing for a sound one.
+
+        files  look into data files, delete files and statistics too, not only at metadata
+        """
+        from byteloom.iceberg.verification import verify
+
+        return verify(self, files=files)
+
     def __repr__(self) -> str:
         """The place and the version."""
         return f"<Table {self.metadata.location} v{self.metadata.format_version}>"
 
 
 def open_table(
-    place: str | os.PathLike[str],
+    place: str | os.PathLike[str] | HasMetadataLocation,
     *,
     relocate: Mapping[str, str] | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Table:
     """Open the table at *place*.
 
-    place        a metadata file, or a table's folder (the newest metadata in it): path or URL
+    place        a metadata file, or a table's folder (the newest metadata in it): path or URL;
+                 ``sqlite:///cat.db#namespace.table``; an object with ``metadata_location``
     relocate     prefixes as written in metadata, to as they are now
     FormatError  what lies there is no table metadata
     StorageError nothing lies there
     """
     relocation = Relocation(dict(relocate or {}))
-    location = find_metadata(str(place), relocation)
+    location = find_metadata(metadata_place(place), relocation)
     metadata = TableMetadata.from_bytes(relocation.read(location), limits=limits)
     return Table(metadata, location, relocation, limits)

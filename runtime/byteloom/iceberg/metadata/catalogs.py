@@ -1,0 +1,82 @@
+"""Where catalogs say that a table's metadata file lies.
+
+    sqlite:///cat.db#namespace.table            an SQL catalog in SQLite, as Java and pyiceberg keep
+    sqlite:////abs/cat.db?catalog=prod#db.t     that of one name, where the file holds several
+    an object with `metadata_location`          a table of pyiceberg, or anything like it
+
+A catalog's table ``iceberg_tables`` has a row a table; nothing is written to it.
+
+Source: Java's ``JdbcUtil`` and pyiceberg's ``SqlCatalog``.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final, Protocol, runtime_checkable
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from byteloom.errors import StorageError
+
+__all__ = ["HasMetadataLocation", "metadata_place"]
+
+_SCHEME: Final = "sqlite"
+_QUERY: Final = (
+    "select catalog_name, table_namespace, table_name, metadata_location from iceberg_tables"
+)
+
+
+@runtime_checkable
+class HasMetadataLocation(Protocol):
+    """Whatever knows its metadata file, a table of pyiceberg among others."""
+
+    @property
+    def metadata_location(self) -> str:
+        """The path or URL of the metadata file."""
+
+
+def metadata_place(place: Any) -> str:
+    """Return the path of a metadata file or a table's folder that *place* stands for.
+
+    place         a path, a URL, an entry of a catalog or an object that knows its metadata file
+    StorageError  a catalog that is not there, or has no such table
+    """
+    if isinstance(place, HasMetadataLocation):
+        return place.metadata_location
+    text = str(place)
+    return _sqlite(text) if text.startswith(f"{_SCHEME}://") else text
+
+
+def _sqlite(url: str) -> str:
+    """The metadata file of a table in an SQL catalog."""
+    parts = urlsplit(url)
+    path = Path(unquote(parts.path).removeprefix("/") if _is_relative(url) else unquote(parts.path))
+    namespace, _, name = unquote(parts.fragment).rpartition(".")
+    if not name or not namespace:
+        raise StorageError(f"{url}: found no table, wanted #namespace.table at the end")
+    if not path.is_file():
+        raise StorageError(f"{url}: no file {path}")
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            rows = database.execute(_QUERY).fetchall()
+    except sqlite3.Error as error:
+        raise StorageError(f"{url}: no catalog in {path}: {error}") from error
+    catalogs = parse_qs(parts.query).get("catalog")
+    found = [
+        row
+        for row in rows
+        if row[1:3] == (namespace, name) and (catalogs is None or row[0] in catalogs)
+    ]
+    if len(found) > 1:
+        names = ", ".join(sorted(row[0] for row in found))
+        raise StorageError(f"{url}: catalogs {names} have such a table; say ?catalog=NAME")
+    if not found or found[0][3] is None:
+        some = ", ".join(sorted({f"{row[1]}.{row[2]}" for row in rows})[:10]) or "none at all"
+        raise StorageError(f"{url}: no table {namespace}.{name}; there is {some}")
+    return str(found[0][3])
+
+
+def _is_relative(url: str) -> bool:
+    """Whether a path has three slashes before it, as SQLAlchemy spells relative ones."""
+    return not url.startswith(f"{_SCHEME}:////")

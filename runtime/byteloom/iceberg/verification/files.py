@@ -1,0 +1,110 @@
+"""Data files, delete files and deletion vectors held to what their entries say.
+
+The rules:
+
+- A file is looked at once, however many snapshots have it: its size, the rows its footer counts.
+- A deletion vector is read whole: its place in the footer, its frame, its checksum, its number of
+  positions.
+
+Source: Iceberg table spec, "Manifests"; Puffin spec, "deletion-vector-v1".
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom import puffin
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.iceberg.manifests.avro_file import inflate_all, open_avro
+from byteloom.iceberg.manifests.inheritance import DELETED
+from byteloom.iceberg.reading.opening import about, native_file, open_checked
+from byteloom.puffin.deletion_vector import BLOB_TYPE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.verification.manifests import Content
+    from byteloom.storage import Source
+
+__all__ = ["check_files"]
+
+_COLUMNS: Final = (
+    *("file_path", "file_format", "record_count", "file_size_in_bytes", "content_offset"),
+    *("content_size_in_bytes", "referenced_data_file", "key_metadata"),
+)
+_PLACES: Final = ("file_path", "content_offset")
+
+
+def check_files(table: Table, content: Content) -> Iterator[ByteloomError]:
+    """Yield what is wrong with files that are live in a snapshot."""
+    for each in _distinct(content):
+        try:
+            _check(table, each)
+        except FormatError as error:
+            yield error if each["file_path"] in error.path else error.inside(each["file_path"])
+        except ByteloomError as error:
+            yield error
+
+
+def _distinct(content: Content) -> list[dict[str, Any]]:
+    """All files, each place once."""
+    seen: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for entries in content.entries.values():
+        live = np.flatnonzero(entries.status != DELETED)
+        for each in entries.table(live, columns=set(_COLUMNS)).to_pylist():
+            seen.setdefault(tuple(each[key] for key in _PLACES), each)
+    return list(seen.values())
+
+
+def _check(table: Table, file: dict[str, Any]) -> None:
+    """Hold one file to its entry."""
+    path, form = file["file_path"], file["file_format"].lower()
+    with closing(open_checked(table.relocation, path, file["file_size_in_bytes"])) as source:
+        if file["key_metadata"] is not None:
+            return  # what is encrypted tells no rows
+        if form == "puffin":
+            _check_vector(table, source, file)
+            return
+        with about(path):
+            rows = _rows(table, source, form)
+        if rows != file["record_count"]:
+            wanted = f"{file['record_count']}, as its manifest says"
+            raise FormatError("record_count", None, f"{rows} rows", wanted)
+
+
+def _rows(table: Table, source: Source, form: str) -> int:
+    """The rows that a file's footer, or its blocks, count."""
+    if form == "parquet":
+        from pyarrow.parquet import ParquetFile
+
+        return int(ParquetFile(native_file(source)).metadata.num_rows)
+    if form == "orc":
+        from pyarrow.orc import ORCFile
+
+        return int(ORCFile(native_file(source)).nrows)
+    _, blocks = inflate_all(open_avro(source.read(0, source.size)), table.limits)
+    return int(blocks[:, 0].sum())
+
+
+def _check_vector(table: Table, source: Source, file: dict[str, Any]) -> None:
+    """Hold a deletion vector to its entry."""
+    offset, size = file["content_offset"], file["content_size_in_bytes"]
+    if offset is None or size is None:
+        raise FormatError("content_offset", None, "nothing", "the vector's place in the file")
+    with puffin.open(source, limits=table.limits) as opened:
+        blobs = [each for each in opened.blobs if (each.offset, each.length) == (offset, size)]
+        if not blobs or blobs[0].type != BLOB_TYPE:
+            wanted = f"a deletion vector of {size} bytes at {offset}, as its manifest says"
+            raise FormatError("footer.payload.blobs", None, "none such", wanted)
+        path = blobs[0].properties.get("referenced-data-file")
+        if path != file["referenced_data_file"]:
+            wanted = f"{file['referenced_data_file']}, as its manifest says"
+            raise FormatError("referenced-data-file", None, str(path), wanted)
+        count = len(opened.deletion_vector(blobs[0]))
+        if count != file["record_count"]:
+            wanted = f"{file['record_count']}, as its manifest says"
+            raise FormatError("cardinality", offset, f"{count} positions", wanted)

@@ -1,0 +1,145 @@
+"""Manifest lists, and every manifest held to every list that names it.
+
+The rules:
+
+- A manifest is read once, whole, with entries of deleted files; what the lists say of it must be
+  the same in all of them.
+- A manifest was not added by a snapshot before its own, nor with a higher sequence number.
+
+Source: Iceberg table spec, "Manifests" and "Manifest Lists".
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, Entries, read_entries
+from byteloom.iceberg.manifests.of_snapshot import manifests_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.iceberg.manifests.manifest_list import ManifestList
+    from byteloom.iceberg.table import Table
+    from byteloom_generated.iceberg.table_metadata import Snapshot
+
+__all__ = ["Content", "check_manifests"]
+
+_SAME: Final = (
+    *("manifest_length", "partition_spec_id", "content", "sequence_number"),
+    *("min_sequence_number", "added_snapshot_id", "first_row_id"),
+    *(
+        f"{kind}_{what}_count"
+        for kind in ("added", "existing", "deleted")
+        for what in ("files", "rows")
+    ),
+)
+
+
+@dataclass
+class Content:
+    """What was read: for the checks that follow.
+
+    lists    by snapshot id, those that could be read
+    entries  by the path of the manifest, those that could be read
+    """
+
+    lists: dict[int, ManifestList] = field(default_factory=dict)
+    entries: dict[str, Entries] = field(default_factory=dict)
+
+    def of(self, snapshot_id: int) -> list[Entries] | None:
+        """Return the entries of a snapshot's manifests; None if some could not be read."""
+        listed = self.lists.get(snapshot_id)
+        paths = [] if listed is None else listed.table.column("manifest_path").to_pylist()
+        if listed is None or any(each not in self.entries for each in paths):
+            return None
+        return [self.entries[each] for each in paths]
+
+
+def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
+    """Yield what is wrong with lists and manifests; fill *content* with what was read."""
+    told: dict[str, dict[str, Any]] = {}
+    for snapshot in table.metadata.snapshots.values():
+        try:
+            listed = manifests_of(
+                snapshot, table.relocation.read, table.metadata.partition_specs, table.limits
+            )
+        except ByteloomError as error:
+            yield error
+            continue
+        content.lists[snapshot.snapshot_id] = listed
+        yield from _list(table, snapshot, listed)
+        for row, manifest in enumerate(listed.table.select(["manifest_path", *_SAME]).to_pylist()):
+            path = manifest["manifest_path"]
+            if path not in told:
+                told[path] = manifest
+                yield from _manifest(table, listed, row, content)
+            else:
+                yield from _contradictions(listed.path, told[path], manifest)
+
+
+def _manifest(
+    table: Table, listed: ManifestList, row: int, content: Content
+) -> Iterator[ByteloomError]:
+    """Read one manifest; one that is not what its list says is looked into all the same."""
+    one = listed.take(np.array([row], np.intp))
+    path = one.table.column("manifest_path")[0].as_py()
+    try:
+        content.entries[path] = _entries(table, one, verify=True)
+    except ByteloomError as error:
+        yield error
+        with suppress(ByteloomError):
+            content.entries[path] = _entries(table, one, verify=False)
+
+
+def _entries(table: Table, one: ManifestList, *, verify: bool) -> Entries:
+    """The entries of a manifest."""
+    return read_entries(
+        one,
+        table.relocation.read,
+        table.metadata.partition_specs,
+        table.schema,
+        columns=SCAN_COLUMNS,
+        with_deleted=True,
+        verify=verify,
+        threads=1,
+        limits=table.limits,
+    )
+
+
+def _list(table: Table, snapshot: Snapshot, listed: ManifestList) -> Iterator[FormatError]:
+    """What is wrong with a list by itself."""
+    sequence = listed.numbers("sequence_number")
+    added_by = listed.numbers("added_snapshot_id")
+    own = (added_by == snapshot.snapshot_id) & (sequence != snapshot.sequence_number)
+    for row in np.flatnonzero((sequence > snapshot.sequence_number) | own).tolist():
+        wanted = f"the snapshot's ({snapshot.sequence_number}), or less for older ones"
+        yield FormatError(
+            f"manifests[{row}].sequence_number", None, str(sequence[row]), wanted
+        ).inside(listed.path)
+    next_row_id = table.metadata.document.next_row_id
+    first = listed.numbers("first_row_id")
+    rows = listed.numbers("added_rows_count") + listed.numbers("existing_rows_count")
+    if next_row_id is not None:
+        for row in np.flatnonzero((first >= 0) & (first + rows > next_row_id)).tolist():
+            found, wanted = f"{rows[row]} rows from {first[row]} on", f"ids below {next_row_id}"
+            yield FormatError(f"manifests[{row}].first_row_id", None, found, wanted).inside(
+                listed.path
+            )
+
+
+def _contradictions(
+    path: str, before: dict[str, Any], now: dict[str, Any]
+) -> Iterator[FormatError]:
+    """What two lists say otherwise of a manifest; what an upgrade added is no contradiction."""
+    for name in _SAME:
+        if None not in {before[name], now[name]} and before[name] != now[name]:
+            wanted = f"{before[name]}, as another list tells"
+            where = f"{now['manifest_path']}.{name}"
+            yield FormatError(where, None, str(now[name]), wanted).inside(path)
+            before[name] = now[name]  # so that each change is told once

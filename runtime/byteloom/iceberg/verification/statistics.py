@@ -1,0 +1,67 @@
+"""Statistics files held to what the metadata says of them.
+
+Source: Iceberg table spec, "Table Statistics" and "Partition Statistics"; Puffin spec.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from byteloom import puffin
+from byteloom.errors import ByteloomError, FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.iceberg.table import Table
+    from byteloom.puffin import PuffinFile
+    from byteloom.storage import Source
+    from byteloom_generated.iceberg.table_metadata import StatisticsFile
+
+__all__ = ["check_statistics"]
+
+
+def check_statistics(table: Table) -> Iterator[ByteloomError]:
+    """Yield what is wrong with the statistics files of a table."""
+    document = table.metadata.document
+    for each in document.statistics:
+        try:
+            with closing(table.relocation.open(each.statistics_path)) as source:
+                _check_size(source, each.file_size_in_bytes)
+                with puffin.open(source, limits=table.limits) as file:
+                    _check_footer(file, each)
+                    file.verify()
+        except FormatError as error:
+            yield error.inside(each.statistics_path)
+        except ByteloomError as error:
+            yield error
+    for partitions in document.partition_statistics:
+        try:
+            with closing(table.relocation.open(partitions.statistics_path)) as source:
+                _check_size(source, partitions.file_size_in_bytes)
+        except FormatError as error:
+            yield error.inside(partitions.statistics_path)
+        except ByteloomError as error:
+            yield error
+
+
+def _check_size(source: Source, wanted: int) -> None:
+    """Hold a file's size to the one told."""
+    if source.size != wanted:
+        found = f"{source.size} bytes"
+        raise FormatError("file-size-in-bytes", None, found, f"{wanted}, as the metadata tells")
+
+
+def _check_footer(file: PuffinFile, told: StatisticsFile) -> None:
+    """Hold a footer to what is told of it."""
+    if file.footer_size != told.file_footer_size_in_bytes:
+        wanted = f"{told.file_footer_size_in_bytes}, as the metadata tells"
+        raise FormatError("file-footer-size-in-bytes", None, str(file.footer_size), wanted)
+    held = [(each.type, each.snapshot_id, each.sequence_number, each.fields) for each in file.blobs]
+    for blob in told.blob_metadata:
+        wanted_blob = (blob.type, blob.snapshot_id, blob.sequence_number, blob.fields)
+        if wanted_blob not in held:
+            found = "none such in the footer"
+            wanted = f"{blob.type} of fields {blob.fields} of snapshot {blob.snapshot_id}"
+            raise FormatError("blob-metadata", None, found, wanted)

@@ -1,0 +1,211 @@
+"""What is wrong with table metadata is found, all of it, and nothing in what is sound."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+
+from byteloom import puffin
+from byteloom.iceberg.metadata import TableMetadata
+from byteloom.iceberg.table import Table
+from byteloom.iceberg.verification import verify
+from byteloom.iceberg.verification.history import check_history
+from byteloom.iceberg.verification.schemas import check_schemas
+from byteloom.iceberg.verification.statistics import check_statistics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def _snapshot(number: int, **more: Any) -> dict[str, Any]:
+    """A snapshot of version 3 that added ten rows."""
+    return {
+        "snapshot-id": 100 + number,
+        "sequence-number": number,
+        "timestamp-ms": 1_000_000 + number,
+        "manifest-list": f"/nowhere/{number}.avro",
+        "summary": {"operation": "append"},
+        "schema-id": 0,
+        "first-row-id": 10 * (number - 1),
+        "added-rows": 10,
+        **({"parent-snapshot-id": 99 + number} if number > 1 else {}),
+        **more,
+    }
+
+
+def _document() -> dict[str, Any]:
+    """A sound table of version 3 with three snapshots."""
+    return {
+        "format-version": 3,
+        "table-uuid": "9c12d441-03fe-4693-9a96-a0705ddf69c1",
+        "location": "/nowhere",
+        "last-sequence-number": 3,
+        "last-updated-ms": 1_000_003,
+        "last-column-id": 3,
+        "schemas": [
+            {
+                "type": "struct",
+                "schema-id": 0,
+                "identifier-field-ids": [1],
+                "fields": [
+                    {"id": 1, "name": "id", "required": True, "type": "long"},
+                    {"id": 2, "name": "ts", "required": False, "type": "timestamp_ns"},
+                    {"id": 3, "name": "x", "required": False, "type": "float"},
+                ],
+            }
+        ],
+        "current-schema-id": 0,
+        "partition-specs": [
+            {
+                "spec-id": 0,
+                "fields": [
+                    {"source-id": 2, "field-id": 1000, "name": "day", "transform": "day"},
+                ],
+            },
+            {
+                "spec-id": 1,
+                "fields": [
+                    {"source-id": 2, "field-id": 1000, "name": "day", "transform": "day"},
+                    {"source-id": 1, "field-id": 1001, "name": "b", "transform": "bucket[4]"},
+                ],
+            },
+        ],
+        "default-spec-id": 1,
+        "last-partition-id": 1001,
+        "sort-orders": [{"order-id": 0, "fields": []}],
+        "default-sort-order-id": 0,
+        "current-snapshot-id": 103,
+        "snapshots": [_snapshot(1), _snapshot(2), _snapshot(3)],
+        "snapshot-log": [
+            {"timestamp-ms": 1_000_000 + each, "snapshot-id": 100 + each} for each in (1, 2, 3)
+        ],
+        "metadata-log": [{"timestamp-ms": 999_999, "metadata-file": "/nowhere/v1.metadata.json"}],
+        "refs": {
+            "main": {"snapshot-id": 103, "type": "branch"},
+            "t": {"snapshot-id": 101, "type": "tag"},
+        },
+        "next-row-id": 30,
+    }
+
+
+def _found(document: dict[str, Any]) -> list[str]:
+    """What is wrong with the metadata itself."""
+    metadata = TableMetadata.from_json(document)
+    return [str(each) for each in (*check_schemas(metadata), *check_history(metadata))]
+
+
+def test_sound_metadata_has_no_findings() -> None:
+    """Nothing is wrong with the table that the cases below damage."""
+    assert _found(_document()) == []
+
+
+def _set(path: str, value: object) -> Callable[[dict[str, Any]], None]:
+    """Put a value in a document; None takes away what is there."""
+
+    def change(document: dict[str, Any]) -> None:
+        *way, last = (int(each) if each.isdigit() else each for each in path.split("/"))
+        place: Any = document
+        for each in way:
+            place = place[each]
+        if value is None:
+            del place[last]
+        else:
+            place[last] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (_set("format-version", 2), "timestamp_ns came with 3"),
+        (_set("last-column-id", 2), "last-column-id: found 2"),
+        (_set("last-partition-id", 1000), "last-partition-id: found 1000"),
+        (_set("schemas/0/identifier-field-ids", [3]), "identifier of type float"),
+        (_set("schemas/0/identifier-field-ids", [2]), "optional identifier"),
+        (_set("schemas/0/fields/2/id", 2_147_483_540), "ids above are reserved"),
+        (_set("partition-specs/0/fields/0/transform", "month"), "an id of its own"),
+        (_set("partition-specs/0/fields/0/field-id", 7), "1000 or more"),
+        (_set("partition-specs/0/fields/0/source-id", 77), "source column 77"),
+        (_set("partition-specs/1/fields/1/transform", "hour"), "hour of long"),
+        (_set("sort-orders/0/order-id", 0), None),
+        (_set("snapshots/1/sequence-number", None), "the snapshots before it have them"),
+        (_set("snapshots/2/sequence-number", 4), "at most last-sequence-number (3)"),
+        (_set("snapshots/2/sequence-number", 2), "not that of 102"),
+        (_set("snapshots/2/first-row-id", None), "those before it have one"),
+        (_set("snapshots/2/first-row-id", 15), "20 or more: ids below were given"),
+        (_set("next-row-id", 29), "next-row-id: found 29, wanted 30 or more"),
+        (_set("snapshots/0/timestamp-ms", 2_000_000), "at most last-updated-ms"),
+        (_set("snapshots/0/schema-id", 8), "schema-id: found 8"),
+        (_set("snapshots/1/summary", {"x": "y"}), "wanted an operation"),
+        (_set("snapshots/0/parent-snapshot-id", 103), "before itself"),
+        (_set("refs/t/min-snapshots-to-keep", 3), "a tag that keeps others"),
+        (_set("snapshot-log/2/snapshot-id", 102), "the current one (103)"),
+        (_set("metadata-log/0/timestamp-ms", 9_000_000), "the time that follows"),
+    ],
+)
+def test_each_damage_is_found(change: Callable[[dict[str, Any]], None], says: str | None) -> None:
+    """One thing that is wrong is told, and where it is."""
+    document = deepcopy(_document())
+    change(document)
+    found = "\n".join(_found(document))
+    assert (says or "") in found
+    assert bool(found) == (says is not None)
+
+
+def test_old_snapshots_of_upgraded_tables_have_no_numbers() -> None:
+    """Snapshots from before an upgrade have neither sequence numbers nor row ids."""
+    document = _document()
+    for key in ("sequence-number", "first-row-id", "added-rows"):
+        del document["snapshots"][0][key]
+    assert _found(document) == []
+
+
+def test_findings_do_not_end_the_search() -> None:
+    """A list that is missing is one finding among others."""
+    document = _document() | {"next-row-id": 1}
+    found = verify(Table(TableMetadata.from_json(document), "/nowhere/v2.metadata.json"))
+    assert len(found) == 4
+    assert [str(each).split(":")[0] for each in found] == [
+        "next-row-id",
+        *(f"/nowhere/{each}.avro" for each in (1, 2, 3)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (lambda data: data, None),
+        (lambda data: data[:-28] + bytes(28), "magic"),
+        (lambda data: data + b"PFA1", "file-size-in-bytes"),
+        (lambda data: data.replace(b'"fields":[1]', b'"fields":[2]'), "blob-metadata"),
+    ],
+)
+def test_statistics_are_held_to_the_metadata(
+    tmp_path: Path, damage: Callable[[bytes], bytes], says: str | None
+) -> None:
+    """A statistics file has the size, the footer and the blobs that the metadata tells."""
+    path = tmp_path / "stats.puffin"
+    sketch = puffin.ThetaSketch.from_arrow(pa.array([1, 2, 3]))
+    with puffin.PuffinWriter(path) as writer:
+        writer.add_theta_sketch(sketch, fields=[1], snapshot_id=103, sequence_number=3)
+    with puffin.open(path) as file:
+        footer = file.footer_size
+    data = path.read_bytes()
+    path.write_bytes(damage(data))
+    blob = {"type": "apache-datasketches-theta-v1", "snapshot-id": 103, "sequence-number": 3}
+    told = {
+        "snapshot-id": 103,
+        "statistics-path": str(path),
+        "file-size-in-bytes": len(data),
+        "file-footer-size-in-bytes": footer,
+        "blob-metadata": [{**blob, "fields": [1]}],
+    }
+    metadata = TableMetadata.from_json(_document() | {"statistics": [told]})
+    found = [str(each) for each in check_statistics(Table(metadata, "/nowhere"))]
+    assert (says or "") in "\n".join(found)
+    assert bool(found) == (says is not None)
