@@ -9,8 +9,8 @@ The rules:
   them as two signed words.  Only what follows in either order is taken.
 - Null and NaN satisfy no comparison, and every ``!=``, ``not in`` and ``not starts with``; bounds
   do not count them.
-- Columns inside structs: a null parent may or may not be counted, so that no strict answer is
-  taken from their statistics.
+- Columns inside structs: a null parent may or may not be counted (ORC does not), so that no strict
+  answer is taken from their statistics, and no null is ruled out where rows are missing.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom.iceberg.expressions.ast import BoundTerm
-    from byteloom.iceberg.expressions.stats import FieldStats, FileStats, Flags
+    from byteloom.iceberg.expressions.stats import Counts, FieldStats, FileStats, Flags
 
 __all__ = ["inclusive", "strict"]
 
@@ -48,6 +48,16 @@ _MOST_LITERALS: Final = 200
 """A longer list is not held against bounds: it nearly always has a value between them."""
 
 _FLOATING: Final = frozenset({"float", "double"})
+_HOLD_FOR_NULL: Final = frozenset(
+    {
+        Operation.IS_NULL,
+        Operation.NOT_NAN,
+        Operation.NOT_EQ,
+        Operation.NOT_IN,
+        Operation.NOT_STARTS_WITH,
+    }
+)
+"""The predicates that null satisfies."""
 
 
 def inclusive(bound: Expression, stats: FileStats) -> Flags:
@@ -66,24 +76,47 @@ def strict(bound: Expression, stats: FileStats) -> Flags:
     return np.asarray(_evaluate(bound, stats, _STRICT) | (stats.record_count == 0))
 
 
-def _evaluate(bound: Expression, stats: FileStats, rules: _Rules) -> Flags:
-    """An expression, predicate by predicate."""
+def _evaluate(
+    bound: Expression, stats: FileStats, rules: _Rules, valued: frozenset[int] = frozenset()
+) -> Flags:
+    """An expression, predicate by predicate.
+
+    valued  columns of which another predicate that must hold asks for a value
+    """
     if isinstance(bound, And):
-        return _evaluate(bound.left, stats, rules) & _evaluate(bound.right, stats, rules)
+        valued |= _valued(bound)
+        left = _evaluate(bound.left, stats, rules, valued)
+        return left & _evaluate(bound.right, stats, rules, valued)
     if isinstance(bound, Or):
-        return _evaluate(bound.left, stats, rules) | _evaluate(bound.right, stats, rules)
+        left = _evaluate(bound.left, stats, rules, valued)
+        return left | _evaluate(bound.right, stats, rules, valued)
     if isinstance(bound, BoundPredicate):
-        column = _Column(bound.term, stats.of(bound.term.reference.field.id))
+        field_id = bound.term.reference.field.id
+        is_valued = field_id in valued
+        column = _Column(bound.term, stats.of(field_id), stats.record_count, is_valued=is_valued)
         return rules.holds(bound, column)
     return np.full(len(stats.record_count), isinstance(bound, AlwaysTrue))
+
+
+def _valued(bound: Expression) -> frozenset[int]:
+    """The columns that can be null in no row for which an expression holds."""
+    if isinstance(bound, And):
+        return _valued(bound.left) | _valued(bound.right)
+    if isinstance(bound, BoundPredicate) and bound.operation not in _HOLD_FOR_NULL:
+        return frozenset({bound.term.reference.field.id})
+    return frozenset()
 
 
 class _Column:
     """What files tell of a term."""
 
-    def __init__(self, term: BoundTerm, stats: FieldStats) -> None:
+    def __init__(
+        self, term: BoundTerm, stats: FieldStats, record_count: Counts, *, is_valued: bool
+    ) -> None:
         self.term = term
         self.stats = stats
+        self.record_count = record_count
+        self.is_valued = is_valued
         self.is_plain = isinstance(term, BoundReference)
         self.is_floating = term.reference.type.kind in _FLOATING
         self._bounds: dict[str, Bounds] = {}
@@ -108,7 +141,14 @@ class _Column:
         """Where there surely is no null."""
         if not self.term.can_be_null:
             return ~self.none
-        return np.asarray(self.stats.null_count == 0)
+        return np.asarray((self.stats.null_count == 0) & self.counts_all)
+
+    @property
+    def counts_all(self) -> Flags:
+        """Where no row that counts is left out, as those of null parents may be."""
+        if self.is_valued or not self.term.reference.is_nested:
+            return ~self.none
+        return np.asarray(self.stats.value_count == self.record_count)
 
     @property
     def is_all_null(self) -> Flags:
@@ -147,7 +187,8 @@ class _Column:
         """The same UUIDs, made to compare as two signed words."""
         stats = self.stats
         lower, upper = (signed_words(each) for each in (stats.lower, stats.upper))
-        return _Column(self.term, replace(stats, lower=lower, upper=upper))
+        made = replace(stats, lower=lower, upper=upper)
+        return _Column(self.term, made, self.record_count, is_valued=self.is_valued)
 
     @property
     def single(self) -> Flags:
@@ -267,7 +308,7 @@ _INCLUSIVE: Final = _Rules(
         Operation.IS_NULL: lambda _, c: ~c.has_no_null,
         Operation.NOT_NULL: lambda _, c: ~c.is_all_null,
         Operation.IS_NAN: lambda _, c: ~((c.stats.nan_count == 0) | c.is_all_null),
-        Operation.NOT_NAN: lambda _, c: ~c.is_all_nan,
+        Operation.NOT_NAN: lambda _, c: ~(c.is_all_nan & c.counts_all),
         Operation.LT: lambda p, c: ~(c.is_empty | _not_below(c.lower, p.literal)),
         Operation.LT_EQ: lambda p, c: ~(c.is_empty | _above(c.lower, p.literal)),
         Operation.GT: lambda p, c: ~(c.is_empty | _not_above(c.upper, p.literal)),
