@@ -50,7 +50,7 @@ def partitions(table: Table, snapshot: Snapshot | None) -> pa.Table:
         groups, first = _groups(column, _widths(table, found.spec_id))
     else:
         groups = np.zeros(len(found), np.int64)
-        first = np.zeros(1, np.int64)
+        first = np.zeros(min(len(found), 1), np.int64)
     columns = _columns(table, found, groups, len(first))
     if of.fields:
         newest = _newest(table, found, groups, len(first))

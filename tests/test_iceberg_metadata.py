@@ -1,0 +1,301 @@
+"""Tables are opened by file, folder, hint and catalog, and looked at as they were at any time."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pyiceberg.table import StaticTable
+
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, StorageError, Unsupported
+from byteloom.iceberg.metadata import TableMetadata
+from byteloom.iceberg.metadata_tables import KINDS, metadata_table
+from byteloom.iceberg.table import Table, open_table
+from byteloom.limits import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def _schema(schema_id: int, *names: str) -> dict[str, Any]:
+    """A schema of optional longs."""
+    fields = [
+        {"id": at, "name": name, "required": False, "type": "long"}
+        for at, name in enumerate(names, 1)
+    ]
+    return {"type": "struct", "schema-id": schema_id, "fields": fields}
+
+
+def _document(location: str, **more: Any) -> dict[str, Any]:
+    """A table of version 2 with two snapshots, a branch and a tag."""
+    snapshots = [
+        {
+            "snapshot-id": each,
+            "sequence-number": each,
+            "timestamp-ms": 1_000_000 * each,
+            "manifest-list": f"{location}/metadata/snap-{each}.avro",
+            "summary": {"operation": "append"},
+            "schema-id": each - 1,
+            **({"parent-snapshot-id": each - 1} if each > 1 else {}),
+        }
+        for each in (1, 2)
+    ]
+    return {
+        "format-version": 2,
+        "table-uuid": "9c12d441-03fe-4693-9a96-a0705ddf69c1",
+        "location": location,
+        "last-sequence-number": 2,
+        "last-updated-ms": 2_000_000,
+        "last-column-id": 2,
+        "schemas": [_schema(0, "a"), _schema(1, "a", "b")],
+        "current-schema-id": 1,
+        "partition-specs": [{"spec-id": 0, "fields": []}],
+        "default-spec-id": 0,
+        "last-partition-id": 999,
+        "sort-orders": [{"order-id": 0, "fields": []}],
+        "default-sort-order-id": 0,
+        "properties": {},
+        "current-snapshot-id": 2,
+        "snapshots": snapshots,
+        "snapshot-log": [
+            {"timestamp-ms": 1_000_000 * each, "snapshot-id": each} for each in (1, 2)
+        ],
+        "metadata-log": [],
+        "refs": {
+            "main": {"snapshot-id": 2, "type": "branch"},
+            "old": {"snapshot-id": 1, "type": "branch"},
+            "first": {"snapshot-id": 1, "type": "tag", "max-ref-age-ms": 7},
+        },
+        **more,
+    }
+
+
+def _write(folder: Path, name: str, **more: Any) -> Path:
+    """A metadata file in a table's folder."""
+    path = folder / "metadata" / name
+    path.parent.mkdir(exist_ok=True)
+    data = json.dumps(_document(str(folder), **more)).encode()
+    path.write_bytes(gzip.compress(data) if ".gz" in name else data)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("names", "hint", "opened"),
+    [
+        (["v1.metadata.json", "v2.metadata.json"], None, "v2.metadata.json"),
+        (["v9.metadata.json", "v10.metadata.json"], None, "v10.metadata.json"),
+        (["v1.metadata.json", "v2.gz.metadata.json"], None, "v2.gz.metadata.json"),
+        (["v1.metadata.json", "v2.metadata.json.gz"], None, "v2.metadata.json.gz"),
+        (["v1.metadata.json", "v2.metadata.json"], "1", "v2.metadata.json"),
+        (["v1.metadata.json", "v3.metadata.json"], "1", "v1.metadata.json"),
+        (["00001-a.metadata.json", "00002-b.metadata.json"], "nonsense", "00002-b.metadata.json"),
+        (["00001-a.metadata.json", "00002-b.metadata.json"], "7", "00002-b.metadata.json"),
+        (["00001-a.metadata.json", "00002-b.gz.metadata.json"], None, "00002-b.gz.metadata.json"),
+    ],
+)
+def test_a_folder_opens_at_its_newest_metadata(
+    tmp_path: Path, names: list[str], hint: str | None, opened: str
+) -> None:
+    """The hint leads to its version and those that follow without a gap; else the highest wins."""
+    for name in names:
+        _write(tmp_path, name)
+    if hint is not None:
+        (tmp_path / "metadata" / "version-hint.text").write_text(hint)
+    assert open_table(tmp_path).metadata_location == f"{tmp_path}/metadata/{opened}"
+
+
+def test_a_folder_without_metadata_is_an_error(tmp_path: Path) -> None:
+    """A folder that is no table says so."""
+    with pytest.raises(StorageError, match="no metadata file"):
+        open_table(tmp_path)
+
+
+def test_moved_tables_open_by_their_old_paths(tmp_path: Path) -> None:
+    """A map of prefixes leads from written paths to where the files lie."""
+    _write(tmp_path, "v1.metadata.json")
+    table = open_table("s3://gone/t", relocate={"s3://gone/t": str(tmp_path)})
+    assert table.metadata.current_snapshot_id == 2
+
+
+@pytest.mark.parametrize(
+    ("damage", "error"),
+    [
+        (lambda data: data[:-20], FormatError),
+        (lambda data: data[:30] + b"\xff" + data[31:], FormatError),
+        (lambda _: b"", FormatError),
+        (lambda _: b"[]", FormatError),
+        (lambda _: b"{}", FormatError),
+        (lambda _: b"[" * 100_000, FormatError),
+        (lambda data: gzip.compress(data)[:-20], FormatError),
+        (lambda data: gzip.compress(data)[:12] + b"garbage", FormatError),
+        (lambda data: data.replace(b'"format-version": 2', b'"format-version": 4'), Unsupported),
+        (lambda data: data.replace(b'"format-version": 2', b'"format-version": "2"'), FormatError),
+        (lambda data: data + b" " * 60_000, LimitExceeded),
+        (lambda data: gzip.compress(data + b" " * 60_000), LimitExceeded),
+    ],
+)
+def test_files_that_are_no_metadata_are_refused(
+    damage: Callable[[bytes], bytes], error: type[ByteloomError]
+) -> None:
+    """What is cut, garbled, too large or of a later version is an error, and no other exception."""
+    data = damage(json.dumps(_document("/t")).encode())
+    with pytest.raises(error):
+        TableMetadata.from_bytes(data, limits=Limits(metadata_size=50_000))
+
+
+@pytest.mark.parametrize(
+    ("asked", "snapshot_id"),
+    [
+        ({}, 2),
+        ({"snapshot": 1}, 1),
+        ({"timestamp": 1_000_000}, 1),
+        ({"timestamp": 1_999_999}, 1),
+        ({"timestamp": 2_000_000}, 2),
+        ({"ref": "main"}, 2),
+        ({"ref": "old"}, 1),
+        ({"ref": "first"}, 1),
+    ],
+)
+def test_snapshots_are_found_by_id_time_branch_and_tag(
+    asked: dict[str, Any], snapshot_id: int
+) -> None:
+    """A moment is answered by the snapshot that was current then."""
+    found = TableMetadata.from_json(_document("/t")).snapshot_for(**asked)
+    assert found is not None
+    assert found.snapshot_id == snapshot_id
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"snapshot": 3}, {"timestamp": 999_999}, {"ref": "no"}, {"ref": "old", "snapshot": 1}],
+)
+def test_snapshots_that_are_not_there_are_errors(asked: dict[str, Any]) -> None:
+    """An unknown id or name, a moment before the first snapshot, and two questions in one."""
+    with pytest.raises(FormatError):
+        TableMetadata.from_json(_document("/t")).snapshot_for(**asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "columns"),
+    [
+        ({}, ["a", "b"]),
+        ({"snapshot": 1}, ["a"]),
+        ({"as_of": 1_500_000}, ["a"]),
+        ({"ref": "first"}, ["a"]),
+        ({"ref": "old"}, ["a", "b"]),
+    ],
+)
+def test_old_snapshots_are_read_with_their_schema(
+    asked: dict[str, Any], columns: list[str]
+) -> None:
+    """Snapshots and tags have the schema of their time, branches the table's."""
+    table = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json")
+    assert [each.name for each in table.scan(**asked).schema.fields] == columns
+
+
+def test_unknown_keys_survive_a_round_trip() -> None:
+    """What no version of the spec knows is written back, at every level."""
+    document = _document("/t", unheard={"of": [1, 2]})
+    document["snapshots"][0]["also"] = "this"
+    document["refs"]["first"]["and"] = None
+    assert TableMetadata.from_json(document).to_json() == document
+
+
+def _catalog(path: Path, *rows: tuple[str, str, str, str | None]) -> None:
+    """An SQL catalog as Java's JDBC catalog and pyiceberg make it."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(
+            "create table iceberg_tables (catalog_name, table_namespace, table_name,"
+            " metadata_location, previous_metadata_location, iceberg_type)"
+        )
+        database.executemany("insert into iceberg_tables values (?, ?, ?, ?, null, 'TABLE')", rows)
+        database.commit()
+
+
+def test_catalog_entries_open_tables(tmp_path: Path) -> None:
+    """An entry of an SQL catalog leads to the metadata file; nothing is written to the catalog."""
+    metadata = str(_write(tmp_path, "00001-a.metadata.json"))
+    place = tmp_path / "cat.db"
+    _catalog(
+        place, ("c", "db", "t", metadata), ("c", "db", "none", None), ("c", "n.m", "t", metadata)
+    )
+    before = place.read_bytes()
+    assert open_table(f"sqlite:///{place}#db.t").metadata_location == metadata
+    assert open_table(f"sqlite:///{place}?catalog=c#n.m.t").metadata_location == metadata
+    assert place.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("tail", "says"),
+    [
+        ("#db.u", "there is db.none, db.t, db.v"),
+        ("#db.none", "no table"),
+        ("#t", "wanted #namespace.table"),
+        ("", "wanted #namespace.table"),
+        ("?catalog=other#db.v", "no table"),
+        ("#db.v", "say \\?catalog=NAME"),
+    ],
+)
+def test_catalogs_without_the_table_say_what_they_have(
+    tmp_path: Path, tail: str, says: str
+) -> None:
+    """A name that is not there, half a name, or one that several catalogs have, is an error."""
+    place = tmp_path / "cat.db"
+    rows = [("c", "db", "t", "/m"), ("c", "db", "none", None), ("c", "db", "v", "/m")]
+    _catalog(place, *rows, ("d", "db", "v", "/m"))
+    with pytest.raises(StorageError, match=says):
+        open_table(f"sqlite:///{place}{tail}")
+
+
+def test_files_that_are_no_catalogs_are_refused(tmp_path: Path) -> None:
+    """A file that is missing, that is no database, or one without the catalog's table."""
+    with pytest.raises(StorageError, match="no file"):
+        open_table(f"sqlite:///{tmp_path}/none.db#db.t")
+    place = tmp_path / "text.db"
+    place.write_text("text, and rather more of it than a header has")
+    with pytest.raises(StorageError, match="no catalog"):
+        open_table(f"sqlite:///{place}#db.t")
+
+
+def test_tables_of_pyiceberg_open(tmp_path: Path) -> None:
+    """A table of pyiceberg, and whatever else knows its metadata file, can be opened."""
+    metadata = str(_write(tmp_path, "00001-a.metadata.json"))
+    assert open_table(StaticTable.from_metadata(metadata)).metadata_location == metadata
+
+
+def test_metadata_tables_of_an_empty_table_have_no_rows(tmp_path: Path) -> None:
+    """A table without snapshots has all metadata tables, with their columns."""
+    empty = {"current-snapshot-id": None, "snapshots": [], "snapshot-log": [], "refs": {}}
+    table = open_table(_write(tmp_path, "v1.metadata.json", **empty))
+    for kind in KINDS:
+        found = metadata_table(table, kind)
+        assert found.num_rows == (kind == "metadata_log_entries"), kind
+        assert found.num_columns > 3
+
+
+def test_metadata_tables_tell_history_and_refs() -> None:
+    """History, refs and files of metadata are told as Java tells them."""
+    table = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json")
+    history = table.metadata_table("history")
+    assert history.column("parent_id").to_pylist() == [None, 1]
+    assert history.column("is_current_ancestor").to_pylist() == [True, True]
+    refs = table.metadata_table("refs").to_pylist()
+    assert [(each["name"], each["type"], each["max_reference_age_in_ms"]) for each in refs] == [
+        ("main", "BRANCH", None),
+        ("old", "BRANCH", None),
+        ("first", "TAG", 7),
+    ]
+    log = table.metadata_table("metadata_log_entries").to_pylist()
+    assert [each["latest_sequence_number"] for each in log] == [2]
+
+
+def test_metadata_tables_of_all_snapshots_take_no_snapshot() -> None:
+    """What is told of all snapshots cannot be asked of one."""
+    table = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json")
+    with pytest.raises(FormatError, match="one of manifests"):
+        table.metadata_table("all_files", snapshot=1)
