@@ -10,7 +10,7 @@ import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.hfile.escapes import escaped, unescaped
+from byteloom.cli.escapes import escaped, unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
