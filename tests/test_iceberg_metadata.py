@@ -270,7 +270,12 @@ def test_tables_of_pyiceberg_open(tmp_path: Path) -> None:
 
 def test_metadata_tables_of_an_empty_table_have_no_rows(tmp_path: Path) -> None:
     """A table without snapshots has all metadata tables, with their columns."""
-    empty = {"current-snapshot-id": None, "snapshots": [], "snapshot-log": [], "refs": {}}
+    empty: dict[str, Any] = {
+        "current-snapshot-id": None,
+        "snapshots": [],
+        "snapshot-log": [],
+        "refs": {},
+    }
     table = open_table(_write(tmp_path, "v1.metadata.json", **empty))
     for kind in KINDS:
         found = metadata_table(table, kind)
