@@ -1,0 +1,254 @@
+"""Filters mean the same to rows, statistics, partitions and residuals."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.iceberg_rows import (
+    SCHEMA,
+    TRANSFORMS,
+    batch,
+    expressions,
+    matches,
+    rows,
+    stats_of,
+)
+from tests.support.iceberg_vectors import VectorStats
+
+from byteloom.errors import FormatError
+from byteloom.iceberg import bucket, col, day, hour, month, parse, truncate, year
+from byteloom.iceberg.arrow_types import arrow_field
+from byteloom.iceberg.expressions import bind, metrics, projection
+from byteloom.iceberg.expressions.ast import (
+    FALSE,
+    TRUE,
+    Expression,
+    Operation,
+    Predicate,
+    Reference,
+)
+from byteloom.iceberg.expressions.binding import rewrite_not
+from byteloom.iceberg.expressions.residuals import residuals
+from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
+from byteloom.iceberg.transforms import apply_array, parse_transform
+from byteloom.iceberg.types import StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Rows = list[dict[str, Any]]
+UNTOLD = st.sets(
+    st.sampled_from(
+        ["value_counts", "null_value_counts", "nan_value_counts", "lower_bounds", "upper_bounds"]
+    ),
+    max_size=2,
+)
+
+
+@given(rows(), expressions())
+def test_rows_match_as_the_spec_says(held: Rows, expression: Expression) -> None:
+    """Columns are asked at once; each row gets the answer that it would get alone."""
+    found = evaluate(bind(expression, SCHEMA), batch(held))
+    assert found.to_pylist() == [matches(expression, row) for row in held]
+
+
+@given(rows(), expressions())
+def test_a_filter_without_not_is_the_same_filter(held: Rows, expression: Expression) -> None:
+    """Rewriting changes no answer."""
+    plain = rewrite_not(expression)
+    assert [matches(plain, row) for row in held] == [matches(expression, row) for row in held]
+
+
+@given(rows(), expressions(), UNTOLD)
+def test_no_file_with_a_matching_row_is_pruned(
+    held: Rows, expression: Expression, untold: set[str]
+) -> None:
+    """Inclusive answers from statistics, complete or not, never lose a row."""
+    bound = bind(expression, SCHEMA)
+    keeps = metrics.inclusive(bound, VectorStats(stats_of(held, untold)))[0]
+    assert keeps or not any(matches(expression, row) for row in held)
+
+
+@given(rows(), expressions(), UNTOLD)
+def test_a_file_that_matches_as_a_whole_has_no_other_row(
+    held: Rows, expression: Expression, untold: set[str]
+) -> None:
+    """Strict answers from statistics are true of every row."""
+    bound = bind(expression, SCHEMA)
+    all_match = metrics.strict(bound, VectorStats(stats_of(held, untold)))[0]
+    assert not all_match or all(matches(expression, row) for row in held)
+
+
+@st.composite
+def specs(draw: st.DrawFn) -> PartitionSpec:
+    """One to three partition fields, of any columns and transforms."""
+    fields = []
+    for number in range(draw(st.integers(1, 3))):
+        plain = [each for each in SCHEMA.fields if not isinstance(each.type, StructType)]
+        source = draw(st.sampled_from(plain))
+        transform = parse_transform(draw(st.sampled_from([*TRANSFORMS[source.type.kind], "void"])))
+        fields.append(PartitionField((source.id,), 1000 + number, f"part{number}", transform))
+    return PartitionSpec(tuple(fields))
+
+
+def partitions(spec: PartitionSpec, columns: pa.RecordBatch) -> pa.StructArray:
+    """The partition tuple of each row."""
+    made = [
+        apply_array(
+            each.transform,
+            SCHEMA.field_by_id[each.source_id].type,
+            columns.column(SCHEMA.name(each.source_id)),
+        )
+        for each in spec.fields
+    ]
+    fields = [arrow_field(each) for each in spec.partition_type(SCHEMA).fields]
+    return pa.StructArray.from_arrays(made, fields=fields)
+
+
+@given(rows(), expressions(), specs())
+def test_no_partition_with_a_matching_row_is_pruned(
+    held: Rows, expression: Expression, spec: PartitionSpec
+) -> None:
+    """What a row matches, its partition matches, inclusively."""
+    carried = projection.inclusive(bind(expression, SCHEMA), spec, SCHEMA)
+    kept = evaluate(carried, partitions(spec, batch(held))).to_pylist()
+    assert all(kept[at] for at, row in enumerate(held) if matches(expression, row))
+
+
+@given(rows(), expressions(), specs())
+def test_a_partition_that_matches_as_a_whole_has_no_other_row(
+    held: Rows, expression: Expression, spec: PartitionSpec
+) -> None:
+    """A row matches if its partition does strictly."""
+    carried = projection.strict(bind(expression, SCHEMA), spec, SCHEMA)
+    whole = evaluate(carried, partitions(spec, batch(held))).to_pylist()
+    assert all(matches(expression, row) for at, row in enumerate(held) if whole[at])
+
+
+@given(rows(), expressions(), specs())
+def test_residuals_ask_what_the_filter_asks(
+    held: Rows, expression: Expression, spec: PartitionSpec
+) -> None:
+    """In its own partition, a row matches what is left of a filter just if it matches all of it."""
+    columns, bound = batch(held), bind(expression, SCHEMA)
+    left = residuals(bound, spec, SCHEMA, partitions(spec, columns))
+    found = [evaluate(left.of(at), columns.slice(at, 1))[0].as_py() for at in range(len(held))]
+    assert found == [matches(expression, row) for row in held]
+
+
+# ------------------------------------------------------------------------ Python's operators
+
+
+@pytest.mark.parametrize(
+    ("made", "text"),
+    [
+        (lambda: col("id") >= 3, "id >= 3"),
+        (lambda: col("id") < 3, "id < 3"),
+        (lambda: col("id") <= 3, "id <= 3"),
+        (lambda: col("id") > 3, "id > 3"),
+        (lambda: col("id") == 0, "id = 0"),
+        (lambda: col("id") != 0, "id != 0"),
+        (lambda: (col("a") == 1) & (col("b") == 2) | ~(col("c") == 3), ""),
+        (lambda: col("s").startswith("a"), "s starts with 'a'"),
+        (lambda: col("s").not_startswith("a"), "s not starts with 'a'"),
+        (lambda: col("id").isin([1, 2]), "id in (1, 2)"),
+        (lambda: col("id").not_in(range(2)), "id not in (0, 1)"),
+        (lambda: col("id").between(1, 2), "(id >= 1 and id <= 2)"),
+        (lambda: col("id").is_null(), "id is null"),
+        (lambda: col("id").not_null(), "id is not null"),
+        (lambda: col("x").is_nan(), "x is nan"),
+        (lambda: col("x").not_nan(), "x is not nan"),
+        (lambda: bucket(16, "id") == 3, "bucket(16, id) = 3"),
+        (lambda: truncate(4, col("s")) == "abcd", "truncate(4, s) = 'abcd'"),
+        (lambda: year("ts") > 50, "year(ts) > 50"),
+        (lambda: month("ts") > 600, "month(ts) > 600"),
+        (lambda: day("ts") > "2024-01-01", "day(ts) > '2024-01-01'"),
+        (lambda: hour("ts") > 9, "hour(ts) > 9"),
+    ],
+)
+def test_operators_make_expressions(made: Callable[[], Expression], text: str) -> None:
+    """What they make reads as it would have been written."""
+    assert str(made()) == (text or "((a = 1 and b = 2) or not c = 3)")
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (lambda: col("a") == None, "is_null"),  # noqa: E711  the mistake that is refused
+        (lambda: col("a").isin([1.0, math.nan]), "is_nan"),
+        (lambda: col("a") == col("b"), "not a column"),
+        (lambda: bucket(0, "a"), "from 1 to"),
+        (lambda: bucket(2, year("a")), "a transform of a column"),
+    ],
+)
+def test_mistakes_are_refused_where_they_are_made(made: Callable[[], object], told: str) -> None:
+    """With the word to use instead."""
+    with pytest.raises(FormatError, match=told):
+        made()
+
+
+def test_python_words_that_would_drop_half_of_a_filter_are_refused() -> None:
+    """Neither an expression nor a column has a truth of its own."""
+    with pytest.raises(TypeError, match="join expressions"):
+        bool(col("a") == 1)
+    with pytest.raises(TypeError, match="no condition"):
+        bool(col("a"))
+
+
+# ------------------------------------------------------------------------------- binding
+
+
+@pytest.mark.parametrize(
+    ("expression", "wanted"),
+    [
+        (col("id") < 2**40, TRUE),
+        (col("id") > 2**40, FALSE),
+        (col("id") == 1.5, FALSE),
+        (col("id").is_null(), FALSE),
+        (col("id").isin([]), FALSE),
+        (col("id").not_in([]), TRUE),
+        (~(col("id") == 1.5), TRUE),
+    ],
+)
+def test_what_no_row_can_change_becomes_true_or_false(
+    expression: Expression, wanted: Expression
+) -> None:
+    """The column is required, and holds 32 bits."""
+    assert bind(expression, SCHEMA) == wanted
+
+
+def rows_of_ids(*ids: int) -> pa.RecordBatch:
+    """A batch of one column."""
+    field = SCHEMA.find("id")
+    assert field is not None
+    return pa.record_batch([pa.array(ids, pa.int32())], pa.schema([arrow_field(field)]))
+
+
+def test_long_chains_stay_shallow() -> None:
+    """Five thousand conditions bind, and are asked."""
+    text = " or ".join(f"id = {each}" for each in range(5000))
+    found = evaluate(bind(parse(text), SCHEMA), rows_of_ids(4999, 5000))
+    assert found.to_pylist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("expression", "told"),
+    [
+        (col("nme") == "a", "name"),
+        (col("name") == 3, "compare with string"),
+        (col("binary").startswith("a"), "compare with binary|a string"),
+        (col("id").is_nan(), "float or double"),
+        (day("id") == 3, "type int"),
+        (Predicate(Operation.EQ, Reference("double"), (math.nan,)), "is nan"),
+    ],
+)
+def test_what_does_not_fit_the_schema_is_refused(expression: Expression, told: str) -> None:
+    """With what was found, and what would have fitted."""
+    with pytest.raises(FormatError, match=told):
+        bind(expression, SCHEMA)
