@@ -39,6 +39,23 @@ class Counts:
     skipped_delete_files: int = 0
     kept: int = 0
 
+    def __str__(self) -> str:
+        """A line for each rule."""
+        manifests = self.data_manifests + self.delete_manifests
+        deletes = self.delete_files - self.skipped_delete_files
+        return "\n".join(
+            (
+                f"manifests     {manifests:>11,}  ({self.delete_manifests:,} of deletes)",
+                f"  summaries   {-self.skipped_manifests:>11,}  cannot match",
+                f"data files    {self.data_files:>11,}  in the others",
+                f"  partitions  {-self.files_by_partition:>11,}  cannot match",
+                f"  statistics  {-self.files_by_statistics:>11,}  cannot match",
+                f"  limit       {-self.files_by_limit:>11,}  are not needed",
+                f"  to read     {self.kept:>11,}",
+                f"delete files  {self.delete_files:>11,}  ({deletes:,} may delete matching rows)",
+            )
+        )
+
     def add(self, other: Counts) -> None:
         """Count on."""
         for name in self.__slots__:
@@ -89,6 +106,10 @@ class Plan:
     def task(self, row: int) -> FileTask:
         """Return one file as an object."""
         return self._task(self.files.slice(row, 1).to_pylist()[0])
+
+    def explain(self) -> Counts:
+        """Return how many manifests and files each rule removed; its text is a small table."""
+        return self.counts
 
     def splits(
         self, target_size: int = 128 << 20, open_file_cost: int = 4 << 20, lookback: int = 10

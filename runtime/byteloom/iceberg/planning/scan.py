@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.planning.explaining import FileExplanation
     from byteloom.iceberg.planning.plan import Plan
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.table import Table
@@ -110,6 +111,12 @@ class Scan:
         The delete files stand in every part; the first one counts the manifests.
         """
         return Planner(self).parts(self.sources())
+
+    def explain_file(self, path: str) -> FileExplanation:
+        """Return why the file of that *path*, as written in manifests, stays or goes."""
+        from byteloom.iceberg.planning.explaining import explain_file
+
+        return explain_file(self, path)
 
     def sources(self) -> Iterator[Source]:
         """Yield the manifests that are planned."""

@@ -1,0 +1,188 @@
+"""Why a plan has the files that it has: what each rule removed, and what became of one file.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow.compute as pc
+
+from byteloom.errors import ByteloomError
+from byteloom.iceberg.expressions import metrics
+from byteloom.iceberg.expressions.ast import And, BoundPredicate, BoundReference, Expression, Or
+from byteloom.iceberg.expressions.binding import references
+from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg.expressions.spelling import storage_text
+from byteloom.iceberg.planning.planner import DATA, Planner
+from byteloom.iceberg.transforms.arrays import storage_values
+from byteloom.iceberg.values import from_binary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pyarrow as pa
+
+    from byteloom.iceberg.expressions.stats import Spans
+    from byteloom.iceberg.manifests.entries import Entries
+    from byteloom.iceberg.manifests.manifest_list import ManifestList
+    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.types import Type
+
+__all__ = ["FileExplanation", "explain_file"]
+
+_MANIFEST = "the partition summaries of its manifest"
+_PARTITION = "its partition"
+_STATISTICS = "its statistics"
+_LIMIT = "the limit"
+
+
+@dataclass(frozen=True, slots=True)
+class FileExplanation:
+    """What became of one data file.
+
+    path      as written
+    manifest  the manifest that has it; None for a file that is not live in the snapshot
+    rule      what removed it; None for one that must be read
+    reasons   the predicates that no row can satisfy, each with what is known
+    deletes   the delete files that apply to it
+    residual  what is left of the filter for its rows; None for a file that was removed
+    """
+
+    path: str
+    manifest: str | None
+    rule: str | None = None
+    reasons: tuple[str, ...] = ()
+    deletes: tuple[str, ...] = ()
+    residual: Expression | None = None
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether the file must be read."""
+        return self.residual is not None
+
+    def __str__(self) -> str:
+        """A few lines of text."""
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        """The lines."""
+        yield self.path
+        if self.manifest is None:
+            yield "  is no live data file of the snapshot"
+            return
+        yield f"  in {self.manifest}"
+        if self.rule is not None:
+            yield f"  removed by {self.rule}:"
+            yield from (f"    {each}" for each in self.reasons)
+            return
+        yield f"  must be read; of the filter is left: {self.residual}"
+        yield from (f"  with deletes of {each}" for each in self.deletes)
+
+
+def explain_file(scan: Scan, path: str) -> FileExplanation:
+    """Return what becomes of the file of that written *path* in a scan."""
+    planner = Planner(scan)
+    for source in scan.sources():
+        listed = source.listed.take(np.flatnonzero(source.kept(DATA)))
+        for all_entries in planner.entries(listed, source, scan.pruning.columns):
+            entries = source.of_change(all_entries)
+            row = pc.index(entries.table(columns={"file_path"}).column(0), path).as_py()
+            if row >= 0:
+                found = entries.take(np.array([row]))
+                return _explained(scan, path, found, listed.take(found.manifest))
+    return FileExplanation(path, None)
+
+
+def _explained(scan: Scan, path: str, entries: Entries, manifest: ManifestList) -> FileExplanation:
+    """What becomes of a file: *entries* has its row, and *manifest* that of its manifest."""
+    name = str(manifest.table.column("manifest_path")[0])
+    for rule, reasons in _removals(scan, entries, manifest):
+        if reasons:
+            return FileExplanation(path, name, rule, reasons)
+    plan = scan.plan()
+    row = pc.index(plan.files.column("file_path"), path).as_py()
+    if row < 0:
+        return FileExplanation(path, name, _LIMIT, ("enough rows are found before",))
+    task = plan.task(row)
+    deletes = tuple(each.file_path for each in task.deletes)
+    return FileExplanation(path, name, None, (), deletes, task.residual)
+
+
+def _removals(
+    scan: Scan, entries: Entries, manifest: ManifestList
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The rules in their order, and why each removes the file; nothing for one that does not."""
+    spec_id = int(entries.spec_id[0])
+    spec = scan.table.metadata.partition_specs[spec_id]
+    asked, tuples = scan.pruning.projected[spec_id], entries.partition(spec_id)[1]
+    wrong = _blamed(asked, lambda each: bool(manifest.may_match(spec, each)[0]))
+    yield _MANIFEST, tuple(f"{each}: no file of it can" for each in wrong)
+    wrong = _blamed(asked, lambda each: bool(evaluate(each, tuples)[0].as_py()))
+    values = dict(zip(spec.partition_type(scan.schema).fields, tuples.flatten(), strict=True))
+    told = {each.id: _value(each.type, column) for each, column in values.items()}
+    yield _PARTITION, tuple(f"{each}: it is {_of_field(each, told)}" for each in wrong)
+    wrong = _blamed(scan.bound, lambda each: bool(metrics.inclusive(each, entries.stats)[0]))
+    yield _STATISTICS, tuple(f"{each}: {_facts(each, entries)}" for each in wrong)
+
+
+def _blamed(asked: Expression, holds: Callable[[Expression], bool]) -> tuple[Expression, ...]:
+    """The smallest parts of an expression for which it does not hold; none if it does."""
+    if holds(asked):
+        return ()
+    if isinstance(asked, And | Or):
+        return (*_blamed(asked.left, holds), *_blamed(asked.right, holds)) or (asked,)
+    return (asked,)
+
+
+def _value(of: Type, column: pa.Array) -> str:
+    """A partition value as text."""
+    value = storage_values(of, column)[0]
+    return "null" if value is None else storage_text(of, value)
+
+
+def _of_field(blamed: Expression, told: dict[int, str]) -> str:
+    """The partition value that a predicate asks."""
+    fields = sorted(references(blamed))
+    return ", ".join(told[each] for each in fields) or "of no partition"
+
+
+def _facts(blamed: Expression, entries: Entries) -> str:
+    """What the statistics tell of the columns that a predicate asks."""
+    if not references(blamed):
+        return "no row can"
+    rows = int(entries.record_count[0])
+    terms = {each.field.id: each for each in _terms(blamed)}
+    return "; ".join(_fact(term, entries, rows) for term in terms.values())
+
+
+def _terms(blamed: Expression) -> Iterator[BoundReference]:
+    """The columns that an expression asks."""
+    if isinstance(blamed, And | Or):
+        yield from _terms(blamed.left)
+        yield from _terms(blamed.right)
+    elif isinstance(blamed, BoundPredicate):
+        yield blamed.term.reference
+
+
+def _fact(term: BoundReference, entries: Entries, rows: int) -> str:
+    """What the statistics tell of a column."""
+    stats = entries.stats.of(term.field.id)
+    lower, upper = (_bound(term.type, each) for each in (stats.lower, stats.upper))
+    counts = {"nulls": stats.null_count, "NaNs": stats.nan_count, "values": stats.value_count}
+    told = [f"{int(each[0])} {name}" for name, each in counts.items() if each[0] >= 0]
+    return f"{term.name} is from {lower} to {upper} in {rows} rows, {', '.join(told)}"
+
+
+def _bound(of: Type, spans: Spans) -> str:
+    """A bound as text."""
+    if spans.sizes[0] < 0:
+        return "unknown"
+    data = spans.data[spans.places[0] : spans.places[0] + spans.sizes[0]].tobytes()
+    try:
+        return storage_text(of, from_binary(of, data))
+    except ByteloomError:
+        return f"bytes {data.hex()}"
