@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 import byteloom
-from byteloom.cli import compat, describe, generate, hfile, hudi, inspect, puffin, verify
+from byteloom.cli import compat, describe, generate, hfile, hudi, inspect, puffin, table, verify
 from byteloom.errors import ByteloomError
 
 __all__ = ["app"]
@@ -77,5 +77,6 @@ app.command("verify")(verify.verify)
 app.add_typer(puffin.app, name="puffin")
 app.add_typer(hfile.app, name="hfile")
 app.add_typer(hudi.app, name="hudi")
+app.add_typer(table.app, name="table")
 app.command("generate")(generate.generate)
 app.command("compat")(compat.compat)

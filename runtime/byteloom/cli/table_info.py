@@ -1,0 +1,115 @@
+"""``byteloom table info``: what a table is, in a few lines or as one JSON document."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from byteloom.cli.table_options import Place, Relocate, opened
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.metadata import TableMetadata
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.sort_order import SortOrder
+
+__all__ = ["describe", "info"]
+
+_MILLIS: Final = 1000
+
+
+def info(
+    table: Place,
+    relocate: Relocate = None,
+    *,
+    json: Annotated[
+        bool, typer.Option("--json", metavar="", help="Print one JSON document.")
+    ] = False,
+) -> None:
+    """Show what a table is: version, schema, partitioning, current snapshot, refs, properties."""
+    from json import dumps
+
+    found = opened(table, relocate)
+    told = {"metadata_file": found.metadata_location, **describe(found.metadata)}
+    if json:
+        typer.echo(dumps(told, indent=2, ensure_ascii=False))
+        return
+    width = max(map(len, told))
+    for key, value in told.items():
+        lines = value if isinstance(value, list) else [value]
+        for number, line in enumerate(lines or [""]):
+            typer.echo(
+                f"{key.replace('_', ' ') if not number else '':<{width}}  {_line(line)}".rstrip()
+            )
+
+
+def describe(metadata: TableMetadata) -> dict[str, Any]:
+    """Return what there is to say of table metadata, as JSON values."""
+    document, schema = metadata.document, metadata.schema()
+    current = metadata.snapshot()
+    return {
+        "format_version": metadata.format_version,
+        "table_uuid": str(document.table_uuid) if document.table_uuid else None,
+        "location": metadata.location,
+        "last_updated": moment(document.last_updated_ms),
+        "schema": _columns(schema),
+        "partitioned_by": _partitions(metadata.spec(), schema),
+        "sorted_by": _order(metadata.sort_orders[metadata.default_sort_order_id], schema),
+        "current_snapshot": None
+        if current is None
+        else {
+            "snapshot_id": current.snapshot_id,
+            "committed_at": moment(current.timestamp_ms),
+            **current.summary,
+        },
+        "snapshots": len(metadata.snapshots),
+        "refs": [
+            {"name": name, "type": ref.type, "snapshot_id": ref.snapshot_id}
+            for name, ref in metadata.refs.items()
+        ],
+        "statistics": [each.statistics_path for each in document.statistics],
+        "properties": dict(metadata.properties),
+    }
+
+
+def moment(millis: int) -> str:
+    """Return milliseconds from 1970 as ISO 8601; the number where no calendar has it."""
+    try:
+        return datetime.fromtimestamp(millis / _MILLIS, UTC).isoformat(timespec="milliseconds")
+    except (ValueError, OverflowError, OSError):
+        return str(millis)
+
+
+def _columns(schema: Schema) -> list[str]:
+    """The columns, as people write them; identifiers are marked."""
+    marks = set(schema.identifier_field_ids)
+    return [f"{each}{' (identifier)' if each.id in marks else ''}" for each in schema.fields]
+
+
+def _partitions(spec: PartitionSpec, schema: Schema) -> list[str]:
+    """The partition fields."""
+    return [f"{each.name}: {each.transform} of {_sources(each, schema)}" for each in spec.fields]
+
+
+def _order(order: SortOrder, schema: Schema) -> list[str]:
+    """The keys of the order."""
+    return [
+        f"{each.transform} of {_sources(each, schema)} {each.direction} {each.null_order}"
+        for each in order.fields
+    ]
+
+
+def _sources(field: Any, schema: Schema) -> str:
+    """The names of source columns; the ids of those that are gone."""
+    return ", ".join(
+        schema.name(each) if schema.find(each) else f"column {each}" for each in field.source_ids
+    )
+
+
+def _line(value: Any) -> str:
+    """A value on one line."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {each}" for key, each in value.items())
+    return "none" if value is None else str(value)

@@ -1,0 +1,105 @@
+"""What the commands of ``byteloom table`` are asked with: a table, and when in its past.
+
+- A table is a metadata file, a table's folder, or ``sqlite:///cat.db#namespace.table``.
+- Where its files were moved, ``--relocate OLD=NEW`` maps the prefixes of their paths.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from byteloom.cli.cells import Form
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.table import Table
+
+__all__ = [
+    "AsOf",
+    "FormOption",
+    "Output",
+    "Place",
+    "Ref",
+    "Relocate",
+    "SnapshotId",
+    "chosen",
+    "opened",
+    "relocation",
+]
+
+Place = Annotated[
+    str,
+    typer.Argument(
+        metavar="TABLE",
+        help="A metadata file, a table's folder, or sqlite:///cat.db#namespace.table.",
+    ),
+]
+Relocate = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--relocate",
+        metavar="OLD=NEW",
+        help="Where files lie whose paths begin with OLD; repeatable.",
+    ),
+]
+SnapshotId = Annotated[
+    int | None, typer.Option("--snapshot", metavar="ID", help="The table as of a snapshot.")
+]
+AsOf = Annotated[
+    str | None,
+    typer.Option(
+        "--as-of",
+        metavar="TIME",
+        help="The table as it was then: ISO 8601, UTC by default, or milliseconds from 1970.",
+    ),
+]
+Ref = Annotated[str | None, typer.Option("--ref", metavar="NAME", help="A branch or a tag.")]
+FormOption = Annotated[
+    Form,
+    typer.Option("--format", metavar="FORM", help="table, json (an object a line), csv, parquet."),
+]
+Output = Annotated[
+    str | None, typer.Option("--output", "-o", metavar="FILE", help="For Parquet; else stdout.")
+]
+
+_MILLIS: Final = 1000
+
+
+def opened(place: str, relocate: list[str] | None) -> Table:
+    """Return the table at *place*."""
+    from byteloom.iceberg.table import open_table
+
+    return open_table(place, relocate=relocation(relocate))
+
+
+def relocation(given: list[str] | None) -> dict[str, str]:
+    """Return the map of prefixes that was given."""
+    made = {}
+    for each in given or ():
+        old, equals, new = each.partition("=")
+        if not (old and equals and new):
+            raise typer.BadParameter(f"{each!r} is no OLD=NEW", param_hint="--relocate")
+        made[old] = new
+    return made
+
+
+def chosen(snapshot: int | None, as_of: str | None, ref: str | None) -> dict[str, Any]:
+    """Return what the library is to be asked with."""
+    if sum(each is not None for each in (snapshot, as_of, ref)) > 1:
+        raise typer.BadParameter("one of the three", param_hint="--snapshot, --as-of, --ref")
+    return {"snapshot": snapshot, "as_of": None if as_of is None else _millis(as_of), "ref": ref}
+
+
+def _millis(text: str) -> int:
+    """A moment in milliseconds from 1970."""
+    if text.lstrip("-").isdigit():
+        return int(text)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"{text!r} is no ISO 8601", param_hint="--as-of") from error
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return round(moment.timestamp() * _MILLIS)
