@@ -152,7 +152,8 @@ class EqualityDeletes:
                 by_ids.setdefault(tuple(sorted(each.equality_ids)), []).append(each)
         held = []
         for ids, deletes in by_ids.items():
-            columns = key_columns(ids, schemas)
+            with about(deletes[0].file_path):
+                columns = key_columns(ids, schemas)
 
             def make(
                 columns: tuple[KeyColumn, ...] = columns, deletes: list[DeleteFile] = deletes

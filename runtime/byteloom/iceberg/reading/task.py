@@ -97,9 +97,7 @@ class Reading:
         if task.start > 0 or 0 <= task.length < task.file_size_in_bytes:
             found = f"bytes {task.start} to {task.start + task.length}"
             raise Unsupported(task.file_path, task.start, found, "the whole file")
-        with about(task.file_path):
-            work = _Task(self, task)
-        yield from work.batches()
+        yield from _Task(self, task).batches()
 
     @cached_property
     def wants_deleted(self) -> bool:
