@@ -1,0 +1,131 @@
+"""Planning scans of 100,000 files in 100 manifests with statistics of ten columns, beside others.
+
+    make bench ONLY=iceberg_planning
+
+- Each plan starts from the metadata file, as a new process would; ratios are the peer's time over
+  ours, each the best of several by turns, since a busy machine slows both.
+- The table is written in blocks of 64,000 bytes, as Java does, and in blocks of one entry, as
+  pyiceberg does.  There are no data files: duckdb's filter leaves none, so that it opens none.
+- Memory is what a process of its own has used at most, less what it used before it planned.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import duckdb_extension_avro
+import duckdb_extension_iceberg
+import pytest
+from pyiceberg.table import StaticTable
+from tests.support.iceberg_fixtures import ManyFiles, write_many_files
+
+from byteloom.iceberg.expressions.text import parse
+from byteloom.iceberg.table import open_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = pytest.mark.bench
+
+FILES = 100_000
+BLOCKS = {"64 kB blocks": 64_000, "one-entry blocks": 1}
+SELECTIVE = "v < 0.0001"
+OF_NOTHING = "v < -1"
+TURNS = 5
+
+PLAN = """
+import resource, sys
+from byteloom.iceberg.table import open_table
+open_table(sys.argv[2]).scan().plan()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+assert len(open_table(sys.argv[1]).scan().plan()) == int(sys.argv[3])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+"""Plans a small table, which loads what is loaded once, and then a large one."""
+
+
+@pytest.fixture(scope="module", params=list(BLOCKS.values()), ids=list(BLOCKS))
+def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The metadata file of the table, in blocks of one size."""
+    folder = tmp_path_factory.mktemp("tables")
+    return str(write_many_files(folder, ManyFiles(FILES, block_size=request.param)))
+
+
+def ours(table: str, condition: str | None) -> int:
+    """Files of a plan."""
+    opened = open_table(table)
+    return len((opened.scan(parse(condition)) if condition else opened.scan()).plan())
+
+
+def of_pyiceberg(table: str, condition: str | None) -> int:
+    """Files of pyiceberg's plan."""
+    opened = StaticTable.from_metadata(table)
+    return len(list((opened.scan(condition) if condition else opened.scan()).plan_files()))
+
+
+def of_duckdb(table: str, condition: str | None) -> int:
+    """Files of duckdb's list of them, or rows that it counts without opening any."""
+    connection = duckdb.connect()
+    for each in (duckdb_extension_avro, duckdb_extension_iceberg):
+        (path,) = Path(each.__path__[0]).glob("extensions/*/*.duckdb_extension")
+        connection.load_extension(str(path))
+    source = "iceberg_scan" if condition else "iceberg_metadata"
+    query = f"SELECT count(*) FROM {source}('{table}') WHERE {condition or 'true'}"  # noqa: S608
+    found: Any = connection.execute(query).fetchone()
+    return int(found[0])
+
+
+def by_turns(*runs: Callable[[], int]) -> list[float]:
+    """The best time of each, in seconds."""
+    times: list[list[float]] = [[] for _ in runs]
+    for _ in range(TURNS):
+        for held, run in zip(times, runs, strict=True):
+            start = perf_counter()
+            run()
+            held.append(perf_counter() - start)
+    return [min(each) for each in times]
+
+
+@pytest.mark.parametrize("condition", [SELECTIVE, None], ids=["selective", "full"])
+def test_plans(table: str, condition: str | None, request: pytest.FixtureRequest) -> None:
+    """A selective plan and one of all files, as Arrow columns here and objects there."""
+    count = FILES if condition is None else 10
+    assert ours(table, condition) == of_pyiceberg(table, condition) == count
+    told = OF_NOTHING if condition else None
+    assert of_duckdb(table, told) == (FILES if condition is None else ours(table, told))
+    mine, pyiceberg, duck = by_turns(
+        lambda: ours(table, condition),
+        lambda: of_pyiceberg(table, condition),
+        lambda: of_duckdb(table, told),
+    )
+    print(
+        f"\nplan of {count:,} of {FILES:,} files, {request.node.callspec.id}: byteloom "
+        f"{mine * 1e3:.0f} ms; pyiceberg {pyiceberg:.2f} s, {pyiceberg / mine:.1f} times as long; "
+        f"duckdb {duck:.2f} s, {duck / mine:.1f} times as long"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("files", [100_000, 1_000_000])
+def test_memory(files: int, tmp_path: Path) -> None:
+    """The most memory that a plan of all files needs, and the time it takes."""
+    small = write_many_files(tmp_path, ManyFiles(100, manifests=2))
+    large = write_many_files(tmp_path, ManyFiles(files, manifests=files // 1_000))
+    start = perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", PLAN, str(large), str(small), str(files)],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    unit = 1 if sys.platform == "darwin" else 1 << 10
+    used = int(done.stdout) * unit
+    print(
+        f"\nplan of {files:,} files: {used / files:.0f} bytes an entry above the interpreter, "
+        f"{perf_counter() - start:.2f} s of a new process"
+    )
