@@ -1,318 +1,297 @@
-"""Random rows of every type, filters on them, and what the filters mean, row by row in Python."""
+"""Small tables with data and deletes, put together file by file: a commit is a list of files.
+
+The rules:
+
+- Manifests and lists are written by fastavro, data files by whoever makes them; nothing here is
+  byteloom's, but for the Puffin file of deletion vectors, which other tests hold to Java's.
+- Commit *n*, from 1, has the sequence number *n*; its snapshot holds the files of all before it.
+- Columns are ``(id, name, type)``, optional unless the type begins with ``required ``.
+"""
 
 from __future__ import annotations
 
-import math
-from decimal import Decimal
-from functools import reduce
+import json
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
+import fastavro
 import pyarrow as pa
-from hypothesis import strategies as st
+import pyarrow.parquet as pq
+from tests.support.iceberg_fixtures import entry_schema, list_schema
 
-from byteloom.iceberg.arrow_types import arrow_field
-from byteloom.iceberg.expressions.ast import (
-    FALSE,
-    TRUE,
-    And,
-    Expression,
-    Not,
-    Operation,
-    Or,
-    Predicate,
-    Reference,
-    TransformTerm,
-)
-from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.transforms import apply_value, parse_transform
-from byteloom.iceberg.transforms.arrays import storage_array
-from byteloom.iceberg.types import NestedField, StructType
-from byteloom.iceberg.values import to_binary
+from byteloom import puffin
+from byteloom.iceberg.table import Table, open_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
-__all__ = ["SCHEMA", "batch", "expressions", "literal", "matches", "rows", "stats_of"]
+__all__ = ["File", "TableMaker", "arrow", "deletion_vectors", "parquet", "position_deletes"]
 
-NAMES = {
-    "id": "int",
-    "long": "long",
-    "flag": "boolean",
-    "float": "float",
-    "double": "double",
-    "price": "decimal(9, 2)",
-    "name": "string",
-    "uuid": "uuid",
-    "fixed": "fixed[2]",
-    "binary": "binary",
-    "day": "date",
-    "time": "time",
-    "ts": "timestamp",
-    "tz": "timestamptz",
-    "ns": "timestamp_ns",
-}
+_PATH, _POS = 2_147_483_546, 2_147_483_545
 
 
-def _field(number: int, name: str, kind: Any, *, required: bool = False) -> dict[str, Any]:
-    """The JSON of a field."""
-    return {"id": number, "name": name, "type": kind, "required": required}
+@dataclass(frozen=True)
+class File:
+    """A file of a commit; *content* is 0 for data, 1 for positions, 2 for equality."""
+
+    path: Path
+    records: int
+    content: int = 0
+    equality_ids: Sequence[int] | None = None
+    partition: Mapping[str, Any] = field(default_factory=dict)
+    spec_id: int = 0
+    referenced: str | None = None
+    offset: int | None = None
+    size: int | None = None
+    length: int | None = None
+
+    @property
+    def format(self) -> str:
+        """By the path's ending."""
+        return self.path.suffix[1:].upper()
 
 
-_INNER = [_field(101, "x", "int", required=True), _field(102, "y", "string")]
-SCHEMA = Schema.from_json(
-    {
-        "type": "struct",
-        "schema-id": 0,
-        "fields": [
-            *(
-                _field(number, name, kind, required=name == "id")
-                for number, (name, kind) in enumerate(NAMES.items(), 1)
-            ),
-            _field(100, "point", {"type": "struct", "fields": _INNER}),
-        ],
+def arrow(columns: Mapping[tuple[int, str], pa.Array]) -> pa.Table:
+    """Return a table whose columns carry ids."""
+    fields = [
+        pa.field(name, array.type, metadata={"PARQUET:field_id": str(number)})
+        for (number, name), array in columns.items()
+    ]
+    return pa.Table.from_arrays(list(columns.values()), schema=pa.schema(fields))
+
+
+def parquet(path: Path, table: pa.Table, **options: Any) -> File:
+    """Write a data file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(table, path, **options)
+    return File(path, table.num_rows)
+
+
+def position_deletes(path: Path, rows: Iterable[tuple[Path, int]]) -> File:
+    """Write a position delete file."""
+    held = sorted((str(name), position) for name, position in rows)
+    columns = {
+        (_PATH, "file_path"): pa.array([name for name, _ in held], pa.string()),
+        (_POS, "pos"): pa.array([position for _, position in held], pa.int64()),
     }
-)
-LEAVES = {**{name: name for name in NAMES}, "point.x": "x", "point.y": "y"}
-
-_WORDS = ["", "a", "ab", "abc", "b", "\N{SNOWMAN}", "\U0001f9ca", "\U0001f9cax", "\uffff"]
-_FLOATS = [0.0, -0.0, 1.0, -1.5, 0.5, 1e30, -1e30, math.inf, -math.inf]
-_MICROS = [0, -1, 1, -86_400_000_000, 86_400_000_000, 1_500_000_000_000_000]
-POOLS: dict[str, list[Any]] = {
-    "int": [0, 1, -1, 2, 3, 10, -10, 2**31 - 1, -(2**31) + 100],
-    "long": [0, 1, -1, 2, 10, -10, 2**40, 2**63 - 1, -(2**63) + 100],
-    "boolean": [True, False],
-    "float": _FLOATS,
-    "double": [*_FLOATS, 1e300, 0.1],
-    "decimal": [Decimal(each) for each in ("0.00", "1.00", "-1.01", "1.25", "9999999.99")],
-    "string": _WORDS,
-    "uuid": [UUID(int=each) for each in (0, 1, 2**127, 2**128 - 1, 2**64)],
-    "fixed": [b"\0\0", b"\0\1", b"\x7f\xff", b"\x80\0", b"\xff\xff"],
-    "binary": [b"", b"\0", b"a", b"ab", b"\x80", b"\xff\xff"],
-    "date": [0, 1, -1, -365, 17486, 31, -32],
-    "time": [0, 1, 86_399_999_999],
-    "timestamp": _MICROS,
-    "timestamptz": _MICROS,
-    "timestamp_ns": [each * 1000 for each in _MICROS] + [1, 999],
-}
+    made = parquet(path, arrow(columns))
+    return File(made.path, made.records, content=1)
 
 
-def _type(name: str) -> Any:
-    """The type of a column."""
-    found = SCHEMA.find(name)
-    assert found is not None
-    return found.type
-
-
-def rows() -> st.SearchStrategy[list[dict[str, Any]]]:
-    """Up to eight rows; nulls and NaNs among their values, few values often repeated."""
-
-    def value(field: NestedField) -> st.SearchStrategy[Any]:
-        if isinstance(field.type, StructType):
-            inner = {each.name: value(each) for each in field.type.fields}
-            return st.none() | st.fixed_dictionaries(inner)
-        pool = POOLS[field.type.kind]
-        if field.type.kind in {"float", "double"}:
-            pool = [*pool, math.nan]
-        found = st.sampled_from(pool)
-        return found if field.required else st.none() | found
-
-    return st.lists(
-        st.fixed_dictionaries({each.name: value(each) for each in SCHEMA.fields}), max_size=8
-    )
-
-
-TRANSFORMS = {
-    "int": ["identity", "bucket[3]", "truncate[10]"],
-    "long": ["identity", "bucket[3]", "truncate[10]"],
-    "decimal": ["identity", "bucket[3]", "truncate[100]"],
-    "string": ["identity", "bucket[3]", "truncate[1]", "truncate[2]"],
-    "binary": ["identity", "bucket[3]", "truncate[1]"],
-    "uuid": ["identity", "bucket[3]"],
-    "fixed": ["identity", "bucket[3]"],
-    "time": ["identity", "bucket[3]"],
-    "boolean": ["identity"],
-    "float": ["identity"],
-    "double": ["identity"],
-    "date": ["identity", "bucket[3]", "day", "month", "year"],
-    "timestamp": ["identity", "bucket[3]", "hour", "day", "month", "year"],
-    "timestamptz": ["hour", "day"],
-    "timestamp_ns": ["identity", "bucket[3]", "hour", "day", "month", "year"],
-}
-
-
-def literal(kind: str) -> st.SearchStrategy[Any]:
-    """A value to compare with: of the column's type, or a number beside it."""
-    found = st.sampled_from(POOLS[kind])
-    if kind in {"int", "long"}:
-        return found | st.sampled_from([1.5, Decimal("-0.5"), 2**70, -(2**70), math.inf])
-    if kind == "decimal":
-        return found | st.sampled_from([Decimal("1.005"), 1, Decimal("1e20"), -(10**30)])
-    return found
-
-
-@st.composite
-def predicates(draw: st.DrawFn, *, with_functions: bool = True) -> Predicate:
-    """Any operation on any column, or on a function of one."""
-    name = draw(st.sampled_from(sorted(LEAVES)))
-    of, term = _type(name), Reference(name)
-    operations = list(Operation)
-    asked: Any = term
-    if with_functions and draw(st.integers(0, 3)) == 0:
-        transform = parse_transform(draw(st.sampled_from(TRANSFORMS[of.kind])))
-        asked, source, of = TransformTerm(transform, term), of, transform.result_type(of)
-        literals = st.sampled_from(POOLS[source.kind]).map(
-            lambda value: apply_value(transform, source, value)
+def deletion_vectors(path: Path, positions: Mapping[Path, Any]) -> list[File]:
+    """Write the deletion vectors of some data files into one Puffin file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    vectors = {name: puffin.DeletionVector.from_positions(each) for name, each in positions.items()}
+    with puffin.PuffinWriter(path) as writer:
+        for name, vector in vectors.items():
+            writer.add_deletion_vector(vector, str(name))
+    with puffin.open(path) as file:
+        blobs = file.blobs
+    return [
+        File(
+            path,
+            len(vector),
+            content=1,
+            referenced=str(name),
+            offset=blob.offset,
+            size=blob.length,
         )
-    else:
-        literals = literal(of.kind)
-    if of.kind not in {"float", "double"}:
-        operations = [each for each in operations if "nan" not in each.value]
-    if of.kind != "string":
-        operations = [each for each in operations if "starts" not in each.value]
-    operation = draw(st.sampled_from(operations))
-    if operation.is_unary:
-        return Predicate(operation, asked)
-    number = st.lists(literals, max_size=4) if operation.is_set else literals.map(lambda x: [x])
-    return Predicate(operation, asked, tuple(draw(number)))
-
-
-def expressions(*, with_functions: bool = True) -> st.SearchStrategy[Expression]:
-    """Filters of a few predicates, joined in any way."""
-    return st.recursive(
-        predicates(with_functions=with_functions) | st.sampled_from([TRUE, FALSE]),
-        lambda inner: st.one_of(
-            st.builds(And.of, inner, inner),
-            st.builds(Or.of, inner, inner),
-            st.builds(Not.of, inner),
-        ),
-        max_leaves=5,
-    )
-
-
-# ---------------------------------------------------------------------------- what they mean
-
-
-def matches(expression: Expression, row: dict[str, Any]) -> bool:
-    """Whether a row matches, by the words of the spec."""
-    if isinstance(expression, And):
-        return matches(expression.left, row) and matches(expression.right, row)
-    if isinstance(expression, Or):
-        return matches(expression.left, row) or matches(expression.right, row)
-    if isinstance(expression, Not):
-        return _fails(expression.child, row)
-    if isinstance(expression, Predicate):
-        return _asks(expression.operation, _value(expression, row), expression.literals)
-    return expression == TRUE
-
-
-def _fails(expression: Expression, row: dict[str, Any]) -> bool:
-    """Whether the opposite of an expression holds: of each predicate, the opposite operation."""
-    if isinstance(expression, And):
-        return _fails(expression.left, row) or _fails(expression.right, row)
-    if isinstance(expression, Or):
-        return _fails(expression.left, row) and _fails(expression.right, row)
-    if isinstance(expression, Not):
-        return matches(expression.child, row)
-    if isinstance(expression, Predicate):
-        value = _value(expression, row)
-        return _asks(expression.operation.negated, value, expression.literals)
-    return expression == FALSE
-
-
-def _value(predicate: Predicate, row: dict[str, Any]) -> Any:
-    """What the predicate's term is in a row."""
-    term = predicate.term
-    reference = term if isinstance(term, Reference) else term.reference
-    start: Any = row
-    value = reduce(
-        lambda held, part: None if held is None else held[part], reference.name.split("."), start
-    )
-    if isinstance(term, TransformTerm):
-        return apply_value(term.transform, _type(reference.name), value)
-    return value
-
-
-_ON_VALUES: dict[Operation, Callable[[Any, tuple[Any, ...]], bool]] = {
-    Operation.EQ: lambda value, literals: value == literals[0],
-    Operation.IN: lambda value, literals: value in literals,
-    Operation.STARTS_WITH: lambda value, literals: value.startswith(literals[0]),
-    Operation.LT: lambda value, literals: value < literals[0],
-    Operation.LT_EQ: lambda value, literals: value <= literals[0],
-    Operation.GT: lambda value, literals: value > literals[0],
-    Operation.GT_EQ: lambda value, literals: value >= literals[0],
-}
-
-
-def _asks(operation: Operation, value: Any, literals: tuple[Any, ...]) -> bool:
-    """One operation on one value: null and NaN satisfy no comparison, and every not-equal."""
-    is_nan = isinstance(value, float) and math.isnan(value)
-    if operation in {Operation.IS_NULL, Operation.NOT_NULL}:
-        return (value is None) is (operation is Operation.IS_NULL)
-    if operation in {Operation.IS_NAN, Operation.NOT_NAN}:
-        return is_nan is (operation is Operation.IS_NAN)
-    if operation not in _ON_VALUES:
-        return not _asks(operation.negated, value, literals)
-    return value is not None and not is_nan and _ON_VALUES[operation](value, literals)
-
-
-# --------------------------------------------------------------------------------- columns
-
-
-def batch(held: list[dict[str, Any]]) -> pa.RecordBatch:
-    """The rows as columns that carry their field ids."""
-    columns = [_column(each, [row[each.name] for row in held]) for each in SCHEMA.fields]
-    fields = [
-        pa.field(each.name, made.type, metadata=arrow_field(each).metadata)
-        for each, made in zip(SCHEMA.fields, columns, strict=True)
+        for (name, vector), blob in zip(vectors.items(), blobs, strict=True)
     ]
-    return pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields))
 
 
-def _column(field: NestedField, held: list[Any]) -> pa.Array:
-    """One column."""
-    if not isinstance(field.type, StructType):
-        return storage_array(field.type, held)
-    inner = [
-        _column(each, [None if value is None else value[each.name] for value in held])
-        for each in field.type.fields
-    ]
-    fields = [
-        pa.field(each.name, made.type, metadata=arrow_field(each).metadata)
-        for each, made in zip(field.type.fields, inner, strict=True)
-    ]
-    return pa.StructArray.from_arrays(
-        inner, fields=fields, mask=pa.array([value is None for value in held], pa.bool_())
-    )
+class TableMaker:
+    """A table that grows by commits.
 
+    columns     of the current schema: id, name and type as JSON
+    partitions  by spec id the fields: source id, field id, name, transform, and type in Avro
+    """
 
-def stats_of(held: list[dict[str, Any]], untold: set[str]) -> dict[str, Any]:
-    """The statistics of a file of these rows, in the form of the corpus; some may be *untold*."""
-    document: dict[str, Any] = {"record_count": len(held)}
-    for key in {"value_counts", "null_value_counts", "nan_value_counts"} - untold:
-        document[key] = {}
-    document |= {key: {} for key in {"lower_bounds", "upper_bounds"} - untold}
-    for name in LEAVES:
-        _tell(document, name, held)
-    return document
+    def __init__(
+        self,
+        root: Path,
+        columns: Sequence[tuple[Any, ...]],
+        *,
+        version: int = 2,
+        old_columns: Sequence[Sequence[tuple[Any, ...]]] = (),
+        partitions: Mapping[int, Sequence[tuple[int, int, str, str, Any]]] | None = None,
+        properties: Mapping[str, str] | None = None,
+    ) -> None:
+        """Begin with no commit."""
+        self.root = root
+        self._version = version
+        self._schemas = [*old_columns, columns]
+        self._specs = dict(partitions or {0: ()})
+        self._properties = dict(properties or {})
+        self._manifests: list[dict[str, Any]] = []
+        self._snapshots: list[dict[str, Any]] = []
+        self._rows = 0
+        (root / "metadata").mkdir(parents=True, exist_ok=True)
 
+    def commit(self, *files: File) -> TableMaker:
+        """Add files."""
+        number = len(self._snapshots) + 1
+        first = self._rows
+        for is_delete in (False, True):
+            for spec_id in self._specs:
+                chosen = [
+                    each
+                    for each in files
+                    if bool(each.content) == is_delete and each.spec_id == spec_id
+                ]
+                if chosen:
+                    self._manifest(number, spec_id, chosen, is_delete=is_delete)
+        path = self.root / "metadata" / f"snap-{number}.avro"
+        schema = list_schema()
+        schema["fields"].append(
+            {"name": "first_row_id", "type": ["null", "long"], "default": None, "field-id": 520}
+        )
+        with path.open("wb") as file:
+            header = {"format-version": str(self._version)}
+            fastavro.writer(file, schema, self._manifests, codec="deflate", metadata=header)
+        snapshot = {
+            "snapshot-id": number,
+            "sequence-number": number,
+            "timestamp-ms": 1_700_000_000_000 + number,
+            "summary": {"operation": "append"},
+            "manifest-list": str(path),
+            "schema-id": len(self._schemas) - 1,
+        }
+        if self._version > 2:
+            snapshot |= {"first-row-id": first, "added-rows": self._rows - first}
+        self._snapshots.append(snapshot)
+        return self
 
-def _tell(document: dict[str, Any], name: str, held: list[dict[str, Any]]) -> None:
-    """Add what is told of one column; a null struct counts as a null."""
-    field = SCHEMA.find(name)
-    assert field is not None
-    key, asked = str(field.id), Predicate(Operation.IS_NULL, Reference(name))
-    values = [_value(asked, row) for row in held]
-    real = [each for each in values if each is not None and each == each]  # noqa: PLR0124  no NaN
-    is_floating = field.type.kind in {"float", "double"}
-    counts = {
-        "value_counts": len(values),
-        "null_value_counts": values.count(None),
-        "nan_value_counts": len(values) - len(real) - values.count(None),
-    }
-    for each, count in counts.items():
-        if each in document and (is_floating or not each.startswith("nan")):
-            document[each][key] = count
-    for side, pick in (("lower_bounds", min), ("upper_bounds", max)):
-        if side in document and real:
-            document[side][key] = to_binary(field.type, pick(real)).hex()
+    def open(self) -> Table:
+        """Write the metadata and open the table."""
+        path = self.root / "metadata" / f"v{len(self._snapshots)}.metadata.json"
+        path.write_text(json.dumps(self._metadata()))
+        return open_table(path)
+
+    def _manifest(
+        self, number: int, spec_id: int, files: Sequence[File], *, is_delete: bool
+    ) -> None:
+        """Write a manifest, and note what the list tells of it."""
+        path = self.root / "metadata" / f"{len(self._manifests)}-m.avro"
+        spec = [
+            {"source-id": source, "field-id": key, "name": name, "transform": transform}
+            for source, key, name, transform, _ in self._specs[spec_id]
+        ]
+        header = {
+            "schema": json.dumps(self._schema(len(self._schemas) - 1)),
+            "partition-spec": json.dumps(spec),
+            "partition-spec-id": str(spec_id),
+            "format-version": str(self._version),
+            "content": "deletes" if is_delete else "data",
+        }
+        entries = [self._entry(number, each) for each in files]
+        with path.open("wb") as file:
+            fastavro.writer(file, self._entry_schema(spec_id), entries, metadata=header)
+        rows = sum(each.records for each in files)
+        first = self._rows if self._version > 2 and not is_delete else None
+        self._rows += 0 if is_delete else rows
+        self._manifests.append(
+            {
+                "manifest_path": str(path),
+                "manifest_length": path.stat().st_size,
+                "partition_spec_id": spec_id,
+                "content": int(is_delete),
+                "sequence_number": number,
+                "min_sequence_number": number,
+                "added_snapshot_id": number,
+                "added_files_count": len(files),
+                "existing_files_count": 0,
+                "deleted_files_count": 0,
+                "added_rows_count": rows,
+                "existing_rows_count": 0,
+                "deleted_rows_count": 0,
+                "partitions": None,
+                "first_row_id": first,
+            }
+        )
+
+    def _entry_schema(self, spec_id: int) -> dict[str, Any]:
+        """The Avro schema of entries, with the fields of version 3."""
+        partition = [
+            {"name": name, "type": ["null", of], "default": None, "field-id": key}
+            for _, key, name, _, of in self._specs[spec_id]
+        ]
+        schema = entry_schema(partition)
+        more = (
+            (142, "first_row_id", "long"),
+            (143, "referenced_data_file", "string"),
+            (144, "content_offset", "long"),
+            (145, "content_size_in_bytes", "long"),
+        )
+        schema["fields"][-1]["type"]["fields"] += [
+            {"name": name, "type": ["null", of], "default": None, "field-id": key}
+            for key, name, of in more
+        ]
+        return schema
+
+    def _entry(self, number: int, file: File) -> dict[str, Any]:
+        """An added file."""
+        return {
+            "status": 1,
+            "snapshot_id": number,
+            "sequence_number": None,
+            "file_sequence_number": None,
+            "data_file": {
+                "content": file.content,
+                "file_path": str(file.path),
+                "file_format": file.format,
+                "partition": dict(file.partition),
+                "record_count": file.records,
+                "file_size_in_bytes": (
+                    file.path.stat().st_size if file.length is None else file.length
+                ),
+                "equality_ids": file.equality_ids,
+                "referenced_data_file": file.referenced,
+                "content_offset": file.offset,
+                "content_size_in_bytes": file.size,
+            },
+        }
+
+    def _schema(self, number: int) -> dict[str, Any]:
+        """A schema as JSON."""
+        fields = []
+        for key, name, of, *rest in self._schemas[number]:
+            required = isinstance(of, str) and of.startswith("required ")
+            kind = of.removeprefix("required ") if isinstance(of, str) else of
+            more = rest[0] if rest else {}
+            fields.append({"id": key, "name": name, "required": required, "type": kind, **more})
+        return {"type": "struct", "schema-id": number, "fields": fields}
+
+    def _metadata(self) -> dict[str, Any]:
+        """The table's metadata."""
+        specs = [
+            {
+                "spec-id": spec_id,
+                "fields": [
+                    {"source-id": source, "field-id": key, "name": name, "transform": transform}
+                    for source, key, name, transform, _ in fields
+                ],
+            }
+            for spec_id, fields in self._specs.items()
+        ]
+        metadata = {
+            "format-version": self._version,
+            "table-uuid": "9c12d441-03fe-4693-9a96-a0705ddf69c1",
+            "location": str(self.root),
+            "last-sequence-number": len(self._snapshots),
+            "last-updated-ms": 1_700_000_000_000,
+            "last-column-id": 1000,
+            "current-schema-id": len(self._schemas) - 1,
+            "schemas": [self._schema(each) for each in range(len(self._schemas))],
+            "default-spec-id": max(self._specs),
+            "partition-specs": specs,
+            "last-partition-id": 1999,
+            "default-sort-order-id": 0,
+            "sort-orders": [{"order-id": 0, "fields": []}],
+            "properties": self._properties,
+            "current-snapshot-id": len(self._snapshots),
+            "snapshots": self._snapshots,
+            "refs": {"main": {"snapshot-id": len(self._snapshots), "type": "branch"}},
+        }
+        return metadata | ({"next-row-id": self._rows} if self._version > 2 else {})
