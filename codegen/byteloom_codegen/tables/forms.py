@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.tables.emit import emit_documents
 from byteloom_codegen.tables.load import form_of, load_documents
+from byteloom_codegen.tables.rows_emit import emit_rows
+from byteloom_codegen.tables.rows_load import load_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +24,12 @@ def _documents(path: Path, source: str) -> str:
     return emit_documents(load_documents(path), source)
 
 
-_FORMS: Final[dict[str, Callable[[Path, str], str]]] = {"json": _documents}
+def _rows(path: Path, source: str) -> str:
+    """Tables of rows."""
+    return emit_rows(load_rows(path), source)
+
+
+_FORMS: Final[dict[str, Callable[[Path, str], str]]] = {"json": _documents, "rows": _rows}
 
 
 def emit_table(path: Path, source: str) -> str:

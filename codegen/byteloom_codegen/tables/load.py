@@ -5,9 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.errors import GenerateError, Problems
+from byteloom_codegen.errors import Problems
 from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.frontend.yaml_tree import parse
+from byteloom_codegen.tables.checks import (
+    META_KEYS,
+    NAME,
+    distinct,
+    matching,
+    needed,
+    one_of,
+    only,
+    read,
+    text_of,
+)
 from byteloom_codegen.tables.model import (
     DocumentSpec,
     JsonFieldSpec,
@@ -16,7 +27,7 @@ from byteloom_codegen.tables.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
     from pathlib import Path
 
 __all__ = ["form_of", "load_documents"]
@@ -24,22 +35,20 @@ __all__ = ["form_of", "load_documents"]
 SCALARS: Final = ("int", "long", "string", "boolean", "uuid", "json")
 _NEEDS: Final = ("required", "optional", "deprecated")
 _VERSION: Final = re.compile(r"v([1-9])")
-_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 _KEY: Final = re.compile(r"[a-z][a-z0-9-]*")
 _WRAPPED: Final = re.compile(r"(list|map)<(.+)>")
-_META_KEYS: Final = ("id", "form", "title", "license", "doc", "doc-ref")
 _FIELD_KEYS: Final = ("name", "type", "doc", "absent", "empty", "empty-until", "values", "relaxed")
 
 
 def form_of(path: Path, forms: Collection[str]) -> str:
     """Return what ``meta/form`` of a YAML table says, if it is one of *forms*."""
-    root = Place(*parse(_read(path), str(path)))
+    root = Place(*parse(read(path), str(path)))
     problems = Problems()
     with problems:
-        form = _needed(_needed(root, "meta"), "form")
+        form = needed(needed(root, "meta"), "form")
         if form.string() in forms:
             return form.string()
-        raise form.error(f"unknown form {form.found}", _one_of(forms))
+        raise form.error(f"unknown form {form.found}", one_of(forms))
     problems.raise_if_any()
     raise AssertionError
 
@@ -47,51 +56,43 @@ def form_of(path: Path, forms: Collection[str]) -> str:
 def load_documents(path: Path) -> DocumentSpec:
     """Return the checked spec of JSON documents; `SpecErrors` for all its mistakes."""
     problems = Problems()
-    root = Place(*parse(_read(path), str(path)))
+    root = Place(*parse(read(path), str(path)))
     spec = problems.attempt(_documents, root, problems)
     problems.raise_if_any()
     assert spec is not None  # noqa: S101  or an error was raised
     return spec
 
 
-def _read(path: Path) -> str:
-    """The text of a spec."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeError) as error:
-        raise GenerateError(f"{path}: {error}") from error
-
-
 def _documents(root: Place, problems: Problems) -> DocumentSpec:
     """The whole file."""
-    _only(root, ("meta", "objects"), problems)
-    meta, objects = _needed(root, "meta"), _needed(root, "objects")
-    _only(meta, _META_KEYS, problems)
+    only(root, ("meta", "objects"), problems)
+    meta, objects = needed(root, "meta"), needed(root, "objects")
+    only(meta, META_KEYS, problems)
     names = [name for name, _ in objects.pairs()]
     made = [
         problems.attempt(_object, name, place, names, problems) for name, place in objects.pairs()
     ]
     return DocumentSpec(
         file=root.source.file,
-        name=_matching(_needed(meta, "id"), _NAME, "a name like table_metadata"),
-        title=_text(meta, "title"),
-        doc=_text(meta, "doc"),
-        doc_ref=_text(meta, "doc-ref"),
+        name=matching(needed(meta, "id"), NAME, "a name like table_metadata"),
+        title=text_of(meta, "title"),
+        doc=text_of(meta, "doc"),
+        doc_ref=text_of(meta, "doc-ref"),
         objects=tuple(each for each in made if each is not None),
     )
 
 
 def _object(name: str, place: Place, names: list[str], problems: Problems) -> JsonObjectSpec:
     """One kind of object."""
-    if not _NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         raise place.key_error(f"expected a name like snapshot_reference, got '{name}'")
-    _only(place, ("doc", "clause", "fields"), problems)
+    only(place, ("doc", "clause", "fields"), problems)
     fields = [
-        problems.attempt(_field, each, names, problems) for each in _needed(place, "fields").items()
+        problems.attempt(_field, each, names, problems) for each in needed(place, "fields").items()
     ]
     found = [each for each in fields if each is not None]
-    _distinct(place, (each.key for each in found), problems)
-    return JsonObjectSpec(name, _text(place, "doc"), _text(place, "clause"), tuple(found))
+    distinct(place, (each.key for each in found), problems)
+    return JsonObjectSpec(name, text_of(place, "doc"), text_of(place, "clause"), tuple(found))
 
 
 def _field(place: Place, names: list[str], problems: Problems) -> JsonFieldSpec:
@@ -103,16 +104,16 @@ def _field(place: Place, names: list[str], problems: Problems) -> JsonFieldSpec:
                 raise value.error(f"expected {' | '.join(_NEEDS)}, got {value.found}")
             versions[int(found[1])] = value.string()
         elif key not in _FIELD_KEYS:
-            problems.error(value.key_error(f"unknown key '{key}'", _one_of(_FIELD_KEYS)))
+            problems.error(value.key_error(f"unknown key '{key}'", one_of(_FIELD_KEYS)))
     if not versions:
         raise place.error("expected a version that has the field", "v1: required")
     absent, empty, values = place.get("absent"), place.get("empty"), place.get("values")
     relaxed, until = place.get("relaxed"), place.get("empty-until")
     return JsonFieldSpec(
-        key=_matching(_needed(place, "name"), _KEY, "a key like snapshot-id"),
-        kind=_kind(_needed(place, "type"), names),
+        key=matching(needed(place, "name"), _KEY, "a key like snapshot-id"),
+        kind=_kind(needed(place, "type"), names),
         versions=versions,
-        doc=_text(place, "doc"),
+        doc=text_of(place, "doc"),
         absent=absent.text() if absent else None,
         empty=empty.text() if empty else None,
         empty_until=until.integer() if until else 0,
@@ -132,49 +133,7 @@ def _kind(place: Place, names: list[str]) -> JsonKind:
         if text in names:
             return JsonKind(text, is_object=True)
         raise place.error(
-            f"unknown type '{text}'", _one_of((*SCALARS, "list<...>", "map<...>", *names))
+            f"unknown type '{text}'", one_of((*SCALARS, "list<...>", "map<...>", *names))
         )
 
     return parse_kind(place.string())
-
-
-def _needed(place: Place, key: str) -> Place:
-    """The value of a key that must be there."""
-    found = place.get(key)
-    if found is None:
-        raise place.missing(key).error(f"expected key '{key}'")
-    return found
-
-
-def _text(place: Place, key: str) -> str:
-    """The text of a key that must be there."""
-    return _needed(place, key).text().strip()
-
-
-def _matching(place: Place, pattern: re.Pattern[str], wanted: str) -> str:
-    """A name of that form."""
-    text = place.string()
-    if not pattern.fullmatch(text):
-        raise place.error(f"expected {wanted}, got {place.found}")
-    return text
-
-
-def _only(place: Place, keys: Iterable[str], problems: Problems) -> None:
-    """Note every other key."""
-    for key, value in place.pairs():
-        if key not in keys:
-            problems.error(value.key_error(f"unknown key '{key}'", _one_of(keys)))
-
-
-def _distinct(place: Place, keys: Iterable[str], problems: Problems) -> None:
-    """Note every key that came before."""
-    seen: set[str] = set()
-    for key in keys:
-        if key in seen:
-            problems.error(place.error(f"two fields named '{key}'"))
-        seen.add(key)
-
-
-def _one_of(keys: Iterable[str]) -> str:
-    """What may stand there."""
-    return f"one of {', '.join(keys)}"

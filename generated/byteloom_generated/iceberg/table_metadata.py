@@ -10,8 +10,7 @@ Source: https://iceberg.apache.org/spec/#table-metadata
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
-from uuid import UUID
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from byteloom.wire.documents import (
     JsonField,
@@ -21,6 +20,9 @@ from byteloom.wire.documents import (
     record_of,
     scalar,
 )
+
+if TYPE_CHECKING:
+    from uuid import UUID
 
 __all__ = [
     "BlobMetadata",

@@ -1,0 +1,165 @@
+"""YAML tables of rows to their model; all mistakes of a file are told together."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom_codegen.errors import Problems
+from byteloom_codegen.frontend.place import Place
+from byteloom_codegen.frontend.yaml_tree import parse
+from byteloom_codegen.tables.checks import (
+    META_KEYS,
+    NAME,
+    distinct,
+    matching,
+    needed,
+    one_of,
+    only,
+    read,
+    text_of,
+)
+from byteloom_codegen.tables.rows_model import ColumnSpec, RecordSpec, RowsSpec, TableSpec
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["load_rows"]
+
+_SCALARS: Final = ("int", "string", "boolean")
+_KINDS: Final = (*_SCALARS, *(f"list<{each}>" for each in _SCALARS))
+_COLUMN: Final = re.compile(r"[a-z][a-z0-9-]*")
+_COLUMN_KEYS: Final = ("name", "type", "doc", "optional", "key", "values")
+
+
+def load_rows(path: Path) -> RowsSpec:
+    """Return the checked spec of rows; `SpecErrors` for all its mistakes."""
+    problems = Problems()
+    root = Place(*parse(read(path), str(path)))
+    spec = problems.attempt(_spec, root, problems)
+    problems.raise_if_any()
+    assert spec is not None  # noqa: S101  or an error was raised
+    return spec
+
+
+def _spec(root: Place, problems: Problems) -> RowsSpec:
+    """The whole file."""
+    only(root, ("meta", "records", "tables"), problems)
+    meta = needed(root, "meta")
+    only(meta, META_KEYS, problems)
+    made = [
+        problems.attempt(_record, name, place, problems)
+        for name, place in needed(root, "records").pairs()
+    ]
+    records = {each.name: each for each in made if each is not None}
+    tables = [
+        problems.attempt(_table, name, place, records, problems)
+        for name, place in needed(root, "tables").pairs()
+    ]
+    return RowsSpec(
+        file=root.source.file,
+        name=matching(needed(meta, "id"), NAME, "a name like transforms"),
+        title=text_of(meta, "title"),
+        doc=text_of(meta, "doc"),
+        doc_ref=text_of(meta, "doc-ref"),
+        records=tuple(records.values()),
+        tables=tuple(each for each in tables if each is not None),
+    )
+
+
+def _record(name: str, place: Place, problems: Problems) -> RecordSpec:
+    """One kind of row."""
+    _named(name, place)
+    only(place, ("doc", "columns"), problems)
+    made = [problems.attempt(_column, each, problems) for each in needed(place, "columns").items()]
+    columns = [each for each in made if each is not None]
+    distinct(place, (each.name for each in columns), problems)
+    return RecordSpec(name, text_of(place, "doc"), tuple(columns))
+
+
+def _column(place: Place, problems: Problems) -> ColumnSpec:
+    """One column."""
+    only(place, _COLUMN_KEYS, problems)
+    kind, values = needed(place, "type"), place.get("values")
+    if kind.string() not in _KINDS:
+        raise kind.error(f"unknown type {kind.found}", one_of(_KINDS))
+    optional, key = place.get("optional"), place.get("key")
+    return ColumnSpec(
+        name=matching(needed(place, "name"), _COLUMN, "a name like since-version"),
+        kind=kind.string(),
+        doc=text_of(place, "doc"),
+        is_optional=optional.boolean() if optional else False,
+        is_key=key.boolean() if key else False,
+        values=tuple(values.strings()) if values else (),
+    )
+
+
+def _table(
+    name: str, place: Place, records: dict[str, RecordSpec], problems: Problems
+) -> TableSpec:
+    """One table."""
+    _named(name, place)
+    only(place, ("doc", "clause", "record", "rows"), problems)
+    of = needed(place, "record")
+    record = records.get(of.string())
+    if record is None:
+        raise of.error(f"unknown record {of.found}", one_of(records))
+    found = [(each, problems.attempt(_row, each, record)) for each in needed(place, "rows").items()]
+    rows = [(where, row) for where, row in found if row is not None]
+    for column in record.columns:
+        if column.is_key:
+            _unique(column, rows, problems)
+    return TableSpec(
+        name, text_of(place, "doc"), text_of(place, "clause"), record, tuple(r for _, r in rows)
+    )
+
+
+def _row(place: Place, record: RecordSpec) -> dict[str, Any]:
+    """One row."""
+    columns = {each.name: each for each in record.columns}
+    row: dict[str, Any] = {}
+    for name, value in place.pairs():
+        if name not in columns:
+            raise value.key_error(f"unknown key '{name}'", one_of(columns))
+        row[name] = _value(columns[name], value)
+    for column in record.columns:
+        if not column.is_optional and column.name not in row:
+            raise place.error(f"expected key '{column.name}'")
+    return row
+
+
+def _value(column: ColumnSpec, place: Place) -> Any:
+    """What stands in a column."""
+    if column.kind.startswith("list<"):
+        kind = column.kind.removeprefix("list<").removesuffix(">")
+        return tuple(_scalar(kind, column, each) for each in place.items())
+    return _scalar(column.kind, column, place)
+
+
+def _scalar(kind: str, column: ColumnSpec, place: Place) -> int | str | bool:
+    """One value, among those that may stand there."""
+    if kind == "int":
+        return place.integer()
+    if kind == "boolean":
+        return place.boolean()
+    if column.values and place.string() not in column.values:
+        raise place.error(f"expected {' | '.join(column.values)}, got {place.found}")
+    return place.text().strip()
+
+
+def _unique(
+    column: ColumnSpec, rows: list[tuple[Place, dict[str, Any]]], problems: Problems
+) -> None:
+    """Note every row whose key came before."""
+    seen: set[Any] = set()
+    for place, row in rows:
+        value = row.get(column.name)
+        if value is not None and value in seen:
+            problems.error(place.error(f"two rows with the {column.name} {value!r}"))
+        seen.add(value)
+
+
+def _named(name: str, place: Place) -> None:
+    """Refuse a name that would be none in Python."""
+    if not NAME.fullmatch(name):
+        raise place.key_error(f"expected a name like manifest_field, got '{name}'")

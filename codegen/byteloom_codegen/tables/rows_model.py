@@ -1,0 +1,59 @@
+"""What a spec of rows says, checked: records, and tables of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["ColumnSpec", "RecordSpec", "RowsSpec", "TableSpec"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnSpec:
+    """One column of a record.
+
+    kind         ``int``, ``string``, ``boolean`` or ``list<...>`` of one of them
+    is_optional  rows may leave it out: None, False or nothing then stands there
+    is_key       no two rows of a table have the same
+    values       all that may stand there; nothing for anything
+    """
+
+    name: str
+    kind: str
+    doc: str
+    is_optional: bool = False
+    is_key: bool = False
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSpec:
+    """The columns that rows of some tables have."""
+
+    name: str
+    doc: str
+    columns: tuple[ColumnSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableSpec:
+    """Rows of one record; each by column name, what was left out left out."""
+
+    name: str
+    doc: str
+    clause: str
+    record: RecordSpec
+    rows: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowsSpec:
+    """A spec of rows."""
+
+    file: str
+    name: str
+    title: str
+    doc: str
+    doc_ref: str
+    records: tuple[RecordSpec, ...]
+    tables: tuple[TableSpec, ...]
