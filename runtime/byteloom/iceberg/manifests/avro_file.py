@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import zlib
 from dataclasses import dataclass
+from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +22,7 @@ import fastavro
 import numpy as np
 
 from byteloom.errors import ChecksumMismatch, FormatError, Truncated, Unsupported
+from byteloom.iceberg.manifests.content import Content
 from byteloom.iceberg.manifests.deflate import (
     inflate_deflate,
     too_much,
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["AvroFile", "inflate", "inflate_all", "open_avro"]
+__all__ = ["AvroFile", "inflate", "inflate_into", "open_avro"]
 
 _MAGIC: Final = b"Obj\x01"
 _SYNC: Final = 16
@@ -111,16 +113,22 @@ def _schema(metadata: dict[str, bytes]) -> Any:
     if text is None:
         raise FormatError("avro.schema", None, "nothing", "the writer's schema")
     try:
-        return json.loads(text)
+        return _parsed(text)
     except (ValueError, RecursionError) as error:
         raise FormatError("avro.schema", None, repr(text[:40]), "JSON") from error
+
+
+@lru_cache(maxsize=8)
+def _parsed(text: bytes) -> Any:
+    """A schema, which the manifests of a table have in common; nobody changes it."""
+    return json.loads(text)
 
 
 def _codec(metadata: dict[str, bytes]) -> str:
     """The codec, if there is a way to undo it."""
     codec = metadata.get("avro.codec", b"null").decode(errors="replace") or "null"
-    if codec != "null" and codec not in _INFLATE:
-        known = ", ".join(sorted({"null", *_INFLATE}))
+    if codec not in _INFLATE:
+        known = ", ".join(sorted(_INFLATE))
         raise Unsupported("avro.codec", None, repr(codec), known)
     return codec
 
@@ -128,52 +136,49 @@ def _codec(metadata: dict[str, bytes]) -> str:
 def inflate(
     file: AvroFile, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[list[memoryview], NDArray[np.int64]]:
-    """Return the content of each block, and how many records each holds; else as `inflate_all`."""
-    content, table = inflate_all(file, limits)
-    parts = [content.data[start:end] for _, start, end in table.tolist()]
+    """Return the content of each block, and how many records each holds; else as `inflate_into`."""
+    content = Content()
+    table = inflate_into(content, file, limits)
+    parts = [content.data.data[start:end] for _, start, end in table.tolist()]
     return parts, table[:, 0]
 
 
-def inflate_all(
-    file: AvroFile, limits: Limits = DEFAULT_LIMITS
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return the content of all blocks, and int64[block, 3]: records, start and end in it.
+def inflate_into(content: Content, file: AvroFile, limits: Limits) -> NDArray[np.int64]:
+    """Add all blocks to *content*; return int64[block, 3]: records, start and end in it.
 
     FormatError    a block that is cut off, ends without the sync marker or does not inflate
     LimitExceeded  content beyond what `limits.expansion` allows
     """
-    table = _walk(file)
-    if file.codec == "null":
-        table[:, 2] += table[:, 1]
-        return file.data, table
+    table, first = _walk(file), content.size
     allowance = limits.expansion * len(file.data) + FREE_EXPANSION
-    if file.codec == "deflate" and (made := inflate_deflate(file.data, table, allowance)):
-        content, ends = made
-    else:
-        content, ends = _inflate_each(file, table, allowance)
-    starts = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
-    return content, np.stack([table[:, 0], starts, ends], axis=1)
+    ends = None
+    if file.codec == "deflate":
+        ends = inflate_deflate(file.data, table, content, allowance)
+    if ends is None:
+        ends = _inflate_each(file, table, content, allowance)
+    starts = np.concatenate([[first], ends[:-1]]) if len(ends) else ends
+    return np.stack([table[:, 0], starts, ends], axis=1)
 
 
 def _inflate_each(
-    file: AvroFile, table: NDArray[np.int64], allowance: int
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The content of blocks, one by one, and where each ends."""
+    file: AvroFile, table: NDArray[np.int64], content: Content, allowance: int
+) -> NDArray[np.int64]:
+    """Add blocks one by one; return where each ends."""
     data, undo = file.data.data, _INFLATE[file.codec]
-    contents = []
-    for _, start, size in table.tolist():
+    ends = np.empty(len(table), np.int64)
+    for i, (_, start, size) in enumerate(table.tolist()):
         try:
-            content = undo(data[start : start + size], allowance)
+            part = undo(data[start : start + size], allowance)
         except FormatError as error:
             raise error.inside("avro.block") from error.__cause__
         except Exception as error:  # each codec library has its own
             raise wrong_block(file.codec, start) from error
-        allowance -= len(content)
+        allowance -= len(part)
         if allowance < 0:
             raise too_much(start)
-        contents.append(content)
-    ends = np.cumsum([len(each) for each in contents], dtype=np.int64)
-    return np.frombuffer(b"".join(contents), np.uint8), ends
+        content.append(part)
+        ends[i] = content.size
+    return ends
 
 
 def _walk(file: AvroFile) -> np.ndarray:
@@ -232,7 +237,8 @@ def _undo_xz(data: memoryview, most: int) -> bytes:
     return lzma.LZMADecompressor(memlimit=1 << 30).decompress(data, max_length=most + 1)
 
 
-_INFLATE: Final[dict[str, Callable[[memoryview, int], bytes]]] = {
+_INFLATE: Final[dict[str, Callable[[memoryview, int], bytes | memoryview]]] = {
+    "null": lambda data, _: data,
     "deflate": undo_deflate,
     "zstandard": _undo_zstandard,
     "snappy": _undo_snappy,
