@@ -166,3 +166,33 @@ def test_a_schema_cannot_grow_without_bound() -> None:
         schema = {"type": "record", "name": f"T{number}", "fields": again}
     with pytest.raises(LimitExceeded, match="at most 65536"):
         decode(pa.array([b""]), json.dumps(schema))
+
+
+@given(st.lists(st.integers(0, 63), min_size=1, max_size=12), st.booleans())
+def test_numbers_of_every_length_are_read_wherever_they_end(
+    widths: list[int], negative: bool
+) -> None:
+    """Ten bytes at once where there are so many, byte by byte before the end of a value."""
+    numbers = [(1 << width) - 1 for width in widths]
+    numbers = [~each if negative else each for each in numbers]
+    schema = {
+        "type": "record",
+        "name": "r",
+        "fields": [{"name": f"n{at}", "type": "long"} for at in range(len(numbers))],
+    }
+    out = io.BytesIO()
+    row = {f"n{at}": number for at, number in enumerate(numbers)}
+    fastavro.schemaless_writer(out, fastavro.parse_schema(schema), row)
+    value = out.getvalue()
+    assert decode(pa.array([value]), json.dumps(schema)).to_pylist() == [row]
+    with pytest.raises(FormatError):
+        decode(pa.array([value[:-1]]), json.dumps(schema))
+
+
+@pytest.mark.parametrize("behind", [b"", bytes(12)])
+@pytest.mark.parametrize("number", [b"\xff" * 9 + b"\x02", b"\x80" * 10, b"\xff" * 10])
+def test_numbers_of_more_than_64_bits_are_refused(number: bytes, behind: bytes) -> None:
+    """Whether more bytes follow or not."""
+    schema = '{"type": "record", "name": "r", "fields": [{"name": "n", "type": "long"}]}'
+    with pytest.raises(FormatError, match="whole number of at most 10 bytes"):
+        decode(pa.array([number + behind]), schema)

@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from byteloom.kernels.loads import byte, le64
+
 __all__ = ["FULL", "WRONG", "columns", "framed", "gather", "uuid_text"]
 
 word: Any = np.int64
@@ -39,7 +41,16 @@ WRONG = (
 place_of: Any = np.uint64
 """Makes a place of an integer: numba does not ask whether it counts from the end."""
 
-ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+ONE = np.uint64(1)
+
+_LONGEST = 10
+"""Bytes of a number."""
+_POSITIVE = (1 << 63) - 1
+_HIGH = -0x7F7F_7F7F_7F7F_7F80
+"""The highest bit of each of eight bytes, which says that the number goes on."""
+
+_STEP = 8
+_CELL, _LEVEL, _MOST, _NEXT_STEP, _SECOND, _TABLE = range(1, 7)
 
 _HEX = np.frombuffer(bytes(range(256)).hex().encode(), np.uint8)
 """Two digits of each byte."""
@@ -49,20 +60,53 @@ FULL = 99
 
 
 @njit(cache=True, nogil=True)
-def _long(data: np.ndarray, at: int, end: int) -> Any:
-    """Return a zigzag number and the place behind it; -1 as the place of none."""
-    value = np.uint64(0)
-    shift = 0
+def _long(source: int, at: int, end: int) -> tuple[int, int]:
+    """Return a zigzag number and the place behind it; -1 as the place of none.
+
+    source  address of the bytes
+    """
+    if at + _LONGEST <= end:
+        bits, behind = _ten(source, at)
+    else:
+        bits, behind = _bytewise(source, at, end)
+    return ((bits >> 1) & _POSITIVE) ^ -(bits & 1), behind
+
+
+@njit(cache=True, nogil=True)
+def _bytewise(source: int, at: int, end: int) -> tuple[int, int]:
+    """Return the bits of a number that is near the end, and the place behind it."""
+    bits = shift = 0
     while at < end and shift < 70:
-        byte = np.uint64(data[at])
+        part = byte(source, at)
         at += 1
-        if shift == 63 and byte > np.uint64(1):
-            return word(0), -1
-        value |= (byte & np.uint64(0x7F)) << np.uint64(shift)
-        if byte < np.uint64(0x80):
-            return word(value >> np.uint64(1)) ^ -word(value & np.uint64(1)), at
+        if shift == 63 and part > 1:
+            return 0, -1
+        bits |= (part & 0x7F) << shift
+        if part < 0x80:
+            return bits, at
         shift += 7
-    return word(0), -1
+    return 0, -1
+
+
+@njit(cache=True, nogil=True)
+def _ten(source: int, at: int) -> tuple[int, int]:
+    """Return what `_bytewise` does, where there are ten bytes: eight of them at a time."""
+    eight = le64(source, at)
+    last = ~eight & _HIGH
+    last &= -last
+    kept = (last - 1) & ~_HIGH if last else ~_HIGH
+    bits = eight & kept
+    bits = (bits & 0x007F_007F_007F_007F) | (bits & 0x7F00_7F00_7F00_7F00) >> 1
+    bits = (bits & 0x0000_3FFF_0000_3FFF) | (bits & 0x3FFF_0000_3FFF_0000) >> 2
+    bits = (bits & 0x0000_0000_0FFF_FFFF) | (bits & 0x0FFF_FFFF_0000_0000) >> 4
+    if last:
+        before = ((last - 1) >> 7) & 0x0001_0101_0101_0101
+        return bits, at + 1 + ((before * 0x0101_0101_0101_0101 >> 56) & 0xFF)
+    ninth, tenth = byte(source, at + 8), byte(source, at + 9)
+    bits |= (ninth & 0x7F) << 56
+    if ninth < 0x80:
+        return bits, at + 9
+    return (bits | tenth << 63, at + 10) if tenth < 2 else (0, -1)
 
 
 @njit(cache=True, nogil=True)
@@ -72,6 +116,26 @@ def _bits(data: np.ndarray, at: int, size: int) -> Any:
     for i in range(size):
         bits |= np.uint64(data[at + i]) << np.uint64(8 * i)
     return word(bits)
+
+
+@njit(cache=True, nogil=True)
+def _resolved(code: np.ndarray, jumps: np.ndarray, level: np.ndarray, base: np.ndarray) -> Any:
+    """Return the steps with all that they would have to look up, and jumps to them.
+
+    A step is eight words: what to do, its cell in row 0 or -1, the level of that, the size or how
+    many branches or symbols there are, the step that follows, its other cell, its place in jumps.
+    """
+    steps = np.zeros(len(code) // 5 * _STEP, np.int64)
+    for number in range(len(code) // 5):
+        op, a = code[5 * number], code[5 * number + 1]
+        at = number * _STEP
+        steps[at], steps[at + _CELL] = op, -1
+        if a >= 0 and BOOL <= op <= UNION:
+            steps[at + _CELL], steps[at + _LEVEL] = base[a], level[a]
+            steps[at + _SECOND] = base[a + 1]
+        steps[at + _MOST], steps[at + _TABLE] = code[5 * number + 2], code[5 * number + 3]
+        steps[at + _NEXT_STEP] = code[5 * number + 4] * _STEP
+    return steps, jumps * _STEP
 
 
 @njit(cache=True, nogil=True)
@@ -104,14 +168,15 @@ def columns(
     """
     rows[:] = 0
     wrong = 0
+    source = data.ctypes.data
+    steps, branches = _resolved(code, jumps, level, base)
     for value in range(len(offsets) - 1):
         at, end = word(offsets[value]), word(offsets[value + 1])
         rows[0] = value
         step = word(0)
         place = at
         while True:
-            at_step = place_of(step * 5)
-            op, a, b = code[at_step], code[at_step + ONE], code[at_step + TWO]
+            op, cell = steps[place_of(step)], steps[place_of(step + _CELL)]
             place = at
             if op >= INT and op <= UNION:
                 if at < end and data[place_of(at)] < 0x80:
@@ -119,37 +184,41 @@ def columns(
                     number = (number >> 1) ^ -(number & 1)
                     at += 1
                 else:
-                    number, at = _long(data, at, end)
+                    number, at = _long(source, at, end)
                     if at < 0:
                         wrong = 1
                         break
                 if op == UNION:
-                    if number < 0 or number >= b:
+                    if number < 0 or number >= steps[place_of(step + _MOST)]:
                         wrong = 5
                         break
-                    if a >= 0:
-                        cells[place_of(base[place_of(a)] + rows[place_of(level[place_of(a)])])] = (
+                    if cell >= 0:
+                        cells[place_of(cell + rows[place_of(steps[place_of(step + _LEVEL)])])] = (
                             number
                         )
-                    step = jumps[place_of(code[at_step + THREE] + number)]
+                    step = branches[place_of(steps[place_of(step + _TABLE)] + number)]
                     continue
                 if op == BYTES:
                     if number < 0 or number > end - at:
                         wrong = 4
                         break
-                    size = number
-                    number = at
-                    at += size
-                    if a >= 0:
-                        cells[base[a + 1] + rows[level[a]]] = size
-                elif op == INT:
+                    if cell >= 0:
+                        row = rows[place_of(steps[place_of(step + _LEVEL)])]
+                        cells[place_of(steps[place_of(step + _SECOND)] + row)] = number
+                        cells[place_of(cell + row)] = at
+                    at += number
+                    step = steps[place_of(step + _NEXT_STEP)]
+                    continue
+                if op == INT:
                     if number < -0x80000000 or number > 0x7FFFFFFF:
                         wrong = 2
                         break
-                elif op == ENUM and (number < 0 or number >= b):
+                elif op == ENUM and (number < 0 or number >= steps[place_of(step + _MOST)]):
                     wrong = 5
                     break
             elif op >= LIST:
+                at_code = step // _STEP * 5
+                a, b = code[at_code + 1], code[at_code + 2]
                 child = a + 1
                 if op == LIST:
                     left[a] = 0
@@ -159,9 +228,9 @@ def columns(
                     left[a] -= 1
                     rows[child] += 1
                 if left[a] == 0:
-                    count, at = _long(data, at, end)
+                    count, at = _long(source, at, end)
                     if at >= 0 and count < 0:
-                        size, at = _long(data, at, end)
+                        size, at = _long(source, at, end)
                         count = -count
                         if at >= 0 and (size < 0 or size > end - at):
                             wrong = 6
@@ -176,34 +245,35 @@ def columns(
                 if left[a] == 0:
                     if b >= 0:
                         cells[base[b + 1] + rows[level[b]]] = rows[child]
-                    step = code[at_step + FOUR]
+                    step = steps[place_of(step + _NEXT_STEP)]
                 elif rows[child] >= room[child]:
                     wrong = FULL
                     break
                 else:
-                    step = bodies[a]
+                    step = bodies[a] * _STEP
                 continue
             elif op == END:
                 if at != end:
                     wrong = 7
                 break
             elif op == BOOL:
-                if at >= end or data[at] > 1:
+                if at >= end or data[place_of(at)] > 1:
                     wrong = 3
                     break
-                number = word(data[at])
+                number = word(data[place_of(at)])
                 at += 1
             else:
-                if b > end - at:
+                size = steps[place_of(step + _MOST)]
+                if size > end - at:
                     wrong = 4
                     break
-                number = at if op == FIXED else _bits(data, at, b)
-                at += b
-            if a >= 0:
-                cells[place_of(base[place_of(a)] + rows[place_of(level[place_of(a)])])] = number
-            step = code[at_step + FOUR]
+                number = at if op == FIXED else _bits(data, at, size)
+                at += size
+            if cell >= 0:
+                cells[place_of(cell + rows[place_of(steps[place_of(step + _LEVEL)])])] = number
+            step = steps[place_of(step + _NEXT_STEP)]
         if wrong != 0:
-            told[0], told[1], told[2] = value, place, step
+            told[0], told[1], told[2] = value, place, step // _STEP
             return wrong
     rows[0] = len(offsets) - 1
     return 0
@@ -238,12 +308,12 @@ def uuid_text(
         offsets[i] = at
         for half in range(2):
             bits = np.uint64(high[i]) if half == 0 else np.uint64(low[i])
-            for byte in range(8):
-                digits = (bits >> np.uint64(56 - 8 * byte) & np.uint64(0xFF)) << ONE
+            for place in range(8):
+                digits = (bits >> np.uint64(56 - 8 * place) & np.uint64(0xFF)) << ONE
                 out[place_of(at)] = _HEX[digits]
                 out[place_of(at + 1)] = _HEX[digits | ONE]
                 at += 2
-                if 8 * half + byte in (3, 5, 7, 9):
+                if 8 * half + place in (3, 5, 7, 9):
                     out[place_of(at)] = 0x2D
                     at += 1
         number = word(index[i])
