@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.iceberg.manifests.avro_file import AvroFile, inflate_all, open_avro
+from byteloom.iceberg.manifests.avro_file import AvroFile, inflate_into, open_avro
+from byteloom.iceberg.manifests.content import Content
 from byteloom.iceberg.manifests.decoding import Decoded, Wanted, decode_records
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
 
 __all__ = ["Container", "read_container", "read_containers"]
+
+_GUESS: Final = 6
+"""Bytes that one of a manifest mostly inflates to, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +58,7 @@ def read_containers(
     files: Sequence[AvroFile], limits: Limits
 ) -> tuple[Container, NDArray[np.int64]]:
     """Return the records of files that share a schema, and how many records each file has."""
-    parts, tables = [], []
-    place = 0
-    for file in files:
-        content, table = inflate_all(file, limits)
-        parts.append(content)
-        tables.append(table + np.array([0, place, place]))
-        place += len(content)
-    data = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    content = Content(_GUESS * sum(len(each.data) for each in files))
+    tables = [inflate_into(content, file, limits) for file in files]
     records = np.array([int(each[:, 0].sum()) for each in tables], np.int64)
-    return Container(files[0].schema, data, np.concatenate(tables)), records
+    return Container(files[0].schema, content.held, np.concatenate(tables)), records

@@ -24,6 +24,8 @@ from byteloom.errors import FormatError, LimitExceeded, Truncated
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from byteloom.iceberg.manifests.content import Content
+
 __all__ = ["inflate_deflate", "too_much", "undo_deflate", "wrong_block"]
 
 _MOST: Final = 1032
@@ -32,6 +34,7 @@ _MOST: Final = 1032
 _END_INPUT, _OVERFLOW = 1, 2
 _LONGEST: Final = 1 << 31
 _GUESS: Final = 5
+_SLACK: Final = 1 << 16
 
 
 def too_much(start: int) -> LimitExceeded:
@@ -60,37 +63,36 @@ def undo_deflate(data: memoryview, most: int) -> bytes:
 
 
 def inflate_deflate(
-    data: NDArray[np.uint8], table: NDArray[np.int64], allowance: int
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]] | None:
-    """Return the content of all blocks and where each ends; None if they must be taken one by one.
+    data: NDArray[np.uint8], table: NDArray[np.int64], content: Content, allowance: int
+) -> NDArray[np.int64] | None:
+    """Add all blocks to *content*; return where each ends, or None if that must be done otherwise.
 
     table      int64[block, 3]: records, start and size in *data*
-    allowance  bytes that the content may come to
+    allowance  bytes that the blocks may come to
     """
     function = _function()
     if function is None or not len(table) or table[:, 2].max() >= _LONGEST:
         return None
     from byteloom.kernels.manifest_inflate import inflate_blocks
 
-    state = _state()
-    ends = np.zeros(len(table), np.int64)
-    content = np.empty(min(_GUESS * int(table[:, 2].sum()) + 64, allowance), np.uint8)
-    block = filled = 0
+    state, ends = _state(), np.zeros(len(table), np.int64)
+    most = content.size + allowance
+    content.reserve(min(content.size + _GUESS * int(table[:, 2].sum()) + _SLACK, most))
+    block = 0
     while True:
-        block, code = inflate_blocks(function, state, data, table, block, content, filled, ends)
-        filled = int(ends[block - 1]) if block else 0
+        room = content.data[: min(len(content.data), most)]
+        block, code = inflate_blocks(function, state, data, table, block, room, content.size, ends)
+        content.size = int(ends[block - 1]) if block else content.size
         if code == 0:
-            return content[:filled], ends
+            return ends
         start = int(table[block, 1])
         if code == _END_INPUT:
             raise Truncated("avro.block", start, "a stream that does not end", "whole deflate data")
         if code != _OVERFLOW:
             raise wrong_block("deflate", start)
-        if len(content) >= allowance:
+        if len(room) >= most:
             raise too_much(start)
-        longer = np.empty(min(2 * len(content) + (1 << 16), allowance), np.uint8)
-        longer[:filled] = content[:filled]
-        content = longer
+        content.reserve(min(2 * len(content.data) + _SLACK, most))
 
 
 @cache

@@ -2,26 +2,36 @@
 
 The rules:
 
-- Files are read by id; the names only serve files without ids, and the tables we give.
-- A field that is required here is one without which nothing can be said of an entry.
+- What fields there are stands in ``specs/iceberg/manifests.yaml``; here, how each type of them is
+  kept.
+- Files are read by id; the names, old ones too, only serve files without ids, and the tables we
+  give.
+- What no version writes any more is not kept.
 
 Source: Iceberg table spec, "Manifests" and "Manifest Lists".
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from byteloom_generated.iceberg.manifests import (
+    DATA_FILE,
+    FIELD_SUMMARY,
+    MANIFEST_ENTRY,
+    MANIFEST_FILE,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from byteloom_generated.iceberg.manifests import ManifestField
+
 __all__ = ["ENTRY", "LIST", "PARTITION", "SUMMARIES", "SUMMARY", "Field", "map_type"]
-
-PARTITION: Final = 102
-"""The id of the partition tuple."""
-
-SUMMARIES: Final = 507
-"""The id of a list's summaries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +45,17 @@ class Field:
     required: bool = False
     where: str = ""
     """The dotted name of the record that it is in."""
+    old_names: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:
-        """The dotted name, for files without ids."""
+        """The dotted name."""
         return f"{self.where}.{self.name}" if self.where else self.name
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The dotted name and those that old writers used, for files without ids."""
+        return (self.path, *(f"{self.where}.{each}".lstrip(".") for each in self.old_names))
 
 
 def map_type(value: pa.DataType) -> pa.DataType:
@@ -47,71 +63,46 @@ def map_type(value: pa.DataType) -> pa.DataType:
     return pa.map_(pa.int32(), value)
 
 
-def _file(
-    number: int, name: str, kind: str, arrow: pa.DataType, *, required: bool = False
-) -> Field:
-    return Field(number, name, kind, arrow, required, "data_file")
+def _kept(rows: Iterable[ManifestField], where: str = "") -> tuple[Field, ...]:
+    """The fields that some version writes, but for those that are records of others."""
+    return tuple(
+        Field(each.id, each.name, *_form(each), each.needed, where, each.old_names)
+        for each in rows
+        if "deprecated" not in {each.v1, each.v2, each.v3} and not each.type.startswith("struct")
+    )
 
 
-_COUNTS: Final = map_type(pa.int64())
-_BOUNDS: Final = map_type(pa.large_binary())
+def _form(row: ManifestField) -> tuple[str, pa.DataType]:
+    """How a field is kept, and shown; ids inside of its type (``map<117: int, ...``) aside."""
+    if "struct" in row.type:
+        return "rows", pa.large_list(pa.struct([(each.name, each.arrow) for each in SUMMARY]))
+    return _FORMS[re.sub(r"\d+: ", "", row.type)]
 
-ENTRY: Final = (
-    Field(0, "status", "long", pa.int32(), required=True),
-    Field(1, "snapshot_id", "long", pa.int64()),
-    Field(3, "sequence_number", "long", pa.int64()),
-    Field(4, "file_sequence_number", "long", pa.int64()),
-    _file(134, "content", "long", pa.int32()),
-    _file(100, "file_path", "view", pa.large_string(), required=True),
-    _file(101, "file_format", "view", pa.large_string(), required=True),
-    _file(103, "record_count", "long", pa.int64(), required=True),
-    _file(104, "file_size_in_bytes", "long", pa.int64(), required=True),
-    _file(108, "column_sizes", "map_long", _COUNTS),
-    _file(109, "value_counts", "map_long", _COUNTS),
-    _file(110, "null_value_counts", "map_long", _COUNTS),
-    _file(137, "nan_value_counts", "map_long", _COUNTS),
-    _file(125, "lower_bounds", "map_bytes", _BOUNDS),
-    _file(128, "upper_bounds", "map_bytes", _BOUNDS),
-    _file(131, "key_metadata", "view", pa.large_binary()),
-    _file(132, "split_offsets", "list", pa.large_list(pa.int64())),
-    _file(135, "equality_ids", "list", pa.large_list(pa.int32())),
-    _file(140, "sort_order_id", "long", pa.int32()),
-    _file(142, "first_row_id", "long", pa.int64()),
-    _file(143, "referenced_data_file", "view", pa.large_string()),
-    _file(144, "content_offset", "long", pa.int64()),
-    _file(145, "content_size_in_bytes", "long", pa.int64()),
-)
-"""An entry and its file, in the order of the spec; the partition tuple aside."""
 
-SUMMARY: Final = (
-    Field(509, "contains_null", "long", pa.bool_(), where="partitions.element"),
-    Field(518, "contains_nan", "long", pa.bool_(), where="partitions.element"),
-    Field(510, "lower_bound", "view", pa.large_binary(), where="partitions.element"),
-    Field(511, "upper_bound", "view", pa.large_binary(), where="partitions.element"),
-)
+_FORMS: Final = {
+    "boolean": ("long", pa.bool_()),
+    "int": ("long", pa.int32()),
+    "long": ("long", pa.int64()),
+    "string": ("view", pa.large_string()),
+    "binary": ("view", pa.large_binary()),
+    "list<int>": ("list", pa.large_list(pa.int32())),
+    "list<long>": ("list", pa.large_list(pa.int64())),
+    "map<int, long>": ("map_long", map_type(pa.int64())),
+    "map<int, binary>": ("map_bytes", map_type(pa.large_binary())),
+}
+"""How fields are kept and shown, by type."""
+
+SUMMARY: Final = _kept(FIELD_SUMMARY, "partitions.element")
 """What a list tells of one partition field of a manifest."""
 
-LIST: Final = (
-    Field(500, "manifest_path", "view", pa.large_string(), required=True),
-    Field(501, "manifest_length", "long", pa.int64(), required=True),
-    Field(502, "partition_spec_id", "long", pa.int32(), required=True),
-    Field(517, "content", "long", pa.int32()),
-    Field(515, "sequence_number", "long", pa.int64()),
-    Field(516, "min_sequence_number", "long", pa.int64()),
-    Field(503, "added_snapshot_id", "long", pa.int64()),
-    Field(504, "added_files_count", "long", pa.int32()),
-    Field(505, "existing_files_count", "long", pa.int32()),
-    Field(506, "deleted_files_count", "long", pa.int32()),
-    Field(512, "added_rows_count", "long", pa.int64()),
-    Field(513, "existing_rows_count", "long", pa.int64()),
-    Field(514, "deleted_rows_count", "long", pa.int64()),
-    Field(
-        SUMMARIES,
-        "partitions",
-        "rows",
-        pa.large_list(pa.struct([(f.name, f.arrow) for f in SUMMARY])),
-    ),
-    Field(519, "key_metadata", "view", pa.large_binary()),
-    Field(520, "first_row_id", "long", pa.int64()),
-)
+ENTRY: Final = _kept(MANIFEST_ENTRY) + _kept(DATA_FILE, "data_file")
+"""An entry and its file, in the order of the spec; the partition tuple aside."""
+
+LIST: Final = _kept(MANIFEST_FILE)
 """A manifest in a list, in the order of the spec."""
+
+PARTITION: Final = next(each.id for each in DATA_FILE if each.name == "partition")
+"""The id of the partition tuple."""
+
+SUMMARIES: Final = next(each.id for each in MANIFEST_FILE if each.name == "partitions")
+"""The id of a list's summaries."""

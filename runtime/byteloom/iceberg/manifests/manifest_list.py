@@ -178,7 +178,8 @@ def read_manifest_list(
         wanted.add(each.id, each.kind)
     try:
         decoded = read_container(data, limits).decode(
-            wanted, {each.path: each.id for each in (*fields.LIST, *fields.SUMMARY)}
+            wanted,
+            {path: each.id for each in (*fields.LIST, *fields.SUMMARY) for path in each.paths},
         )
         _require(decoded)
         return _as_list(decoded, path)

@@ -1,0 +1,48 @@
+"""The content of many blocks in one buffer that grows.
+
+Source: Apache Avro specification, "Object Container Files".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Content"]
+
+
+class Content:
+    """Bytes, one block after the other.
+
+    data  the buffer, longer than what it holds
+    size  bytes that it holds
+    """
+
+    def __init__(self, room: int = 0) -> None:
+        """Hold nothing, with *room* for as many bytes; untouched room costs nothing."""
+        self.data: NDArray[np.uint8] = np.empty(room, np.uint8)
+        self.size = 0
+
+    @property
+    def held(self) -> NDArray[np.uint8]:
+        """What it holds."""
+        return self.data[: self.size]
+
+    def reserve(self, room: int) -> None:
+        """Make room for *room* bytes in all."""
+        if len(self.data) < room:
+            longer = np.empty(room, np.uint8)
+            longer[: self.size] = self.held
+            self.data = longer
+
+    def append(self, part: bytes | memoryview | NDArray[np.uint8]) -> None:
+        """Hold *part* as well."""
+        end = self.size + len(part)
+        if end > len(self.data):
+            self.reserve(2 * end)
+        self.data[self.size : end] = np.frombuffer(part, np.uint8)
+        self.size = end
