@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.iceberg_rows import (
+from tests.support.iceberg_filters import (
     SCHEMA,
     TRANSFORMS,
     batch,

@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.iceberg_rows import SCHEMA, expressions
+from tests.support.iceberg_filters import SCHEMA, expressions
 
 from byteloom.errors import ByteloomError, LimitExceeded
 from byteloom.iceberg import bucket, col, day, parse, truncate
