@@ -184,6 +184,7 @@ DATA_FILE: Final = (
         v1="required",
         v2="required",
         v3="required",
+        needed=True,
         doc="Bytes of the whole file.",
     ),
     ManifestField(
@@ -498,7 +499,6 @@ FIELD_SUMMARY: Final = (
         v1="required",
         v2="required",
         v3="required",
-        needed=True,
         doc="Whether a file has null for the field.",
     ),
     ManifestField(
