@@ -43,7 +43,7 @@ def test_formats_are_recognised_whatever_the_name(kind: str, data: bytes) -> Non
     assert known.name == kind
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b"PAR1" + bytes(60), bytes(100), b"Obj\x01" * 30])
+@pytest.mark.parametrize("data", [b"", b"\n", b"PAR1" + bytes(60), bytes(100), b"RIFF" * 30])
 def test_other_files_are_not_taken_for_ours(data: bytes) -> None:
     """Nothing is recognised in empty, zeroed and foreign files."""
     assert recognise(open_source(data)) is None

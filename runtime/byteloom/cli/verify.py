@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from byteloom.cli.keys import KEY, from_hex
+from byteloom.cli.table_options import Relocate, relocation
 from byteloom.errors import ByteloomError, StorageError
 
 if TYPE_CHECKING:
@@ -71,9 +72,12 @@ def verify(
         typer.Option("--json", metavar="", help="Print one JSON object a line, skipped files too."),
     ] = False,
     key: Annotated[str | None, KEY] = None,
+    relocate: Relocate = None,
 ) -> None:
     """Check files whole, contents included; directories are searched through.
 
+    A table's metadata file that is named, and a directory that is a table, are checked with all
+    that they lead to; other metadata files by themselves, since what they led to may be gone.
     Files of other formats are skipped and counted. Empty ones are listed; they are bad only where
     they are named, since a directory may hold markers.
     Exit status: 0 all good; 1 damage found, or a file that cannot be read or that is named and
@@ -82,10 +86,10 @@ def verify(
     from json import dumps
 
     counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, EMPTY, SKIPPED), 0)
-    bad, opener = False, from_hex(key)
+    bad, opener, moved = False, from_hex(key), relocation(relocate)
     with _progress() as track:
         for file in track(list(_below(files))):
-            verdict = check(file, opener)
+            verdict = check(file, opener, moved if file in files else None)
             counts[verdict.status] += 1
             bad |= verdict.status in _BAD or (verdict.status == EMPTY and file in files)
             # Not by typer.echo, which would write past the bar that holds the terminal.
@@ -101,20 +105,29 @@ def verify(
         raise typer.Exit(2)
 
 
-def check(file: str, key: bytes | None = None) -> Verdict:
-    """Return what comes of checking all of *file*; whatever is wrong with it is in the verdict."""
-    from byteloom.cli.formats import recognise
+def check(file: str, key: bytes | None = None, relocate: dict[str, str] | None = None) -> Verdict:
+    """Return what comes of checking all of *file*; whatever is wrong with it is in the verdict.
+
+    key       opens encrypted files
+    relocate  where the files of a table lie now; None to look at nothing but *file* itself
+    """
+    from byteloom.cli.formats import TABLE_METADATA, recognise
     from byteloom.cli.report import Damage
     from byteloom.storage import open_source
 
     known = None
     try:
+        if relocate is not None and _is_table(file):
+            known = TABLE_METADATA
+            return _whole(file, relocate)
         with closing(open_source(file)) as source:
-            if source.size == 0:
-                return Verdict(file=file, status=EMPTY)
             known = recognise(source)
             if known is None:
-                return Verdict(file=file, status=SKIPPED, told="unknown format")
+                is_empty = source.size == 0
+                told = "" if is_empty else "unknown format"
+                return Verdict(file=file, status=EMPTY if is_empty else SKIPPED, told=told)
+            if relocate is not None and known == TABLE_METADATA:
+                return _whole(file, relocate)
             told = f"{known.title}, {known.verify(source, key)}"
             return Verdict(file=file, status=OK, format=known.name, told=told)
     except StorageError as error:
@@ -126,12 +139,30 @@ def check(file: str, key: bytes | None = None) -> Verdict:
         return Verdict(file=file, status=DAMAGED, format=name, told=told, error=first, more=more)
 
 
+def _whole(place: str, relocate: dict[str, str]) -> Verdict:
+    """Check a table with all that it leads to; `Damage` tells what is wrong."""
+    from byteloom.cli.formats.iceberg_metadata import verify_table
+
+    told = f"Iceberg table, {verify_table(place, relocate)}"
+    return Verdict(file=place, status=OK, format="iceberg_metadata", told=told)
+
+
+def _is_table(folder: str) -> bool:
+    """Whether a directory is a table's: it has metadata files in ``metadata``."""
+    return any(Path(folder, "metadata").glob("*.metadata.json*"))
+
+
 def _below(files: Iterable[str]) -> Iterator[str]:
-    """Yield files as they are and directories as all files below them, in the order of names."""
+    """Yield files as they are and directories as all files below them, in the order of names.
+
+    A directory that is a table is yielded before its files.
+    """
     for file in files:
         if not Path(file).is_dir():
             yield file
             continue
+        if _is_table(file):
+            yield file
         for folder, folders, names in os.walk(file):
             folders.sort()
             yield from (str(Path(folder, name)) for name in sorted(names))

@@ -7,6 +7,8 @@ one, write a module beside this one with the two functions of `Explainer` and gi
 
 from __future__ import annotations
 
+import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from struct import Struct
@@ -20,10 +22,22 @@ if TYPE_CHECKING:
     from byteloom.cli.report import Report
     from byteloom.storage import Source
 
-__all__ = ["FORMATS", "Encrypted", "Ends", "Explainer", "Format", "explain", "recognise"]
+__all__ = [
+    "FORMATS",
+    "TABLE_METADATA",
+    "Encrypted",
+    "Ends",
+    "Explainer",
+    "Format",
+    "explain",
+    "recognise",
+]
 
 END: Final = 64
 """Bytes at either end in which a magic may stand."""
+
+_PAGE: Final = 4096
+"""Bytes of a gzipped file that surely inflate to as many."""
 
 
 _THETA: Final = Struct("<BBB2xBxx")
@@ -130,11 +144,26 @@ def _is_hfile(ends: Ends) -> bool:
     return ends.head[:8] in _HFILE_BLOCKS or (version and padded)
 
 
+def _is_avro(ends: Ends) -> bool:
+    return ends.head.startswith(b"Obj\x01")
+
+
+def _is_table_metadata(ends: Ends) -> bool:
+    # JSON has no magic.  Every writer puts one of these keys first; those of views differ.
+    keys = (b'"format-version"', b'"table-uuid"', b'"location"')
+    is_table = b'"view-uuid"' not in ends.head and any(key in ends.head for key in keys)
+    return is_table and ends.head.lstrip().startswith(b"{")
+
+
+TABLE_METADATA: Final = Format("iceberg_metadata", "Iceberg table metadata", _is_table_metadata)
+
 FORMATS: Final = (
     Format("puffin", "Puffin file", _is_puffin),
     Format("hfile", "HFile", _is_hfile, takes_key=True),
     Format("deletion_vector", "deletion vector", _is_deletion_vector),
     Format("theta", "Theta sketch", _is_theta),
+    Format("avro", "Avro file", _is_avro),
+    TABLE_METADATA,
 )
 """All formats; the first that matches is taken."""
 
@@ -142,8 +171,18 @@ FORMATS: Final = (
 def recognise(source: Source) -> Format | None:
     """Return the format of *source*, or None where no magic is known."""
     size = min(END, source.size)
-    ends = Ends(source.read(0, size), source.read(source.size - size, size), source.size)
+    ends = Ends(_head(source, size), source.read(source.size - size, size), source.size)
     return next((known for known in FORMATS if known.matches(ends)), None)
+
+
+def _head(source: Source, size: int) -> bytes:
+    """The first bytes of a file; of a gzipped one, those inside."""
+    head = source.read(0, size)
+    if head.startswith(b"\x1f\x8b"):
+        inflated = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        with suppress(zlib.error):
+            return inflated.decompress(source.read(0, min(_PAGE, source.size)), END)
+    return head
 
 
 def explain(source: Source, *, full: bool = False, key: bytes | None = None) -> Report:

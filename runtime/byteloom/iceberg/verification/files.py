@@ -18,7 +18,7 @@ import numpy as np
 
 from byteloom import puffin
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.iceberg.manifests.avro_file import inflate_all, open_avro
+from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.inheritance import DELETED
 from byteloom.iceberg.reading.opening import about, native_file, open_checked
 from byteloom.puffin.deletion_vector import BLOB_TYPE
@@ -86,8 +86,7 @@ def _rows(table: Table, source: Source, form: str) -> int:
         from pyarrow.orc import ORCFile
 
         return int(ORCFile(native_file(source)).nrows)
-    _, blocks = inflate_all(open_avro(source.read(0, source.size)), table.limits)
-    return int(blocks[:, 0].sum())
+    return int(read_container(source.read(0, source.size), table.limits).blocks[:, 0].sum())
 
 
 def _check_vector(table: Table, source: Source, file: dict[str, Any]) -> None:

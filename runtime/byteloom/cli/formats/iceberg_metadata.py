@@ -1,0 +1,88 @@
+"""Iceberg table metadata: one JSON file, gzipped or plain.
+
+- By itself the file is held to the spec's rules; `verify_table` looks at all that it leads to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from byteloom.cli.report import Damage, Report
+from byteloom.cli.table_info import describe, moment
+from byteloom.errors import ByteloomError
+from byteloom.iceberg.metadata import TableMetadata
+from byteloom.iceberg.verification.history import check_history
+from byteloom.iceberg.verification.schemas import check_schemas
+from byteloom.wire import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from byteloom.storage import Source
+
+__all__ = ["explain", "verify", "verify_table"]
+
+_SNAPSHOTS = 100
+
+
+def verify(source: Source) -> str:
+    """Check what the file says, not what it leads to; return what table it is."""
+    metadata = TableMetadata.from_bytes(source.read(0, source.size))
+    found: list[ByteloomError] = [*check_schemas(metadata), *check_history(metadata)]
+    if found:
+        raise Damage(found)
+    return _told(metadata)
+
+
+def verify_table(place: str, relocate: Mapping[str, str]) -> str:
+    """Check the table whose metadata file or folder *place* is, with all of its files."""
+    from byteloom.iceberg.table import open_table
+
+    table = open_table(place, relocate=relocate)
+    if found := table.verify():
+        raise Damage(found)
+    return f"{_told(table.metadata)}, with all files"
+
+
+def explain(source: Source, *, full: bool) -> Report:
+    """Return what the metadata says."""
+    root = Node(name="", start=0, end=source.size)
+    report = Report(source=source, format="iceberg", title="Iceberg table metadata", root=root)
+    try:
+        metadata = TableMetadata.from_bytes(source.read(0, source.size))
+        _fill(report, metadata, full=full)
+    except ByteloomError as error:
+        report.error = error
+    return report
+
+
+def _fill(report: Report, metadata: TableMetadata, *, full: bool) -> None:
+    """Add what is found."""
+    told = describe(metadata)
+    report.properties = told.pop("properties")
+    report.tables["refs"] = told.pop("refs")
+    report.facts = told
+    snapshots = list(metadata.snapshots.values())
+    shown = snapshots if full else snapshots[-_SNAPSHOTS:]
+    report.tables["snapshots"] = [_snapshot(each) for each in shown]
+
+
+def _snapshot(snapshot: Any) -> dict[str, Any]:
+    """One snapshot as a row."""
+    told = {
+        "snapshot_id": snapshot.snapshot_id,
+        "parent_id": snapshot.parent_snapshot_id,
+        "sequence_number": snapshot.sequence_number,
+        "committed_at": moment(snapshot.timestamp_ms),
+        "manifest_list": snapshot.manifest_list,
+        "schema_id": snapshot.schema_id,
+        "first_row_id": snapshot.first_row_id,
+        "summary": dict(snapshot.summary),
+    }
+    return {key: each for key, each in told.items() if each is not None}
+
+
+def _told(metadata: TableMetadata) -> str:
+    """A table in a few words."""
+    count = len(metadata.snapshots)
+    return f"version {metadata.format_version}, {count:,} snapshot{'s' if count != 1 else ''}"
