@@ -58,7 +58,7 @@ def emit_rows(spec: RowsSpec, source: str) -> str:
             doc=(*prose(spec.doc), "", f"Source: {spec.doc_ref}"),
             records=records,
             tables=tables,
-            exports=sorted([each.name for each in records] + [each.name for each in tables]),
+            exports=[*sorted(each.name for each in tables), *sorted(each.name for each in records)],
         )
     )
     return text.rstrip() + "\n"

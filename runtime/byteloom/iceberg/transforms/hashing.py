@@ -1,12 +1,7 @@
 """The hash behind buckets, of whole columns.
 
-    int, long, date         as long
-    time, timestamp(tz)     as long, in microseconds: nanoseconds are cut to them
-    decimal                 the unscaled value's two's complement, big-endian, shortest
-    string, binary, fixed   their bytes
-    uuid                    its 16 bytes, big-endian
-    boolean                 as long, 1 for true (hash only: no bucket takes it)
-    float, double           the double's bits as long, -0.0 as 0.0, all NaNs as one (hash only)
+What each type is hashed as stands in ``specs/iceberg/types.yaml``; floats and booleans are, though
+no bucket takes them.
 
 Source: Iceberg table spec, "Appendix B: 32-bit Hash Requirements".
 """
@@ -20,18 +15,17 @@ import pyarrow as pa
 
 from byteloom.errors import Unsupported
 from byteloom.iceberg.transforms.buffers import decimal_words, fixed_values, runs
-from byteloom.iceberg.types import DecimalType, Type
+from byteloom_generated.iceberg.types import PRIMITIVE_TYPES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from byteloom.iceberg.types import Type
+
 __all__ = ["hash_array"]
 
+_HASHES: Final = {each.name: each.hash for each in PRIMITIVE_TYPES}
 _NARROW: Final = frozenset({"int", "date"})
-_WIDE: Final = frozenset({"long", "time", "timestamp", "timestamptz"})
-_NANOS: Final = frozenset({"timestamp_ns", "timestamptz_ns"})
-_FLOATS: Final = frozenset({"float", "double"})
-_RUNS: Final = frozenset({"string", "binary", "fixed", "uuid"})
 _NAN_BITS: Final = 0x7FF8000000000000
 
 
@@ -44,10 +38,10 @@ def hash_array(source: Type, values: pa.Array) -> NDArray[np.int32]:
     from byteloom.kernels.decimals import hash_decimals
     from byteloom.kernels.murmur3_32 import hash_runs, hash_words
 
-    hashes = np.empty(len(values), np.uint32)
-    if source.kind in _RUNS:
+    hashes, hashed_as = np.empty(len(values), np.uint32), _HASHES.get(source.kind)
+    if hashed_as == "run":
         hash_runs(*runs(values), hashes)
-    elif isinstance(source, DecimalType):
+    elif hashed_as == "decimal":
         hash_decimals(decimal_words(values), hashes)
     else:
         hash_words(_words(source, values), hashes)
@@ -56,16 +50,15 @@ def hash_array(source: Type, values: pa.Array) -> NDArray[np.int32]:
 
 def _words(source: Type, values: pa.Array) -> NDArray[Any]:
     """Values as integers that hash as long."""
-    if source.kind in _NARROW:
-        return fixed_values(values, np.int32)
-    if source.kind in _WIDE:
-        return fixed_values(values, np.int64)
-    if source.kind in _NANOS:
-        return fixed_values(values, np.int64) // 1000
-    if source.kind == "boolean":
-        return fixed_values(values.cast(pa.int32()), np.int32)
-    if source.kind in _FLOATS:
-        return _double_bits(values)
+    match _HASHES.get(source.kind):
+        case "word" if source.kind == "boolean":
+            return fixed_values(values.cast(pa.int32()), np.int32)
+        case "word":
+            return fixed_values(values, np.int32 if source.kind in _NARROW else np.int64)
+        case "nanos":
+            return fixed_values(values, np.int64) // 1000
+        case "float":
+            return _double_bits(values)
     raise Unsupported("transform", None, f"type {source}", "a type that the spec hashes")
 
 

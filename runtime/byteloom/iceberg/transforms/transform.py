@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Final
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.types import DateType, IntegerType, StringType, Type
+from byteloom_generated.iceberg.transforms import TRANSFORMS
 
 __all__ = [
     "Bucket",
@@ -35,12 +36,8 @@ __all__ = [
     "parse_transform",
 ]
 
-_DATES: Final = frozenset({"date", "timestamp", "timestamptz", "timestamp_ns", "timestamptz_ns"})
-_NOT_IDENTITY: Final = frozenset({"geometry", "geography", "variant"})
-_BUCKETED: Final = frozenset(
-    {"int", "long", "decimal", "time", "string", "uuid", "fixed", "binary"} | _DATES
-)
-_TRUNCATED: Final = frozenset({"int", "long", "decimal", "string", "binary"})
+_ROWS: Final = {each.name: each for each in TRANSFORMS}
+"""What the spec says of each transform, by its name without a parameter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +65,8 @@ class Transform:
 class Identity(Transform):
     """The source value, unmodified."""
 
-    preserves_order: ClassVar[bool] = True
-
-    def can_transform(self, source: Type) -> bool:
-        """Any primitive type but the geospatial ones and variant."""
-        return source.is_primitive and source.kind not in _NOT_IDENTITY
+    preserves_order: ClassVar[bool] = _ROWS["identity"].keeps_order
+    sources: ClassVar[frozenset[str]] = frozenset(_ROWS["identity"].sources)
 
     def satisfies_order_of(self, other: Transform) -> bool:
         """Whatever keeps order is kept in order by the values themselves."""
@@ -88,7 +82,7 @@ class Bucket(Transform):
     """The hash of a value, modulo *buckets*; 1 or more."""
 
     buckets: int
-    sources: ClassVar[frozenset[str]] = _BUCKETED
+    sources: ClassVar[frozenset[str]] = frozenset(_ROWS["bucket"].sources)
 
     def result_type(self, source: Type) -> Type:  # noqa: ARG002  the same for all
         """An int, from 0 to *buckets* - 1."""
@@ -104,8 +98,8 @@ class Truncate(Transform):
     """A number rounded down to a multiple of *width*, or the first *width* characters or bytes."""
 
     width: int
-    preserves_order: ClassVar[bool] = True
-    sources: ClassVar[frozenset[str]] = _TRUNCATED
+    preserves_order: ClassVar[bool] = _ROWS["truncate"].keeps_order
+    sources: ClassVar[frozenset[str]] = frozenset(_ROWS["truncate"].sources)
 
     def satisfies_order_of(self, other: Transform) -> bool:
         """A longer prefix is in order of a shorter one (strings)."""
@@ -124,7 +118,6 @@ class TimeTransform(Transform):
     """
 
     preserves_order: ClassVar[bool] = True
-    sources: ClassVar[frozenset[str]] = _DATES
     unit: ClassVar[str]
     fineness: ClassVar[int]
 
@@ -145,6 +138,7 @@ class TimeTransform(Transform):
 class Year(TimeTransform):
     """Years from 1970."""
 
+    sources: ClassVar[frozenset[str]] = frozenset(_ROWS["year"].sources)
     unit: ClassVar[str] = "Y"
     fineness: ClassVar[int] = 0
 
@@ -153,6 +147,7 @@ class Year(TimeTransform):
 class Month(TimeTransform):
     """Months from 1970-01."""
 
+    sources: ClassVar[frozenset[str]] = frozenset(_ROWS["month"].sources)
     unit: ClassVar[str] = "M"
     fineness: ClassVar[int] = 1
 
@@ -161,6 +156,7 @@ class Month(TimeTransform):
 class Day(TimeTransform):
     """Days from 1970-01-01; its result is a date, which some writers store as an int."""
 
+    sources: ClassVar[frozenset[str]] = frozenset(_ROWS["day"].sources)
     unit: ClassVar[str] = "D"
     fineness: ClassVar[int] = 2
 
@@ -173,9 +169,9 @@ class Day(TimeTransform):
 class Hour(TimeTransform):
     """Hours from 1970-01-01 00:00."""
 
+    sources: ClassVar[frozenset[str]] = frozenset(_ROWS["hour"].sources)
     unit: ClassVar[str] = "h"
     fineness: ClassVar[int] = 3
-    sources: ClassVar[frozenset[str]] = _DATES - {"date"}
 
 
 @dataclass(frozen=True, slots=True)
