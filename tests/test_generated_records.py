@@ -4,37 +4,20 @@ import subprocess
 import sys
 import tracemalloc
 import zlib
-from itertools import count
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.modules import module_of, read
 
 from byteloom.errors import FormatError, LimitExceeded, StorageError
 from byteloom.wire import Reader, Record
-from byteloom_codegen.load import load_spec, load_text
+from byteloom_codegen.load import load_spec
 from byteloom_codegen.python.emit import emit
 
 _CASES = sorted((Path(__file__).parent / "cases/records").iterdir())
-_HEAD = "meta: {id: sample, endian: le, encoding: UTF-8}\n"
-_numbers = count()
-
-
-def module_of(text: str) -> ModuleType:
-    """Compile a spec given as text, without its ``meta``, and run its module."""
-    source = emit(load_text(_HEAD + text), "sample.ksy")
-    module = ModuleType(f"sample_{next(_numbers)}")
-    sys.modules[module.__name__] = module  # where dataclasses look names up
-    exec(compile(source, module.__name__, "exec"), vars(module))  # noqa: S102  (the test)
-    return module
-
-
-def read(text: str, data: bytes) -> Any:
-    """Read *data* with a spec given as text."""
-    return module_of(text).Sample.from_bytes(data)
 
 
 class TestWhatIsPrinted:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.python.scope import MethodScope
 
-__all__ = ["asks_stream", "names_in", "some_checks", "until_checks"]
+__all__ = ["asks_stream", "names_in", "some_checks", "stream_decides", "until_checks"]
 
 _STEPS: Final = 8
 """Value instances through which a size is followed to what it is calculated from."""
@@ -76,6 +76,32 @@ def _until_end(
 def asks_stream(node: ast.Expression) -> bool:
     """Whether *node* depends on what is left of a stream: known to a reader, not to a writer."""
     return any(name.id == "_io" for name in names_in(node))
+
+
+def stream_decides(node: ast.Expression, source: Translator) -> str | None:
+    """Return the source of the test whether *node* asks for what is left of a stream.
+
+    "" where it never does, None where it always may
+    """
+    while isinstance(node, ast.Name) and isinstance(node.target, ValueInstance):
+        if node.target.condition is not None:
+            return None if asks_stream(node) else ""
+        node = node.target.value
+    if not asks_stream(node):
+        return ""
+    if isinstance(node, ast.BinaryOp):
+        tests = [stream_decides(each, source) for each in (node.left, node.right)]
+        some = [each for each in tests if each != ""]
+        return some[0] if len(some) == 1 else None
+    if not isinstance(node, ast.Ternary) or asks_stream(node.condition):
+        return None
+    yes, no = stream_decides(node.yes, source), stream_decides(node.no, source)
+    holds, fails = source(node.condition), f"not ({source(node.condition)})"
+    if yes is None and no is None:
+        return None
+    ways = [holds if yes is None else f"({holds}) and ({yes})"] if yes != "" else []
+    ways += [fails if no is None else f"{fails} and ({no})"] if no != "" else []
+    return " or ".join(ways)
 
 
 def _alternatives(node: ast.Expression) -> list[ast.Expression]:

@@ -27,7 +27,13 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.checks import validation
 from byteloom_codegen.python.derive import is_magic
-from byteloom_codegen.python.ending import asks_stream, names_in, some_checks, until_checks
+from byteloom_codegen.python.ending import (
+    asks_stream,
+    names_in,
+    some_checks,
+    stream_decides,
+    until_checks,
+)
 from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.python.reading import mentions_index, switched
 from byteloom_codegen.python.statements import Block, Statement
@@ -176,6 +182,11 @@ class Writing:
         if delimiting.size is None or self._follows(delimiting.size, of):
             return "None", ""
         size = self.source(delimiting.size)
+        by_stream = stream_decides(delimiting.size, self.source)
+        if by_stream is None:
+            return "None", ""
+        if by_stream:
+            size = f"None if {by_stream} else {size}"
         said = "" if size.isdecimal() else f", by={str_literal(unparse(delimiting.size))}"
         return size, said
 
@@ -216,7 +227,7 @@ class Writing:
         """Whether *size* follows from the field *of* that it measures, or from the stream alone."""
         targets = {name.target.name for name in names_in(size) if name.target is not None}
         determined = any(name in self.derived and self.derived[name].by == of for name in targets)
-        return determined or asks_stream(size)
+        return determined or stream_decides(size, self.source) is None
 
     def _switch(self, type_: SwitchType, name: str, value: str, of: str) -> list[Statement]:
         before, on = switched(self.source(type_.on))
@@ -316,7 +327,9 @@ class Writing:
         if self._follows(repeat.expression, field.name):
             return []
         count, by = self.source(repeat.expression), str_literal(unparse(repeat.expression))
-        return [f"w.check_count({name}, {value}, {count}, {by})"]
+        check = f"w.check_count({name}, {value}, {count}, {by})"
+        by_stream = stream_decides(repeat.expression, self.source)
+        return [Block(f"if not ({by_stream}):", [check])] if by_stream else [check]
 
 
 def _leaves_out(field: Field) -> bool:

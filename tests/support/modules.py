@@ -1,0 +1,28 @@
+"""Modules generated from little specs, run at once."""
+
+import sys
+from itertools import count
+from types import ModuleType
+from typing import Any
+
+from byteloom_codegen.load import load_text
+from byteloom_codegen.python.emit import emit
+
+__all__ = ["module_of", "read"]
+
+_HEAD = "meta: {id: sample, endian: le, encoding: UTF-8}\n"
+_numbers = count()
+
+
+def module_of(text: str) -> ModuleType:
+    """Compile a spec given as text, without its ``meta``, and run its module."""
+    source = emit(load_text(_HEAD + text), "sample.ksy")
+    module = ModuleType(f"sample_{next(_numbers)}")
+    sys.modules[module.__name__] = module  # where dataclasses look names up
+    exec(compile(source, module.__name__, "exec"), vars(module))  # noqa: S102  (the test)
+    return module
+
+
+def read(text: str, data: bytes) -> Any:
+    """Read *data* with a spec given as text."""
+    return module_of(text).Sample.from_bytes(data)

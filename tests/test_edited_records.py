@@ -1,0 +1,83 @@
+"""Records read, edited in one place and written: what was meant is read again, or refused."""
+
+from typing import Any
+
+import pytest
+from tests.support.modules import read
+
+from byteloom.errors import FormatError
+
+_BOX = """
+seq:
+  - {id: len32, type: u4be}
+  - {id: len64, type: u8be, if: len32 == 1}
+  - {id: body, size: len_body}
+instances:
+  len_body: {value: 'len32 == 0 ? _io.size - 4 : len32 == 1 ? len64 - 12 : len32 - 4'}
+"""
+_COUNT = """
+seq:
+  - {id: n, type: u1}
+  - {id: xs, type: u1, repeat: expr, repeat-expr: 'n == 255 ? _io.size - 1 : n'}
+"""
+
+
+class TestSizesThatTheStreamDecidesAtTimes:
+    """A size that asks for the stream in one branch is held to in all others."""
+
+    @pytest.mark.parametrize("head", [b"\0\0\0\6", b"\0\0\0\1" + bytes(7) + b"\x0e"])
+    def test_a_body_of_another_size_contradicts_its_length(self, head: bytes) -> None:
+        """Nothing is written that would read back cut."""
+        box: Any = read(_BOX, head + b"ab")
+        box.body = b"longer"
+        with pytest.raises(FormatError, match=r"sample.body: found 6 bytes, wanted 2 bytes, as"):
+            box.to_bytes()
+
+    def test_a_body_up_to_the_end_may_have_any_size(self) -> None:
+        """The stream ends where it does."""
+        box: Any = read(_BOX, bytes(4) + b"ab")
+        box.body = b"longer"
+        assert box.to_bytes() == bytes(4) + b"longer"
+
+    def test_a_count_is_held_to_as_well(self) -> None:
+        """In the branch that does not ask for the stream."""
+        counted: Any = read(_COUNT, b"\2ab")
+        counted.xs.append(3)
+        with pytest.raises(
+            FormatError, match=r"sample.xs: found 3 elements, wanted 2, as n == 255"
+        ):
+            counted.to_bytes()
+
+
+_VIEWS = """
+seq:
+  - {id: body, size: 4}
+instances:
+  head: {pos: 0, size: 2}
+"""
+
+
+class TestViewsOfFields:
+    """A parse instance over bytes that fields in sequence hold too."""
+
+    @pytest.mark.parametrize("asked", [False, True])
+    def test_the_field_holds_where_the_view_is_as_it_was_read(self, asked: bool) -> None:  # noqa: FBT001  (a case)
+        """An edited field is written, whether somebody looked at the view or not."""
+        viewed: Any = read(_VIEWS, b"abcd")
+        assert not asked or viewed.head == b"ab"
+        viewed.body = b"ABcd"
+        assert viewed.to_bytes() == b"ABcd"
+
+    @pytest.mark.parametrize("body", [b"abcd", b"ZZcd"])
+    def test_a_view_that_says_otherwise_contradicts(self, body: bytes) -> None:
+        """The two are named, and nothing is written."""
+        viewed: Any = read(_VIEWS, b"abcd")
+        viewed.head, viewed.body = b"XY", body
+        with pytest.raises(FormatError, match=r"sample.head: found bytes 0 to 2, where the fields"):
+            viewed.to_bytes()
+
+    def test_both_may_be_edited_alike(self) -> None:
+        """What agrees is written."""
+        viewed: Any = read(_VIEWS, b"abcd")
+        viewed.head, viewed.body = b"XY", b"XYcd"
+        assert viewed.to_bytes() == b"XYcd"
