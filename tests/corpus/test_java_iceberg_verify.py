@@ -32,7 +32,7 @@ _REASONS: Final = {
     "broken_meta_dup_ids": "two fields with id 1",
     "broken_meta_empty": "JSON",
     "broken_meta_log_order": "snapshot-log",
-    "broken_meta_schema": "schema: found 5",
+    "broken_meta_schema": "current-schema-id: found 5",
     "broken_meta_snapshot": "12345",
     "broken_meta_spec_source": "source column 77",
     "broken_meta_type": "int128",

@@ -74,6 +74,7 @@ class TableMetadata:
             raise FormatError("format-version", None, found, "1, 2 or 3")
         if version not in VERSIONS:
             raise Unsupported("format-version", None, repr(version), "1, 2 or 3")
+        _check_current_schema(document)
         return cls(documents.TableMetadata.from_json(document, version=version))
 
     def to_json(self) -> dict[str, Any]:
@@ -92,17 +93,26 @@ class TableMetadata:
 
     @cached_property
     def schemas(self) -> dict[int, Schema]:
-        """All schemas by id."""
-        given = self.document.schemas or [self.document.schema]
-        return _by_id("schemas", given, Schema.from_json, lambda each: each.schema_id)
+        """All schemas by id.
+
+        In version 1 the list may be missing, or what is current of it: then the one beside it is.
+        """
+        given = self.document.schemas
+        held = _by_id("schemas", given, Schema.from_json, lambda each: each.schema_id)
+        if held and self.document.current_schema_id is not None:
+            return held
+        if self.document.schema is None:
+            raise FormatError("current-schema-id", None, "nothing", "the id of a schema")
+        alone = _by_id("schema", [self.document.schema], Schema.from_json, lambda x: x.schema_id)
+        return held | alone
 
     @property
     def current_schema_id(self) -> int:
         """The id of the current schema."""
-        if not self.document.schemas:
-            return next(iter(self.schemas))
         given = self.document.current_schema_id
-        return next(iter(self.schemas)) if given is None else given
+        if given is None and self.schemas:  # asked for first: they refuse to be none
+            return int(self.document.schema.get("schema-id", 0))
+        return cast("int", given)
 
     @cached_property
     def partition_specs(self) -> dict[int, PartitionSpec]:
@@ -265,6 +275,17 @@ def _found(known: Mapping[Any, Any], wanted: Any, what: str) -> Any:
         some = ", ".join(map(str, list(known)[:10])) or "none at all"
         raise FormatError(what, None, repr(wanted), f"one of the table's: {some}")
     return known[wanted]
+
+
+def _check_current_schema(document: dict[str, Any]) -> None:
+    """Refuse a current schema that is not there before anything else that may be wrong."""
+    schemas, current = document.get("schemas"), document.get("current-schema-id")
+    if current is None or not isinstance(schemas, list):
+        return
+    ids = [each.get("schema-id", 0) for each in schemas if isinstance(each, dict)]
+    if current not in ids:
+        wanted = f"the id of a schema: {', '.join(map(str, ids)) or 'none is there'}"
+        raise FormatError("current-schema-id", None, repr(current), wanted)
 
 
 def _check(metadata: TableMetadata) -> None:
