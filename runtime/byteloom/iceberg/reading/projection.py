@@ -23,6 +23,7 @@ from byteloom.iceberg.arrow_types import arrow_field, arrow_type
 from byteloom.iceberg.reading.constants import constant
 from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.reading.fields import field_id
+from byteloom.iceberg.reading.keeping import kept
 from byteloom.iceberg.types import ListType, MapType, NestedField, StructType
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ class Columns:
 
     def filtered(self, keep: np.ndarray) -> Columns:
         """Return the rows whose flag is set."""
-        mask = pa.array(keep)
-        arrays = [each.filter(mask) for each in self.arrays]
+        arrays = kept(self.arrays, keep)
         return Columns(self.fields, arrays, int(np.count_nonzero(keep)), self.constants)
 
     def find(self, wanted: int) -> tuple[pa.Field, pa.Array] | None:
