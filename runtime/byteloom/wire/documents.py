@@ -11,6 +11,7 @@ The rules:
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 from uuid import UUID
 
@@ -115,13 +116,12 @@ class JsonRecord:
         """
         if not isinstance(document, dict):
             raise FormatError("", None, _shortly(document), "an object")
-        known = [each for each in cls.FIELDS if version in each.versions]
+        known, keys = _known(cls, version)  # type: ignore[arg-type]  # a class is hashable
         if not known:
             raise Unsupported("", None, f"format version {version}", cls._versions())
         values = {each.attribute: each.read(document, version) for each in known}
-        keys = {each.key for each in known}
         extra = {key: value for key, value in document.items() if key not in keys}
-        return cls(**values, extra=extra, given=frozenset(document))
+        return cls(**values, extra=extra, given=_shared(tuple(document)))
 
     @classmethod
     def _versions(cls) -> str:
@@ -194,12 +194,27 @@ def map_of(kind: Kind) -> Kind:
     def read(value: Any, version: int) -> dict[str, Any]:
         if type(value) is not dict:
             raise FormatError("", None, _shortly(value), "an object")
+        if kind is _SCALARS["string"] and all(type(each) is str for each in value.values()):
+            return value  # as it is: summaries of snapshots are most of a large file
         return {key: _inside(key, kind, each, version) for key, each in value.items()}
 
     def write(value: dict[str, Any], version: int) -> dict[str, Any]:
         return {key: kind.write(each, version) for key, each in value.items()}
 
     return Kind("an object", read, write, dict)
+
+
+@lru_cache(maxsize=1024)
+def _known(record: type[JsonRecord], version: int) -> tuple[tuple[JsonField, ...], frozenset[str]]:
+    """The fields of a record that a version has, and their keys."""
+    known = tuple(each for each in record.FIELDS if version in each.versions)
+    return known, frozenset(each.key for each in known)
+
+
+@lru_cache(maxsize=1024)
+def _shared(keys: tuple[str, ...]) -> frozenset[str]:
+    """The keys of an object, held once for all objects that have the same."""
+    return frozenset(keys)
 
 
 def _inside(name: str, kind: Kind, value: Any, version: int) -> Any:
