@@ -17,7 +17,7 @@ from byteloom_codegen.python.checks import shown
 from byteloom_codegen.python.derive import Derived, derived_fields, is_checksum
 from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
-from byteloom_codegen.python.placing import placements
+from byteloom_codegen.python.placing import in_sequence, placements
 from byteloom_codegen.python.reading import Reading, switched
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.statements import Block, Statement
@@ -115,6 +115,7 @@ class Bodies:
         ]
         for fields in self._steps():
             statements += self._between(fields[0], "w")
+            statements += in_sequence(fields[0], self.spec, self.module)
             if len(fields) > 1:
                 values = ", ".join(map(self._put, fields))
                 statements.append(f"w.{_run_of(fields)}({self._run(fields)}, {values})")

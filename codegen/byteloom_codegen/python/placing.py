@@ -1,35 +1,80 @@
 """What ``write`` does with parse instances: each goes to its position, in whatever stream it lies.
 
 One that nobody asked for and nobody set is left alone: its bytes are kept with all others that no
-field took.
+field took.  One without a position stands where it was read: before the first field in sequence
+that asks for it, or behind them all.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.expressions import Attribute
-from byteloom_codegen.model import Instance, TypeSpec
+from byteloom_codegen.expressions import Attribute, Name
+from byteloom_codegen.model import Field, Instance, TypeSpec, ValueInstance
 from byteloom_codegen.python.derive import Derived
 from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import hidden_name
 from byteloom_codegen.python.scope import MethodScope
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.translate import Translator, str_literal
+from byteloom_codegen.python.uses import of_member
 from byteloom_codegen.python.writing import Writing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from byteloom_codegen.expressions import Expression
     from byteloom_codegen.python.scope import Module
 
-__all__ = ["placements"]
+__all__ = ["in_sequence", "placements"]
+
+
+_STEPS: Final = 8
+"""Value instances through which a field is followed to what it asks for."""
 
 
 def placements(spec: TypeSpec, module: Module) -> list[Statement]:
     """Return the statements that write the parse instances of *spec*."""
-    placed = [each for each in spec.instances if isinstance(each, Instance)]
+    amid = {each.name for field in spec.seq for each in _asked_by(field, spec)}
+    placed = [
+        each for each in spec.instances if isinstance(each, Instance) and each.name not in amid
+    ]
     blocks = [_placed(each, MethodScope(module, spec, stream="io")) for each in placed]
     return ["io = w", *blocks] if blocks else []
+
+
+def in_sequence(field: Field, spec: TypeSpec, module: Module) -> list[Statement]:
+    """Return the statements that write the instances which are read just before *field*."""
+    scope = MethodScope(module, spec, stream="w")
+    before = {
+        each.name for other in spec.seq[: spec.seq.index(field)] for each in _asked_by(other, spec)
+    }
+    return [
+        Block(
+            f"if self.{hidden_name(each.name)} is not None:",
+            Writing(scope).placed(each, f"self.{hidden_name(each.name)}"),
+        )
+        for each in _asked_by(field, spec)
+        if each.name not in before
+    ]
+
+
+def _asked_by(field: Field, spec: TypeSpec) -> list[Instance]:
+    """Return the instances without a position that *field* asks for before it is read."""
+    asked = {id(each) for each in _members_asked(field)}
+    here = [each for each in spec.instances if isinstance(each, Instance) and id(each) in asked]
+    return [each for each in here if each.pos is None and each.io is None]
+
+
+def _members_asked(member: Field | ValueInstance, depth: int = 0) -> Iterator[object]:
+    """Yield what *member* asks for, in its order, through value instances too."""
+    late = member.valid if isinstance(member, Field) else None
+    for node in of_member(member if late is None else replace(member, valid=None)):
+        if isinstance(node, Name) and node.target is not None:
+            yield node.target
+            if isinstance(node.target, ValueInstance) and depth < _STEPS:
+                yield from _members_asked(node.target, depth + 1)
 
 
 def _placed(instance: Instance, scope: MethodScope) -> Block:
