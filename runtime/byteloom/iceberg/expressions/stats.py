@@ -231,9 +231,8 @@ def transformed(bounds: Bounds, source: Type, transform: Transform) -> Bounds:
     result = transform.result_type(source)
     is_told = bounds.is_told & ~_flags(pc.is_null(made))
     if result.kind in _LITTLE:
-        stored = np.int64 if pa.types.is_temporal(made.type) else None
-        width = pa.int32() if made.type.bit_width == pa.int32().bit_width else pa.int64()
-        numbers = made.cast(width) if stored else made
+        width = pa.int32() if made.type.bit_width <= pa.int32().bit_width else pa.int64()
+        numbers = made if pa.types.is_floating(made.type) else made.cast(width)
         return Bounds(is_told, numbers=numbers.fill_null(0).to_numpy(), _of=result)
     if isinstance(result, DecimalType):
         values = [0 if each is None else unscaled(result, each) for each in made.to_pylist()]

@@ -1,0 +1,207 @@
+"""Plans of random tables and filters: nothing that matches is lost, and parts make the whole."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.iceberg_filters import SCHEMA, batch, expressions, matches, rows, stats_of
+from tests.support.iceberg_plans import Told, table_of
+
+from byteloom.errors import FormatError
+from byteloom.iceberg import col
+from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg.transforms import apply_value, parse_transform
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.planning.plan import Plan
+    from byteloom.iceberg.table import Table
+
+Rows = list[dict[str, Any]]
+
+_DATE = {"type": "int", "logicalType": "date"}
+_UUID = {"type": "fixed", "name": "u", "size": 16, "logicalType": "uuid"}
+PARTITIONS: list[tuple[str, str, Any]] = [
+    ("id", "identity", "int"),
+    ("id", "truncate[10]", "int"),
+    ("long", "bucket[3]", "int"),
+    ("double", "identity", "double"),
+    ("name", "identity", "string"),
+    ("name", "truncate[1]", "string"),
+    ("day", "month", "int"),
+    ("ts", "day", _DATE),
+    ("uuid", "identity", _UUID),
+    ("flag", "identity", "boolean"),
+    ("point.y", "identity", "string"),
+    ("binary", "void", "bytes"),
+]
+UNTOLD = st.sets(
+    st.sampled_from(["value_counts", "null_value_counts", "nan_value_counts", "lower_bounds"])
+)
+
+
+def _value(row: dict[str, Any], name: str) -> Any:
+    """A column of a row."""
+    held: Any = row
+    for part in name.split("."):
+        held = None if held is None else held[part]
+    return held
+
+
+def files_of(
+    held: Rows, partition: tuple[str, str, Any], untold: set[str]
+) -> Iterator[tuple[Told, Rows]]:
+    """Files of the rows: every third one without a partition, the others by theirs."""
+    name, transform, _ = partition
+    field = SCHEMA.find(name)
+    assert field is not None
+    groups: dict[Any, tuple[dict[str, Any], Rows]] = {}
+    for number, row in enumerate(held):
+        value = apply_value(parse_transform(transform), field.type, _value(row, name))
+        stored = value.bytes if isinstance(value, UUID) else value
+        key = (number % 3 == 0, repr(value))
+        groups.setdefault(key, ({} if number % 3 == 0 else {"p": stored}, []))[1].append(row)
+    for number, (tuple_of, rows_of) in enumerate(groups.values()):
+        stats = stats_of(rows_of, untold)
+        told = Told(f"f{number}", 0, int(bool(tuple_of)), tuple_of, 1, len(rows_of), stats)
+        yield told, rows_of
+
+
+def made(folder: str, partition: tuple[str, str, Any], files: Sequence[Told]) -> Table:
+    """A table of these files."""
+    name, transform, of = partition
+    field = SCHEMA.find(name)
+    assert field is not None
+    specs = {0: (), 1: ((field.id, 1000, "p", transform, of),)}
+    return table_of(Path(folder), SCHEMA.to_json(), specs, files)
+
+
+@given(rows(), expressions(), st.sampled_from(PARTITIONS), UNTOLD)
+def test_no_file_with_a_matching_row_is_left_out(
+    held: Rows, expression: Expression, partition: tuple[str, str, Any], untold: set[str]
+) -> None:
+    """A file that is not planned has no matching row; in the others, residuals pick the same."""
+    files = list(files_of(held, partition, untold))
+    with TemporaryDirectory() as folder:
+        table = made(folder, partition, [told for told, _ in files])
+        tasks = {each.file_path: each for each in table.scan(expression).plan()}
+    for told, rows_of in files:
+        wanted = [matches(expression, row) for row in rows_of]
+        if told.path not in tasks:
+            assert not any(wanted)
+        else:
+            assert evaluate(tasks[told.path].residual, batch(rows_of)).to_pylist() == wanted
+
+
+@given(rows(), expressions(with_functions=False), st.sampled_from(PARTITIONS))
+def test_what_is_said_of_a_file_is_what_became_of_it(
+    held: Rows, expression: Expression, partition: tuple[str, str, Any]
+) -> None:
+    """A file is explained as planned if it is, and by a rule with its reasons if it is not."""
+    files = [told for told, _ in files_of(held, partition, set())]
+    with TemporaryDirectory() as folder:
+        scan = made(folder, partition, files).scan(expression)
+        plan = scan.plan()
+        paths = plan.files.column("file_path").to_pylist()
+        assert plan.counts.kept == len(paths)
+        removed = plan.counts.files_by_partition + plan.counts.files_by_statistics
+        assert removed + len(paths) == plan.counts.data_files == len(files)
+        for told in files:
+            found = scan.explain_file(told.path)
+            assert found.is_planned is (told.path in paths)
+            assert bool(found.reasons) is not found.is_planned
+            assert str(found).startswith(told.path)
+        assert scan.explain_file("elsewhere").manifest is None
+
+
+def sized(folder: Path, sizes: Sequence[int]) -> Plan:
+    """The plan of files of some bytes, 1,001 or more each."""
+    files = [Told(f"f{number}", records=size - 1_000) for number, size in enumerate(sizes)]
+    return table_of(folder, SCHEMA.to_json(), {0: ()}, files).scan().plan()
+
+
+@given(
+    st.lists(st.integers(1_001, 9_000), max_size=12),
+    st.integers(1, 5_000),
+    st.integers(0, 3_000),
+    st.integers(1, 4),
+)
+def test_splits_hold_every_byte_once(
+    sizes: list[int], target_size: int, cost: int, lookback: int
+) -> None:
+    """Pieces of a file follow each other to its end; groups of several weigh no more than asked."""
+    with TemporaryDirectory() as folder:
+        groups = list(sized(Path(folder), sizes).splits(target_size, cost, lookback))
+    ends = dict.fromkeys((f"f{number}" for number in range(len(sizes))), 0)
+    for piece in sorted((x for group in groups for x in group), key=lambda x: x.start):
+        assert piece.start == ends[piece.file_path]
+        ends[piece.file_path] += piece.length
+    assert list(ends.values()) == sizes
+    for group in groups:
+        weights = [max(each.length, cost) for each in group]
+        assert len(group) == 1 or sum(weights) <= target_size
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"target_size": 0}, "target_size: found 0"),
+        ({"lookback": 0}, "lookback: found 0"),
+        ({"open_file_cost": -1}, "open_file_cost: found -1"),
+    ],
+)
+def test_sizes_that_make_no_groups_are_refused(
+    arguments: dict[str, int], told: str, tmp_path: Path
+) -> None:
+    """Groups have bytes, and one at least is filled at a time."""
+    with pytest.raises(FormatError, match=told):
+        sized(tmp_path, [2_000]).splits(**arguments)
+
+
+def test_a_plan_in_parts_is_the_plan(tmp_path: Path) -> None:
+    """Files of all parts are those of the whole, with the same residuals and partitions."""
+    files = [
+        Told(f"f{number}", 0, number % 2, {"p": number % 5} if number % 2 else {}, records=number)
+        for number in range(1, 30)
+    ]
+    scan = made(str(tmp_path), PARTITIONS[0], files).scan(col("id") > 2)
+    parts = [task for part in scan.plan_stream() for task in part]
+    assert parts == list(scan.plan())
+    assert {each.partition["p"] for each in parts if each.spec_id == 1} == {3, 4}
+
+
+def test_a_limit_stops_where_enough_rows_are_sure(tmp_path: Path) -> None:
+    """Files are counted that match as a whole and have no deletes; others are planned beside."""
+    files = [
+        Told("deleted", records=100),
+        Told("plain", records=100, sequence=3),
+        Told("more", records=100, sequence=3),
+        Told("d", 1, sequence=2),
+    ]
+    table = table_of(tmp_path, SCHEMA.to_json(), {0: ()}, files)
+    paths = [each.file_path for each in table.scan(limit=60).plan()]
+    assert paths == ["deleted", "plain"]
+    assert len(table.scan(limit=101).plan()) == 3
+    assert len(table.scan(col("id") > 2, limit=1).plan()) == 3
+    assert "are not needed" in str(table.scan(limit=60).plan().explain())
+    assert table.scan(limit=60).explain_file("more").rule == "the limit"
+
+
+def test_nan_and_zeros_are_partitions_of_their_own(tmp_path: Path) -> None:
+    """A filter on a float partition keeps NaN apart, and both zeros together."""
+    values = [math.nan, -0.0, 0.0, None, 1.0]
+    files = [Told(f"f{number}", 0, 1, {"p": value}) for number, value in enumerate(values)]
+    table = made(str(tmp_path), PARTITIONS[3], files)
+    of_zero = table.scan(col("double") == 0.0).plan().files.column("file_path")
+    assert of_zero.to_pylist() == ["f1", "f2"]
+    of_nan = table.scan(col("double").is_nan()).plan().files.column("file_path")
+    assert of_nan.to_pylist() == ["f0"]
