@@ -1,0 +1,340 @@
+"""Reading data files: columns by id, types that were promoted, defaults, names without ids."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import fastavro
+import pyarrow as pa
+import pytest
+from pyarrow import orc
+from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
+
+from byteloom.errors import ByteloomError, FormatError, StorageError, Unsupported
+from byteloom.iceberg.arrow_types import arrow_schema
+from byteloom.iceberg.expressions.columns import col
+from byteloom.iceberg.reading.task import read_task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+
+def table_of(
+    root: Path,
+    columns: Sequence[tuple[Any, ...]],
+    held: dict[tuple[int, str], pa.Array],
+    **more: Any,
+) -> Any:
+    """A table of one Parquet file."""
+    return TableMaker(root, columns, **more).commit(parquet(root / "a.parquet", arrow(held))).open()
+
+
+@pytest.mark.parametrize(
+    ("stored", "of", "values"),
+    [
+        (pa.array([1, None], pa.int32()), "long", [1, None]),
+        (pa.array([1.5, None], pa.float32()), "double", [1.5, None]),
+        (pa.array([Decimal("1.25")], pa.decimal128(5, 2)), "decimal(12, 2)", [Decimal("1.25")]),
+        (pa.array([-1], pa.date32()), "timestamp", [dt.datetime(1969, 12, 31)]),  # noqa: DTZ001
+        (pa.array([b"ab"], pa.binary(2)), "fixed[2]", [b"ab"]),
+        (pa.array([b"0123456789abcdef"], pa.binary(16)), "uuid", [b"0123456789abcdef"]),
+        (pa.array(["a", None]), "string", ["a", None]),
+        (pa.array([b"\x01"]), "geometry", [b"\x01"]),
+    ],
+)
+def test_values_come_in_the_type_of_the_table(
+    tmp_path: Path, stored: pa.Array, of: str, values: list[Any]
+) -> None:
+    """What a file holds in a narrower type has the table's, and its Arrow schema says so."""
+    table = table_of(tmp_path, [(1, "x", of)], {(1, "x"): stored}, version=3)
+    rows = table.scan().to_table()
+    assert rows.schema == arrow_schema(table.schema)
+    assert rows["x"].to_pylist() == values
+
+
+@pytest.mark.parametrize(
+    ("stored", "of"),
+    [
+        (pa.array([1], pa.int64()), "int"),
+        (pa.array([1.5]), "float"),
+        (pa.array([Decimal("1.2")], pa.decimal128(5, 1)), "decimal(12, 2)"),
+        (pa.array(["a"]), "long"),
+        (pa.array([b"abc"]), "fixed[2]"),
+        (pa.array([b"\xff"]), "string"),
+        (pa.array([200_000_000], pa.date32()), "timestamp_ns"),
+        (pa.array([{"a": 1}]), "int"),
+    ],
+)
+def test_what_was_never_promoted_is_refused(tmp_path: Path, stored: pa.Array, of: str) -> None:
+    """A file whose type cannot have become the table's is an error that names it and the column."""
+    table = table_of(tmp_path, [(1, "x", of)], {(1, "x"): stored}, version=3)
+    with pytest.raises(FormatError, match=r"a\.parquet.*column x"):
+        table.scan().to_table()
+
+
+def test_columns_follow_their_ids(tmp_path: Path) -> None:
+    """Renamed, moved and re-added columns are what their ids say, at every depth."""
+    point = pa.struct(
+        [
+            pa.field("old", pa.int32(), metadata={"PARQUET:field_id": "4"}),
+            pa.field("gone", pa.int32(), metadata={"PARQUET:field_id": "5"}),
+        ]
+    )
+    held = {
+        (2, "b"): pa.array(["b"]),
+        (1, "a"): pa.array([7], pa.int32()),
+        (3, "p"): pa.array([{"old": 1, "gone": 2}], point),
+    }
+    new = {
+        "type": "struct",
+        "fields": [
+            {"id": 6, "name": "gone", "required": False, "type": "string"},
+            {"id": 4, "name": "new", "required": False, "type": "long"},
+        ],
+    }
+    columns = [(3, "q", new), (1, "b", "long"), (8, "a", "string")]
+    rows = table_of(tmp_path, columns, held).scan().to_table()
+    assert rows.to_pylist() == [{"q": {"gone": None, "new": 1}, "b": 7, "a": None}]
+
+
+def test_a_struct_keeps_its_nulls_when_none_of_its_fields_is_there(tmp_path: Path) -> None:
+    """A struct all of whose fields are new is null where the file's is, and else of nulls."""
+    of = pa.struct([pa.field("x", pa.int32(), metadata={"PARQUET:field_id": "2"})])
+    new = {"type": "struct", "fields": [{"id": 3, "name": "y", "required": False, "type": "int"}]}
+    table = table_of(tmp_path, [(1, "s", new)], {(1, "s"): pa.array([{"x": 1}, None], of)})
+    assert table.scan().to_table()["s"].to_pylist() == [{"y": None}, None]
+
+
+def test_lists_and_maps_evolve_inside(tmp_path: Path) -> None:
+    """Elements and values are promoted; null and empty stay what they are."""
+    item = pa.field("element", pa.int32(), metadata={"PARQUET:field_id": "2"})
+    key = pa.field("key", pa.string(), nullable=False, metadata={"PARQUET:field_id": "4"})
+    value = pa.field("value", pa.float32(), metadata={"PARQUET:field_id": "5"})
+    held = {
+        (1, "l"): pa.array([[1, None], [], None], pa.list_(item)),
+        (3, "m"): pa.array([[("a", 0.5)], [], None], pa.map_(key, value)),
+    }
+    a_list = {"type": "list", "element-id": 2, "element-required": False, "element": "long"}
+    a_map = {
+        "type": "map",
+        "key-id": 4,
+        "key": "string",
+        "value-id": 5,
+        "value-required": False,
+        "value": "double",
+    }
+    table = table_of(tmp_path, [(1, "l", a_list), (3, "m", a_map)], held)
+    rows = table.scan().to_table()
+    assert rows.schema == arrow_schema(table.schema)
+    assert rows["l"].to_pylist() == [[1, None], [], None]
+    assert rows["m"].to_pylist() == [[("a", 0.5)], [], None]
+
+
+def test_defaults_fill_what_a_file_does_not_have(tmp_path: Path) -> None:
+    """A column that was added with an initial default has it in older rows; others are null."""
+    inner = {
+        "type": "struct",
+        "fields": [
+            {"id": 5, "name": "z", "required": True, "type": "int", "initial-default": 9},
+            {"id": 6, "name": "n", "required": False, "type": "int"},
+        ],
+    }
+    columns = [
+        (1, "x", "int"),
+        (2, "d", "required decimal(5, 2)", {"initial-default": "1.50"}),
+        (3, "n", "string"),
+        (4, "s", inner, {"initial-default": {}}),
+        (7, "u", "unknown"),
+    ]
+    table = table_of(tmp_path, columns, {(1, "x"): pa.array([1], pa.int32())}, version=3)
+    row = {"x": 1, "d": Decimal("1.50"), "n": None, "s": {"z": 9, "n": None}, "u": None}
+    assert table.scan().to_table().to_pylist() == [row]
+
+
+def test_a_required_column_that_nothing_tells_is_refused(tmp_path: Path) -> None:
+    """Without a default, a required column cannot be missing; nobody minds if it is not asked."""
+    held = {(1, "x"): pa.array([1], pa.int32())}
+    table = table_of(tmp_path, [(1, "x", "int"), (2, "y", "required int")], held)
+    with pytest.raises(FormatError, match=r"column y \(2\).*not in the file"):
+        table.scan().to_table()
+    assert table.scan(columns=["x"]).to_table().num_rows == 1
+
+
+def test_a_missing_column_has_the_value_of_its_identity_partition(tmp_path: Path) -> None:
+    """What the partition tells comes before the default."""
+    file = parquet(tmp_path / "a.parquet", arrow({(1, "x"): pa.array([1, 2], pa.int32())}))
+    columns = [(1, "x", "int"), (2, "p", "string", {"initial-default": "none"})]
+    table = (
+        TableMaker(
+            tmp_path, columns, version=3, partitions={0: [(2, 1000, "p_id", "identity", "string")]}
+        )
+        .commit(File(file.path, file.records, partition={"p_id": "here"}))
+        .open()
+    )
+    assert table.scan().to_table()["p"].to_pylist() == ["here", "here"]
+
+
+MAPPING = json.dumps(
+    [
+        {"names": ["x", "old"], "field-id": 1},
+        {"names": ["s"], "field-id": 2, "fields": [{"names": ["i"], "field-id": 3}]},
+    ]
+)
+MAPPED = [
+    (1, "x", "long"),
+    (
+        2,
+        "s",
+        {"type": "struct", "fields": [{"id": 3, "name": "j", "required": False, "type": "int"}]},
+    ),
+]
+
+
+def _parquet(path: Path, rows: pa.Table) -> Path:
+    parquet(path.with_suffix(".parquet"), rows)
+    return path.with_suffix(".parquet")
+
+
+def _orc(path: Path, rows: pa.Table) -> Path:
+    orc.write_table(rows, path.with_suffix(".orc"))
+    return path.with_suffix(".orc")
+
+
+def _avro(path: Path, rows: pa.Table) -> Path:
+    inner = {"type": "record", "name": "s", "fields": [{"name": "i", "type": ["null", "int"]}]}
+    fields = [{"name": "old", "type": "int"}, {"name": "s", "type": ["null", inner]}]
+    with path.with_suffix(".avro").open("wb") as file:
+        fastavro.writer(file, {"type": "record", "name": "r", "fields": fields}, rows.to_pylist())
+    return path.with_suffix(".avro")
+
+
+@pytest.mark.parametrize("write", [_parquet, _orc, _avro])
+def test_files_without_ids_are_read_by_the_name_mapping(
+    tmp_path: Path, write: Callable[[Path, pa.Table], Path]
+) -> None:
+    """A name that the mapping knows stands for its id; without a mapping the file is refused."""
+    rows = pa.table({"old": pa.array([1], pa.int32()), "s": [{"i": 5}]})
+    rows = rows.set_column(1, "s", rows["s"].cast(pa.struct([("i", pa.int32())])))
+    file = File(write(tmp_path / "a", rows), 1)
+    mapped = {"schema.name-mapping.default": MAPPING}
+    table = TableMaker(tmp_path, MAPPED, properties=mapped).commit(file).open()
+    assert table.scan().to_table().to_pylist() == [{"x": 1, "s": {"j": 5}}]
+    if write is not _avro:
+        with pytest.raises(FormatError, match="without field ids"):
+            TableMaker(tmp_path / "b", MAPPED).commit(file).open().scan().to_table()
+
+
+def test_nested_columns_are_given_alone_when_asked(tmp_path: Path) -> None:
+    """A path gives its struct with only that field; metadata columns stand where they are named."""
+    of = pa.struct(
+        [
+            pa.field("a", pa.int32(), metadata={"PARQUET:field_id": "2"}),
+            pa.field("b", pa.int32(), metadata={"PARQUET:field_id": "3"}),
+        ]
+    )
+    inner = [
+        {"id": 2, "name": "a", "required": False, "type": "int"},
+        {"id": 3, "name": "b", "required": False, "type": "int"},
+    ]
+    held = {(1, "s"): pa.array([{"a": 1, "b": 2}], of)}
+    table = table_of(tmp_path, [(1, "s", {"type": "struct", "fields": inner})], held)
+    rows = table.scan(columns=["_pos", "s.b", "_spec_id"]).to_table()
+    assert rows.to_pylist() == [{"_pos": 0, "s": {"b": 2}, "_spec_id": 0}]
+    with pytest.raises(FormatError, match=r"columns.*'nope'"):
+        table.scan(columns=["nope"]).to_table()
+
+
+def test_rows_are_counted_without_columns(tmp_path: Path) -> None:
+    """A scan of no columns has batches of the right lengths."""
+    table = table_of(tmp_path, [(1, "x", "int")], {(1, "x"): pa.array([1, 2, 3], pa.int32())})
+    assert sum(each.num_rows for each in table.scan(columns=[]).to_batches()) == 3
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_many_files_are_read_in_order_or_not(tmp_path: Path, ordered: bool, threads: int) -> None:
+    """In order the rows are those of the plan, one after the other; else the same in any order."""
+    files = [
+        parquet(
+            tmp_path / f"{number}.parquet",
+            arrow({(1, "x"): pa.array([10 * number, 10 * number + 1], pa.int32())}),
+        )
+        for number in range(7)
+    ]
+    table = TableMaker(tmp_path, [(1, "x", "int")]).commit(*files).open()
+    wanted = [10 * number + each for number in range(7) for each in (0, 1)]
+    found = table.scan().to_table(ordered=ordered, threads=threads)["x"].to_pylist()
+    assert (found if ordered else sorted(found)) == wanted
+    limited = table.scan(limit=3).to_table(ordered=ordered, threads=threads)
+    assert limited.num_rows == 3
+    reader = table.scan().to_batches(ordered=ordered, threads=threads)
+    assert next(iter(reader)).num_rows == 2  # the rest is left, and no thread stays behind
+
+
+def test_filters_skip_row_groups_and_keep_positions(tmp_path: Path) -> None:
+    """Positions are those in the file, whatever was skipped before and filtered out."""
+    held = {(1, "x"): pa.array(range(100), pa.int32()), (2, "s"): pa.array(["a"] * 100)}
+    file = parquet(tmp_path / "a.parquet", arrow(held), row_group_size=10)
+    table = TableMaker(tmp_path, [(1, "y", "long"), (2, "s", "string")]).commit(file).open()
+    rows = table.scan((col("y") > 57) & (col("y") < 61), columns=["_pos", "s"]).to_table()
+    assert rows["_pos"].to_pylist() == [58, 59, 60]
+    assert table.scan(col("s") == "b").to_table().num_rows == 0
+
+
+def test_a_shredded_variant_is_told_apart(tmp_path: Path) -> None:
+    """What pyarrow does not put together again is refused by its name."""
+    of = pa.struct([(each, pa.binary()) for each in ("metadata", "value", "typed_value")])
+    table = table_of(tmp_path, [(1, "v", "variant")], {(1, "v"): pa.array([None], of)}, version=3)
+    with pytest.raises(Unsupported, match="shredded"):
+        table.scan().to_table()
+
+
+@pytest.mark.parametrize("kind", ["parquet", "orc", "avro"])
+def test_no_damage_of_a_file_gives_another_error(tmp_path: Path, kind: str) -> None:
+    """Cut anywhere, or another file: a FormatError that names it, or the rows that there were."""
+    write = {"parquet": _parquet, "orc": _orc, "avro": _avro}[kind]
+    rows = pa.table({"old": pa.array(range(50), pa.int32())})
+    of = pa.struct([("i", pa.int32())])
+    rows = rows.append_column("s", pa.array([{"i": each} for each in range(50)], of))
+    path = write(tmp_path / "a", rows)
+    data = path.read_bytes()
+    mapped = {"schema.name-mapping.default": MAPPING}
+    for size in range(0, len(data), 7):
+        path.write_bytes(data[:size])
+        table = TableMaker(tmp_path, MAPPED, properties=mapped).commit(File(path, 50)).open()
+        with pytest.raises(FormatError, match=path.name):
+            table.scan().to_table(threads=1)
+    for place in range(0, len(data), 11):
+        changed = bytearray(data)
+        changed[place] ^= 0xFF
+        path.write_bytes(changed)
+        table = TableMaker(tmp_path, MAPPED, properties=mapped).commit(File(path, 50)).open()
+        try:
+            rows_left = table.scan().to_table(threads=1).num_rows
+        except ByteloomError as error:
+            told = str(error)
+        else:
+            told = f"{path.name} {rows_left}"
+            assert rows_left == 50
+        assert path.name in told
+
+
+def test_a_file_is_what_its_manifest_says(tmp_path: Path) -> None:
+    """Another size, another number of rows, or no file at all is an error that names the file."""
+    columns, held = [(1, "x", "int")], arrow({(1, "x"): pa.array([1, 2], pa.int32())})
+    file = parquet(tmp_path / "a.parquet", held)
+    wrong = TableMaker(tmp_path / "1", columns).commit(File(file.path, 3)).open()
+    with pytest.raises(FormatError, match=r"a\.parquet: found 2 rows, wanted 3"):
+        wrong.scan().to_table()
+    wrong = TableMaker(tmp_path / "2", columns).commit(File(file.path, 2, length=5)).open()
+    with pytest.raises(FormatError, match=r"a\.parquet: found \d+ bytes, wanted 5"):
+        wrong.scan().to_table()
+    gone = TableMaker(tmp_path / "3", columns).commit(file).open()
+    (task,) = gone.scan().plan()
+    file.path.unlink()
+    with pytest.raises(StorageError, match=r"a\.parquet"):
+        read_task(gone, task).read_all()
