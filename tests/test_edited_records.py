@@ -113,3 +113,38 @@ class TestInstancesReadInPassing:
             passed.to_bytes()
         passed.first = 3
         assert passed.to_bytes() == b"\1\3abc\4\5\6\7"
+
+
+_OPTIONAL = """
+seq:
+  - {id: flag, type: u1}
+  - {id: len_note, type: u2, if: flag > 0}
+  - {id: note, type: str, size: len_note, if: flag > 0}
+  - {id: num_xs, type: u1, if: flag > 1}
+  - {id: xs, type: u2, repeat: expr, repeat-expr: num_xs, if: flag > 1}
+"""
+
+
+class TestLengthsWithACondition:
+    """A length with the condition of what it measures follows from that."""
+
+    @pytest.mark.parametrize("data", [b"\0", b"\1\2\0hi", b"\2\0\0\1\7\0"])
+    def test_what_was_read_is_written(self, data: bytes) -> None:
+        """Absent, there, or there and empty."""
+        assert read(_OPTIONAL, data).to_bytes() == data
+
+    def test_it_follows_from_an_edit(self) -> None:
+        """A value of another length, and one that goes."""
+        record: Any = read(_OPTIONAL, b"\2\2\0hi\1\7\0")
+        record.note, record.xs = "longer", [1, 2]
+        assert (record.len_note, record.num_xs) == (6, 2)
+        assert record.to_bytes() == b"\2\6\0longer\2\1\0\2\0"
+        record.flag, record.note, record.xs = 0, None, None
+        assert record.to_bytes() == b"\0"
+
+    def test_the_value_that_is_missing_is_named(self) -> None:
+        """Not its length, which nobody can give."""
+        record: Any = read(_OPTIONAL, b"\0")
+        record.flag = 1
+        with pytest.raises(FormatError, match=r"sample.note: found nothing"):
+            record.to_bytes()

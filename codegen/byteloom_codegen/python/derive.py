@@ -3,6 +3,7 @@
 A size or a count that stands alone (or with a constant added or multiplied) in the ``size`` or
 ``repeat-expr`` of a later field of the same record follows from that field's value; a field with
 ``-loom-derive`` follows from the expression it gives; a checksum follows from the bytes it covers.
+One with a condition follows from a field with the same.
 """
 
 from __future__ import annotations
@@ -26,12 +27,15 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
+from byteloom_codegen.python.ending import names_in
 from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.python.translate import is_optional, str_literal
 from byteloom_codegen.python.uses import expressions_of, walk
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from byteloom_codegen.expressions import Node
 
 __all__ = [
@@ -81,11 +85,31 @@ def derived_fields(spec: TypeSpec) -> dict[str, Derived]:
     earlier: dict[str, Field] = {}
     for field in spec.seq:
         for name, source in determines(field).items():
-            if name in earlier and name not in derived:
+            if name in earlier and name not in derived and earlier[name].condition is None:
                 derived[name] = Derived(field.name, source)
-        if can_follow(field):
+        for name, source in _of_same_condition(field):
+            if name in earlier and name not in derived and _alike(earlier[name], field, spec):
+                derived[name] = Derived(field.name, source)
+        if can_follow(replace(field, condition=None)):
             earlier[field.name] = field
     return derived
+
+
+def _of_same_condition(field: Field) -> Iterator[tuple[str, str]]:
+    """Yield what follows from *field*, which has a condition, where that holds for both."""
+    if field.condition is not None:
+        value = f"self.{attribute_name(field.name)}"
+        for name, source in determines(replace(field, condition=None), value).items():
+            yield name, f"{source} if {value} is not None else None"
+
+
+def _alike(length: Field, field: Field, spec: TypeSpec) -> bool:
+    """Whether *length* is there just where *field* is, and for nothing else to ask for."""
+    if length.condition is None or field.condition is None or "varint" in length.loom:
+        return False
+    settled = all(each.id != "_io" for each in names_in(length.condition))
+    free = id(length) not in seen_while_reading(spec.spec.top.walk())
+    return settled and free and unparse(length.condition) == unparse(field.condition)
 
 
 def seen_while_reading(types: list[TypeSpec]) -> set[int]:

@@ -77,7 +77,7 @@ class _Properties:
             properties.append(
                 Property(
                     name=attribute_name(field.name),
-                    annotation=self.module.annotation_of(field),
+                    annotation=self._optional(field, self.module.annotation_of(field)),
                     doc=tuple(prose(field.doc, "What the values of this record make it.")),
                     body=[self._unless_held(field, source)],
                 )
@@ -89,6 +89,10 @@ class _Properties:
             return f"return {source}"
         hidden = f"self.{hidden_name(field.name)}"
         return f"return {source} if {hidden} is None else {hidden}"
+
+    @staticmethod
+    def _optional(field: Field, annotation: str) -> str:
+        return annotation if field.condition is None else f"{annotation} | None"
 
     @staticmethod
     def _if_there(contents: bytes, test: str) -> str:

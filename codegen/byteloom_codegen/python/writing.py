@@ -91,6 +91,11 @@ class Writing:
             return [Block(f"if {self.source(field.condition)}:", body)]
         if asks_stream(field.condition):  # what is left of the stream is not known yet
             return [guarded]
+        if field.name in self.derived and self.derived[field.name].by:
+            there = (
+                f"{self.scope.calc('given')}({value}, {str_literal(self.derived[field.name].by)})"
+            )
+            return [Block(f"if {self.source(field.condition)}:", self._once(field, name, there))]
         needed = f"{value} = {self.scope.calc('given')}({value}, {name})"
         refused: list[Statement] = [f"raise w.unexpected({name}, {value})"]
         if isinstance(field.type, SwitchType) and is_optional(replace(field, condition=None)):

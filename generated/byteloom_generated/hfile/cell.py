@@ -65,7 +65,6 @@ class Cell(Record):
     """A key; also what an index has for each block."""
 
     value: bytes
-    len_tags: int | None = None
 
     tags: bytes | None = None
     """Tags, one behind the other."""
@@ -89,10 +88,10 @@ class Cell(Record):
             raise r.invalid("len_value", at, len_value, "at least 0")
         self.key = r.bytes("key", len_key)
         self.value = r.bytes("value", len_value)
-        self.len_tags = r.u2be("len_tags") if self.has_tags else None
+        len_tags = r.u2be("len_tags") if self.has_tags else None
         self.tags = None
         if self.has_tags:
-            self.tags = r.bytes("tags", given(self.len_tags, "len_tags"))
+            self.tags = r.bytes("tags", given(len_tags, "len_tags"))
         self.mvcc = r.record("mvcc", HadoopVlong.read) if self.has_mvcc else None
         return self
 
@@ -107,13 +106,10 @@ class Cell(Record):
         w.bytes("key", self.key)
         w.bytes("value", self.value)
         if self.has_tags:
-            self.len_tags = given(self.len_tags, "len_tags")
-            w.u2be("len_tags", self.len_tags)
-        elif self.len_tags is not None:
-            raise w.unexpected("len_tags", self.len_tags)
+            w.u2be("len_tags", given(self.len_tags, "tags"))
         if self.has_tags:
             self.tags = given(self.tags, "tags")
-            w.bytes("tags", self.tags, given(self.len_tags, "len_tags"), by="len_tags")
+            w.bytes("tags", self.tags)
         elif self.tags is not None:
             raise w.unexpected("tags", self.tags)
         if self.has_mvcc:
@@ -131,6 +127,11 @@ class Cell(Record):
     def len_value(self) -> int:
         """What the values of this record make it."""
         return len(self.value)
+
+    @property
+    def len_tags(self) -> int | None:
+        """What the values of this record make it."""
+        return len(self.tags) if self.tags is not None else None
 
 
 @dataclass(slots=True, kw_only=True)

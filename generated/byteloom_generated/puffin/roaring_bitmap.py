@@ -19,7 +19,7 @@ from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import element, given, shifted_right
+from byteloom.wire.calc import element, given, shifted_right, whole_quotient
 
 __all__ = [
     "Container",
@@ -237,7 +237,6 @@ class Container(Record):
 
     num_values: int
     has_runs: bool
-    num_runs: int | None = None
 
     runs: bytes | None = None
     """Pairs of u2: the first integer of a run, and how many follow it. Runs are
@@ -256,10 +255,10 @@ class Container(Record):
         self = cls.__new__(cls)
         self.num_values = num_values
         self.has_runs = has_runs
-        self.num_runs = r.u2le("num_runs") if self.has_runs else None
+        num_runs = r.u2le("num_runs") if self.has_runs else None
         self.runs = None
         if self.has_runs:
-            self.runs = r.bytes("runs", given(self.num_runs, "num_runs") * 4)
+            self.runs = r.bytes("runs", given(num_runs, "num_runs") * 4)
         self.array = None
         if not self.has_runs and self.num_values <= 4096:
             self.array = r.bytes("array", self.num_values * 2)
@@ -271,18 +270,10 @@ class Container(Record):
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
         if self.has_runs:
-            self.num_runs = given(self.num_runs, "num_runs")
-            w.u2le("num_runs", self.num_runs)
-        elif self.num_runs is not None:
-            raise w.unexpected("num_runs", self.num_runs)
+            w.u2le("num_runs", given(self.num_runs, "runs"))
         if self.has_runs:
             self.runs = given(self.runs, "runs")
-            w.bytes(
-                "runs",
-                self.runs,
-                given(self.num_runs, "num_runs") * 4,
-                by="num_runs * 4",
-            )
+            w.bytes("runs", self.runs)
         elif self.runs is not None:
             raise w.unexpected("runs", self.runs)
         if not self.has_runs and self.num_values <= 4096:
@@ -295,6 +286,11 @@ class Container(Record):
             w.bytes("bits", self.bits, 8192)
         elif self.bits is not None:
             raise w.unexpected("bits", self.bits)
+
+    @property
+    def num_runs(self) -> int | None:
+        """What the values of this record make it."""
+        return whole_quotient(len(self.runs), 4) if self.runs is not None else None
 
 
 @dataclass(slots=True, kw_only=True)
