@@ -45,7 +45,8 @@ def number_array(
 ) -> pa.Array:
     """Return numbers as an array of type *of*, null where not *valid*."""
     try:
-        return pa.array(numbers, pa.int64(), mask=~valid).cast(of)
+        mask = None if valid.all() else ~valid
+        return pa.array(numbers, pa.int64(), mask=mask).cast(of)
     except pa.ArrowInvalid as error:
         least, most = int(numbers[valid].min()), int(numbers[valid].max())
         raise FormatError(name, None, f"{least} to {most}", f"numbers of type {of}") from error

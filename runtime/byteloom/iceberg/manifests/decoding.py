@@ -33,6 +33,9 @@ __all__ = ["Decoded", "Runs", "Wanted", "decode_records"]
 _MOST: Final = 1 << 31
 """Bytes of content that one call may decode: places are kept in 32 bits of a word."""
 
+_ITEM: Final = 8
+"""Bytes that an item of a list or map mostly takes; room that is not touched costs nothing."""
+
 
 @dataclass(slots=True)
 class Wanted:
@@ -100,7 +103,7 @@ class Decoded:
         self.sizes = np.full((count("view"), rows), -1, np.int64)
         self.starts = np.zeros((count("list"), rows), np.int64)
         self.ends = np.zeros((count("list"), rows), np.int64)
-        self.items = np.empty((2, 4 * rows if count("list") else 0), np.int64)
+        self.items = np.empty((2, len(data) // _ITEM if count("list") else 0), np.int64)
         slots = len(wanted.slots)
         self.slot_longs = np.full((count("slot_long"), slots, rows), -1, np.int64)
         self.slot_places = np.zeros((count("slot_bytes"), slots, rows), np.int64)
@@ -149,7 +152,9 @@ class Decoded:
     def grow(self, length: int) -> None:
         """Make room for *length* items of lists, and inner rows."""
         if self.items.shape[1] < length:
-            self.items = _longer(self.items, length, 0)
+            items = np.empty((2, length), np.int64)
+            items[:, : self.items.shape[1]] = self.items
+            self.items = items
         if self.valid.shape[1] < length and any(
             each.kind == "rows" for each in self.wanted.targets.values()
         ):

@@ -58,7 +58,7 @@ __all__ = [
     "stream_entries",
 ]
 
-_MOST: Final = 4 << 20
+_MOST: Final = 1 << 20
 _LEAST: Final = 256 << 10
 _UNTOLD: Final = 64 << 10
 _BATCHES: Final = 3

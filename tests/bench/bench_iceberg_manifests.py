@@ -1,0 +1,123 @@
+"""Decoding 100,000 entries of 100 manifests, all statistics included, beside datafusion.
+
+    make bench ONLY=iceberg_manifests
+
+- Ratios are the peer's time over ours, each the best of several by turns.  The peer's Avro reader
+  gives nested Arrow tables; ours is measured to columns of its own, to Arrow tables, and to what a
+  plan with a filter on ten columns asks for.
+- The table is written in blocks of 64,000 bytes, as Java does, and in blocks of one entry, as
+  pyiceberg does.
+- Memory is what a process of its own has used at most, less what it used before.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import datafusion
+import pytest
+from tests.support.iceberg_fixtures import ManyFiles, write_many_files
+
+from byteloom.iceberg.manifests.entries import ALL_COLUMNS, SCAN_COLUMNS, Entries, stream_entries
+from byteloom.iceberg.manifests.of_snapshot import manifests_of
+from byteloom.iceberg.table import Table, open_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+pytestmark = pytest.mark.bench
+
+FILES = 100_000
+BLOCKS = {"64 kB blocks": 64_000, "one-entry blocks": 1}
+TEN = range(1, 11)
+TURNS = 5
+
+MEMORY = """
+import sys
+from pathlib import Path
+from tests.bench.bench_iceberg_manifests import decode, open_table, ALL_COLUMNS
+def most():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+decode(open_table(sys.argv[2]), ALL_COLUMNS)
+before = most()
+decode(open_table(sys.argv[1]), ALL_COLUMNS)
+print(most() - before)
+"""
+"""Linux tells the most of this process; `resource` tells that of the one that started it too."""
+
+
+@pytest.fixture(scope="module", params=list(BLOCKS.values()), ids=list(BLOCKS))
+def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Table:
+    """The table, in blocks of one size."""
+    folder = tmp_path_factory.mktemp("tables")
+    return open_table(str(write_many_files(folder, ManyFiles(FILES, block_size=request.param))))
+
+
+def stream(
+    table: Table, columns: Collection[str], stats: Collection[int] = ()
+) -> Iterator[Entries]:
+    """The entries of the table's snapshot."""
+    metadata, read = table.metadata, table.relocation.read
+    manifests = manifests_of(metadata.snapshot(), read, metadata.partition_specs)
+    return stream_entries(
+        manifests,
+        read,
+        metadata.partition_specs,
+        metadata.schema(),
+        columns=columns,
+        stats_for=stats,
+    )
+
+
+def decode(table: Table, columns: Collection[str], stats: Collection[int] = ()) -> int:
+    """Decode, and count."""
+    return sum(len(each) for each in stream(table, columns, stats))
+
+
+def to_arrow(table: Table) -> int:
+    """Decode all to Arrow, and count."""
+    return sum(each.table().num_rows for each in stream(table, ALL_COLUMNS))
+
+
+def peer(table: Table) -> int:
+    """The same by datafusion."""
+    folder = str(Path(table.metadata_location).parent)
+    context = datafusion.SessionContext()
+    frame = context.read_avro(folder, file_extension="-m0.avro")
+    return sum(batch.to_pyarrow().num_rows for batch in frame.execute_stream())
+
+
+def seconds(run: Callable[[], int]) -> float:
+    """The time of one run, which must find all."""
+    start = perf_counter()
+    assert run() == FILES
+    return perf_counter() - start
+
+
+def test_decoding(table: Table) -> None:
+    """All entries, to what we plan with, to all columns, and to Arrow."""
+    runs: dict[str, Callable[[], int]] = {
+        "datafusion": lambda: peer(table),
+        "for a plan": lambda: decode(table, SCAN_COLUMNS),
+        "statistics of ten columns": lambda: decode(table, SCAN_COLUMNS, TEN),
+        "all columns": lambda: decode(table, ALL_COLUMNS),
+        "all columns to Arrow": lambda: to_arrow(table),
+    }
+    times = {name: min(seconds(run) for _ in range(TURNS)) for name, run in runs.items()}
+    theirs = times.pop("datafusion")
+    print(f"\ndatafusion {theirs * 1e3:.0f} ms")
+    for name, ours in times.items():
+        print(f"byteloom, {name}: {ours * 1e3:.0f} ms, ratio {theirs / ours:.1f}")
+
+
+def test_memory(table: Table, tmp_path: Path) -> None:
+    """Bytes an entry of decoding all columns, manifest by manifest."""
+    small = write_many_files(tmp_path, ManyFiles(1_000, manifests=1))
+    command = [sys.executable, "-c", MEMORY, table.metadata_location, str(small)]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    print(f"\npeak memory: {int(found.stdout) * 1024 / FILES:.0f} bytes an entry")
