@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.types import NestedField
 
-__all__ = ["EqualityDeletes", "KeyColumn", "Keys", "key_columns"]
+__all__ = ["EqualityDeletes", "KeyColumn", "Keys", "comparable", "key_columns"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class KeyColumn:
             inner = getattr(of, "fields", ())
             at = next(at for at, each in enumerate(inner) if each.id == wanted)
             held, of = pc.struct_field(held, [at]), inner[at].type
-        return _comparable(held)
+        return comparable(held)
 
 
 def key_columns(ids: Sequence[int], schemas: Iterable[Schema]) -> tuple[KeyColumn, ...]:
@@ -227,8 +227,8 @@ def _check_there(column: KeyColumn, fields: Sequence[Any]) -> None:
         fields = inner_fields(found.type)
 
 
-def _comparable(array: pa.Array) -> pa.Array:
-    """A column whose equal values are those that Arrow takes for equal."""
+def comparable(array: pa.Array) -> pa.Array:
+    """Return a column whose equal values are those that Arrow takes for equal."""
     if not pa.types.is_floating(array.type):
         return array
     is_double = pa.types.is_float64(array.type)
