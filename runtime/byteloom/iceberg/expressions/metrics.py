@@ -28,26 +28,23 @@ from byteloom.iceberg.expressions.ast import (
     AlwaysTrue,
     And,
     BoundPredicate,
-    BoundReference,
-    BoundTransform,
     Expression,
     Operation,
     Or,
 )
-from byteloom.iceberg.expressions.stats import WORD_SIGNS, Bounds, signed_words, transformed
+from byteloom.iceberg.expressions.column_stats import Column
+from byteloom.iceberg.expressions.stats import WORD_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom.iceberg.expressions.ast import BoundTerm
-    from byteloom.iceberg.expressions.stats import Counts, FieldStats, FileStats, Flags
+    from byteloom.iceberg.expressions.stats import Bounds, FileStats, Flags
 
 __all__ = ["inclusive", "strict"]
 
 _MOST_LITERALS: Final = 200
 """A longer list is not held against bounds: it nearly always has a value between them."""
 
-_FLOATING: Final = frozenset({"float", "double"})
 _HOLD_FOR_NULL: Final = frozenset(
     {
         Operation.IS_NULL,
@@ -93,7 +90,7 @@ def _evaluate(
     if isinstance(bound, BoundPredicate):
         field_id = bound.term.reference.field.id
         is_valued = field_id in valued
-        column = _Column(bound.term, stats.of(field_id), stats.record_count, is_valued=is_valued)
+        column = Column(bound.term, stats.of(field_id), stats.record_count, is_valued=is_valued)
         return rules.holds(bound, column)
     return np.full(len(stats.record_count), isinstance(bound, AlwaysTrue))
 
@@ -107,119 +104,14 @@ def _valued(bound: Expression) -> frozenset[int]:
     return frozenset()
 
 
-class _Column:
-    """What files tell of a term."""
-
-    def __init__(
-        self, term: BoundTerm, stats: FieldStats, record_count: Counts, *, is_valued: bool
-    ) -> None:
-        self.term = term
-        self.stats = stats
-        self.record_count = record_count
-        self.is_valued = is_valued
-        self.is_plain = isinstance(term, BoundReference)
-        self.is_floating = term.reference.type.kind in _FLOATING
-        self._bounds: dict[str, Bounds] = {}
-
-    @property
-    def may_be_anything(self) -> bool:
-        """Whether nothing is known of what the term makes of values."""
-        return isinstance(self.term, BoundTransform) and not self.term.transform.is_known
-
-    @property
-    def may_null(self) -> bool:
-        """Whether the term may make null of a value, as far as its order tells."""
-        return isinstance(self.term, BoundTransform) and not self.term.transform.preserves_order
-
-    @property
-    def none(self) -> Flags:
-        """False for every file."""
-        return np.zeros(len(self.stats.value_count), np.bool_)
-
-    @property
-    def has_no_null(self) -> Flags:
-        """Where there surely is no null."""
-        if not self.term.can_be_null:
-            return ~self.none
-        return np.asarray((self.stats.null_count == 0) & self.counts_all)
-
-    @property
-    def counts_all(self) -> Flags:
-        """Where no row that counts is left out, as those of null parents may be."""
-        if self.is_valued or not self.term.reference.is_nested:
-            return ~self.none
-        return np.asarray(self.stats.value_count == self.record_count)
-
-    @property
-    def is_all_null(self) -> Flags:
-        """Where there surely is nothing but null."""
-        values = self.stats.value_count
-        return np.asarray((values >= 0) & (self.stats.null_count == values))
-
-    @property
-    def has_no_nan(self) -> Flags:
-        """Where there surely is no NaN."""
-        return self.stats.nan_count == 0 if self.is_floating else ~self.none
-
-    @property
-    def is_all_nan(self) -> Flags:
-        """Where there surely is nothing but NaN."""
-        values = self.stats.value_count
-        return np.asarray((values >= 0) & (self.stats.nan_count == values))
-
-    @property
-    def is_empty(self) -> Flags:
-        """Where no value can satisfy a comparison."""
-        return self.is_all_null | self.is_all_nan
-
-    @property
-    def lower(self) -> Bounds:
-        """The bounds below."""
-        return self._side("lower")
-
-    @property
-    def upper(self) -> Bounds:
-        """The bounds above."""
-        return self._side("upper")
-
-    @property
-    def signed(self) -> _Column:
-        """The same UUIDs, made to compare as two signed words."""
-        stats = self.stats
-        lower, upper = (signed_words(each) for each in (stats.lower, stats.upper))
-        made = replace(stats, lower=lower, upper=upper)
-        return _Column(self.term, made, self.record_count, is_valued=self.is_valued)
-
-    @property
-    def single(self) -> Flags:
-        """Where both bounds are one value, and there is neither null nor NaN."""
-        return self.lower.same_as(self.upper) & self.has_no_null & self.has_no_nan
-
-    def _side(self, name: str) -> Bounds:
-        """One side's bounds, of what the transform makes of them."""
-        if name not in self._bounds:
-            source = self.term.reference.type
-            bounds = Bounds.read(source, getattr(self.stats, name))
-            if isinstance(self.term, BoundTransform):
-                bounds = self._transformed(self.term, bounds)
-            self._bounds[name] = bounds
-        return self._bounds[name]
-
-    def _transformed(self, term: BoundTransform, bounds: Bounds) -> Bounds:
-        """Bounds of a transform's results; untold where it does not keep the order."""
-        if not term.transform.preserves_order:
-            return Bounds(self.none, numbers=np.zeros(len(self.none)))
-        return transformed(bounds, term.reference.type, term.transform)
-
-
 @dataclass(frozen=True, slots=True)
 class _Rules:
     """A table of rules by operation."""
 
-    by_operation: dict[Operation, Callable[[BoundPredicate, _Column], Flags]]
+    by_operation: dict[Operation, Callable[[BoundPredicate, Column], Flags]]
     is_strict: bool
 
-    def holds(self, predicate: BoundPredicate, column: _Column) -> Flags:
+    def holds(self, predicate: BoundPredicate, column: Column) -> Flags:
         """Return bool[file] for one predicate."""
         if self.is_strict and (predicate.term.reference.is_nested or not column.is_plain):
             return column.none
@@ -264,12 +156,12 @@ def _not_above(bounds: Bounds, literal: object) -> Flags:
     return np.asarray(bounds.is_told & (bounds.exact_signs(literal) <= 0))
 
 
-def _outside(column: _Column, literal: object) -> Flags:
+def _outside(column: Column, literal: object) -> Flags:
     """Where the literal lies outside of the bounds."""
     return _above(column.lower, literal) | _below(column.upper, literal)
 
 
-def _none_inside(predicate: BoundPredicate, column: _Column) -> Flags:
+def _none_inside(predicate: BoundPredicate, column: Column) -> Flags:
     """Where every literal lies outside of the bounds."""
     if len(predicate.literals) > _MOST_LITERALS:
         return column.none
@@ -279,7 +171,7 @@ def _none_inside(predicate: BoundPredicate, column: _Column) -> Flags:
     return outside
 
 
-def _is_one_of(predicate: BoundPredicate, column: _Column) -> Flags:
+def _is_one_of(predicate: BoundPredicate, column: Column) -> Flags:
     """Where the one value of a file is a literal."""
     if len(predicate.literals) > _MOST_LITERALS:
         return column.none
@@ -289,14 +181,14 @@ def _is_one_of(predicate: BoundPredicate, column: _Column) -> Flags:
     return found & column.single
 
 
-def _outside_prefix(predicate: BoundPredicate, column: _Column) -> Flags:
+def _outside_prefix(predicate: BoundPredicate, column: Column) -> Flags:
     """Where no value can start with the literal."""
     prefix = predicate.literal
     above = column.lower.is_told & (column.lower.prefix_signs(prefix) > 0)
     return above | (column.upper.is_told & (column.upper.prefix_signs(prefix) < 0))
 
 
-def _inside_prefix(predicate: BoundPredicate, column: _Column) -> Flags:
+def _inside_prefix(predicate: BoundPredicate, column: Column) -> Flags:
     """Where every value that is not null starts with the literal."""
     lower, upper, prefix = column.lower, column.upper, predicate.literal
     starts = (lower.prefix_signs(prefix) == 0) & (upper.prefix_signs(prefix) == 0)
@@ -324,12 +216,12 @@ _INCLUSIVE: Final = _Rules(
 )
 
 
-def _compares(column: _Column) -> Flags:
+def _compares(column: Column) -> Flags:
     """Where bounds speak of every row: there is neither null nor NaN."""
     return column.has_no_null & column.has_no_nan
 
 
-def _compares_above(column: _Column) -> Flags:
+def _compares_above(column: Column) -> Flags:
     """Likewise; where a file counts no NaNs, its lower bound speaks for all values, as in Java."""
     return np.asarray(column.has_no_null & (column.stats.nan_count <= 0))
 

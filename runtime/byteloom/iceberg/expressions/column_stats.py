@@ -1,0 +1,138 @@
+"""What the statistics of files tell of one column, or of a transform of one.
+
+The rules:
+
+- What a file does not tell decides nothing.
+- Columns inside structs: a null parent may or may not be counted (ORC does not), so that no null is
+  ruled out where rows are missing from the counts.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from byteloom.iceberg.expressions.ast import BoundReference, BoundTransform
+from byteloom.iceberg.expressions.stats import Bounds, signed_words, transformed
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.expressions.ast import BoundTerm
+    from byteloom.iceberg.expressions.stats import Counts, FieldStats, Flags
+
+__all__ = ["Column"]
+
+_FLOATING: Final = frozenset({"float", "double"})
+
+
+class Column:
+    """What files tell of a term."""
+
+    def __init__(
+        self, term: BoundTerm, stats: FieldStats, record_count: Counts, *, is_valued: bool
+    ) -> None:
+        """Take what is told.
+
+        record_count  rows of each file
+        is_valued     whether rows in which the column is null do not count
+        """
+        self.term = term
+        self.stats = stats
+        self.record_count = record_count
+        self.is_valued = is_valued
+        self.is_plain = isinstance(term, BoundReference)
+        self.is_floating = term.reference.type.kind in _FLOATING
+        self._bounds: dict[str, Bounds] = {}
+
+    @property
+    def may_be_anything(self) -> bool:
+        """Whether nothing is known of what the term makes of values."""
+        return isinstance(self.term, BoundTransform) and not self.term.transform.is_known
+
+    @property
+    def may_null(self) -> bool:
+        """Whether the term may make null of a value, as far as its order tells."""
+        return isinstance(self.term, BoundTransform) and not self.term.transform.preserves_order
+
+    @property
+    def none(self) -> Flags:
+        """False for every file."""
+        return np.zeros(len(self.stats.value_count), np.bool_)
+
+    @property
+    def has_no_null(self) -> Flags:
+        """Where there surely is no null."""
+        if not self.term.can_be_null:
+            return ~self.none
+        return np.asarray((self.stats.null_count == 0) & self.counts_all)
+
+    @property
+    def counts_all(self) -> Flags:
+        """Where no row that counts is left out, as those of null parents may be."""
+        if self.is_valued or not self.term.reference.is_nested:
+            return ~self.none
+        return np.asarray(self.stats.value_count == self.record_count)
+
+    @property
+    def is_all_null(self) -> Flags:
+        """Where there surely is nothing but null."""
+        values = self.stats.value_count
+        return np.asarray((values >= 0) & (self.stats.null_count == values))
+
+    @property
+    def has_no_nan(self) -> Flags:
+        """Where there surely is no NaN."""
+        return self.stats.nan_count == 0 if self.is_floating else ~self.none
+
+    @property
+    def is_all_nan(self) -> Flags:
+        """Where there surely is nothing but NaN."""
+        values = self.stats.value_count
+        return np.asarray((values >= 0) & (self.stats.nan_count == values))
+
+    @property
+    def is_empty(self) -> Flags:
+        """Where no value can satisfy a comparison."""
+        return self.is_all_null | self.is_all_nan
+
+    @property
+    def lower(self) -> Bounds:
+        """The bounds below."""
+        return self._side("lower")
+
+    @property
+    def upper(self) -> Bounds:
+        """The bounds above."""
+        return self._side("upper")
+
+    @property
+    def signed(self) -> Column:
+        """The same UUIDs, made to compare as two signed words."""
+        stats = self.stats
+        lower, upper = (signed_words(each) for each in (stats.lower, stats.upper))
+        made = replace(stats, lower=lower, upper=upper)
+        return Column(self.term, made, self.record_count, is_valued=self.is_valued)
+
+    @property
+    def single(self) -> Flags:
+        """Where both bounds are one value, and there is neither null nor NaN."""
+        return self.lower.same_as(self.upper) & self.has_no_null & self.has_no_nan
+
+    def _side(self, name: str) -> Bounds:
+        """One side's bounds, of what the transform makes of them."""
+        if name not in self._bounds:
+            source = self.term.reference.type
+            bounds = Bounds.read(source, getattr(self.stats, name))
+            if isinstance(self.term, BoundTransform):
+                bounds = self._transformed(self.term, bounds)
+            self._bounds[name] = bounds
+        return self._bounds[name]
+
+    def _transformed(self, term: BoundTransform, bounds: Bounds) -> Bounds:
+        """Bounds of a transform's results; untold where it does not keep the order."""
+        if not term.transform.preserves_order:
+            return Bounds(self.none, numbers=np.zeros(len(self.none)))
+        return transformed(bounds, term.reference.type, term.transform)

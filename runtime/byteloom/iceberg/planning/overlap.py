@@ -1,0 +1,96 @@
+"""Whether an equality delete can hold a row of a data file, as far as statistics of both tell.
+
+The rules:
+
+- Nulls are equal: where both sides may have one they may overlap, whatever their bounds.
+- A side without statistics may hold anything.
+- UUIDs are ordered by their bytes or as two signed words, as their writer chose; sides are apart if
+  they are in either order.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.iceberg.expressions.stats import Bounds, signed_words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.expressions.stats import FieldStats, Flags
+    from byteloom.iceberg.types import NestedField
+
+    Rows = NDArray[np.intp]
+
+__all__ = ["Side", "may_overlap"]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side's statistics of a column, a row a pair."""
+
+    stats: FieldStats
+    rows: Rows
+
+    @property
+    def null_count(self) -> NDArray[np.int64]:
+        """Nulls; -1 for untold."""
+        return self.stats.null_count[self.rows]
+
+    @property
+    def signed(self) -> Side:
+        """The same of UUIDs, ordered as two signed words."""
+        stats = self.stats
+        lower, upper = (signed_words(each) for each in (stats.lower, stats.upper))
+        return Side(replace(stats, lower=lower, upper=upper), self.rows)
+
+    @property
+    def may_have_null(self) -> Flags:
+        """Where null is told, or nothing is."""
+        return np.asarray(self.null_count != 0)
+
+    def has_no_null(self, field: NestedField) -> Flags:
+        """Where there surely is none."""
+        return np.asarray((self.null_count == 0) | field.required)
+
+    @property
+    def is_all_null(self) -> Flags:
+        """Where there surely is nothing else."""
+        values = self.stats.value_count[self.rows]
+        return np.asarray((values >= 0) & (values == self.null_count))
+
+
+def may_overlap(field: NestedField, ours: Side, theirs: Side) -> Flags:
+    """Where a value of one side may be on the other."""
+    both_null = ours.may_have_null & theirs.may_have_null
+    apart = ours.is_all_null & theirs.has_no_null(field)
+    apart |= theirs.is_all_null & ours.has_no_null(field)
+    beyond = _is_below(field, ours, theirs) | _is_below(field, theirs, ours)
+    if field.type.kind == "uuid":
+        ours, theirs = ours.signed, theirs.signed
+        beyond &= _is_below(field, ours, theirs) | _is_below(field, theirs, ours)
+    apart |= beyond
+    return np.asarray(both_null | ~apart)
+
+
+def _is_below(field: NestedField, low: Side, high: Side) -> Flags:
+    """Where one side's greatest value is less than the other's smallest."""
+    upper = Bounds.read(field.type, low.stats.upper)
+    lower = Bounds.read(field.type, high.stats.lower)
+    told = upper.is_told[low.rows] & lower.is_told[high.rows]
+    told &= Bounds.read(field.type, low.stats.lower).is_told[low.rows]
+    told &= Bounds.read(field.type, high.stats.upper).is_told[high.rows]
+    if upper.numbers is not None and lower.numbers is not None:
+        return np.asarray(told & (upper.numbers[low.rows] < lower.numbers[high.rows]))
+    assert upper.runs is not None  # noqa: S101  of one type, so of one form
+    assert lower.runs is not None  # noqa: S101
+    below = pc.less(upper.runs.take(pa.array(low.rows)), lower.runs.take(pa.array(high.rows)))
+    is_below = pc.fill_null(below, fill_value=False).to_numpy(zero_copy_only=False)
+    return np.asarray(told & is_below)
