@@ -143,7 +143,7 @@ def test_defaults_fill_what_a_file_does_not_have(tmp_path: Path) -> None:
             {"id": 6, "name": "n", "required": False, "type": "int"},
         ],
     }
-    columns = [
+    columns: list[tuple[Any, ...]] = [
         (1, "x", "int"),
         (2, "d", "required decimal(5, 2)", {"initial-default": "1.50"}),
         (3, "n", "string"),
@@ -167,7 +167,10 @@ def test_a_required_column_that_nothing_tells_is_refused(tmp_path: Path) -> None
 def test_a_missing_column_has_the_value_of_its_identity_partition(tmp_path: Path) -> None:
     """What the partition tells comes before the default."""
     file = parquet(tmp_path / "a.parquet", arrow({(1, "x"): pa.array([1, 2], pa.int32())}))
-    columns = [(1, "x", "int"), (2, "p", "string", {"initial-default": "none"})]
+    columns: list[tuple[Any, ...]] = [
+        (1, "x", "int"),
+        (2, "p", "string", {"initial-default": "none"}),
+    ]
     table = (
         TableMaker(
             tmp_path, columns, version=3, partitions={0: [(2, 1000, "p_id", "identity", "string")]}

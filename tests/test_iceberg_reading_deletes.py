@@ -97,7 +97,7 @@ def test_deletion_vectors_of_one_puffin_file(tmp_path: Path) -> None:
         ({"length": 9}, "bytes"),
     ],
 )
-def test_a_vector_is_what_its_entry_says(tmp_path: Path, wrong: dict[str, int], told: str) -> None:
+def test_a_vector_is_what_its_entry_says(tmp_path: Path, wrong: dict[str, Any], told: str) -> None:
     """Cardinality, place and file size of the entry hold, or the vector is not believed."""
     data = numbers(tmp_path / "a.parquet", *range(5))
     (vector,) = deletion_vectors(tmp_path / "v.puffin", {data.path: [0, 4]})

@@ -84,7 +84,7 @@ def _wrong_ids(table: JavaTable) -> set[int]:
     return {int(each) for note in notes for each in _WRONG.findall(note)}
 
 
-def _id(field: pa.Field) -> bytes | None:
+def _id(field: pa.Field) -> Any:
     """The id of a column; its name for those of the truth that have none."""
     return (field.metadata or {}).get(FIELD_ID, field.name.encode())
 
