@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import zlib
 from contextlib import suppress
 from datetime import date
 from decimal import Decimal
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from isal import isal_zlib
 from tests.support.iceberg_fixtures import entry_schema, list_schema
 from tests.support.iceberg_manifests import (
     CODECS,
@@ -31,6 +33,8 @@ from tests.support.iceberg_manifests import (
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.iceberg.expressions.binding import bind
 from byteloom.iceberg.expressions.columns import col
+from byteloom.iceberg.manifests.content import Content
+from byteloom.iceberg.manifests.deflate import inflate_deflate, undo_deflate
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, stream_entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
 from byteloom.iceberg.partition_spec import PartitionSpec
@@ -580,6 +584,54 @@ class TestDamageByChance:
             held.check({0: SPEC})
             held.summaries(SPEC)
             held.table.validate(full=True)
+
+
+class TestDeflate:
+    """Blocks are inflated all at once by ISA-L's function, or one by one: with one result."""
+
+    CONTENTS = (b"", b"a", bytes(70_000), bytes(range(256)) * 9, b"text" * 99)
+
+    @staticmethod
+    def packed(contents: tuple[bytes, ...], end: bytes = b"") -> tuple[np.ndarray, np.ndarray]:
+        """Blocks, each with bytes behind its stream, and the table of them."""
+        parts = [zlib.compress(each, wbits=-15) + end for each in contents]
+        sizes = np.array([len(each) for each in parts])
+        table = np.stack([np.ones_like(sizes), np.cumsum(sizes) - sizes, sizes], axis=1)
+        return np.frombuffer(b"".join(parts), np.uint8), table
+
+    @pytest.mark.parametrize("end", [b"", b"\x01\x02\x03"], ids=["", "checksum"])
+    def test_both_ways(self, end: bytes) -> None:
+        """What follows a stream in its block is passed over."""
+        data, table = self.packed(self.CONTENTS, end)
+        content = Content()
+        content.append(b"before")
+        ends = inflate_deflate(data, table, content, 1 << 20)
+        assert ends is not None
+        assert content.held.tobytes() == b"before" + b"".join(self.CONTENTS)
+        assert (ends - 6).tolist() == np.cumsum([len(each) for each in self.CONTENTS]).tolist()
+        for held, (_, start, size) in zip(self.CONTENTS, table.tolist(), strict=True):
+            assert undo_deflate(data.data[start : start + size], 1 << 20) == held
+            assert undo_deflate(data.data[start : start + size], 70_000) == held
+
+    def test_streams_that_do_not_end(self) -> None:
+        """A stream that does not end is refused, in both ways."""
+        data, table = self.packed(self.CONTENTS[3:4])
+        table[0, 2] -= 4
+        with pytest.raises(FormatError):
+            inflate_deflate(data, table, Content(), 1 << 20)
+        refusals: Any = (FormatError, isal_zlib.error)
+        with pytest.raises(refusals):
+            undo_deflate(data.data[: table[0, 2]], 1 << 20)
+
+    def test_bombs(self) -> None:
+        """No more is made than is allowed, in both ways."""
+        data, table = self.packed((b"x", bytes(1 << 20)))
+        content = Content()
+        with pytest.raises(LimitExceeded):
+            inflate_deflate(data, table, content, 1 << 19)
+        assert len(content.data) <= 1 << 19
+        start = int(table[1, 1])
+        assert len(undo_deflate(data.data[start:], 1 << 19)) <= (1 << 19) + 1
 
 
 class TestBounds:
