@@ -21,13 +21,14 @@ from byteloom_codegen.python.emit import emit
 from byteloom_codegen.python.names import module_name
 from byteloom_codegen.reference.outputs import Folder, index_file, reference_files
 from byteloom_codegen.scanners.emit import emit_scanners
-from byteloom_codegen.tables.forms import emit_table
+from byteloom_codegen.tables.forms import make_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from byteloom_codegen.model import Spec
     from byteloom_codegen.reference.examples import Tracer
+    from byteloom_codegen.tables.forms import Made
 
 __all__ = [
     "Output",
@@ -95,23 +96,37 @@ def outputs_of_repository(start: Path, tracer: Tracer | None = None) -> list[Out
                 output=reference / below,
             )
         )
-    outputs += _tables(root)
+    made = _tables(specs, root)
+    package = root / "generated" / "byteloom_generated"
+    outputs += [Output(_module(package / below), each.module) for below, each in made]
     if tracer is not None:
-        files = [*reference_files(folders, tracer), index_file(reference, folders)]
+        titles = [(reference / below, each.title) for below, each in made]
+        files = [*reference_files(folders, tracer), index_file(reference, folders, titles)]
+        for below, each in made:
+            files.append((reference / f"{below}.md", each.markdown))
+            files.append((reference / f"{below}.html", each.html))
         outputs += [Output(path, text) for path, text in files]
     return outputs
 
 
-def _tables(root: Path) -> list[Output]:
-    """Return what the tables of a repository (``.yaml`` beside ``vectors.yaml``) become."""
-    specs, package = root / "specs", root / "generated" / "byteloom_generated"
+def _tables(specs: Path, root: Path) -> list[tuple[Path, Made]]:
+    """Return what the tables of a repository (``.yaml`` beside ``vectors.yaml``) become.
+
+    returns  each with its place below *specs*, without a suffix
+    """
     paths = [each for each in sorted(specs.rglob("*.yaml")) if each.name != "vectors.yaml"]
-    outputs = []
-    for path in paths:
-        below = path.relative_to(specs).with_suffix(".py")
-        text = emit_table(path, path.relative_to(root).as_posix())
-        outputs.append(Output(package / below.with_name(module_name(below.stem) + ".py"), text))
-    return outputs
+    return [
+        (
+            path.relative_to(specs).with_suffix(""),
+            make_table(path, path.relative_to(root).as_posix()),
+        )
+        for path in paths
+    ]
+
+
+def _module(place: Path) -> Path:
+    """Return the file of the module that belongs at *place*."""
+    return place.with_name(f"{module_name(place.name)}.py")
 
 
 def outputs_of_specs(specs: Iterable[Spec], output: Path, *, flat: bool) -> list[Output]:

@@ -56,8 +56,13 @@ def reference_files(folders: Sequence[Folder], tracer: Tracer) -> Iterator[tuple
         yield from _files(folder, pages, tracer)
 
 
-def index_file(root: Path, folders: Sequence[Folder]) -> tuple[Path, str]:
-    """Return the list of all pages, which stands at *root*."""
+def index_file(
+    root: Path, folders: Sequence[Folder], tables: Sequence[tuple[Path, str]] = ()
+) -> tuple[Path, str]:
+    """Return the list of all pages, which stands at *root*.
+
+    tables  pages of tables, each as its path without a suffix and its title
+    """
     listed = {
         folder.name: [
             (spec.title or spec.name, (folder.output / spec.name).relative_to(root).as_posix())
@@ -65,7 +70,10 @@ def index_file(root: Path, folders: Sequence[Folder]) -> tuple[Path, str]:
         ]
         for folder in folders
     }
-    return root / "README.md", index(listed)
+    for path, title in tables:
+        below = path.relative_to(root)
+        listed.setdefault(below.parent.as_posix(), []).append((title, below.as_posix()))
+    return root / "README.md", index(dict(sorted(listed.items())))
 
 
 def _files(folder: Folder, pages: Pages, tracer: Tracer) -> Iterator[tuple[Path, str]]:

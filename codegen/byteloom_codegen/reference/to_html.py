@@ -15,22 +15,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from jinja2 import Environment
+
     from byteloom_codegen.reference.pages import Link
     from byteloom_codegen.reference.prose import Line, Span
     from byteloom_codegen.reference.view import Page
     from byteloom_codegen.reference.wording import Word, Words
 
-__all__ = ["html"]
+__all__ = ["html", "html_environment"]
 
 
 def html(page: Page, pages: Pages, here: Path) -> str:
     """Return *page*, which stands at *here*, as HTML."""
-    environment = templates(escaped=True)
+    environment = html_environment()
     link = partial(pages.href, here=here, suffix=".html")
-    environment.filters |= {"words": partial(_words, link=link), "spans": _spans, "drawn": Markup}
+    environment.filters |= {"words": partial(_words, link=link), "drawn": Markup}
     style = Markup(STYLE)  # noqa: S704  (our own constant)
     template = environment.get_template("page.html.jinja")
     return template.render(page=page, style=style).rstrip() + "\n"
+
+
+def html_environment() -> Environment:
+    """Return the templates, which escape all text, with a filter for marked up text."""
+    environment = templates(escaped=True)
+    environment.filters["spans"] = _spans
+    return environment
 
 
 def _words(words: Words, link: Link) -> Markup:

@@ -11,12 +11,14 @@ from byteloom_codegen.reference.pages import Pages, picture_name, templates
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from jinja2 import Environment
+
     from byteloom_codegen.reference.pages import Link
     from byteloom_codegen.reference.prose import Block, Line, Span
     from byteloom_codegen.reference.view import Dump, Page
     from byteloom_codegen.reference.wording import Word, Words
 
-__all__ = ["index", "markdown"]
+__all__ = ["index", "markdown", "markdown_environment", "tidy"]
 
 _SPECIAL: Final = re.compile(r"[\\`*\[\]|~$#]|(?<![^\W_])_|_(?![^\W_])")
 _FIRST: Final = re.compile(r"^(\d+)([.)])|^([-+=])")
@@ -25,24 +27,30 @@ _TICKS: Final = re.compile(r"`+")
 
 def markdown(page: Page, pages: Pages, here: Path) -> str:
     """Return *page*, which stands at *here*, as Markdown."""
-    environment = templates(escaped=False)
+    environment = markdown_environment()
     link = partial(pages.href, here=here, suffix=".md")
     environment.filters |= {
-        "text": _text, "code": _code, "fenced": _fenced, "cell": partial(_cell, link=link),
-        "line": _line, "blocks": _blocks, "short": _short, "dumped": _dumped,
+        "fenced": _fenced, "cell": partial(_cell, link=link), "short": _short, "dumped": _dumped,
     }  # fmt: skip
     template = environment.get_template("page.md.jinja")
-    return _tidy(template.render(page=page, picture=picture_name))
+    return tidy(template.render(page=page, picture=picture_name))
+
+
+def markdown_environment() -> Environment:
+    """Return the templates, with filters that escape text for Markdown."""
+    environment = templates(escaped=False)
+    environment.filters |= {"text": _text, "code": _code, "line": _line, "blocks": _blocks}
+    return environment
 
 
 def index(folders: dict[str, list[tuple[str, str]]]) -> str:
     """Return a list of all pages: for each folder its pages, as (title, path without suffix)."""
     environment = templates(escaped=False)
     environment.filters["text"] = _text
-    return _tidy(environment.get_template("index.md.jinja").render(folders=folders))
+    return tidy(environment.get_template("index.md.jinja").render(folders=folders))
 
 
-def _tidy(text: str) -> str:
+def tidy(text: str) -> str:
     """Return *text* with one empty line where there were several."""
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 

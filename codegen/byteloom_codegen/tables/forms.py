@@ -5,10 +5,12 @@ A table says in ``meta/form`` what it describes; each form has a loader and an e
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.tables.emit import emit_documents
 from byteloom_codegen.tables.load import form_of, load_documents
+from byteloom_codegen.tables.pages import html_page, markdown_page, page_of_documents, page_of_rows
 from byteloom_codegen.tables.rows_emit import emit_rows
 from byteloom_codegen.tables.rows_load import load_rows
 
@@ -16,24 +18,49 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["emit_table"]
+    from byteloom_codegen.tables.pages import TablePage
+
+__all__ = ["Made", "make_table"]
 
 
-def _documents(path: Path, source: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a table becomes.
+
+    title     as lists of pages name it
+    module    Python
+    markdown  a page
+    html      the same page
+    """
+
+    title: str
+    module: str
+    markdown: str
+    html: str
+
+    @classmethod
+    def of(cls, module: str, page: TablePage) -> Made:
+        """Return a module with its pages."""
+        return cls(page.title, module, markdown_page(page), html_page(page))
+
+
+def _documents(path: Path, source: str) -> Made:
     """JSON documents."""
-    return emit_documents(load_documents(path), source)
+    spec = load_documents(path)
+    return Made.of(emit_documents(spec, source), page_of_documents(spec, source))
 
 
-def _rows(path: Path, source: str) -> str:
+def _rows(path: Path, source: str) -> Made:
     """Tables of rows."""
-    return emit_rows(load_rows(path), source)
+    spec = load_rows(path)
+    return Made.of(emit_rows(spec, source), page_of_rows(spec, source))
 
 
-_FORMS: Final[dict[str, Callable[[Path, str], str]]] = {"json": _documents, "rows": _rows}
+_FORMS: Final[dict[str, Callable[[Path, str], Made]]] = {"json": _documents, "rows": _rows}
 
 
-def emit_table(path: Path, source: str) -> str:
-    """Return the module of the table at *path*; *source* is the path that its header names.
+def make_table(path: Path, source: str) -> Made:
+    """Return the module and the pages of the table at *path*; *source* is the path they name.
 
     SpecErrors  the mistakes of the table
     """

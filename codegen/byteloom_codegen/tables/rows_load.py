@@ -51,6 +51,7 @@ def _spec(root: Place, problems: Problems) -> RowsSpec:
         problems.attempt(_record, name, place, problems)
         for name, place in needed(root, "records").pairs()
     ]
+    problems.raise_if_any()  # rows cannot be held to columns that are not understood
     records = {each.name: each for each in made if each is not None}
     tables = [
         problems.attempt(_table, name, place, records, problems)
