@@ -140,7 +140,7 @@ def test_rows_that_a_filter_denies_cost_no_block() -> None:
         absent = [b"%06dx" % number for number in range(500)]
         passed = [row for row in absent if file.bloom_filters[0].may_contain(row)]
         assert file.lookup(absent).num_rows == 0
-        assert file.cache.misses <= 2 * len(passed)
+        assert file.cache.misses <= 1 + 2 * len(passed)  # the chunk of the filter
         present = [b"%06d" % number for number in range(0, 500, 100)]
         found = file.lookup([*absent[:5], *present])
         assert found["asked"].to_pylist() == [5, 6, 7, 8, 9]
