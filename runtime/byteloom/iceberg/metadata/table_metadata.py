@@ -198,12 +198,15 @@ class TableMetadata:
         return self.snapshot(snapshot)
 
     def _current_at(self, timestamp: int) -> Snapshot | None:
-        """The snapshot that was current at a moment, by the log."""
-        log = self.document.snapshot_log
-        before = [each.snapshot_id for each in log if each.timestamp_ms <= timestamp]
+        """The snapshot that was current at a moment: by the log or, without one, by descent."""
+        log = [(each.timestamp_ms, each.snapshot_id) for each in self.document.snapshot_log]
+        if not log:
+            chain = reversed(self.ancestors(self.current_snapshot_id))
+            log = [(each.timestamp_ms, each.snapshot_id) for each in chain]
+        before = [snapshot_id for moment, snapshot_id in log if moment <= timestamp]
         if not before:
-            first = min((each.timestamp_ms for each in log), default=None)
-            raise FormatError("snapshot", None, f"timestamp {timestamp}", f"{first} or later")
+            wanted = f"{min(log)[0]} or later" if log else "a table with snapshots"
+            raise FormatError("snapshot", None, f"timestamp {timestamp}", wanted)
         return self.snapshot(before[-1])
 
     def schema_of(self, snapshot: Snapshot | None) -> Schema:

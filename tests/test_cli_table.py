@@ -1,0 +1,175 @@
+"""`byteloom table`, and `inspect` and `verify` of what Iceberg tables consist of."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.support.cli import byteloom
+from tests.support.iceberg_rows import TableMaker, arrow, parquet, position_deletes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two commits of ten rows each; the second deletes a row of the first."""
+    root = tmp_path_factory.mktemp("table")
+    maker = TableMaker(root, [(1, "id", "long"), (2, "name", "string")])
+    first = parquet(root / "data" / "a.parquet", _rows(range(10)))
+    second = parquet(root / "data" / "b.parquet", _rows(range(10, 20)))
+    maker.commit(first).commit(
+        second, position_deletes(root / "data" / "d.parquet", [(first.path, 3)])
+    )
+    maker.open()
+    return root
+
+
+def _rows(ids: range) -> pa.Table:
+    """Rows with those ids."""
+    names = pa.array([f"n{each}" for each in ids])
+    return arrow({(1, "id"): pa.array(ids, pa.int64()), (2, "name"): names})
+
+
+def _json(*arguments: object) -> list[dict[str, object]]:
+    """What a command prints, an object a line."""
+    outcome = byteloom("table", *arguments, "--format", "json")
+    assert outcome.err == ""
+    return [json.loads(line) for line in outcome.out.splitlines()]
+
+
+def test_info_tells_what_a_table_is(table: Path) -> None:
+    """In lines for a person, in one document for a program."""
+    outcome = byteloom("table", "info", table)
+    assert "1: id: optional long" in outcome.out
+    assert f"{table}/metadata/v2.metadata.json" in outcome.out
+    told = json.loads(byteloom("table", "info", table, "--json").out)
+    assert (told["format_version"], told["snapshots"]) == (2, 2)
+    assert told["schema"] == ["1: id: optional long", "2: name: optional string"]
+    assert told["current_snapshot"]["snapshot_id"] == 2
+
+
+def test_snapshots_and_files_are_listed(table: Path) -> None:
+    """Of any snapshot, by id, by name and by time."""
+    assert [each["snapshot_id"] for each in _json("snapshots", table)] == [1, 2]
+    assert byteloom("table", "snapshots", table).out.startswith("committed_at")
+    assert [each["content"] for each in _json("files", table)] == [0, 0, 1]
+    (file,) = _json("files", table, "--snapshot", 1)
+    assert file["record_count"] == 10
+    # No snapshot of this table names its parent: the current one is as far back as it goes.
+    for moment in ("2023-11-14T22:13:20.002", "1700000000002"):
+        assert len(_json("files", table, "--as-of", moment)) == 3
+    assert [each["type"] for each in _json("metadata", table, "refs")] == ["BRANCH"]
+
+
+def test_plans_tell_files_deletes_and_what_is_left(table: Path) -> None:
+    """A plan lists files; explained, it tells what each rule removed."""
+    planned = _json("plan", table, "--where", "id < 5")
+    names = [str(each["file_path"]).rsplit("/", 1)[1] for each in planned]
+    assert "a.parquet" in names
+    deletes = {name: each["deletes"] for name, each in zip(names, planned, strict=True)}
+    assert [len(each) for name, each in deletes.items() if name == "a.parquet"] == [1]  # type: ignore[arg-type]
+    assert all(each["residual"] == "id < 5" for each in planned)
+    assert "files to read" in byteloom("table", "plan", table, "--explain").out
+    why = byteloom("table", "plan", table, "--explain", "--file", "nowhere").out
+    assert "no live data file" in why
+
+
+def test_scans_print_rows_in_every_form(table: Path, tmp_path: Path) -> None:
+    """Deletes are applied, filters kept, and Parquet holds what the others print."""
+    found = _json("scan", table, "--where", "id >= 2 and id <= 5")
+    assert sorted(each["id"] for each in found) == [2, 4, 5]  # type: ignore[type-var]
+    assert _json("scan", table, "--where", "id = 4", "--columns", "name") == [{"name": "n4"}]
+    assert len(_json("scan", table, "-n", 3)) == 3
+    assert len(_json("scan", table, "--snapshot", 1)) == 10
+    csv = byteloom("table", "scan", table, "--where", "id = 2", "--format", "csv")
+    assert csv.out == "id,name\n2,n2\n"
+    output = tmp_path / "rows.parquet"
+    byteloom("table", "scan", table, "--format", "parquet", "-o", output)
+    assert pq.read_table(output).num_rows == 19
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (["scan", "{}", "--where", "id ="], 1, "^"),
+        (["scan", "{}", "--where", "nope = 1"], 1, "nope"),
+        (["scan", "{}", "--columns", "nope"], 1, "nope"),
+        (["plan", "{}", "--snapshot", "7"], 1, "7"),
+        (["files", "{}", "--ref", "nope"], 1, "nope"),
+        (["metadata", "{}", "nope"], 1, "nope"),
+        (["info", "/nowhere"], 1, "/nowhere"),
+        (["files", "{}", "--ref", "main", "--snapshot", "1"], 2, "one of the three"),
+        (["files", "{}", "--as-of", "yesterday"], 2, "ISO 8601"),
+        (["files", "{}", "--relocate", "nonsense"], 2, "OLD=NEW"),
+        (["plan", "{}", "--file", "x"], 2, "--explain"),
+        (["scan", "{}", "-o", "x"], 2, "--format parquet"),
+    ],
+)
+def test_mistakes_are_told(table: Path, arguments: list[str], status: int, says: str) -> None:
+    """What is not there and what is asked wrong is a line on stderr and an exit status."""
+    outcome = byteloom("table", *(each.format(table) for each in arguments))
+    assert outcome.status == status
+    assert says in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+def test_copied_tables_are_read_where_they_lie(table: Path, tmp_path: Path) -> None:
+    """A map of prefixes leads to the files of a copy."""
+    copy = tmp_path / "copy"
+    shutil.copytree(table, copy)
+    hidden = table.with_name("hidden")
+    table.rename(hidden)
+    try:
+        assert byteloom("table", "scan", copy).status == 1
+        moved = ["--relocate", f"{table}={copy}"]
+        assert len(_json("scan", copy, *moved)) == 19
+        assert byteloom("verify", copy, *moved).status == 0
+    finally:
+        hidden.rename(table)
+
+
+def test_metadata_lists_and_manifests_are_inspected(table: Path) -> None:
+    """Each file of a table tells what it holds, to people and to programs."""
+    metadata = byteloom("inspect", table / "metadata" / "v2.metadata.json")
+    assert "Iceberg table metadata" in metadata.out
+    assert "snapshots (2)" in metadata.out
+    listed = json.loads(byteloom("inspect", table / "metadata" / "snap-2.avro", "--json").out)
+    assert listed["title"] == "Iceberg manifest list"
+    assert len(listed["manifests"]) == 3
+    manifest = listed["manifests"][0]["manifest_path"]
+    told = json.loads(byteloom("inspect", manifest, "--json").out)
+    assert told["title"] == "Iceberg manifest"
+    assert [each["record_count"] for each in told["entries"]] == [10]
+
+
+def test_gzipped_metadata_is_recognised(table: Path, tmp_path: Path) -> None:
+    """By what is inside, not by its name."""
+    path = tmp_path / "any.bin"
+    path.write_bytes(gzip.compress((table / "metadata" / "v2.metadata.json").read_bytes()))
+    outcome = byteloom("inspect", path, "--json")
+    assert json.loads(outcome.out)["facts"]["snapshots"] == 2
+
+
+def test_tables_are_verified_whole(table: Path, tmp_path: Path) -> None:
+    """A table is checked with all that it leads to, and every finding is told."""
+    sound = byteloom("verify", table)
+    assert sound.status == 0
+    assert "Iceberg table, version 2, 2 snapshots, with all files" in sound.out
+    copy = tmp_path / "copy"
+    shutil.copytree(table, copy)
+    (copy / "data" / "b.parquet").unlink()
+    path = copy / "metadata" / "v2.metadata.json"
+    path.write_text(path.read_text().replace('"last-column-id": 1000', '"last-column-id": 1'))
+    damaged = byteloom("verify", path, "--relocate", f"{table}={copy}", "--json")
+    found = json.loads(damaged.out)["findings"]
+    assert damaged.status == 1
+    assert found[0]["path"] == "last-column-id"
+    assert "b.parquet" in found[1]["message"]
+    assert len(found) == 2
