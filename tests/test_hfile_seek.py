@@ -285,14 +285,53 @@ def test_rows_are_arrow_too(small: bytes) -> None:
         assert plain.equals(file.lookup(pa.chunked_array([rows[:5], rows[5:]])))
         assert plain.equals(file.lookup(pa.array(["", *rows], pa.large_string()).slice(1)))
         assert file.lookup([]).num_rows == 0
-        with pytest.raises(ValueError, match="null"):
-            file.lookup([b"a", None])
+        for wrong in ([b"a", None], [1], None, b"row", 7):
+            with pytest.raises(FormatError, match="rows: found"):
+                file.lookup(wrong)
+
+
+def test_what_is_asked_for_may_be_text_and_is_nothing_else(small: bytes) -> None:
+    """A row that is typed as text is its UTF-8, everywhere; a number is refused by name."""
+    row = SMALL[3].row
+    with hfile.open(small) as file:
+        asks: list[Any] = [file.floor, file.before, file.ceiling, file.get, file.prefix]
+        for ask in (*asks, lambda key: list(file.range(key))):
+            assert ask(row.decode()) == ask(row)
+            with pytest.raises(FormatError, match="found"):
+                ask(3)
+
+
+@pytest.mark.parametrize("columns", [["nope"], [], ["row", "x"]])
+def test_columns_that_no_cell_has_are_refused(small: bytes, columns: list[str]) -> None:
+    """Whichever way they are asked for, and before anything is read."""
+    with hfile.open(small) as file:
+        for ask in (
+            lambda: file.read(columns),
+            lambda: file.get(b"a", columns),
+            lambda: list(file.range(columns=columns)),
+            lambda: file.prefix(b"", columns),
+            lambda: file.lookup_keys([], columns),
+        ):
+            with pytest.raises(FormatError, match=r"columns: found .* wanted some of row, family"):
+                ask()
+        with pytest.raises(FormatError, match="binary: found text"):
+            file.read(binary="text")  # type: ignore[arg-type]
+
+
+def test_more_parts_than_blocks_are_as_many_as_blocks(small: bytes) -> None:
+    """However many are asked for; none at all is no number of parts."""
+    with hfile.open(small) as file:
+        parts = file.splits(10**12)
+        read = [batch for part in parts for batch in file.range(part.start, part.stop)]
+        assert pa.Table.from_batches(read).equals(file.read())
+        with pytest.raises(FormatError, match=r"splits.count: found 0"):
+            file.splits(0)
 
 
 def test_what_cannot_be_a_key_is_refused() -> None:
     """A family that is too long, a time or a type that no cell has."""
     for wrong in ({"family": b"f" * 128}, {"timestamp": 1 << 63}, {"type": 256}):
-        with pytest.raises(ValueError, match="no cell key"):
+        with pytest.raises(FormatError, match="no cell key"):
             hfile.Key(b"r", **wrong).encode()
 
 

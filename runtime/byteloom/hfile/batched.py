@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from byteloom.errors import FormatError
 from byteloom.hfile.bloom_keys import keys_of
 from byteloom.hfile.tree import hold_ascent
 
@@ -97,16 +98,21 @@ class _Frame:
 def rows_array(rows: Iterable[bytes] | pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return rows that are asked for as Arrow's; text is taken as UTF-8.
 
-    raises  `ValueError` for nulls, pyarrow's errors for what is neither bytes nor text
+    raises  `FormatError` for nulls, and for what is neither bytes nor text
     """
-    if isinstance(rows, pa.ChunkedArray):
-        rows = rows.combine_chunks()
-    if not isinstance(rows, pa.Array):
-        rows = pa.array(list(rows), pa.large_binary())
-    if rows.null_count:
-        msg = "a row to look up is null"
-        raise ValueError(msg)
-    return rows.cast(pa.large_binary())
+    wanted = "bytes or text, none of them null"
+    try:
+        if isinstance(rows, pa.ChunkedArray):
+            rows = rows.combine_chunks()
+        if not isinstance(rows, pa.Array):
+            if isinstance(rows, bytes | str):
+                raise FormatError("rows", None, repr(rows)[:40], "a list of rows")
+            rows = pa.array(list(rows), pa.large_binary())
+        if rows.null_count:
+            raise FormatError("rows", None, "null", wanted)
+        return rows.cast(pa.large_binary())
+    except (pa.ArrowException, TypeError) as error:
+        raise FormatError("rows", None, str(error).splitlines()[0], wanted) from error
 
 
 def asked_rows(rows: pa.Array, order: int) -> Asked:

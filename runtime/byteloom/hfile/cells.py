@@ -123,13 +123,19 @@ def walked(
 
 def schema_of(columns: Sequence[str], binary: Binary) -> pa.Schema:
     """Return the schema of batches of these columns; nothing in it is null."""
-    return _schema(tuple(columns), binary)
+    return _schema((columns,) if isinstance(columns, str) else tuple(columns), binary)
 
 
 @lru_cache(maxsize=64)
 def _schema(columns: tuple[str, ...], binary: Binary) -> pa.Schema:
     bytes_type = pa.binary_view() if binary == "view" else pa.binary()
     types = {"timestamp": pa.int64(), "type": pa.uint8(), "mvcc": pa.int64()}
+    wrong = [name for name in columns if name not in COLUMNS]
+    if wrong or not columns:
+        found = ", ".join(map(str, wrong)) or "none"
+        raise FormatError("columns", None, found, f"some of {', '.join(COLUMNS)}")
+    if binary not in {"view", "binary"}:
+        raise FormatError("binary", None, binary, "view or binary")
     return pa.schema(
         [pa.field(name, types.get(name, bytes_type), nullable=False) for name in columns]
     )

@@ -51,12 +51,11 @@ class Key(NamedTuple):
     def encode(self) -> bytes:
         """Return the key as it is stored; of a row that is too long, what has the same place.
 
-        raises  `ValueError` for what no key can hold
+        raises  `FormatError` for what no key can hold
         """
         time_fits = -LATEST - 1 <= self.timestamp <= LATEST
         if len(self.family) > _FAMILY_MOST or not time_fits or not 0 <= self.type < _TYPES:
-            msg = f"no cell key: {self}"
-            raise ValueError(msg)
+            raise FormatError("key", None, f"no cell key: {self}", "the key of a cell")
         row = self.row[:_ROW_KEPT]
         names = bytes([len(self.family)]) + self.family + self.qualifier
         time = self.timestamp.to_bytes(8, "big", signed=True)
@@ -77,6 +76,18 @@ class Key(NamedTuple):
             raise FormatError("key", None, key[:40], "a family inside the key")
         names = key[at + 1 : at + 1 + key[at]], key[at + 1 + key[at] : end]
         return cls(row, *names, int.from_bytes(key[end:-1], "big", signed=True), key[-1])
+
+
+def row_bytes(row: object) -> bytes:
+    """Return a row that somebody asks for; text is taken as UTF-8.
+
+    raises  `FormatError` for what is neither bytes nor text
+    """
+    if isinstance(row, str):
+        return row.encode("utf-8", "surrogateescape")
+    if isinstance(row, bytes | bytearray | memoryview):
+        return bytes(row)
+    raise FormatError("row", None, repr(row)[:40], "bytes, or text")
 
 
 def row_of(key: bytes) -> bytes:

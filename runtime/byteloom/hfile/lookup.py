@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from byteloom.hfile.batched import Asked, Search, asked_keys, asked_rows, rows_array
 from byteloom.hfile.cells import Cells, schema_of, walked
-from byteloom.hfile.keys import Key
+from byteloom.hfile.keys import Key, row_bytes
 from byteloom.hfile.seek import Position, encoded, located
 from byteloom.hfile.unordered import out_of_order, rows_asked, rows_between
 
@@ -53,10 +53,12 @@ def batches_between(
     reverse: bool = False,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the cells from *start* on and before *stop*; None for the first or behind the last."""
+    columns = schema_of(columns, "binary").names
     if not file.is_in_order:
         if isinstance(start, Key) or isinstance(stop, Key):
             raise out_of_order()
-        yield from rows_between(file, start or b"", stop, columns, reverse=reverse)
+        begin, behind = row_bytes(start or b""), None if stop is None else row_bytes(stop)
+        yield from rows_between(file, begin, behind, columns, reverse=reverse)
         return
     low, high = _position(file, start), _position(file, stop, last=True)
     if low is None or high is None or low.place >= high.place:
@@ -77,6 +79,7 @@ def batches_of_prefix(
     file: HFile, prefix: bytes, columns: Sequence[str], *, reverse: bool
 ) -> Iterator[pa.RecordBatch]:
     """Yield the cells of rows that begin with *prefix*."""
+    prefix = row_bytes(prefix)
     if file.is_hbase and file.trailer.is_meta_order:
         # The catalog's order tears rows with one prefix apart.
         yield from rows_between(file, prefix, after_prefix(prefix), columns, reverse=reverse)
@@ -87,7 +90,7 @@ def batches_of_prefix(
 
 def table_of_rows(file: HFile, rows: Any, columns: Sequence[str]) -> pa.Table:
     """Return the cells of *rows*, each behind the number of its row."""
-    asked = rows_array(rows)
+    asked, columns = rows_array(rows), schema_of(columns, "binary").names
     passed = file.row_filter.passing(asked) if len(asked) else None
     picked = None if passed is None or passed.all() else np.flatnonzero(passed)
     if picked is not None:
@@ -103,6 +106,7 @@ def table_of_rows(file: HFile, rows: Any, columns: Sequence[str]) -> pa.Table:
 
 def table_of_keys(file: HFile, keys: Sequence[Key], columns: Sequence[str]) -> pa.Table:
     """Return the cells that have one of *keys*, each behind the number of its key."""
+    columns = schema_of(columns, "binary").names
     return _numbered(*_found(file, asked_keys(keys, file.ordered_tree().order), columns))
 
 

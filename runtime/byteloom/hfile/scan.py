@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.hfile.cells import cells_of, walked
+from byteloom.hfile.cells import cells_of, schema_of, walked
 from byteloom.hfile.census import DATA, Census
 from byteloom.hfile.runs import runs
 
@@ -47,7 +47,8 @@ class Scan:
         self, file: HFile, columns: Sequence[str], binary: Binary, threads: int | None = None
     ) -> None:
         """Scan *file*, and hand out *columns*; *threads* is one for each processor by default."""
-        self._file, self._columns, self._binary = file, columns, binary
+        self._columns = schema_of(columns, binary).names
+        self._file, self._binary = file, binary
         self._threads = min(os.cpu_count() or 1, MOST_THREADS) if threads is None else threads
         self._census = Census(file)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from byteloom.hfile.keys import Key
+from byteloom.hfile.keys import Key, row_bytes
 from byteloom.hfile.tree import packed
 from byteloom_generated.hfile.varints import HadoopVlong
 
@@ -202,4 +202,4 @@ class Cursor:
 
 def encoded(key: bytes | Key) -> bytes:
     """Return a key, or the row *key*, as it is stored."""
-    return key.encode() if isinstance(key, Key) else Key(key).encode()
+    return key.encode() if isinstance(key, Key) else Key(row_bytes(key)).encode()

@@ -53,8 +53,7 @@ def midkey(file: HFile) -> Key | None:
 def splits(file: HFile, count: int) -> list[Split]:
     """Return up to *count* parts, in the order of the file; none without cells."""
     if count < 1:
-        msg = f"{count} parts"
-        raise ValueError(msg)
+        raise FormatError("splits.count", None, count, "1 or more")
     end = file.trailer.load_on_open_data_offset
     if not file.root.entries:
         return []
@@ -85,6 +84,7 @@ def _borders(file: HFile, count: int) -> list[tuple[int, bytes]]:
                 behind.append(after)
         nodes, stops = below, behind
     entries = [(node, number) for node in nodes for number in range(len(node))]
+    count = min(count, len(entries))
     return [
         (node.entry(number).offset, node.key(number))
         for node, number in (entries[part * len(entries) // count] for part in range(1, count))
