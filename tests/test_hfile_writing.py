@@ -524,3 +524,28 @@ def test_the_sums_of_a_file() -> None:
     assert info[b"hfile.KEY_OF_BIGGEST_CELL"][:3] == b"\0\1s"
     assert int.from_bytes(info[b"hfile.LEN_OF_BIGGEST_CELL"], "big") == 8 + 15 - 0 + 5 + 4
     assert pc.max(table["timestamp"]).as_py() == 5
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ({"timestamp": -7}, r"timestamp: found -7 in row b'r', wanted 0 or more"),
+        ({"type": 3}, r"type: found 3 in row b'r', wanted 0, 4, 8"),
+        ({"family": b"f" * 128}, r"family: found 128 bytes in row b'r', wanted at most 127"),
+        ({"timestamp": 1.5}, r"found 'float' object .* wanted bytes and numbers"),
+    ],
+)
+def test_what_is_wrong_with_a_cell_is_told_with_its_value(cell: dict[str, Any], told: str) -> None:
+    """No number is rounded, and none is called another one."""
+    writer = HFileWriter(io.BytesIO())
+    writer.add(b"a")
+    with pytest.raises(FormatError, match=told), writer:
+        writer.add(b"r", **cell)
+
+
+def test_what_hudi_cannot_hold_is_told_with_its_size() -> None:
+    """A family is one of these."""
+    writer = HFileWriter(io.BytesIO(), profile="hudi")
+    told = r"cells\[0\]\.family: found 2 bytes, wanted a key"
+    with pytest.raises(FormatError, match=told), writer:
+        writer.add(b"r", family=b"cf")

@@ -117,7 +117,8 @@ class PlainCells:
             found = f"{_shown(self._next_key())} behind {_shown(self.key(self.count - 1))}"
             return FormatError(path, None, found, wanted)
         row = columns.binary[0].at(index)
-        return FormatError(path, None, f"another one, in row {row[:_SHOWN]!r}", wanted)
+        value = columns.told(name, index) if name else "more"
+        return FormatError(path, None, f"{value} in row {row[:_SHOWN]!r}", wanted)
 
     def _next_key(self) -> bytes:
         """Return the key that was laid and not taken."""

@@ -48,6 +48,12 @@ class Columns:
         """Return the number of cells."""
         return len(self.binary[0])
 
+    def told(self, name: str, number: int) -> str:
+        """Return what column *name* has in a cell, as an error tells it: of bytes how many."""
+        if name in _NUMBERS:
+            return str(self.numbers[list(_NUMBERS).index(name)][number])
+        return f"{len(self.binary[_BINARY.index(name)].at(number)):,} bytes"
+
 
 def columns_of(data: Any) -> Iterator[Columns]:
     """Yield the batches of Arrow data.

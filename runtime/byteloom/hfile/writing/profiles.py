@@ -105,7 +105,8 @@ class Hudi:
             if bad.any():
                 number = first + int(bad.argmax())
                 wanted = f"a key of at most {_LONGEST_ROW} bytes and a value, for Hudi"
-                raise FormatError(f"cells[{number}].{name}", None, "another one", wanted)
+                found = columns.told(name, number - first)
+                raise FormatError(f"cells[{number}].{name}", None, found, wanted)
 
     def info(self, ends: Ends) -> dict[bytes, bytes]:
         """Return the bounds of its keys."""

@@ -13,6 +13,7 @@ The rules:
 from __future__ import annotations
 
 import time
+from operator import index
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, Unpack
 from weakref import finalize
 
@@ -219,7 +220,10 @@ class HFileWriter:
         if cells:
             try:
                 arrays = [
-                    pa.array(values, field.type)
+                    pa.array(
+                        [*map(index, values)] if pa.types.is_integer(field.type) else values,
+                        field.type,
+                    )
                     for values, field in zip(zip(*cells, strict=True), _SCHEMA, strict=True)
                 ]
             except (pa.ArrowException, TypeError, OverflowError) as error:
