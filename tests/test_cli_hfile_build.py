@@ -135,3 +135,29 @@ def test_what_is_wrong_is_a_line(tmp_path: Path, text: str, options: list[str], 
     assert word in done.err
     assert done.err.count("\n") == 1
     assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--codec", "gz", "--encoding", "fast_diff", "--bloom", "row"], ""),
+        (["--bloom", "ROWS"], "none of ROW, ROWCOL, DELETE_FAMILY, ROWPREFIX:LENGTH"),
+        (["--columns", "row=id"], "in.parquet.columns: found row, wanted one named id"),
+        (["--key", "0g"], "Invalid value for --key: '0g' is no hex"),
+    ],
+)
+def test_names_go_in_any_case_and_wrong_ones_are_told(
+    tmp_path: Path, options: list[str], told: str
+) -> None:
+    """Those of codecs, encodings and filters; wrong ones by the option that they stand in."""
+    pq.write_table(pa.table({"row": ["a"]}), tmp_path / "in.parquet")
+    done = byteloom(
+        "hfile", "build", tmp_path / "1.hfile", "--from", tmp_path / "in.parquet", *options
+    )
+    assert told in " ".join(done.err.replace("│", " ").split())
+    assert (done.status == 0) is (not told)
+    assert (tmp_path / "1.hfile").exists() is (not told)
+    if not told:
+        assert done.out.startswith("1 cell, ")
+        empty = byteloom("hfile", "scan", tmp_path / "1.hfile", "--from", "b")
+        assert empty.out.split() == ["row", "family", "qualifier", "timestamp", "type", "value"]

@@ -165,3 +165,5 @@ def _show_table(parts: Iterable[list[list[Any]]], names: list[str]) -> None:
             padded = [text.ljust(width) for text, width in zip(line, widths, strict=True)]
             sys.stdout.write("  ".join(padded).rstrip() + "\n")
         head = False
+    if head:
+        sys.stdout.write("  ".join(names) + "\n")

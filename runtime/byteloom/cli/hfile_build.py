@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["build"]
 
 _COLUMNS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
+_BLOOMS: Final = ("ROW", "ROWCOL", "DELETE_FAMILY")
 _BINARY: Final = ("row", "family", "qualifier", "value", "tags")
 
 
@@ -88,9 +89,9 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
     batches = _named(_batches(source, chosen, how), chosen, family)
     first, batches = _first(batches)
     names = first.schema.names if first is not None else []
-    options = Options(encoding=encoding, tags="tags" in names)
+    options = Options(encoding=encoding.upper(), tags="tags" in names)
     if codec is not None:
-        options["compression"] = codec
+        options["compression"] = codec.upper()
     if block_size is not None:
         options["block_size"] = block_size
     blooms = [_bloom(each) for each in bloom or ()]
@@ -106,7 +107,8 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
         else:
             for batch in batches:
                 writer.write(batch)
-    typer.echo(f"{writer.num_cells:,} cells, {writer.file_size:,} bytes")
+    cells = "cell" if writer.num_cells == 1 else "cells"
+    typer.echo(f"{writer.num_cells:,} {cells}, {writer.file_size:,} bytes")
 
 
 def _mapping(text: str | None) -> dict[str, str]:
@@ -135,10 +137,13 @@ def _pair(text: str) -> tuple[bytes, bytes]:
 def _bloom(kind: str) -> Any:
     from byteloom.hfile.bloom_build import BloomBuilder
 
-    name, _, length = kind.partition(":")
+    name, _, length = kind.upper().partition(":")
     if not length:
-        return kind
-    if name != "ROWPREFIX" or not length.isdigit():
+        if name not in _BLOOMS:
+            msg = f"{kind!r} is none of {', '.join(_BLOOMS)}, ROWPREFIX:LENGTH"
+            raise typer.BadParameter(msg, param_hint="--bloom")
+        return name
+    if name != "ROWPREFIX" or not length.isdecimal():
         raise typer.BadParameter(f"{kind!r}: wanted ROWPREFIX:LENGTH", param_hint="--bloom")
     return BloomBuilder("ROWPREFIX_FIXED_LENGTH", prefix_length=int(length))
 
@@ -153,9 +158,18 @@ def _batches(place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.Reco
             if place.lower().endswith(".csv"):
                 yield from _csv(file, chosen, how)
             else:
-                yield from ParquetFile(file).iter_batches(columns=list(chosen) or None)
+                yield from _parquet(ParquetFile(file), place, chosen)
     except pa.ArrowException as error:
-        raise FormatError(place, None, str(error).splitlines()[0], "Parquet, or CSV") from error
+        kind = "CSV" if place.lower().endswith(".csv") else "a Parquet file, or one named .csv"
+        raise FormatError(place, None, str(error).splitlines()[0], kind) from error
+
+
+def _parquet(file: Any, place: str, chosen: dict[str, str]) -> Iterator[pa.RecordBatch]:
+    there = file.schema_arrow.names
+    for column in chosen:
+        if column not in there:
+            raise FormatError(f"{place}.columns", None, ", ".join(there), f"one named {column}")
+    yield from file.iter_batches(columns=list(chosen) or None)
 
 
 def _opened(place: str) -> Any:

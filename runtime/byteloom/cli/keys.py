@@ -20,4 +20,4 @@ def from_hex(text: str | None) -> bytes | None:
     try:
         return bytes.fromhex(text)
     except ValueError as error:
-        raise typer.BadParameter("not a key in hex") from error
+        raise typer.BadParameter(f"{text!r} is no hex", param_hint="--key") from error
