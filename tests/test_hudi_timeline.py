@@ -150,7 +150,7 @@ def test_a_folder_without_a_table_is_an_error(tmp_path: Path) -> None:
 def test_a_partition_that_is_not_there_is_an_error(table: HudiTable) -> None:
     """It names those that are."""
     opened = MetadataTable.open(table.root)
-    with pytest.raises(FormatError, match="partition: found record_index, wanted one of files"):
+    with pytest.raises(FormatError, match=r"metadata\.partition: found no record_index, wanted"):
         list(opened.merged("record_index"))
     with pytest.raises(
         FormatError, match=r"files\.file_group: found x, wanted one of files-0000-0"
