@@ -44,6 +44,8 @@ def field_id(field: pa.Field, key: bytes = FIELD_ID) -> int:
 
 def inner_fields(of: pa.DataType) -> list[pa.Field]:
     """Return the fields of a struct, the element of a list, key and value of a map; else none."""
+    if isinstance(of, pa.BaseExtensionType):
+        return inner_fields(of.storage_type)
     if pa.types.is_struct(of):
         return list(of)
     if pa.types.is_map(of):
@@ -115,6 +117,8 @@ def _is_list(of: pa.DataType) -> bool:
 
 def _rebuilt(of: pa.DataType, inner: list[pa.Field]) -> pa.DataType:
     """A nested type with other fields inside."""
+    if isinstance(of, pa.BaseExtensionType):
+        return _rebuilt(of.storage_type, inner)
     if pa.types.is_struct(of):
         return pa.struct(inner)
     if pa.types.is_map(of):

@@ -84,6 +84,10 @@ def _missing(wanted: NestedField, rows: int, constants: Mapping[int, Any]) -> pa
 
 def _present(of: Type, array: pa.Array, source: pa.Field, constants: Mapping[int, Any]) -> pa.Array:
     """A column that the file has."""
+    if isinstance(array.type, pa.BaseExtensionType):
+        array = array.storage
+        if isinstance(source.type, pa.BaseExtensionType):
+            source = source.with_type(source.type.storage_type)
     if isinstance(of, StructType) and pa.types.is_struct(source.type):
         return _struct(of, array, source, constants)
     if isinstance(of, MapType):

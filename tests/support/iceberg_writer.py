@@ -1,0 +1,57 @@
+"""Tables that pyiceberg writes below a folder, without a database or a server.
+
+pyiceberg commits through a catalog; this one only remembers where each table's metadata lies.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyiceberg.catalog import MetastoreCatalog
+from pyiceberg.catalog.noop import NoopCatalog
+from pyiceberg.io import load_file_io
+from pyiceberg.serializers import FromInputFile
+from pyiceberg.table import CommitTableResponse, Table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["FolderCatalog"]
+
+
+class FolderCatalog(MetastoreCatalog, NoopCatalog):
+    """Tables below a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Begin with none."""
+        super().__init__("folder", warehouse=str(folder))
+        self._locations: dict[str, str] = {}
+
+    def create(self, name: str, schema: Any, **options: Any) -> Table:
+        """Make a table; the options are those of pyiceberg's ``create_table``."""
+        location = f"{self.properties['warehouse']}/{name}"
+        staged = self._create_staged_table(("db", name), schema, location, **options)
+        self._keep(name, staged)
+        return self.load_table(("db", name))
+
+    def load_table(self, identifier: Any) -> Table:
+        """Return a table as it is now."""
+        name = identifier[-1]
+        io = load_file_io({}, self._locations[name])
+        metadata = FromInputFile.table_metadata(io.new_input(self._locations[name]))
+        return Table(("db", name), metadata, self._locations[name], io, self)
+
+    def commit_table(self, table: Table, requirements: Any, updates: Any) -> CommitTableResponse:
+        """Write the metadata that follows."""
+        name = table.name()[-1]
+        current = self.load_table(table.name())
+        staged = self._update_and_stage_table(current, table.name(), requirements, updates)
+        self._keep(name, staged)
+        return CommitTableResponse(
+            metadata=staged.metadata, **{"metadata-location": staged.metadata_location}
+        )
+
+    def _keep(self, name: str, staged: Any) -> None:
+        """Write metadata, and remember where."""
+        self._write_metadata(staged.metadata, staged.io, staged.metadata_location)
+        self._locations[name] = staged.metadata_location
