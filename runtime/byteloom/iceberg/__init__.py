@@ -1,7 +1,14 @@
 """Iceberg tables: metadata, manifests, predicates, planning and reading, versions 1 to 3.
 
+    open_table   a table, by metadata file, folder or catalog entry, as a `Table`
+    Table        its scans, its metadata tables, and what is wrong with it
+    parse, col   filters, from text and from Python
+
 Source: Iceberg table spec.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.iceberg.expressions import (
     bucket,
@@ -14,4 +21,31 @@ from byteloom.iceberg.expressions import (
     year,
 )
 
-__all__ = ["bucket", "col", "day", "hour", "month", "parse", "truncate", "year"]
+if TYPE_CHECKING:
+    from byteloom.iceberg.table import Table, open_table
+
+__all__ = [
+    "Table",
+    "bucket",
+    "col",
+    "day",
+    "hour",
+    "month",
+    "open_table",
+    "parse",
+    "truncate",
+    "year",
+]
+
+_LATER: Final = {"Table": "table", "open_table": "table"}
+
+
+def __getattr__(name: str) -> Any:
+    """Load what plans and reads at its first use."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return globals().setdefault(name, getattr(import_module(f"{__name__}.{_LATER[name]}"), name))
+
+
+def __dir__() -> list[str]:
+    return __all__
