@@ -1,5 +1,6 @@
 """Records read, edited in one place and written: what was meant is read again, or refused."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -148,3 +149,73 @@ class TestLengthsWithACondition:
         record.flag = 1
         with pytest.raises(FormatError, match=r"sample.note: found nothing"):
             record.to_bytes()
+
+
+_UP_TO_THE_END = """
+seq:
+  - {id: boxes, type: box, repeat: eos}
+types:
+  box:
+    seq:
+      - {id: len, type: u1}
+      - {id: body, size: 'len == 0 ? _io.size - _io.pos : len'}
+"""
+_UNTIL = """
+seq:
+  - {id: xs, type: u1, repeat: until, repeat-until: _ == 3 or _io.size - _io.pos < 1}
+  - {id: rest, size-eos: true}
+"""
+_AHEAD = """
+seq:
+  - {id: a, type: u1}
+  - {id: b, type: u1, if: ahead == 3}
+  - {id: c, size-eos: true}
+instances:
+  ahead: {pos: 1, type: u1}
+"""
+
+
+class TestWhatOnlyAReaderKnows:
+    """What is told by the rest of a stream, or out of order, is read again before it is out."""
+
+    @pytest.mark.parametrize(
+        ("text", "data", "edit", "error"),
+        [
+            (
+                _UP_TO_THE_END,
+                b"\1a\1b",
+                lambda record: setattr(record.boxes[0], "len", 0),
+                r"sample.boxes\[0\].body: found b'a', wanted b'a\\x01b', as it would be read back",
+            ),
+            (
+                _UNTIL,
+                b"\1\2\3\4",
+                lambda record: record.xs.pop(),
+                "sample.xs: found 2 elements, wanted 3 elements, as it would be read back",
+            ),
+            (
+                _AHEAD,
+                b"\1\3rest",
+                lambda record: setattr(record, "b", 4),
+                "sample.b: found 4, wanted None, as it would be read back",
+            ),
+        ],
+    )
+    def test_an_edit_that_would_read_back_otherwise_is_refused(
+        self, text: str, data: bytes, edit: Callable[[Any], object], error: str
+    ) -> None:
+        """The field that would differ is named, with both values."""
+        record = read(text, data)
+        assert record.to_bytes() == data
+        edit(record)
+        with pytest.raises(FormatError, match=error):
+            record.to_bytes()
+
+    def test_nothing_is_as_good_as_empty(self) -> None:
+        """Both are the same bytes."""
+        text = (
+            "seq: [{id: a, type: u1}, {id: b, size: 0, if: not _io.eof}, {id: c, size-eos: true}]"
+        )
+        record: Any = read(text, b"\1\2")
+        record.b = None
+        assert record.to_bytes() == b"\1\2"

@@ -21,7 +21,14 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.python.scope import MethodScope
 
-__all__ = ["asks_stream", "names_in", "some_checks", "stream_decides", "until_checks"]
+__all__ = [
+    "asks_stream",
+    "ends_with_stream",
+    "names_in",
+    "some_checks",
+    "stream_decides",
+    "until_checks",
+]
 
 _STEPS: Final = 8
 """Value instances through which a size is followed to what it is calculated from."""
@@ -102,6 +109,11 @@ def stream_decides(node: ast.Expression, source: Translator) -> str | None:
     ways = [holds if yes is None else f"({holds}) and ({yes})"] if yes != "" else []
     ways += [fails if no is None else f"{fails} and ({no})"] if no != "" else []
     return " or ".join(ways)
+
+
+def ends_with_stream(until: ast.Expression) -> bool:
+    """Whether *until* asks for nothing of the stream but whether it is at its end."""
+    return not any(asks_stream(each) for each in _alternatives(until) if not _is_end(each))
 
 
 def _alternatives(node: ast.Expression) -> list[ast.Expression]:

@@ -25,6 +25,7 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.bodies import Bodies
 from byteloom_codegen.python.derive import Derived, derived_fields, is_magic
 from byteloom_codegen.python.docs import prose, record_doc
+from byteloom_codegen.python.guesses import needs_reading
 from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
 from byteloom_codegen.python.properties import properties_of, text_of
@@ -71,6 +72,7 @@ class _Builder:
             write=bodies.write(),
             properties=properties_of(self.spec, self.module),
             text=text_of(self.spec, self.module),
+            is_reread=needs_reading(self.spec),
         )
 
     # Attributes

@@ -50,6 +50,7 @@ class RecordView:
     magics     fields that always hold the same bytes, with these as source
     arguments  parameters of ``read`` after the reader, as source
     text       the source of what ``str`` makes of it; "" where the spec does not say
+    is_reread  whether what is written has to be read again, to know that it agrees
     """
 
     name: str
@@ -64,6 +65,7 @@ class RecordView:
     write: list[Statement] = field(default_factory=list)
     properties: list[Property] = field(default_factory=list)
     text: str = ""
+    is_reread: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,6 +48,7 @@ class Index(Record):
 
     NAME: ClassVar[str] = "index"
     MIN_SIZE: ClassVar[int] = 0
+    REREAD: ClassVar[bool] = True
 
     num_entries: int
     """Stands in the trailer alone."""

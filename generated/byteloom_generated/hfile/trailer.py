@@ -42,6 +42,7 @@ class Trailer(Record):
 
     NAME: ClassVar[str] = "trailer"
     MIN_SIZE: ClassVar[int] = 12
+    REREAD: ClassVar[bool] = True
     magic: ClassVar[bytes] = b'TRABLK"$'
 
     body: Delimited

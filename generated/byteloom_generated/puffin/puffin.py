@@ -38,6 +38,7 @@ class Puffin(Record):
 
     NAME: ClassVar[str] = "puffin"
     MIN_SIZE: ClassVar[int] = 4
+    REREAD: ClassVar[bool] = True
     magic: ClassVar[bytes] = b"PFA1"
 
     blobs: bytes

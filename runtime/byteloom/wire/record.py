@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from byteloom.errors import LimitExceeded, StorageError
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.wire.agreeing import agree
 from byteloom.wire.passes import bytes_of
 from byteloom.wire.reader import Reader
 
@@ -54,6 +55,9 @@ class Record:
 
     MIN_SIZE: ClassVar[int]
     """Bytes that the shortest one takes."""
+
+    REREAD: ClassVar[bool] = False
+    """Whether only reading tells if what was written agrees with what tells of it."""
 
     @classmethod
     def read(cls, r: Reader, *args: Any, **params: Any) -> Self:
@@ -115,7 +119,10 @@ class Record:
 
         errors  FormatError: which value does not fit, or which two contradict each other
         """
-        return bytes_of(self.NAME, self)
+        data = bytes_of(self.NAME, self)
+        if self.REREAD:
+            agree(self, data)
+        return data
 
     def to_file(self, path: str | PathLike[str]) -> None:
         """Write this one to the local file at *path*, which is there whole or as it was before."""

@@ -1,0 +1,61 @@
+"""Which types a writer cannot hold to what tells of their fields, so that only a reader knows.
+
+Those are fields whose sizes, counts, conditions and cases ask for what is left of a stream, or for
+what an instance reads out of order: the stream that is being written has neither yet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from byteloom_codegen import expressions as ast
+from byteloom_codegen.model import Field, Instance, TypeSpec, UserType
+from byteloom_codegen.python.ending import ends_with_stream, names_in
+from byteloom_codegen.python.uses import of_member, user_types
+
+if TYPE_CHECKING:
+    from byteloom_codegen.expressions import Node
+
+__all__ = ["needs_reading"]
+
+
+def needs_reading(spec: TypeSpec) -> bool:
+    """Whether a record of *spec* has to be read again to know that it was written as it is."""
+    if spec.owner is not None:
+        return False  # it may need a parent, or what stands around it
+    found, waiting = set[int](), [spec]
+    while waiting:
+        each = waiting.pop()
+        if id(each) in found:
+            continue
+        found.add(id(each))
+        if any(map(_guesses, each.seq)):
+            return True
+        for member in (*each.seq, *each.instances):
+            users = user_types(member.type) if isinstance(member, Field) else ()
+            waiting += [user.type for user in users if isinstance(user, UserType)]
+    return False
+
+
+def _guesses(field: Field) -> bool:
+    """Whether what tells of *field* is known to a reader only."""
+    plain = replace(field, loom={}, valid=None)
+    repeat = field.repeat
+    if (
+        repeat
+        and repeat.expression
+        and repeat.kind == "until"
+        and ends_with_stream(repeat.expression)
+    ):
+        plain = replace(plain, repeat=None)
+    return any(map(_is_late, of_member(plain)))
+
+
+def _is_late(node: Node) -> bool:
+    """Whether *node* stands for a stream, or for what is read out of order."""
+    if isinstance(node, ast.Attribute):
+        return node.name == "_io" or isinstance(node.target, Instance)
+    if not isinstance(node, ast.Name):
+        return False
+    return any(each.id == "_io" or isinstance(each.target, Instance) for each in names_in(node))
