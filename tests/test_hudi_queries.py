@@ -302,3 +302,28 @@ def test_bytes_of_an_index_changed_anywhere_are_no_other_error(root: Path) -> No
         except ByteloomError:
             continue
         assert found["key"].to_pylist() == ["key-0"]
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "name"),
+    [
+        ("stats", "--column", "nope"),
+        ("stats", "--partition", "nope"),
+        ("files", "--partition", "nope"),
+    ],
+)
+def test_what_is_named_and_not_there_is_told(
+    root: Path, command: str, option: str, name: str
+) -> None:
+    """A misspelt column or partition is no empty answer."""
+    done = byteloom("hudi", command, root, option, name)
+    assert done.status == 1
+    assert f"nothing is known of {option[2:]} {name}" in done.err
+
+
+def test_statistics_are_listed_by_column_partition_and_file(root: Path) -> None:
+    """Not in the order of hashes, which their keys have."""
+    shown = byteloom("hudi", "stats", root, "--format", "csv").out.splitlines()[1:]
+    listed = [line.split(",")[:3] for line in shown]
+    assert listed == sorted(listed)
+    assert listed

@@ -38,12 +38,14 @@ def files(table: _Table, partition: _Partition = None, form: FormOption = Form.T
     import pyarrow as pa
 
     opened = _opened(table)
-    paths = opened.partition_paths() if partition is None else [partition]
+    there = opened.partition_paths()
+    paths = there if partition is None else [partition]
     rows = [(path, *file) for path in paths for file in opened.files(path).items()]
     kinds = pa.string(), pa.string(), pa.int64()
     columns = zip(*rows, strict=True) if rows else ((), (), ())
     arrays = [pa.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
     show_rows(pa.table(arrays, names=["partition", "file", "size"]), form)
+    _tell_missing("partition", [] if partition is None else [partition], there)
 
 
 @app.command()
@@ -65,7 +67,10 @@ def stats(
     ] = "column_stats",
     form: FormOption = Form.TABLE,
 ) -> None:
-    """List the statistics of columns: least and greatest value, rows and nulls."""
+    """List the statistics of columns: least and greatest value, rows and nulls.
+
+    Exit status: 0 done; 1 nothing is known of a column or partition, which stderr names.
+    """
     opened = _opened(table)
     if index == "column_stats":
         found = opened.column_stats(columns, partition=partition)
@@ -73,7 +78,11 @@ def stats(
         found = opened.partition_stats(columns, partition=partition)
     else:
         found = {index: opened.expression_index(index, partition=partition)}
-    show_rows(_in_one(found), form)
+    told = _in_one(found)
+    show_rows(told, form)
+    if index in {"column_stats", "partition_stats"}:
+        _tell_missing("column", columns or [], told["column"].to_pylist())
+    _tell_missing("partition", [] if partition is None else [partition], opened.partition_paths())
 
 
 @app.command()
@@ -131,7 +140,19 @@ def _in_one(found: dict[str, Any]) -> pa.Table:
         if len(each)
     ]
     empty = pa.table({name: pa.array([], pa.string()) for name in kept})
-    return pa.concat_tables(parts, promote_options="permissive") if parts else empty
+    if not parts:
+        return empty
+    order = [(name, "ascending") for name in ("column", "partition", "file")]
+    return pa.concat_tables(parts, promote_options="permissive").sort_by(order)
+
+
+def _tell_missing(kind: str, named: list[str], there: list[str]) -> None:
+    """Name on stderr what was asked for and is not there, and end with status 1 if there is any."""
+    missing = [each for each in dict.fromkeys(named) if each not in set(there)]
+    for each in missing:
+        typer.echo(f"byteloom: nothing is known of {kind} {each}", err=True)
+    if missing:
+        raise typer.Exit(1)
 
 
 def _texts(table: pa.Table, names: Iterable[str]) -> dict[str, Any]:
