@@ -118,9 +118,8 @@ def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked
 ) -> Scan:
     """What was asked of the table."""
     from byteloom.iceberg.expressions.ast import TRUE
-    from byteloom.iceberg.expressions.text import parse
 
-    wanted = TRUE if where is None else parse(where)
+    wanted = TRUE if where is None else where
     return opened(table, relocate).scan(
         wanted, columns=columns, limit=limit, case_sensitive=not any_case, **when
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.expressions.text import parse
 from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata, metadata_place
 from byteloom.iceberg.planning.incremental import AppendScan, ChangelogScan
 from byteloom.iceberg.planning.scan import Scan
@@ -55,7 +56,7 @@ class Table:
 
     def scan(  # noqa: PLR0913  each is one thing a scan can be asked
         self,
-        filter: Expression = TRUE,  # noqa: A002  the field's own word
+        filter: Expression | str = TRUE,  # noqa: A002  the field's own word
         *,
         columns: Sequence[str] | None = None,
         snapshot: int | None = None,
@@ -67,7 +68,7 @@ class Table:
     ) -> Scan:
         """Return a scan of the current snapshot, or of another.
 
-        filter            an expression on column names
+        filter            an expression on column names, or its text: ``"id in (1, 2)"``
         columns           names of the columns that are wanted; all if None
         snapshot          the id of a snapshot, read with the schema it was made with
         as_of             milliseconds from 1970: the snapshot that was current then, likewise
@@ -85,7 +86,7 @@ class Table:
             self,
             chosen,
             metadata.schema() if is_branch or is_current else metadata.schema_of(chosen),
-            filter,
+            _expression(filter),
             None if columns is None else tuple(columns),
             case_sensitive,
             ignore_residuals,
@@ -96,7 +97,7 @@ class Table:
         self,
         from_: int | None = None,
         to: int | None = None,
-        filter: Expression = TRUE,  # noqa: A002
+        filter: Expression | str = TRUE,  # noqa: A002
     ) -> AppendScan:
         """Return a scan of the files that appends have added; other operations are passed over.
 
@@ -105,13 +106,15 @@ class Table:
         filter       an expression on names of the current schema
         FormatError  no such snapshot, or *to* did not come from *from_*
         """
-        return AppendScan(self, self.metadata.snapshot(to), self.schema, filter, after=from_)
+        return AppendScan(
+            self, self.metadata.snapshot(to), self.schema, _expression(filter), after=from_
+        )
 
     def changelog(
         self,
         from_: int | None = None,
         to: int | None = None,
-        filter: Expression = TRUE,  # noqa: A002
+        filter: Expression | str = TRUE,  # noqa: A002
     ) -> ChangelogScan:
         """Return a scan of the files that were added and deleted, but by replacements.
 
@@ -120,7 +123,9 @@ class Table:
 
         Unsupported  when planned: a snapshot that has delete files
         """
-        return ChangelogScan(self, self.metadata.snapshot(to), self.schema, filter, after=from_)
+        return ChangelogScan(
+            self, self.metadata.snapshot(to), self.schema, _expression(filter), after=from_
+        )
 
     def metadata_table(
         self,
@@ -152,6 +157,11 @@ class Table:
     def __repr__(self) -> str:
         """The place and the version."""
         return f"<Table {self.metadata.location} v{self.metadata.format_version}>"
+
+
+def _expression(given: Expression | str) -> Expression:
+    """A filter, parsed if it is text."""
+    return parse(given) if isinstance(given, str) else given
 
 
 def open_table(
