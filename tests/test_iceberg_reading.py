@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -324,6 +325,36 @@ def test_no_damage_of_a_file_gives_another_error(tmp_path: Path, kind: str) -> N
             told = f"{path.name} {rows_left}"
             assert rows_left == 50
         assert path.name in told
+
+
+@pytest.mark.parametrize("kind", ["parquet", "orc", "avro"])
+@pytest.mark.parametrize("size", [1, 700, 5_000, 1 << 30])
+def test_pieces_of_files_are_read_once_each(tmp_path: Path, kind: str, size: int) -> None:
+    """However a file is cut, every row is read by just one of its pieces, with its position."""
+    count = 3_000
+    held = arrow({(1, "x"): pa.array([each * 2_654_435_761 % 2**32 for each in range(count)])})
+    path = tmp_path / f"a.{kind}"
+    if kind == "parquet":
+        parquet(path, held, row_group_size=400)
+    elif kind == "orc":
+        mapped = held.replace_schema_metadata({})
+        orc.write_table(mapped, path, stripe_size=1_000, batch_size=100)
+    else:
+        schema = {"type": "record", "name": "r", "fields": [{"name": "x", "type": "long"}]}
+        with path.open("wb") as file:
+            fastavro.writer(file, schema, held.to_pylist(), sync_interval=500)
+    mapping = json.dumps([{"names": ["x"], "field-id": 1}])
+    names = {"schema.name-mapping.default": mapping}
+    maker = TableMaker(tmp_path, [(1, "x", "long")], properties=names)
+    table = maker.commit(File(path, count)).open()
+    length = path.stat().st_size
+    (task,) = table.scan().plan()
+    found = []
+    for start in range(0, length, size) if size > 1 else (0,):
+        part = replace(task, start=start, length=min(size, length - start) if size > 1 else length)
+        rows = read_task(table, part, ["_pos", "x"]).read_all()
+        found += list(zip(rows["_pos"].to_pylist(), rows["x"].to_pylist(), strict=True))
+    assert found == list(enumerate(held["x"].to_pylist()))
 
 
 def test_a_file_is_what_its_manifest_says(tmp_path: Path) -> None:

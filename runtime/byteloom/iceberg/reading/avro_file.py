@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.manifests.avro_file import inflate, open_avro
+from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.manifests.avro_file import block_starts, inflate, open_avro
 from byteloom.iceberg.reading.avro_arrays import AvroColumns
 from byteloom.iceberg.reading.avro_program import compile_records
-from byteloom.iceberg.reading.data_file import BATCH, Piece
+from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
 from byteloom.iceberg.reading.fields import field_id, identified
 from byteloom.iceberg.reading.opening import about
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.name_mapping import NameMapping
     from byteloom.iceberg.reading.avro_program import Program
+    from byteloom.iceberg.reading.data_file import Span
     from byteloom.iceberg.types import NestedField
     from byteloom.limits import Limits
     from byteloom.storage import Source
@@ -55,7 +57,9 @@ class AvroData:
             self._file = open_avro(source.read(0, source.size))
         self._has_ids = _has_ids(self._file.schema)
 
-    def pieces(self, wanted: Sequence[NestedField], residual: Expression) -> Iterator[Piece]:
+    def pieces(
+        self, wanted: Sequence[NestedField], residual: Expression = TRUE, span: Span = None
+    ) -> Iterator[Piece]:
         """Yield the rows, some blocks at a time."""
         del residual  # Avro has no statistics
         ids = {each.id for each in wanted}
@@ -63,8 +67,13 @@ class AvroData:
             program = compile_records(self._file.schema, lambda field: self._is_kept(field, ids))
             parts, counts = inflate(self._file, self._limits)
             _check_counts(parts, counts)
-        start, first = 0, 0
-        for last in _groups(parts, counts):
+            inside = [begins_in(span, each) for each in block_starts(self._file).tolist()]
+        # The blocks of a span follow one another.
+        first, end = (
+            (inside.index(True), len(inside) - inside[::-1].index(True)) if any(inside) else (0, 0)
+        )
+        start = int(counts[:first].sum())
+        for last in _groups(parts[:end], counts[:end], first):
             with about(self._path):
                 fields, arrays = self._decoded(program, parts[first:last], counts[first:last])
             rows = int(counts[first:last].sum())
@@ -109,11 +118,11 @@ def _check_counts(parts: list[memoryview], counts: NDArray[np.int64]) -> None:
         raise FormatError(f"avro.block[{wrong}]", None, found, "records of a byte or more")
 
 
-def _groups(parts: list[memoryview], counts: NDArray[np.int64]) -> Iterator[int]:
-    """Where groups of blocks end."""
+def _groups(parts: list[memoryview], counts: NDArray[np.int64], first: int) -> Iterator[int]:
+    """Where groups of blocks from the *first* on end."""
     held = rows = 0
-    for number, (part, count) in enumerate(zip(parts, counts.tolist(), strict=True)):
-        held, rows = held + len(part), rows + count
+    for number in range(first, len(parts)):
+        held, rows = held + len(parts[number]), rows + int(counts[number])
         if held >= _CONTENT or rows >= BATCH or number + 1 == len(parts):
             yield number + 1
             held = rows = 0

@@ -6,9 +6,10 @@ Source: Iceberg table spec, "Appendix A".
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from byteloom.errors import Unsupported
+from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.opening import open_checked
 
 if TYPE_CHECKING:
@@ -23,10 +24,18 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.storage import Source
 
-__all__ = ["DataFile", "Files", "Piece"]
+__all__ = ["DataFile", "Files", "Piece", "Span", "begins_in"]
+
+Span: TypeAlias = "tuple[int, int] | None"
+"""Bytes of a file, from one place up to another; None for all of it."""
 
 BATCH: Final = 1 << 17
 """Rows of a piece: enough to make a column's cost vanish, few enough to stay in the cache."""
+
+
+def begins_in(span: Span, place: int) -> bool:
+    """Whether a part of a file that begins at *place* is one of a span."""
+    return span is None or span[0] <= place < span[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +62,13 @@ class DataFile(Protocol):
     def rows(self) -> int | None:
         """How many rows the file says that it has."""
 
-    def pieces(self, wanted: Sequence[NestedField], residual: Expression) -> Iterator[Piece]:
+    def pieces(
+        self, wanted: Sequence[NestedField], residual: Expression = TRUE, span: Span = None
+    ) -> Iterator[Piece]:
         """Yield the rows with the columns that are *wanted* and there.
 
         residual  a bound filter: runs of rows that surely do not match may be left out
+        span      only the row groups, stripes or blocks that begin in these bytes
         """
 
     def close(self) -> None:

@@ -16,15 +16,18 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 from pyarrow import orc
 
-from byteloom.iceberg.reading.data_file import BATCH, Piece
+from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
 from byteloom.iceberg.reading.fields import field_id, identified
 from byteloom.iceberg.reading.opening import about, native_file
+from byteloom.iceberg.reading.orc_layout import OrcLayout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.name_mapping import NameMapping
+    from byteloom.iceberg.reading.data_file import Span
     from byteloom.iceberg.types import NestedField
     from byteloom.limits import Limits
     from byteloom.storage import Source
@@ -53,25 +56,25 @@ class OrcData:
         """How many rows the footer says that there are."""
         return int(self._file.nrows)
 
-    def pieces(self, wanted: Sequence[NestedField], residual: Expression) -> Iterator[Piece]:
+    def pieces(
+        self, wanted: Sequence[NestedField], residual: Expression = TRUE, span: Span = None
+    ) -> Iterator[Piece]:
         """Yield the rows, stripe by stripe."""
         del residual  # pyarrow tells no statistics of stripes
         ids = {each.id for each in wanted}
         chosen = [at for at, each in enumerate(self.fields) if field_id(each) in ids]
         fields = [self.fields[each] for each in chosen]
-        if not chosen:
-            for at in range(0, self.rows, BATCH):
-                yield Piece(at, min(BATCH, self.rows - at), [], [])
-            return
+        with about(self._path):
+            stripes = OrcLayout(self._source, self._limits).stripes
         start = 0
-        for stripe in range(self._file.nstripes):
-            with about(self._path):
-                arrays = self._stripe(stripe, chosen)
-            rows = len(arrays[0])
-            for at in range(0, rows, BATCH):
-                held = [each.slice(at, BATCH) for each in arrays]
-                yield Piece(start + at, min(BATCH, rows - at), fields, held)
-            start += rows
+        for number, stripe in enumerate(stripes):
+            if begins_in(span, stripe.offset):
+                with about(self._path):
+                    arrays = self._stripe(number, chosen) if chosen else []
+                for at in range(0, stripe.rows, BATCH):
+                    rows = min(BATCH, stripe.rows - at)
+                    yield Piece(start + at, rows, fields, [each.slice(at, rows) for each in arrays])
+            start += stripe.rows
 
     def close(self) -> None:
         """Give back the file."""

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.reading.data_file import BATCH, Piece
+from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
 from byteloom.iceberg.reading.fields import field_id, identified, leaf_marks
 from byteloom.iceberg.reading.opening import about, native_file
 from byteloom.iceberg.reading.row_groups import RowGroupStats
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.name_mapping import NameMapping
+    from byteloom.iceberg.reading.data_file import Span
     from byteloom.iceberg.types import NestedField
     from byteloom.storage import Source
 
@@ -64,11 +65,13 @@ class ParquetData:
         """How many rows the footer says that there are."""
         return int(self._starts[-1])
 
-    def pieces(self, wanted: Sequence[NestedField], residual: Expression) -> Iterator[Piece]:
+    def pieces(
+        self, wanted: Sequence[NestedField], residual: Expression = TRUE, span: Span = None
+    ) -> Iterator[Piece]:
         """Yield the rows of the row groups that may match."""
         leaves = self._leaves(wanted)
         with about(self._path):
-            keep = self._matching(residual)
+            keep = self._matching(residual) & self._inside(span)
         for first, last in _runs(keep):
             yield from self._run(leaves, first, last)
 
@@ -93,6 +96,12 @@ class ParquetData:
         if residual == TRUE:
             return np.ones(len(self._starts) - 1, np.bool_)
         return metrics.inclusive(residual, RowGroupStats(self._file.metadata, self.fields))
+
+    def _inside(self, span: Span) -> NDArray[np.bool_]:
+        """Which row groups begin in a span."""
+        metadata = self._file.metadata
+        groups = [metadata.row_group(each) for each in range(metadata.num_row_groups)]
+        return np.array([begins_in(span, _place(each)) for each in groups], np.bool_)
 
     def _run(self, leaves: list[int], first: int, last: int) -> Iterator[Piece]:
         """The rows of some row groups that follow one another."""
@@ -123,6 +132,14 @@ class ParquetData:
         if schema.equals(self._schema):
             return self.fields
         return identified(list(schema), self._mapping)
+
+
+def _place(group: Any) -> int:
+    """Where a row group begins."""
+    if not group.num_columns:
+        return 0
+    first = group.column(0)
+    return int(first.dictionary_page_offset or first.data_page_offset)
 
 
 def _runs(keep: NDArray[np.bool_]) -> list[tuple[int, int]]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.expressions import rows as row_filter
 from byteloom.iceberg.expressions.ast import FALSE, TRUE
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.planning.tasks import FileTask
-    from byteloom.iceberg.reading.data_file import DataFile, Piece
+    from byteloom.iceberg.reading.data_file import DataFile, Piece, Span
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
@@ -94,9 +94,6 @@ class Reading:
         """
         if task.residual == FALSE:
             return
-        if task.start > 0 or 0 <= task.length < task.file_size_in_bytes:
-            found = f"bytes {task.start} to {task.start + task.length}"
-            raise Unsupported(task.file_path, task.start, found, "the whole file")
         yield from _Task(self, task).batches()
 
     @cached_property
@@ -168,14 +165,14 @@ class _Task:
     def _read(self, data: DataFile) -> Iterator[pa.RecordBatch]:
         """Yield batches, counting the rows of files that do not tell before."""
         self._check(data.rows)
-        end = 0
-        for piece in data.pieces(self._wanted, self._row_filter):
+        end, span = 0, _span(self._task)
+        for piece in data.pieces(self._wanted, self._row_filter, span):
             with about(self._task.file_path):
                 batch = self._batch(piece)
             end = piece.start + piece.rows
             if batch is not None:
                 yield batch
-        if data.rows is None:
+        if data.rows is None and span is None:
             self._check(end)
 
     def _check(self, rows: int | None) -> None:
@@ -244,6 +241,12 @@ class _Task:
             for each in self._reading.fields
         ]
         return _batch_of(held, self._reading.schema, columns.rows)
+
+
+def _span(task: FileTask) -> Span:
+    """The bytes of a task that is a part of its file; None for all of it."""
+    is_whole = task.start == 0 and not 0 <= task.length < task.file_size_in_bytes
+    return None if is_whole else (task.start, task.start + task.length)
 
 
 def _batch_of(held: list[pa.Array], schema: pa.Schema, rows: int) -> pa.RecordBatch:
