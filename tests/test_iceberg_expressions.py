@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -23,7 +25,7 @@ from tests.support.iceberg_vectors import VectorStats
 from byteloom.errors import FormatError
 from byteloom.iceberg import bucket, col, day, hour, month, parse, truncate, year
 from byteloom.iceberg.arrow_types import arrow_field
-from byteloom.iceberg.expressions import bind, metrics, projection
+from byteloom.iceberg.expressions import bind, manifests, metrics, projection
 from byteloom.iceberg.expressions.ast import (
     FALSE,
     TRUE,
@@ -33,11 +35,16 @@ from byteloom.iceberg.expressions.ast import (
     Reference,
 )
 from byteloom.iceberg.expressions.binding import rewrite_not
+from byteloom.iceberg.expressions.manifests import FieldSummaries
 from byteloom.iceberg.expressions.residuals import residuals
 from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg.expressions.stats import Spans
+from byteloom.iceberg.expressions.wrapping import unwrapped
 from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
 from byteloom.iceberg.transforms import apply_array, parse_transform
+from byteloom.iceberg.transforms.arrays import storage_values
 from byteloom.iceberg.types import StructType
+from byteloom.iceberg.values import to_binary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,13 +118,42 @@ def partitions(spec: PartitionSpec, columns: pa.RecordBatch) -> pa.StructArray:
     return pa.StructArray.from_arrays(made, fields=fields)
 
 
+def summaries(spec: PartitionSpec, tuples: pa.StructArray) -> dict[int, FieldSummaries]:
+    """What a manifest list tells of these partitions, as Java computes it."""
+    told = {}
+    for number, field in enumerate(spec.partition_type(SCHEMA).fields):
+        values = storage_values(field.type, tuples.field(number))
+        real = [each for each in values if each is not None and each == each]  # noqa: PLR0124  no NaN
+        lower, upper = (
+            Spans.of([to_binary(field.type, pick(real)) if real else None]) for pick in (min, max)
+        )
+        has_nan = len(real) < len(values) - values.count(None)
+        told[field.id] = FieldSummaries(
+            np.array([None in values]), np.array([has_nan], np.int8), lower, upper
+        )
+    return told
+
+
+@given(rows(), expressions(), specs())
+def test_no_manifest_with_a_matching_row_is_pruned(
+    held: Rows, expression: Expression, spec: PartitionSpec
+) -> None:
+    """What a row matches, the summaries of its manifest allow."""
+    carried = projection.inclusive(bind(expression, SCHEMA), spec, SCHEMA)
+    told = summaries(spec, partitions(spec, batch(held)))
+    transforms = {each.field_id: each.transform for each in spec.fields}
+    kept = manifests.inclusive(carried, told, 1, transforms)[0]
+    assert kept or not any(matches(expression, row) for row in held)
+
+
 @given(rows(), expressions(), specs())
 def test_no_partition_with_a_matching_row_is_pruned(
     held: Rows, expression: Expression, spec: PartitionSpec
 ) -> None:
     """What a row matches, its partition matches, inclusively."""
     carried = projection.inclusive(bind(expression, SCHEMA), spec, SCHEMA)
-    kept = evaluate(carried, partitions(spec, batch(held))).to_pylist()
+    tuples = unwrapped(spec, partitions(spec, batch(held)))
+    kept = evaluate(carried, tuples).to_pylist()
     assert all(kept[at] for at, row in enumerate(held) if matches(expression, row))
 
 
@@ -127,7 +163,8 @@ def test_a_partition_that_matches_as_a_whole_has_no_other_row(
 ) -> None:
     """A row matches if its partition does strictly."""
     carried = projection.strict(bind(expression, SCHEMA), spec, SCHEMA)
-    whole = evaluate(carried, partitions(spec, batch(held))).to_pylist()
+    tuples = unwrapped(spec, partitions(spec, batch(held)))
+    whole = evaluate(carried, tuples).to_pylist()
     assert all(matches(expression, row) for at, row in enumerate(held) if whole[at])
 
 
@@ -252,3 +289,28 @@ def test_what_does_not_fit_the_schema_is_refused(expression: Expression, told: s
     """With what was found, and what would have fitted."""
     with pytest.raises(FormatError, match=told):
         bind(expression, SCHEMA)
+
+
+@pytest.mark.parametrize("expression", [col("long") < 0, col("long") == -(1 << 63)], ids=str)
+def test_a_partition_that_wrapped_is_found(expression: Expression) -> None:
+    """Where the least long lies, partitioned by truncation, its partition value is above zero."""
+    spec = PartitionSpec((PartitionField((2,), 1000, "part", parse_transform("truncate[10]")),))
+    made = pa.array([(1 << 63) - 2, 0])
+    field = arrow_field(spec.partition_type(SCHEMA).fields[0])
+    tuples = pa.StructArray.from_arrays([made], fields=[field])
+    bound = bind(expression, SCHEMA)
+    carried = projection.inclusive(bound, spec, SCHEMA)
+    assert evaluate(carried, unwrapped(spec, tuples)).to_pylist() == [True, False]
+    assert residuals(bound, spec, SCHEMA, tuples).of(1) == FALSE
+
+
+def test_a_decimal_rounded_beyond_its_digits_is_found() -> None:
+    """The least decimal(9, 2), truncated by 100, has ten digits; its bounds and partition do."""
+    lowest = {"price": Decimal("-9999999.99")}
+    row = {each.name: lowest.get(each.name) for each in SCHEMA.fields} | {"id": 0}
+    spec = PartitionSpec((PartitionField((6,), 1000, "part", parse_transform("truncate[100]")),))
+    tuples = partitions(spec, batch([row]))
+    bound = bind(col("price") == lowest["price"], SCHEMA)
+    assert evaluate(projection.inclusive(bound, spec, SCHEMA), tuples).to_pylist() == [True]
+    asked = bind(truncate(100, "price") < 0, SCHEMA)
+    assert metrics.inclusive(asked, VectorStats(stats_of([row], set()))).tolist() == [True]

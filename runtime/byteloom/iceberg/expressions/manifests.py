@@ -25,11 +25,13 @@ from byteloom.iceberg.expressions.ast import (
     Or,
 )
 from byteloom.iceberg.expressions.stats import Bounds
+from byteloom.iceberg.expressions.wrapping import LEAST, wrapped_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from byteloom.iceberg.expressions.stats import Flags, Spans
+    from byteloom.iceberg.transforms import Transform
 
 __all__ = ["FieldSummaries", "inclusive"]
 
@@ -54,7 +56,10 @@ class FieldSummaries:
 
 
 def inclusive(
-    bound: Expression, summaries: Mapping[int, FieldSummaries] | None, manifests: int
+    bound: Expression,
+    summaries: Mapping[int, FieldSummaries] | None,
+    manifests: int,
+    transforms: Mapping[int, Transform] | None = None,
 ) -> Flags:
     """Return bool[manifest]: whether a file of the manifest may match.
 
@@ -62,30 +67,38 @@ def inclusive(
     summaries  by the id of the partition field; a field without any decides nothing; None where
                the manifests have no summaries at all
     manifests  how many there are
+    transforms  by the id of the partition field, for those whose values may have wrapped
     """
     if summaries is None:
         return np.ones(manifests, np.bool_)
     if isinstance(bound, And | Or):
-        left = inclusive(bound.left, summaries, manifests)
-        right = inclusive(bound.right, summaries, manifests)
+        left = inclusive(bound.left, summaries, manifests, transforms)
+        right = inclusive(bound.right, summaries, manifests, transforms)
         return np.asarray(left & right if isinstance(bound, And) else left | right)
     if isinstance(bound, BoundPredicate):
-        told = summaries.get(bound.term.reference.field.id)
+        field_id = bound.term.reference.field.id
+        told, transform = summaries.get(field_id), (transforms or {}).get(field_id)
         if told is None:
             return np.ones(manifests, np.bool_)
-        return np.asarray(_OPERATIONS[bound.operation](bound, _Field(bound, told)))
+        return np.asarray(_OPERATIONS[bound.operation](bound, _Field(bound, told, transform)))
     return np.full(manifests, isinstance(bound, AlwaysTrue))
 
 
 class _Field:
     """The summaries of one partition field, as values that compare."""
 
-    def __init__(self, bound: BoundPredicate, told: FieldSummaries) -> None:
+    def __init__(
+        self, bound: BoundPredicate, told: FieldSummaries, transform: Transform | None
+    ) -> None:
         of = bound.term.reference.type
         self.told = told
         self.lower = Bounds.read(of, told.lower)
         self.upper = Bounds.read(of, told.upper)
         self.is_floating = of.kind in _FLOATING
+        wrapped = wrapped_value(transform, of.kind)
+        if wrapped is not None and self.lower.numbers is not None:
+            may_wrap = self.upper.is_told & (self.upper.signs(wrapped) == 0)
+            self.lower.numbers = np.where(may_wrap, LEAST[of.kind], self.lower.numbers)
 
     @property
     def is_told(self) -> Flags:

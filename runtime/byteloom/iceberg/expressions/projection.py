@@ -30,6 +30,7 @@ from byteloom.iceberg.expressions.ast import (
     Operation,
     Or,
 )
+from byteloom.iceberg.expressions.wrapping import unwrapped_value
 from byteloom.iceberg.transforms import (
     Bucket,
     Identity,
@@ -70,7 +71,8 @@ def inclusive(bound: Expression, spec: PartitionSpec, schema: Schema) -> Express
     """Return what holds for every partition that may have a row for which *bound* holds.
 
     bound   an expression that was bound to *schema*
-    returns an expression on the fields of ``spec.partition_type(schema)``
+    returns an expression on the fields of ``spec.partition_type(schema)``, for tuples that were
+            `unwrapped`
     """
     return _Projection(spec, schema, _inclusive, TRUE, And).of(bound)
 
@@ -79,7 +81,8 @@ def strict(bound: Expression, spec: PartitionSpec, schema: Schema) -> Expression
     """Return what holds only for partitions in all of whose rows *bound* holds.
 
     bound   an expression that was bound to *schema*
-    returns an expression on the fields of ``spec.partition_type(schema)``
+    returns an expression on the fields of ``spec.partition_type(schema)``, for tuples that were
+            `unwrapped`
     """
     return _Projection(spec, schema, _strict, FALSE, Or).of(bound)
 
@@ -191,7 +194,10 @@ def _applied(
     transform: Transform, source: Type, asked: _Asked, operation: Operation | None = None
 ) -> _Asked:
     """The same question, or another, of the transformed literals."""
-    literals = tuple(apply_value(transform, source, each) for each in asked.literals)
+    literals = tuple(
+        unwrapped_value(transform, source.kind, apply_value(transform, source, each))
+        for each in asked.literals
+    )
     return _Asked(operation or asked.operation, literals)
 
 

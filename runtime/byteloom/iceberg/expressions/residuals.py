@@ -23,6 +23,7 @@ from byteloom.iceberg.expressions.ast import (
     Or,
 )
 from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg.expressions.wrapping import unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,6 +62,7 @@ def residuals(
     bound       an expression that was bound to *schema*
     partitions  tuples of the type ``spec.partition_type(schema)``, fields with ids
     """
+    partitions = unwrapped(spec, partitions)
     leaves = list(dict.fromkeys(_predicates(bound)))
     if not leaves:
         return Residuals(np.zeros(len(partitions), np.intp), (bound,))

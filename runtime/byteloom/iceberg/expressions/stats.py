@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.datetimes import MICROS_PER_DAY, NANOS_PER_DAY
 from byteloom.iceberg.transforms import apply_array
+from byteloom.iceberg.transforms.buffers import decimal_words
 from byteloom.iceberg.types import DecimalType, Type
 from byteloom.iceberg.values import unscaled
 
@@ -66,6 +67,7 @@ _LITTLE: Final = {
 WORD_SIGNS: Final = bytes([0x80, 0, 0, 0, 0, 0, 0, 0]) * 2
 """The signs of the two words of a UUID."""
 
+_WORD: Final = 1 << 64
 _WIDEST: Final = 7
 """Bytes of an unscaled decimal that surely fit a 64-bit word."""
 
@@ -212,6 +214,8 @@ class Bounds:
         made = arrow_type(self._of)
         if self.runs is not None:
             return self.runs.cast(made)
+        if isinstance(self._of, DecimalType):
+            return _as_decimals(np.asarray(self.numbers), self.is_told, made)
         numbers = pa.array(self.numbers, mask=~self.is_told)
         return numbers.cast(pa.int32()).cast(made) if made == pa.date32() else numbers.cast(made)
 
@@ -235,9 +239,22 @@ def transformed(bounds: Bounds, source: Type, transform: Transform) -> Bounds:
         numbers = made if pa.types.is_floating(made.type) else made.cast(width)
         return Bounds(is_told, numbers=numbers.fill_null(0).to_numpy(), _of=result)
     if isinstance(result, DecimalType):
-        values = [0 if each is None else unscaled(result, each) for each in made.to_pylist()]
-        return Bounds(is_told, numbers=np.array(values, object), _of=result)
+        words = decimal_words(made)
+        numbers = words[:, 1].view(np.int64).astype(object) * _WORD + words[:, 0].astype(object)
+        return Bounds(is_told, numbers=numbers, _of=result)
     return Bounds(is_told, runs=made.cast(pa.large_binary()), _of=result)
+
+
+def _as_decimals(numbers: NDArray[Any], is_told: Flags, made: pa.DataType) -> pa.Array:
+    """Unscaled integers as decimals; those beyond 128 bits, which no writer writes, are untold."""
+    whole = numbers.astype(object)
+    fits = is_told & np.asarray((whole >= -(_WORD**2) // 2) & (whole < _WORD**2 // 2), np.bool_)
+    data = b"".join(
+        int(each if fit else 0).to_bytes(16, "little", signed=True)
+        for each, fit in zip(whole, fits, strict=True)
+    )
+    validity = pa.array(fits).buffers()[1]
+    return pa.Array.from_buffers(made, len(fits), [validity, pa.py_buffer(data)])
 
 
 def _read_little(of: Type, spans: Spans) -> Bounds:

@@ -125,7 +125,8 @@ class ManifestList:
         told, summaries = self.summaries(spec)
         if not summaries:
             return np.ones(len(self), np.bool_)
-        return np.asarray(inclusive(bound, summaries, len(self)) | ~told)
+        transforms = {each.field_id: each.transform for each in spec.fields}
+        return np.asarray(inclusive(bound, summaries, len(self), transforms) | ~told)
 
     def check(self, specs: Mapping[int, PartitionSpec], first_row_id: int | None = None) -> None:
         """Raise `FormatError` for what cannot be.

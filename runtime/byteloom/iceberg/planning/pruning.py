@@ -15,6 +15,7 @@ from byteloom.iceberg.expressions import metrics, projection
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.binding import references
 from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg.expressions.wrapping import unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,7 +73,8 @@ class Filter:
         for spec_id in entries.partitions:
             if (asked := self.projected[spec_id]) != TRUE:
                 rows, tuples = entries.partition(spec_id)
-                keep[rows] = evaluate(asked, tuples).to_numpy(zero_copy_only=False)
+                told = evaluate(asked, unwrapped(self.specs[spec_id], tuples))
+                keep[rows] = told.to_numpy(zero_copy_only=False)
         return keep
 
     def statistics(self, entries: Entries) -> Flags:

@@ -36,7 +36,7 @@ from byteloom.iceberg.transforms.transform import (
     Void,
     Year,
 )
-from byteloom.iceberg.types import DecimalType, Type
+from byteloom.iceberg.types import MAX_DECIMAL_PRECISION, DecimalType, Type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,8 +98,14 @@ def apply_value(transform: Transform, source: Type, value: Any) -> Any:
 
 
 def storage_array(of: Type, values: list[Any]) -> pa.Array:
-    """Return an Arrow array of storage values."""
+    """Return an Arrow array of storage values.
+
+    Decimals may have a digit more than their type, as what is rounded down may have.
+    """
     made = arrow_type(of)
+    if isinstance(of, DecimalType):
+        wide = pa.array(values, pa.decimal128(MAX_DECIMAL_PRECISION, of.scale))
+        return pa.Array.from_buffers(made, len(wide), wide.buffers())
     if of.kind == "uuid":
         return pa.array([None if each is None else each.bytes for each in values], made)
     if pa.types.is_temporal(made):
