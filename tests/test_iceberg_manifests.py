@@ -489,6 +489,8 @@ class TestDamage:
             ("content", 3),
             ("record_count", -1),
             ("file_size_in_bytes", -1),
+            ("sequence_number", -1),
+            ("sort_order_id", -3),
             ("file_format", "csv"),
             ("file_path", "s3://bucket/\x01"),
         ],
@@ -497,7 +499,7 @@ class TestDamage:
         """Codes that the spec does not know, negative numbers and text that is none are refused."""
         made = entry(1, **{name: value})
         with pytest.raises(FormatError, match=name):
-            Case.of([entry(0), made]).read()
+            Case.of([entry(0), made], existing_files_count=int(name == "status")).read()
 
     def test_a_file_twice(self) -> None:
         """A file that is live twice in a snapshot is refused, in one manifest or in two."""
@@ -654,6 +656,14 @@ class TestBounds:
         assert data[at] == 2 * len(FEW)
         with pytest.raises(FormatError):
             Case.of(FEW, data[:at] + zigzag(count) + data[at + 1 :]).read()
+
+    def test_records_that_do_not_fit(self) -> None:
+        """What a record takes at least bounds how many there can be, before room is made."""
+        data = container([FEW], entry_schema(), header=HEADER)
+        at = data.index(bytes(range(16))) + 16
+        more = data[:at] + zigzag(60) + data[at + 1 :]
+        with pytest.raises(FormatError, match=r"60 records, wanted records of 2\d bytes or more"):
+            Case.of(FEW, more).read(verify=False)
 
     @pytest.mark.parametrize("count", [1 << 20, 1 << 40, (1 << 63) - 1, -(1 << 63)])
     @pytest.mark.parametrize("options", [{}, {"columns": SCAN_COLUMNS, "stats_for": {1}}])

@@ -34,6 +34,8 @@ __all__ = [
     "check_format",
     "check_header",
     "check_length",
+    "check_number",
+    "check_records",
     "check_sequence",
     "check_values",
     "spec_id_of",
@@ -128,14 +130,28 @@ def check_values(
     status: NDArray[np.int64],
     content: NDArray[np.int64],
     manifest_content: NDArray[np.int64],
-    numbers: Mapping[str, NDArray[np.int64]],
 ) -> None:
-    """Refuse codes that the spec does not know, and negative numbers."""
+    """Refuse codes that the spec does not know."""
     _refuse("status", status, (status < 0) | (status > DELETED), "0, 1 or 2")
     wrong = np.where(manifest_content == 0, content != 0, (content != 1) & (content != 2))  # noqa: PLR2004
     _refuse("content", content, wrong, "0 in data manifests, 1 or 2 in delete manifests")
-    for name, values in numbers.items():
-        _refuse(name, values, values < 0, "0 or more")
+
+
+def check_number(name: str, values: NDArray[np.int64], valid: NDArray[np.bool_]) -> None:
+    """Refuse negative numbers; of those that are not *valid*, -1 is what they are read as."""
+    if len(values) and values.min() < 0:
+        _refuse(name, values, valid & (values < 0), "0 or more")
+
+
+def check_records(told: Mapping[str, NDArray[np.int64]], records: NDArray[np.int64]) -> None:
+    """Refuse other numbers of entries than the list tells, before any is decoded."""
+    counts = np.stack([told[f"{kind}_files_count"] for kind in _KINDS])
+    total = counts.sum(axis=0)
+    wrong = (counts >= 0).all(axis=0) & (total != records)
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        wanted = f"{total[at]}, as the list tells"
+        raise FormatError("entries", None, f"{records[at]} entries", wanted)
 
 
 def check_format(spans: Spans) -> None:

@@ -180,7 +180,7 @@ def decode_records(
     from byteloom.kernels.avro_records import FULL, WRONG, decode
 
     program = compile_program(schema, wanted.targets, names)
-    decoded = Decoded(data, _row_count(blocks, len(data)), wanted, program)
+    decoded = Decoded(data, _row_count(blocks, len(data), program.least()), wanted, program)
     steps, slot_of = program.steps, _slot_numbers(wanted.slots)
     resume = np.zeros(5, np.int64)
     while True:
@@ -203,14 +203,16 @@ def decode_records(
         decoded.grow(max(2 * int(place), 64))
 
 
-def _row_count(blocks: NDArray[np.int64], size: int) -> int:
-    """How many records there are: each takes a byte or more."""
+def _row_count(blocks: NDArray[np.int64], size: int, least: int) -> int:
+    """How many records there are: each takes *least* bytes or more."""
     if size >= _MOST:
         raise LimitExceeded("avro.blocks", None, f"{size} bytes", f"under {_MOST} at a time")
-    much = blocks[:, 0] > blocks[:, 2] - blocks[:, 1]
+    much = blocks[:, 0] > (blocks[:, 2] - blocks[:, 1]) // max(least, 1)
     if much.any():
         found = int(blocks[much, 0][0])
-        raise FormatError("avro.block", None, f"{found} records", "records of a byte or more")
+        raise FormatError(
+            "avro.block", None, f"{found} records", f"records of {least} bytes or more"
+        )
     return int(blocks[:, 0].sum())
 
 

@@ -254,7 +254,7 @@ class Entries:
         of = _OWN[name] if name in _OWN else _BY_NAME[name].arrow
         if name in self.numbers:
             numbers = self.numbers[name] if whole else self.numbers[name][rows]
-            return number_array(numbers, of, numbers >= 0, name)
+            return number_array(numbers, of, numbers != -1, name)
         if name in self.runs:
             spans = self.runs[name]
             return texts(spans if whole else _some(spans, rows), of, name)

@@ -31,6 +31,7 @@ _SIZES: Final = {"float": 4, "double": 8}
 _PRIMITIVES: Final = frozenset(
     {"null", "boolean", "int", "long", "float", "double", "bytes", "string"}
 )
+_FREE: Final = frozenset({Op.JUMP, Op.NEXT, Op.END})
 _STEPS: Final = 100_000
 _LEVELS: Final = 8
 
@@ -72,6 +73,22 @@ class Program:
     def steps(self) -> np.ndarray:
         """The table that the kernel runs."""
         return np.array(self.rows, dtype=np.int64).reshape(-1, 4)
+
+    def least(self) -> int:
+        """Return the bytes that a record takes at least: all steps but jumps lead forward."""
+        least = [0] * (len(self.rows) + 1)
+        for step in range(len(self.rows) - 1, -1, -1):
+            operation, argument, target, _ = self.rows[step]
+            behind = least[step + 1]
+            if operation == Op.NULLABLE:
+                behind = min(behind, least[target])
+            elif operation == Op.UNION:
+                behind = min(least[step + 1 : step + 1 + argument], default=0)
+            elif operation in {Op.JUMP, Op.ARRAY}:
+                behind = least[target]
+            takes = argument if operation == Op.FIXED else operation not in _FREE
+            least[step] = behind + takes
+        return least[0]
 
 
 def compile_program(
