@@ -120,15 +120,13 @@ def all_entries(table: Table) -> pa.Table:
 
 def entries_of(table: Table, manifests: ManifestList, **options: Any) -> Entries:
     """Return all that some manifests hold; the options are those of `stream_entries`."""
-    schema = table.schema
-    asked: dict[str, Any] = {"columns": ALL_COLUMNS, "stats_for": frozenset(schema.field_by_id)}
     return read_entries(
         manifests,
         table.relocation.read,
         table.metadata.partition_specs,
-        schema,
+        table.schema,
         limits=table.limits,
-        **{**asked, **options},
+        **{"columns": ALL_COLUMNS, **options},
     )
 
 

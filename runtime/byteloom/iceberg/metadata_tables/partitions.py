@@ -43,7 +43,7 @@ _MICROS: Final = 1000
 
 def partitions(table: Table, snapshot: Snapshot | None) -> pa.Table:
     """Return a row a partition that has a live file in *snapshot*."""
-    found = entries_of(table, listed(table, snapshot), columns=SCAN_COLUMNS, stats_for=())
+    found = entries_of(table, listed(table, snapshot), columns=SCAN_COLUMNS)
     of = table_partition_type(table.metadata)
     if of.fields:
         column = partition_column(found, of)

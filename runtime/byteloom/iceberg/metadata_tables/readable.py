@@ -19,20 +19,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from byteloom.iceberg.arrow_types import arrow_type
-from byteloom.iceberg.expressions.stats import Bounds
-from byteloom.iceberg.manifests.columns import items_of
+from byteloom.iceberg.expressions.stats import Bounds, Spans
+from byteloom.iceberg.manifests.columns import items_of, packed_spans
 from byteloom.iceberg.types import DecimalType, NestedType, VariantType
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from byteloom.iceberg.expressions.stats import Spans
     from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.types import NestedField, Type
 
 __all__ = ["bound_array", "readable_metrics"]
 
+_MAPS: Final = (
+    *("column_sizes", "value_counts", "null_value_counts", "nan_value_counts"),
+    *("lower_bounds", "upper_bounds"),
+)
+_NAMES: Final = [
+    *("column_size", "value_count", "null_value_count", "nan_value_count"),
+    *("lower_bound", "upper_bound"),
+]
 _WORD: Final = 16
 _SIGN: Final = 0x80
 _WITHOUT: Final = (NestedType, VariantType)
@@ -41,52 +46,48 @@ _WITHOUT: Final = (NestedType, VariantType)
 def readable_metrics(entries: Entries, schema: Schema) -> pa.StructArray:
     """Return a struct of each primitive column's statistics, a row an entry.
 
-    entries  read with ``column_sizes``, and with the statistics of all columns of *schema*
+    entries  read with the maps of statistics
     """
     named = {
         schema.name(each.id): each
         for each in schema.field_by_id.values()
         if not isinstance(each.type, _WITHOUT)
     }
-    sizes = _Sizes(entries)
-    arrays = [_metrics(entries, sizes, named[name]) for name in sorted(named)]
+    maps = [_Map(entries, name) for name in _MAPS]
+    arrays = [_metrics(maps, named[name]) for name in sorted(named)]
     if not arrays:
         return pa.array([{}] * len(entries), pa.struct([]))
     return pa.StructArray.from_arrays(arrays, names=sorted(named))
 
 
-class _Sizes:
-    """The map of column sizes, by column."""
+class _Map:
+    """A map by column of all entries, its items laid out once."""
 
-    def __init__(self, entries: Entries) -> None:
-        lists = entries.lists["column_sizes"]
+    def __init__(self, entries: Entries, name: str) -> None:
+        lists = entries.lists[name]
         self._count = len(entries)
+        self._data = lists.data
         self._keys, self._values = items_of(lists.runs, lists.items)
         self._rows = np.repeat(np.arange(self._count), lists.runs.ends - lists.runs.starts)
 
-    def of(self, field_id: int) -> NDArray[np.int64]:
-        """Return the sizes of a column; -1 for untold."""
-        made = np.full(self._count, -1, np.int64)
-        found = self._keys == field_id
-        made[self._rows[found]] = self._values[found]
-        return made
+    def of(self, field: NestedField) -> pa.Array:
+        """Return the numbers of a column, or its bounds; null for untold."""
+        found = np.flatnonzero(self._keys == field.id)
+        rows, values = self._rows[found], self._values[found]
+        if self._data is None:
+            numbers = np.full(self._count, -1, np.int64)
+            numbers[rows] = values
+            return pa.array(numbers, pa.int64(), mask=numbers < 0)
+        told = packed_spans(values, self._data)
+        places = np.zeros(self._count, np.int64)
+        sizes = np.full(self._count, -1, np.int64)
+        places[rows], sizes[rows] = told.places, told.sizes
+        return bound_array(field.type, Spans(self._data, places, sizes))
 
 
-def _metrics(entries: Entries, sizes: _Sizes, field: NestedField) -> pa.StructArray:
+def _metrics(maps: list[_Map], field: NestedField) -> pa.StructArray:
     """The statistics of one column."""
-    told = entries.stats.of(field.id)
-    counts = (sizes.of(field.id), told.value_count, told.null_count, told.nan_count)
-    return pa.StructArray.from_arrays(
-        [
-            *(pa.array(each, pa.int64(), mask=each < 0) for each in counts),
-            bound_array(field.type, told.lower),
-            bound_array(field.type, told.upper),
-        ],
-        names=[
-            *("column_size", "value_count", "null_value_count", "nan_value_count"),
-            *("lower_bound", "upper_bound"),
-        ],
-    )
+    return pa.StructArray.from_arrays([each.of(field) for each in maps], names=_NAMES)
 
 
 def bound_array(of: Type, spans: Spans) -> pa.Array:
