@@ -68,7 +68,8 @@ class Pairs:
 
     def lists(self, rows: int) -> pa.ListArray:
         """Return for each of *rows* data files the rows of its delete files."""
-        offsets = np.searchsorted(self.data, np.arange(rows + 1)).astype(np.int32)
+        offsets = np.zeros(rows + 1, np.int32)
+        np.cumsum(np.bincount(self.data, minlength=rows), out=offsets[1:])
         return pa.ListArray.from_arrays(offsets, pa.array(self.deletes.astype(np.int32)))
 
 

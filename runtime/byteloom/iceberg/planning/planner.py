@@ -22,7 +22,12 @@ import pyarrow as pa
 
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.residuals import residuals
-from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, read_entries, stream_entries
+from byteloom.iceberg.manifests.entries import (
+    SCAN_COLUMNS,
+    Entries,
+    read_entries,
+    stream_entries,
+)
 from byteloom.iceberg.manifests.inheritance import DELETED, EXISTING
 from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
 from byteloom.iceberg.planning.delete_index import DELETED_FILE_PATH, DeleteIndex
@@ -36,7 +41,6 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.expressions.stats import Flags
-    from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.planning.scan import Scan
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
@@ -46,6 +50,12 @@ __all__ = ["DATA", "DELETES", "Planner", "Source", "manifests_of"]
 
 DATA: Final = 0
 DELETES: Final = 1
+
+_FEW: Final = 4
+"""Entries of which one is left, for it to be worth a copy."""
+
+_MANY: Final = 1 << 14
+"""Entries that are planned together, at least."""
 
 _FILE_COLUMNS: Final = frozenset(
     {
@@ -137,15 +147,21 @@ class Planner:
                     return
 
     def _parts(self, source: Source) -> Iterator[Plan]:
-        """Plans of the manifests of one source."""
+        """Plans of the manifests of one source; few survivors of many are planned together."""
         counts = Counts()
         data = self._kept(source, DATA, counts)
         index = self._delete_index(source, counts)
         deletes = index.entries.table(columns=_DELETE_COLUMNS)
+        few: list[Entries] = []
         for entries in self.entries(data, source, self.scan.pruning.columns | index.compared_ids):
             index.note(entries)
-            yield self._part(source.of_change(entries), source, index, deletes, counts)
-            counts = Counts()
+            left, is_few = self._survivors(source.of_change(entries), counts, is_first=not few)
+            few.append(left)
+            if not is_few or sum(map(len, few)) >= _MANY:
+                yield self._part(Entries.joined(few), source, index, deletes, counts)
+                few, counts = [], Counts()
+        if few:
+            yield self._part(Entries.joined(few), source, index, deletes, counts)
         index.check_seen()
 
     def _kept(self, source: Source, content: int, counts: Counts) -> ManifestList:
@@ -209,6 +225,24 @@ class Planner:
                 return found
         return None
 
+    def _survivors(
+        self, entries: Entries, counts: Counts, *, is_first: bool
+    ) -> tuple[Entries, bool]:
+        """The entries that may match, and whether they are few and hold none of the others."""
+        by_partition = self.scan.pruning.partitions(entries)
+        by_statistics = self.scan.pruning.statistics(entries)
+        keep = by_partition & by_statistics
+        kept = int(np.count_nonzero(keep))
+        counts.data_files += len(entries)
+        counts.files_by_partition += len(entries) - int(np.count_nonzero(by_partition))
+        counts.files_by_statistics += int(np.count_nonzero(by_partition & ~by_statistics))
+        counts.kept += kept
+        if kept == len(entries) and is_first:
+            return entries, False
+        rows = np.flatnonzero(keep)
+        is_few = not is_first or _FEW * kept < len(entries)
+        return (entries.take(rows) if is_few else entries.view(rows)), is_few
+
     def _part(
         self,
         entries: Entries,
@@ -217,42 +251,32 @@ class Planner:
         deletes: pa.Table,
         counts: Counts,
     ) -> Plan:
-        """The plan of some entries."""
-        by_partition = self.scan.pruning.partitions(entries)
-        by_statistics = self.scan.pruning.statistics(entries)
-        keep = by_partition & by_statistics
-        counts.data_files += len(entries)
-        counts.files_by_partition += int((~by_partition).sum())
-        counts.files_by_statistics += int((by_partition & ~by_statistics).sum())
-        counts.kept += int(keep.sum())
-        rows = np.flatnonzero(keep)
-        files = entries.table(rows, columns=_FILE_COLUMNS)
-        pairs = index.match(entries, rows, files.column("file_path").combine_chunks())
-        left = self._residuals(entries, keep)
+        """The plan of entries that may match."""
+        files = entries.table(columns=_FILE_COLUMNS)
+        paths = files.column("file_path").combine_chunks()
+        pairs = index.match(entries, np.arange(len(entries)), paths)
+        left = self._residuals(entries)
         files = files.append_column("partition", pa.array(left.partition))
         files = files.append_column("residual", pa.array(left.which))
-        files = files.append_column("deletes", pairs.lists(len(rows)))
-        files = source.columns(files, entries.status[rows])
+        files = files.append_column("deletes", pairs.lists(len(entries)))
+        files = source.columns(files, entries.status)
         return Plan(files, deletes, left.expressions, left.partitions, left.types, counts)
 
-    def _residuals(self, entries: Entries, keep: Flags) -> _Left:
-        """What partitions leave of the filter for the kept files, and their partitions."""
+    def _residuals(self, entries: Entries) -> _Left:
+        """What partitions leave of the filter, and the partitions themselves."""
         which, partition = np.zeros(len(entries), np.int32), np.zeros(len(entries), np.int32)
         expressions: list[Expression] = []
-        partitions, types = {}, {}
+        types = {}
         bound = TRUE if self.scan.ignore_residuals else self.scan.bound
-        for spec_id in entries.partitions:
+        for spec_id, (of_spec, tuples) in entries.partitions.items():
             spec = self.specs[spec_id]
-            of_spec, tuples = entries.partition(spec_id)
-            kept = np.flatnonzero(keep[of_spec])
-            if len(kept) < len(of_spec):
-                of_spec, tuples = of_spec[kept], tuples.take(pa.array(kept))
             found = residuals(bound, spec, self.scan.schema, tuples)
             which[of_spec] = found.which + len(expressions)
-            partition[of_spec] = np.arange(len(of_spec))
+            partition[of_spec] = np.arange(len(of_spec), dtype=np.int32)
             expressions += found.expressions
-            partitions[spec_id], types[spec_id] = tuples, spec.partition_type(self.scan.schema)
-        return _Left(which[keep], partition[keep], tuple(expressions), partitions, types)
+            types[spec_id] = spec.partition_type(self.scan.schema)
+        tuples_of = {spec_id: each for spec_id, (_, each) in entries.partitions.items()}
+        return _Left(which, partition, tuple(expressions), tuples_of, types)
 
 
 @dataclass(frozen=True, slots=True)
