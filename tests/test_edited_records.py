@@ -219,3 +219,38 @@ class TestWhatOnlyAReaderKnows:
         record: Any = read(text, b"\1\2")
         record.b = None
         assert record.to_bytes() == b"\1\2"
+
+
+_MANY = """
+seq:
+  - {id: kind, type: u1}
+  - id: body
+    type: {switch-on: kind, cases: {1: one, 2: two}}
+  - {id: others, type: one, repeat: eos}
+types:
+  one: {seq: [{id: a, type: b4}, {id: b, type: b4}]}
+  two: {seq: [{id: t, type: strz}]}
+"""
+
+
+class TestValuesOfOtherTypes:
+    """An attribute that got what its field cannot hold."""
+
+    @pytest.mark.parametrize(
+        ("edit", "error"),
+        [
+            (lambda it: setattr(it, "kind", None), "sample.kind: found None, wanted an integer"),
+            (lambda it: setattr(it, "kind", 2), "sample.body: found a One, wanted a Two, as the"),
+            (lambda it: setattr(it, "body", None), "sample.body: found nothing, wanted a One, as"),
+            (lambda it: setattr(it.body, "b", "x"), "sample.body.b: found a str, wanted int"),
+            (lambda it: setattr(it, "others", None), "sample.others: found nothing, wanted a list"),
+            (lambda it: setattr(it.others[1], "a", None), r"sample.others\[1\].a: found nothing"),
+            (lambda it: it.others.append(None), "sample.others: found a list of NoneType, One"),
+        ],
+    )
+    def test_the_attribute_is_named(self, edit: Callable[[Any], object], error: str) -> None:
+        """With what it has, and what it would have to have."""
+        record = read(_MANY, b"\1abc")
+        edit(record)
+        with pytest.raises(FormatError, match=error):
+            record.to_bytes()

@@ -254,6 +254,13 @@ class Bodies:
             for each in self.spec.seq
             if each.name in optional
         ]
+        statements += [
+            f"self.{spare_name(spare)} = 0"
+            for number, spare in self.module.bits.breaks(self.spec).items()
+            if spare is not None
+            and number < len(self.spec.seq)
+            and self.spec.seq[number].condition is not None
+        ]
         return statements + [
             f"self.{hidden_name(each.name)} = None"
             for each in self.spec.instances

@@ -242,7 +242,7 @@ class Writing:
             all(case.on is not None for case in type_.cases),
         )
         for case in sorted(type_.cases, key=lambda case: case.on is None):
-            there = self._narrowed(case.type, value)
+            there = self._narrowed(case.type, value, name)
             if leaves_out and there == value:
                 there = f"{self.scope.calc('given')}({value}, {name})"
             body = self.put(case.type, name, there, of)
@@ -259,9 +259,9 @@ class Writing:
             blocks.append(Block(f"{word} {value} is not None:", refused))
         return [*before, *blocks]
 
-    def _narrowed(self, type_: DataType, value: str) -> str:
+    def _narrowed(self, type_: DataType, value: str, name: str) -> str:
         python = self.source.runtime_type(type_)
-        return f"{self.scope.calc('narrowed')}({value}, {python})" if python else value
+        return f"{self.scope.calc('narrowed')}({value}, {python}, {name})" if python else value
 
     # Many values
 

@@ -372,13 +372,13 @@ class CompressedThetaSketch(Record):
         elif self.theta is not None:
             raise w.unexpected("theta", self.theta)
         if self.len_num_hashes == 1:
-            w.u1("num_hashes", narrowed(self.num_hashes, int))
+            w.u1("num_hashes", narrowed(self.num_hashes, int, "num_hashes"))
         elif self.len_num_hashes == 2:
-            w.u2le("num_hashes", narrowed(self.num_hashes, int))
+            w.u2le("num_hashes", narrowed(self.num_hashes, int, "num_hashes"))
         elif self.len_num_hashes == 3:
-            w.bits_le("num_hashes", narrowed(self.num_hashes, int), 24)
+            w.bits_le("num_hashes", narrowed(self.num_hashes, int, "num_hashes"), 24)
         elif self.len_num_hashes == 4:
-            w.u4le("num_hashes", narrowed(self.num_hashes, int))
+            w.u4le("num_hashes", narrowed(self.num_hashes, int, "num_hashes"))
         elif self.num_hashes is not None:
             raise w.unexpected("num_hashes", self.num_hashes)
         w.bytes(

@@ -95,12 +95,12 @@ def replaced(record: Any, name: str) -> None:
         touch(record, name)
 
 
-def narrowed(value: object, wanted: type[_T]) -> _T:
-    """Return *value*, which has to be a *wanted* (a cast of the spec says so)."""
+def narrowed(value: object, wanted: type[_T], name: str = "") -> _T:
+    """Return *value*, which has to be a *wanted*: a cast of the spec, or the case of *name*."""
     if not isinstance(value, wanted):
-        raise FormatError(
-            "", None, f"a {type(value).__name__}", f"a {wanted.__name__}, as the spec casts it"
-        )
+        found = "nothing" if value is None else f"a {type(value).__name__}"
+        said = "as the value that it is switched on says" if name else "as the spec casts it"
+        raise FormatError(name, None, found, f"a {wanted.__name__}, {said}")
     return value
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.field_writer import FieldWriter
+from byteloom.wire.misfits import misfit
 from byteloom.wire.passes import OpenStream, Pass
 
 if TYPE_CHECKING:
@@ -25,10 +26,6 @@ _T = TypeVar("_T")
 
 _MISFITS: Final = (TypeError, AttributeError, ValueError, IndexError)
 """What Python raises where a value is of a type that its field cannot have."""
-
-
-def _misfit(name: str, error: Exception) -> FormatError:
-    return FormatError(name, None, f"{error}", "values of the types that the fields have")
 
 
 class Writable(Protocol):
@@ -71,11 +68,11 @@ class Writer(FieldWriter):
         except FormatError as error:
             raise error.inside(name) from error.__cause__
         except _MISFITS as error:
-            raise _misfit(name, error) from error
+            raise misfit(name, value, error) from error
 
     def records(self, name: str, values: Iterable[Writable]) -> None:
         """Put records one after another."""
-        done = 0
+        done, value = 0, None  # None: there are no records to say more about
         try:
             for value in values:
                 value.write(self)
@@ -83,7 +80,9 @@ class Writer(FieldWriter):
         except FormatError as error:
             raise error.inside(f"{name}[{done}]") from error.__cause__
         except _MISFITS as error:
-            raise _misfit(f"{name}[{done}]", error) from error
+            if value is None:
+                raise
+            raise misfit(f"{name}[{done}]", value, error) from error
 
     @staticmethod
     def element(name: str, values: Sequence[_T], number: int) -> _T:

@@ -120,21 +120,21 @@ class Chunk(Record):
         else:
             w.u2be("len", self.len)
         if self.tag == 1:
-            w.window("class", narrowed(self.class_, Text))
+            w.window("class", narrowed(self.class_, Text, "class"))
         elif self.tag == 2:
-            w.window("class", narrowed(self.class_, Chunk))
+            w.window("class", narrowed(self.class_, Chunk, "class"))
         else:
-            w.bytes("class", narrowed(self.class_, bytes))
+            w.bytes("class", narrowed(self.class_, bytes, "class"))
         if self.tag == 3:
             if self._is_le:
-                w.u4le("self", narrowed(self.self_, int))
+                w.u4le("self", narrowed(self.self_, int, "self"))
             else:
-                w.u4be("self", narrowed(self.self_, int))
+                w.u4be("self", narrowed(self.self_, int, "self"))
         elif self.tag == 4:
             if self._is_le:
-                w.f4le("self", narrowed(self.self_, float))
+                w.f4le("self", narrowed(self.self_, float, "self"))
             else:
-                w.f4be("self", narrowed(self.self_, float))
+                w.f4be("self", narrowed(self.self_, float, "self"))
         elif self.self_ is not None:
             raise w.unexpected("self", self.self_)
 

@@ -1,0 +1,63 @@
+"""Which attribute of a record has a value that no field of its type can hold.
+
+Asked only once something went wrong: while all is well, no value is looked at for its type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from byteloom.errors import FormatError
+
+__all__ = ["misfit"]
+
+
+def misfit(name: str, record: object, error: Exception) -> FormatError:
+    """Return what is wrong with the *record* called *name*, which Python could not write."""
+    try:
+        hints = get_type_hints(type(record)) if is_dataclass(record) else {}
+    except (NameError, TypeError):  # names of classes that only type checkers import
+        hints = {}
+    for each in fields(record) if hints and is_dataclass(record) else ():
+        value = getattr(record, each.name, None)
+        if each.compare and not _fits(value, hints[each.name]):
+            return FormatError(
+                f"{name}.{each.name}", None, _called(value), _wanted(hints[each.name])
+            )
+    return FormatError(name, None, f"{error}", "values of the types that the fields have")
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether *value* is of the type *hint*, as far as that can be seen."""
+    if get_origin(hint) in {Union, UnionType}:
+        return any(_fits(value, each) for each in get_args(hint))
+    if get_origin(hint) is list:
+        (element,) = get_args(hint)
+        return hasattr(value, "__iter__") and all(_fits(each, element) for each in value)
+    if hint is float:
+        return isinstance(value, int | float)
+    if hint is bytes:
+        return isinstance(value, bytes | bytearray | memoryview)
+    return not isinstance(hint, type) or isinstance(value, hint)
+
+
+def _called(value: object) -> str:
+    if value is None:
+        return "nothing"
+    elements = (
+        ", ".join(sorted({type(each).__name__ for each in value}))
+        if (isinstance(value, list))
+        else ""
+    )
+    return f"a list of {elements}" if elements else f"a {type(value).__name__}"
+
+
+def _wanted(hint: Any) -> str:
+    """Return a type as people write it."""
+    if get_origin(hint) in {Union, UnionType}:
+        return " or ".join(_wanted(each) for each in get_args(hint) if each is not NoneType)
+    if get_origin(hint) is list:
+        return f"a list of {_wanted(get_args(hint)[0])}"
+    return getattr(hint, "__name__", str(hint))
