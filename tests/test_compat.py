@@ -453,3 +453,14 @@ def test_a_wrong_spec_is_no_verdict(versions: tuple[Path, Path], tmp_path: Path)
         assert (outcome.status, outcome.out) == (2, "")
         assert outcome.err.startswith(f"{path}:")
     assert byteloom("compat", *versions, "--need", "luck").status == 2
+
+
+def test_what_tells_of_an_instance_is_no_argument() -> None:
+    """Programs that build records never gave its place: a new one breaks none of them."""
+    old = seq("id: a, type: u1", "id: ofs, type: u4")
+    instance = "instances: {tail: {pos: ofs, size: 2}}\n"
+    texts = [str(each.text) for each in compared(old + instance, old).findings]
+    assert any("an argument" in text for text in texts)
+    report = compared(seq(N) + instance.replace("ofs", "0"), seq(N, "id: ofs, type: u4") + instance)
+    effects = {each.path: each.effects.writers for each in report.findings}
+    assert effects["t.ofs"] is not Effect.NO

@@ -10,6 +10,7 @@ from byteloom_codegen.compat.rules import compare_rules
 from byteloom_codegen.compat.storage import BROKEN, DOUBTFUL, RETYPED, compare_storage, value_kind
 from byteloom_codegen.model import Field, Instance, ValueInstance
 from byteloom_codegen.python.derive import derived_fields, is_checksum, is_magic
+from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.translate import is_optional
@@ -35,7 +36,8 @@ def role(member: Field, owner: TypeSpec) -> Role:
     """Return what *member* is in the class of *owner*."""
     if is_checksum(member) or is_magic(member):
         return Role.HIDDEN
-    return Role.PROPERTY if member.name in derived_fields(owner) else Role.ARGUMENT
+    follows = member.name in derived_fields(owner) or member.name in told_fields(owner)
+    return Role.PROPERTY if follows else Role.ARGUMENT
 
 
 def needs_argument(member: Field, owner: TypeSpec) -> bool:
