@@ -16,12 +16,12 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.reading.avro_program import Items, Leaf, Nullable, Record
+from byteloom.iceberg.reading.avro_nodes import Items, Leaf, Nullable, Record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from byteloom.iceberg.reading.avro_program import Node, Program
+    from byteloom.iceberg.reading.avro_nodes import Node, Program
 
     Valid = NDArray[np.bool_] | None
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.name_mapping import NameMapping
-    from byteloom.iceberg.reading.avro_program import Program
+    from byteloom.iceberg.reading.avro_nodes import Program
     from byteloom.iceberg.reading.data_file import Span
     from byteloom.iceberg.types import NestedField
     from byteloom.limits import Limits

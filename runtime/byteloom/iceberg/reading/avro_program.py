@@ -11,19 +11,21 @@ Source: Iceberg table spec, "Appendix A", Avro; Apache Avro specification, "Sche
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.iceberg.arrow_types import FIELD_ID
+from byteloom.iceberg.reading.avro_nodes import Items, Leaf, Nullable, Program, Record
 from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Items", "Leaf", "Node", "Nullable", "Program", "Record", "compile_records"]
+    from byteloom.iceberg.reading.avro_nodes import Node
+
+__all__ = ["compile_records"]
 
 _END, _BOOL, _FLOAT, _DOUBLE, _FIXED, _INT, _LONG, _BYTES, _ENUM, _UNION, _LIST, _NEXT = range(12)
 """What a step can do; the numbers are those of `byteloom.kernels.avro_columns`."""
@@ -51,64 +53,6 @@ _LOGICAL: Final[dict[tuple[str, str], pa.DataType]] = {
 }
 _MOST: Final = 1 << 16
 """Steps of one program."""
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A value of one column, of two for bytes; -1 for nothing.  *size* is that of a fixed one."""
-
-    type: pa.DataType
-    column: int
-    size: int = -1
-    symbols: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """Fields that are kept; those of Avro's other unions are not."""
-
-    fields: tuple[tuple[str, dict[bytes, bytes], Node], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Nullable:
-    """A value or null: *column* holds the branch, of which *null* is the one without a value."""
-
-    column: int
-    null: int
-    inner: Node
-
-
-@dataclass(frozen=True, slots=True)
-class Items:
-    """List *number*: *column* and the next hold its first item and its end.
-
-    keys      of a map; None for an array
-    metadata  that of the element, or of key and value
-    is_pairs  an array of records that stands for a map
-    """
-
-    number: int
-    column: int
-    keys: Leaf | None
-    item: Node
-    metadata: tuple[dict[bytes, bytes], ...]
-    is_pairs: bool = False
-
-
-Node: TypeAlias = "Leaf | Record | Nullable | Items"
-
-
-@dataclass(slots=True)
-class Program:
-    """A schema, ready to be run; see `byteloom.kernels.avro_columns`."""
-
-    code: list[list[int]] = field(default_factory=list)
-    jumps: list[int] = field(default_factory=list)
-    bodies: list[int] = field(default_factory=list)
-    levels: list[int] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
-    root: Record = field(default_factory=lambda: Record(()))
 
 
 def compile_records(schema: Any, keep: Callable[[dict[str, Any]], bool]) -> Program:

@@ -1,0 +1,72 @@
+"""What a program of an Avro schema consists of: steps, and what to build of the columns they fill.
+
+Source: Apache Avro specification, "Schema Declaration".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Items", "Leaf", "Node", "Nullable", "Program", "Record"]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A value of one column, of two for bytes; -1 for nothing.  *size* is that of a fixed one."""
+
+    type: pa.DataType
+    column: int
+    size: int = -1
+    symbols: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Fields that are kept; those of Avro's other unions are not."""
+
+    fields: tuple[tuple[str, dict[bytes, bytes], Node], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Nullable:
+    """A value or null: *column* holds the branch, of which *null* is the one without a value."""
+
+    column: int
+    null: int
+    inner: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """List *number*: *column* and the next hold its first item and its end.
+
+    keys      of a map; None for an array
+    metadata  that of the element, or of key and value
+    is_pairs  an array of records that stands for a map
+    """
+
+    number: int
+    column: int
+    keys: Leaf | None
+    item: Node
+    metadata: tuple[dict[bytes, bytes], ...]
+    is_pairs: bool = False
+
+
+Node: TypeAlias = "Leaf | Record | Nullable | Items"
+
+
+@dataclass(slots=True)
+class Program:
+    """A schema, ready to be run; see `byteloom.kernels.avro_columns`."""
+
+    code: list[list[int]] = field(default_factory=list)
+    jumps: list[int] = field(default_factory=list)
+    bodies: list[int] = field(default_factory=list)
+    levels: list[int] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    root: Record = field(default_factory=lambda: Record(()))
