@@ -43,7 +43,7 @@ def taken(found: Any, block: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def finished(found: Any, size: int) -> Any:
+def finished(found: Any, size: Any) -> Any:
     """The hash of *size* bytes, its bits spread."""
     found = _u32(found ^ _u32(size))
     found = _u32((found ^ (found >> _u32(16))) * _F1)
@@ -61,7 +61,7 @@ def hash_words(values: np.ndarray, hashes: np.ndarray) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _load_tail(data: np.ndarray, at: int, size: int) -> Any:
+def _load_tail(data: np.ndarray, at: Any, size: Any) -> Any:
     """The last one to three bytes as a block."""
     block = _u32(0)
     for i in range(size):
