@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import datafusion
 import pytest
-from tests.support.iceberg_fixtures import ManyFiles, write_many_files
+from tests.support.iceberg_fixtures import ManyFiles, cached_many_files
 
 from byteloom.iceberg.manifests.entries import ALL_COLUMNS, SCAN_COLUMNS, Entries, stream_entries
 from byteloom.iceberg.manifests.of_snapshot import manifests_of
@@ -52,10 +52,9 @@ print(most() - before)
 
 
 @pytest.fixture(scope="module", params=list(BLOCKS.values()), ids=list(BLOCKS))
-def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Table:
+def table(request: pytest.FixtureRequest) -> Table:
     """The table, in blocks of one size."""
-    folder = tmp_path_factory.mktemp("tables")
-    return open_table(str(write_many_files(folder, ManyFiles(FILES, block_size=request.param))))
+    return open_table(str(cached_many_files(ManyFiles(FILES, block_size=request.param))))
 
 
 def stream(
@@ -115,9 +114,9 @@ def test_decoding(table: Table) -> None:
         print(f"byteloom, {name}: {ours * 1e3:.0f} ms, ratio {theirs / ours:.1f}")
 
 
-def test_memory(table: Table, tmp_path: Path) -> None:
+def test_memory(table: Table) -> None:
     """Bytes an entry of decoding all columns, manifest by manifest."""
-    small = write_many_files(tmp_path, ManyFiles(1_000, manifests=1))
+    small = cached_many_files(ManyFiles(1_000, manifests=1))
     command = [sys.executable, "-c", MEMORY, table.metadata_location, str(small)]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     print(f"\npeak memory: {int(found.stdout) * 1024 / FILES:.0f} bytes an entry")

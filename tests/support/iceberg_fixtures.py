@@ -14,17 +14,26 @@ from __future__ import annotations
 import json
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Any, Final
 
 import fastavro
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-__all__ = ["COLUMNS", "ManyFiles", "entry_schema", "list_schema", "write_many_files"]
+__all__ = [
+    "COLUMNS",
+    "ManyFiles",
+    "cached_many_files",
+    "entry_schema",
+    "list_schema",
+    "write_many_files",
+]
 
 _SNAPSHOT: Final = 3_051_729_675_574_597_004
 _FIRST_DAY: Final = 20_000
+_FORM: Final = 1
+"""Counts up when the tables change."""
+
 _DAY_US: Final = 86_400_000_000
 _ROWS: Final = 1_000
 
@@ -62,6 +71,11 @@ class ManyFiles:
     def name(self) -> str:
         """What tells it from others."""
         return f"{self.files}-{self.manifests}-{self.block_size}-{self.codec}"
+
+
+def cached_many_files(table: ManyFiles) -> Path:
+    """Write *table* once for all runs on this machine; return its metadata file."""
+    return write_many_files(Path(gettempdir()) / f"byteloom-tables-{_FORM}", table)
 
 
 def write_many_files(folder: Path, table: ManyFiles) -> Path:
