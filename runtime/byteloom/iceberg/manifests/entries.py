@@ -7,6 +7,7 @@ The rules:
 - With *verify*, a manifest is held to what the list says of it; one of which the list says that
   nothing in it is live is worth reading for that alone.
 - No file is live twice in one snapshot.
+- A manifest that is longer than the list tells is refused at the end, if nothing else was wrong.
 
 Source: Iceberg table spec, "Manifests".
 """
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import ByteloomError, FormatError, Truncated
 from byteloom.iceberg.manifests import checks
 from byteloom.iceberg.manifests.avro_file import AvroFile, open_avro
 from byteloom.iceberg.manifests.entry_columns import (
@@ -144,6 +145,8 @@ def stream_entries(  # noqa: PLR0913  (options, all by name)
         yield entries
     if not batches:
         yield no_entries(request)
+    for error in reader.wrong_lengths:
+        raise error
 
 
 class _Reader:
@@ -157,6 +160,7 @@ class _Reader:
         self.told = told
         self.read = read
         self.request = request
+        self.wrong_lengths: list[FormatError] = []
 
     def batch(self, rows: Numbers) -> list[Entries]:
         """Return the entries of some manifests, those of one schema and spec together."""
@@ -171,9 +175,9 @@ class _Reader:
         """The spec, header and schema of a manifest."""
         told = {name: int(each[row]) for name, each in self.told.items()}
         data = self.read(self.paths[row])
+        if self.request.verify:
+            self._note_length(row, data)
         try:
-            if self.request.verify:
-                checks.check_length(data, told["manifest_length"])
             file = open_avro(data)
             checks.check_header(file, told)
             listed = told["partition_spec_id"]
@@ -181,6 +185,15 @@ class _Reader:
         except FormatError as error:
             raise error.inside(self.paths[row]) from error.__cause__
         return spec_id, file, file.metadata["avro.schema"]
+
+    def _note_length(self, row: int, data: bytes) -> None:
+        """Refuse what is cut off; keep more bytes for the end: what else is wrong tells more."""
+        try:
+            checks.check_length(data, int(self.told["manifest_length"][row]))
+        except Truncated as error:
+            raise error.inside(self.paths[row]) from None
+        except FormatError as error:
+            self.wrong_lengths.append(error.inside(self.paths[row]))
 
     def _make(self, rows: list[int], spec_id: int, files: list[AvroFile]) -> Entries:
         """The entries of manifests of one schema; what is wrong is looked for one by one."""
