@@ -304,3 +304,11 @@ def test_metadata_tables_of_all_snapshots_take_no_snapshot() -> None:
     table = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json")
     with pytest.raises(FormatError, match="one of manifests"):
         table.metadata_table("all_files", snapshot=1)
+
+
+def test_moments_beyond_any_calendar_are_refused() -> None:
+    """A time that microseconds of 64 bits cannot hold is an error of its column."""
+    document = _document("/t", **{"snapshot-log": [{"timestamp-ms": 1 << 62, "snapshot-id": 2}]})
+    table = Table(TableMetadata.from_json(document), "/t/metadata/v1.metadata.json")
+    with pytest.raises(FormatError, match="made_current_at"):
+        table.metadata_table("history")

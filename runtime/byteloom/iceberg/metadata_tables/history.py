@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from byteloom.errors import FormatError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -134,5 +136,10 @@ def _before(log: list[tuple[int, int]], moment: int) -> int:
 
 def _table(schema: pa.Schema, *columns: Iterable[object]) -> pa.Table:
     """A table of columns of Python values: some rows, never one a file."""
-    arrays = [pa.array(each, of.type) for each, of in zip(columns, schema, strict=True)]
+    arrays = []
+    for each, of in zip(columns, schema, strict=True):
+        try:
+            arrays.append(pa.array(each, of.type))
+        except (OverflowError, pa.ArrowInvalid) as error:
+            raise FormatError(of.name, None, str(error), f"values of type {of.type}") from error
     return pa.Table.from_arrays(arrays, schema=schema)
