@@ -211,6 +211,15 @@ class TestWhatOnlyAReaderKnows:
         with pytest.raises(FormatError, match=error):
             record.to_bytes()
 
+    def test_an_instance_that_one_element_asks_for_is_not_written_elsewhere(self) -> None:
+        """It stands behind the first element, where nothing can be put."""
+        text = """
+seq: [{id: xs, type: u1, repeat: until, repeat-until: _ == stop}, {id: z, type: u1}]
+instances: {stop: {type: u1}}
+"""
+        with pytest.raises(FormatError, match="would not be read back"):
+            read(text, b"\1\3\2\3\x09").to_bytes()
+
     def test_nothing_is_as_good_as_empty(self) -> None:
         """Both are the same bytes."""
         text = (

@@ -112,8 +112,9 @@ def stream_decides(node: ast.Expression, source: Translator) -> str | None:
 
 
 def ends_with_stream(until: ast.Expression) -> bool:
-    """Whether *until* asks for nothing of the stream but whether it is at its end."""
-    return not any(asks_stream(each) for each in _alternatives(until) if not _is_end(each))
+    """Whether *until* asks for the stream, and for nothing of it but whether it is at its end."""
+    asking = [each for each in _alternatives(until) if asks_stream(each)]
+    return bool(asking) and all(map(_is_end, asking))
 
 
 def _alternatives(node: ast.Expression) -> list[ast.Expression]:
