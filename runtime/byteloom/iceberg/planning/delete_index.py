@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from byteloom.errors import FormatError
+from byteloom.iceberg.planning.joining import one_array
 from byteloom.iceberg.planning.overlap import Side, may_overlap
 
 if TYPE_CHECKING:
@@ -288,7 +289,7 @@ def _codes(
     """A number for each tuple, equal for equal ones of both sides."""
     codes = np.zeros(count + others, np.int64)
     for left, right in zip(ours, theirs, strict=True):
-        values = pa.concat_arrays([left, right]).dictionary_encode(null_encoding="encode")
+        values = one_array([left, right]).dictionary_encode(null_encoding="encode")
         codes = codes * (len(values.dictionary) + 1) + values.indices.to_numpy()
         codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
     return codes[:count], codes[count:]
