@@ -36,7 +36,7 @@ FILES = 100_000
 BLOCKS = {"64 kB blocks": 64_000, "one-entry blocks": 1}
 SELECTIVE = "v < 0.0001"
 OF_NOTHING = "v < -1"
-TURNS = 5
+TURNS = 3
 
 PLAN = """
 import resource, sys
