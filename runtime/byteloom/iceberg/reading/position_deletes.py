@@ -57,7 +57,7 @@ def deleted_positions(task: FileTask, files: Files, cache: Cache) -> NDArray[np.
             parts.append(_vector(each, task, files))
         else:
             parts.append(_of_file(each, files, cache).get(task.file_path, _NONE))
-    return parts[0] if len(parts) == 1 else np.unique(np.concatenate([_NONE, *parts]))
+    return parts[0] if len(parts) == 1 else _ascending(parts)
 
 
 def _of_file(delete: DeleteFile, files: Files, cache: Cache) -> Mapping[str, NDArray[np.int64]]:
@@ -86,7 +86,16 @@ def _read(delete: DeleteFile, files: Files) -> dict[str, NDArray[np.int64]]:
         data.close()
     if rows != delete.record_count:
         raise FormatError(delete.file_path, None, f"{rows} rows", f"{delete.record_count}")
-    return {path: np.unique(np.concatenate(held)) for path, held in parts.items()}
+    return {path: _ascending(held) for path, held in parts.items()}
+
+
+def _ascending(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """All positions in order, each once; writers mostly leave them so."""
+    held = np.concatenate([_NONE, *parts])
+    if (held[1:] > held[:-1]).all():
+        return held
+    held.sort()
+    return held[np.concatenate([[True], held[1:] > held[:-1]])]
 
 
 def _add(parts: dict[str, list[NDArray[np.int64]]], columns: Columns) -> None:
