@@ -91,11 +91,11 @@ def _read(delete: DeleteFile, files: Files) -> dict[str, NDArray[np.int64]]:
 
 def _ascending(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     """All positions in order, each once; writers mostly leave them so."""
-    held = np.concatenate([_NONE, *parts])
+    held: NDArray[np.int64] = np.concatenate([_NONE, *parts])
     if (held[1:] > held[:-1]).all():
         return held
     held.sort()
-    return held[np.concatenate([[True], held[1:] > held[:-1]])]
+    return np.asarray(held[np.append(True, held[1:] > held[:-1])])
 
 
 def _add(parts: dict[str, list[NDArray[np.int64]]], columns: Columns) -> None:
