@@ -61,8 +61,9 @@ def docstring(lines: Sequence[str], depth: int) -> str:
     first, *others = lines
     first = f" {first}" if first.startswith('"') else first
     others = dedent("\n".join(others)).rstrip().split("\n") if any(others) else []
-    if not others and len(f'{indent}"""{first} """') <= WIDTH:
-        return f'{indent}"""{first}{" " if first.endswith(chr(34)) else ""}"""'
+    closed = f'{indent}"""{first}{" " if first.endswith(chr(34)) else ""}"""'
+    if not others and len(closed) <= WIDTH:
+        return closed
     body = [f"{indent}{line}" if line else "" for line in others]
     return "\n".join([f'{indent}"""{first}', *body, f'{indent}"""'])
 
