@@ -20,7 +20,6 @@ from byteloom_codegen.model import (
     TypeSpec,
     UserType,
 )
-from byteloom_codegen.python.layout import WIDTH
 from byteloom_codegen.python.sizes import Size, field_size, fixed_bytes
 from byteloom_codegen.python.translate import bytes_literal
 
@@ -61,9 +60,8 @@ def docstring(lines: Sequence[str], depth: int) -> str:
     first, *others = lines
     first = f" {first}" if first.startswith('"') else first
     others = dedent("\n".join(others)).rstrip().split("\n") if any(others) else []
-    closed = f'{indent}"""{first}{" " if first.endswith(chr(34)) else ""}"""'
-    if not others and len(closed) <= WIDTH:
-        return closed
+    if not others:
+        return f'{indent}"""{first}{" " if first.endswith(chr(34)) else ""}"""'
     body = [f"{indent}{line}" if line else "" for line in others]
     return "\n".join([f'{indent}"""{first}', *body, f'{indent}"""'])
 
