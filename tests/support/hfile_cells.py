@@ -45,7 +45,9 @@ def drawn(draw: st.DrawFn, *, tags: bool = True, mvcc: bool = True) -> pa.Table:
             "family": st.just(family),
             "qualifier": names,
             "timestamp": st.integers(0, 3) | st.integers(0, LATEST),
-            "type": st.sampled_from(TYPES),
+            # HBase orders Minimum without a family behind all others, itself included, and refuses
+            # to write it twice.
+            "type": st.sampled_from([each for each in TYPES if each or family]),
             "value": st.binary(max_size=40),
             "mvcc": st.integers(0, LATEST) if mvcc else st.just(0),
             "tags": st.lists(_TAG, max_size=3).map(b"".join) if tags else st.just(b""),
