@@ -15,7 +15,9 @@ from typing import Final
 __all__ = [
     "CHANGELOG_COLUMNS",
     "DELETE_FILE_COLUMNS",
+    "ID_RANGES",
     "METADATA_COLUMNS",
+    "IdRange",
     "ReservedField",
 ]
 
@@ -39,8 +41,54 @@ class ReservedField:
     doc: str
     """What it tells."""
 
+    required: bool = False
+    """Whether it is never null."""
+
     is_stored: bool = False
     """Whether files store it; readers make the others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdRange:
+    """Ids of one use."""
+
+    name: str
+    """What has them."""
+
+    first: int
+    """The lowest."""
+
+    last: int
+    """The highest."""
+
+    doc: str
+    """What they are."""
+
+
+ID_RANGES: Final = (
+    IdRange(
+        name="columns",
+        first=1,
+        last=2147483447,
+        doc="Fields of tables, nested ones, elements, keys and values too; some writers begin at 0.",
+    ),
+    IdRange(
+        name="partition_fields",
+        first=1000,
+        last=2147483447,
+        doc="Fields of partition tuples; version 1 counts them from the first one where it writes none.",
+    ),
+    IdRange(
+        name="reserved",
+        first=2147483448,
+        last=2147483647,
+        doc="The columns below, and others to come.",
+    ),
+)
+"""Which ids are whose.
+
+Source: https://iceberg.apache.org/spec/#reserved-field-ids "Reserved Field IDs"
+"""
 
 
 METADATA_COLUMNS: Final = (
@@ -48,6 +96,7 @@ METADATA_COLUMNS: Final = (
         id=2147483646,
         name="_file",
         type="string",
+        required=True,
         since=1,
         doc="The path of the file that the row lies in.",
     ),
@@ -55,6 +104,7 @@ METADATA_COLUMNS: Final = (
         id=2147483645,
         name="_pos",
         type="long",
+        required=True,
         since=1,
         doc="The row's position in its file, from 0.",
     ),
@@ -62,6 +112,7 @@ METADATA_COLUMNS: Final = (
         id=2147483644,
         name="_deleted",
         type="boolean",
+        required=True,
         since=1,
         doc="Whether the row was deleted.",
     ),
@@ -69,6 +120,7 @@ METADATA_COLUMNS: Final = (
         id=2147483643,
         name="_spec_id",
         type="int",
+        required=True,
         since=1,
         doc="The partition spec of the file.",
     ),
@@ -107,6 +159,7 @@ CHANGELOG_COLUMNS: Final = (
         id=2147483543,
         name="_change_type",
         type="string",
+        required=True,
         since=1,
         doc="INSERT, DELETE, UPDATE_BEFORE or UPDATE_AFTER.",
     ),
@@ -114,6 +167,7 @@ CHANGELOG_COLUMNS: Final = (
         id=2147483542,
         name="_change_ordinal",
         type="int",
+        required=True,
         since=1,
         doc="The order of the change among the snapshots that were scanned.",
     ),
@@ -121,6 +175,7 @@ CHANGELOG_COLUMNS: Final = (
         id=2147483541,
         name="_commit_snapshot_id",
         type="long",
+        required=True,
         since=1,
         doc="The snapshot that made the change.",
     ),
@@ -136,6 +191,7 @@ DELETE_FILE_COLUMNS: Final = (
         id=2147483546,
         name="file_path",
         type="string",
+        required=True,
         is_stored=True,
         since=2,
         doc="The path of the data file, as its manifest entry writes it.",
@@ -144,6 +200,7 @@ DELETE_FILE_COLUMNS: Final = (
         id=2147483545,
         name="pos",
         type="long",
+        required=True,
         is_stored=True,
         since=2,
         doc="The position of the deleted row.",

@@ -19,6 +19,7 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.documents import an_object, optional, required, shortly
 from byteloom.iceberg.transforms import Transform, Void, parse_transform
 from byteloom.iceberg.types import IntegerType, NestedField, StringType, StructType
+from byteloom_generated.iceberg.reserved_fields import ID_RANGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FIRST_PARTITION_FIELD_ID", "PartitionField", "PartitionSpec"]
 
-FIRST_PARTITION_FIELD_ID: Final = 1000
+FIRST_PARTITION_FIELD_ID: Final = next(
+    each.first for each in ID_RANGES if each.name == "partition_fields"
+)
 
 _KEYS: Final = frozenset({"source-id", "source-ids", "field-id", "name", "transform"})
 

@@ -17,13 +17,14 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.documents import shortly
 from byteloom.iceberg.type_json import field_to_json, type_from_json
 from byteloom.iceberg.types import ListType, MapType, NestedField, NestedType, StructType
+from byteloom_generated.iceberg.reserved_fields import ID_RANGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 __all__ = ["LAST_USER_FIELD_ID", "Schema"]
 
-LAST_USER_FIELD_ID: Final = 2_147_483_447
+LAST_USER_FIELD_ID: Final = next(each.last for each in ID_RANGES if each.name == "columns")
 """Ids above are the spec's own (`Reserved Field IDs`)."""
 
 _KEYS: Final = frozenset({"type", "schema-id", "identifier-field-ids", "fields"})

@@ -26,6 +26,7 @@ import pyarrow.compute as pc
 from byteloom.errors import FormatError
 from byteloom.iceberg.planning.joining import one_array
 from byteloom.iceberg.planning.overlap import Side, may_overlap
+from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DELETED_FILE_PATH", "DeleteIndex", "Pairs"]
 
-DELETED_FILE_PATH: Final = 2_147_483_546
+DELETED_FILE_PATH: Final = DELETE_FILE_COLUMNS["file_path"].id
 """The id of ``file_path`` in position delete files."""
 
 _POSITION, _EQUALITY = 1, 2

@@ -12,7 +12,7 @@ Source: Iceberg table spec, "Reserved Field IDs" and "Row Lineage".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -21,14 +21,8 @@ import pyarrow.compute as pc
 
 from byteloom.iceberg.reading.constants import constant
 from byteloom.iceberg.reading.projection import project
-from byteloom.iceberg.types import (
-    BooleanType,
-    IntegerType,
-    LongType,
-    NestedField,
-    StringType,
-    StructType,
-)
+from byteloom.iceberg.reserved_fields import METADATA_COLUMNS, STORED
+from byteloom.iceberg.types import NestedField, StructType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,25 +44,11 @@ __all__ = [
     "unified_partition",
 ]
 
-FILE, POS, DELETED, SPEC_ID, PARTITION = (2_147_483_646 - each for each in range(5))
-ROW_ID: Final = 2_147_483_540
-LAST_UPDATED: Final = 2_147_483_539
-
-_FIELDS: Final[dict[str, tuple[int, Type, bool]]] = {
-    "_file": (FILE, StringType(), True),
-    "_pos": (POS, LongType(), True),
-    "_deleted": (DELETED, BooleanType(), True),
-    "_spec_id": (SPEC_ID, IntegerType(), True),
-    "_partition": (PARTITION, StructType(()), False),
-    "_row_id": (ROW_ID, LongType(), False),
-    "_last_updated_sequence_number": (LAST_UPDATED, LongType(), False),
-}
-METADATA_COLUMNS: Final = frozenset(_FIELDS)
-
-STORED: Final = frozenset({ROW_ID, LAST_UPDATED})
-"""Those that a file may hold."""
-
-_IDS: Final = frozenset(number for number, _, _ in _FIELDS.values())
+FILE, POS, DELETED, SPEC_ID, PARTITION, ROW_ID = (
+    METADATA_COLUMNS[each].id
+    for each in ("_file", "_pos", "_deleted", "_spec_id", "_partition", "_row_id")
+)
+_IDS: Final = frozenset(each.id for each in METADATA_COLUMNS.values())
 
 
 def is_metadata(field: NestedField) -> bool:
@@ -78,10 +58,10 @@ def is_metadata(field: NestedField) -> bool:
 
 def metadata_field(name: str, specs: Mapping[int, PartitionSpec], schema: Schema) -> NestedField:
     """Return the column of that name."""
-    number, of, required = _FIELDS[name]
-    if number == PARTITION:
-        of = unified_partition(specs, schema)
-    return NestedField(number, name, of, required)
+    field = METADATA_COLUMNS[name]
+    if field.id == PARTITION:
+        return replace(field, type=unified_partition(specs, schema))
+    return field
 
 
 def unified_partition(specs: Mapping[int, PartitionSpec], schema: Schema) -> StructType:

@@ -23,7 +23,7 @@ from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.name_mapping import MappedField, NameMapping
 from byteloom.iceberg.reading.opening import about, open_checked
 from byteloom.iceberg.reading.projection import Columns, project
-from byteloom.iceberg.types import LongType, NestedField, StringType
+from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["deleted_positions"]
 
-_PATH: Final = NestedField(2_147_483_546, "file_path", StringType(), required=True)
-_POS: Final = NestedField(2_147_483_545, "pos", LongType(), required=True)
+_PATH: Final = DELETE_FILE_COLUMNS["file_path"]
+_POS: Final = DELETE_FILE_COLUMNS["pos"]
 _NAMES: Final = NameMapping(tuple(MappedField((each.name,), each.id) for each in (_PATH, _POS)))
 _NONE: Final = np.zeros(0, np.int64)
 

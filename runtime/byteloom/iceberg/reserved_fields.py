@@ -1,0 +1,41 @@
+"""The columns that every table has beside its own, as fields: ids, names and types are the spec's.
+
+Source: Iceberg table spec, "Reserved Field IDs".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom.iceberg.types import NestedField, StructType, parse_primitive
+from byteloom_generated.iceberg import reserved_fields as tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from byteloom_generated.iceberg.reserved_fields import ReservedField
+
+__all__ = ["DELETE_FILE_COLUMNS", "METADATA_COLUMNS", "STORED"]
+
+
+def _fields(rows: Iterable[ReservedField]) -> dict[str, NestedField]:
+    """Fields by name; structs without what is inside, which differs from table to table."""
+    return {
+        each.name: NestedField(
+            each.id,
+            each.name,
+            StructType(()) if each.type == "struct" else parse_primitive(each.type),
+            each.required,
+        )
+        for each in rows
+    }
+
+
+METADATA_COLUMNS: Final = _fields(tables.METADATA_COLUMNS)
+"""What a scan can give beside the table's columns, by name."""
+
+STORED: Final = frozenset(each.id for each in tables.METADATA_COLUMNS if each.is_stored)
+"""Those of them that data files may hold."""
+
+DELETE_FILE_COLUMNS: Final = _fields(tables.DELETE_FILE_COLUMNS)
+"""The columns of position delete files, by name."""
