@@ -5,8 +5,8 @@ The rules:
 - A file's columns are Arrow fields whose metadata carry the id (`FIELD_ID`), nested ones too,
   whatever its format says it in: Parquet's ``field_id``, ORC's attribute ``iceberg.id``, Avro's
   ``field-id``.
-- A file that carries no id at all takes them from the table's name mapping; a name that the
-  mapping does not have has no id then.
+- A file that carries no id at all takes them from the table's name mapping, or what stands in for
+  one (`byteloom.iceberg.reading.unnumbered`); a name that it does not have has no id then.
 - Columns without an id are as good as not there.
 
 Source: Iceberg table spec, "Column Projection" and "Appendix A".

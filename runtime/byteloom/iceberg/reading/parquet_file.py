@@ -20,9 +20,10 @@ import pyarrow.parquet as pq
 from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
-from byteloom.iceberg.reading.fields import field_id, identified, leaf_marks
+from byteloom.iceberg.reading.fields import carries_ids, field_id, identified, leaf_marks
 from byteloom.iceberg.reading.opening import about, native_file
 from byteloom.iceberg.reading.row_groups import RowGroupStats
+from byteloom.iceberg.reading.unnumbered import NamesAlone
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,6 +57,8 @@ class ParquetData:
             )
             self._schema: pa.Schema = self._file.schema_arrow
             self.fields = identified(list(self._schema), mapping)
+            if isinstance(mapping, NamesAlone) and not carries_ids(self._schema):
+                mapping.check_places(self.fields)
             count = self._file.metadata.num_row_groups
             groups = [self._file.metadata.row_group(each).num_rows for each in range(count)]
         self._starts = np.cumsum([0, *groups], dtype=np.int64)

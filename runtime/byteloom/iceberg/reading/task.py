@@ -37,6 +37,7 @@ from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.selection import optional, pruned, selected
+from byteloom.iceberg.reading.unnumbered import names_alone
 from byteloom.iceberg.transforms import Identity
 
 if TYPE_CHECKING:
@@ -105,7 +106,10 @@ class Reading:
     def files(self) -> Files:
         """How the table's files are opened."""
         text = self.table.metadata.properties.get(NAME_MAPPING_PROPERTY)
-        mapping = None if text is None else NameMapping.parse(text)
+        if text is not None:
+            mapping = NameMapping.parse(text)
+        else:
+            mapping = names_alone(self._schema, reversed(self.schemas))
         return Files(self.table.relocation, self.table.limits, mapping, self.threads)
 
     @cached_property

@@ -1,0 +1,64 @@
+"""Which ids the columns of a file have that carries none, in a table that has no name mapping.
+
+The rules:
+
+- A column is the field that has its name or had it in an older schema; a name that several fields
+  had belongs to the newest of them.  What is inside a column goes by its names likewise.
+- Parquet columns are counted besides, from 1, as Java does, who goes by that alone: a file in which
+  a name and a place tell of different fields is refused, for either may be meant.
+
+Source: Iceberg table spec, "Column Projection", which leaves it open; Java's ``MappingUtil.create``
+for ORC and Avro, its ``ParquetSchemaUtil.addFallbackIds`` for Parquet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.evolution.mapping import following
+from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping
+from byteloom.iceberg.reading.fields import field_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import pyarrow as pa
+
+    from byteloom.iceberg.schema import Schema
+
+__all__ = ["NamesAlone", "names_alone"]
+
+
+@dataclass(frozen=True)
+class NamesAlone(NameMapping):
+    """The names that the fields of a table have or had, in place of a mapping.
+
+    ids  of the outermost fields of the schema that is read
+    """
+
+    ids: frozenset[int] = frozenset()
+
+    def check_places(self, columns: Sequence[pa.Field]) -> None:
+        """Refuse a file one of whose columns is another field by its place than by its name.
+
+        columns  all of the file, in order, with the ids of their names
+        """
+        for place, column in enumerate(columns, 1):
+            named = field_id(column)
+            if named != place and not self.ids.isdisjoint({named, place}):
+                found = f"column {column.name!r} without an id at place {place}"
+                by_name = f"field {named} by its name" if named >= 0 else "no field by its name"
+                wanted = f"ids, or the property {NAME_MAPPING_PROPERTY}: it is {by_name}"
+                raise FormatError("schema", None, found, wanted)
+
+
+def names_alone(schema: Schema, older: Iterable[Schema]) -> NamesAlone:
+    """Return the names of the fields of *schema*, after which rows are read, and of others.
+
+    older  schemas of the table, the oldest first
+    """
+    named = reduce(following, (each.fields for each in (*older, schema)), NameMapping(()))
+    return NamesAlone(named.fields, frozenset(each.id for each in schema.fields))
