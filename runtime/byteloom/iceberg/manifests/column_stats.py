@@ -1,5 +1,7 @@
 """The statistics of some columns, out of what was decoded of the maps by column id.
 
+A negative count is none: a file that tells one is as one that tells nothing.
+
 Source: Iceberg table spec, "Manifests".
 """
 
@@ -41,7 +43,7 @@ def column_stats(decoded: Decoded, columns: Collection[str]) -> dict[int, FieldS
             else _Slot(decoded, name, slot)
             for name in (*COUNTS, *BOUNDS)
         }
-        values, nulls, nans = (sources[name].numbers() for name in COUNTS)
+        values, nulls, nans = (np.maximum(sources[name].numbers(), -1) for name in COUNTS)
         lower, upper = (sources[name].spans() for name in BOUNDS)
         made[column] = FieldStats(values, nulls, nans, lower, upper)
     return made

@@ -11,15 +11,16 @@ Source: Iceberg table spec, "Manifests" and "Manifest Lists".
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.iceberg.manifests.column_stats import COUNTS
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, Entries, read_entries
 from byteloom.iceberg.manifests.of_snapshot import manifests_of
+from byteloom.iceberg.verification.counts import check_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,11 +91,17 @@ def _manifest(
     one = listed.take(np.array([row], np.intp))
     path = one.table.column("manifest_path")[0].as_py()
     try:
-        content.entries[path] = _entries(table, one, verify=True)
+        entries = _entries(table, one, verify=True)
     except ByteloomError as error:
         yield error
-        with suppress(ByteloomError):
-            content.entries[path] = _entries(table, one, verify=False)
+        try:
+            entries = _entries(table, one, verify=False)
+        except ByteloomError:
+            return
+    for each in check_counts(entries):
+        yield each.inside(path)
+    kept = {name: each for name, each in entries.lists.items() if name not in COUNTS}
+    content.entries[path] = replace(entries, lists=kept)
 
 
 def _entries(table: Table, one: ManifestList, *, verify: bool) -> Entries:
@@ -104,7 +111,7 @@ def _entries(table: Table, one: ManifestList, *, verify: bool) -> Entries:
         table.relocation.read,
         table.metadata.partition_specs,
         table.schema,
-        columns=SCAN_COLUMNS,
+        columns=SCAN_COLUMNS | set(COUNTS),
         with_deleted=True,
         verify=verify,
         threads=1,

@@ -1,0 +1,82 @@
+"""The counts in statistics: none negative, no more nulls and NaNs than values.
+
+Planning takes a negative count for one that is not told, and no answer from counts that contradict
+each other; here they are found.
+
+Source: Iceberg table spec, "Manifests" (``value_counts``, ``null_value_counts``,
+``nan_value_counts``).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.manifests.column_stats import COUNTS
+from byteloom.iceberg.manifests.columns import items_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.manifests.entries import Entries
+
+    Numbers = NDArray[np.int64]
+
+__all__ = ["check_counts"]
+
+_KEY_BITS = 32
+
+
+def check_counts(entries: Entries) -> Iterator[FormatError]:
+    """Yield what is wrong with counts of a manifest's entries, once for each column.
+
+    entries  that were read with the columns `COUNTS`
+    """
+    values = _Counts(entries, "value_counts")
+    missing = np.zeros(len(values.places), np.int64)
+    for name in COUNTS:
+        counts = _Counts(entries, name)
+        yield from counts.told(counts.numbers < 0, "0 or more")
+        if name != "value_counts":
+            missing += np.maximum(counts.at(values.places), 0)
+    wanted = "as many values as nulls and NaNs, or more"
+    yield from values.told((values.numbers >= 0) & (missing > values.numbers), wanted)
+
+
+class _Counts:
+    """One kind of count.
+
+    places   int64[count], ascending: the row of the entry, and in the low half the column's id
+    numbers  int64[count]
+    """
+
+    def __init__(self, entries: Entries, name: str) -> None:
+        held = entries.lists[name]
+        keys, numbers = items_of(held.runs, held.items)
+        rows = np.repeat(np.arange(len(entries)), held.runs.ends - held.runs.starts)
+        places = rows << _KEY_BITS | keys & (1 << _KEY_BITS) - 1
+        order = np.argsort(places, kind="stable")
+        self.name = name
+        self.places: Numbers = places[order]
+        self.numbers: Numbers = numbers[order]
+
+    def at(self, places: Numbers) -> Numbers:
+        """The counts of some places; 0 for those that there are not."""
+        if not len(self.places):
+            return np.zeros(len(places), np.int64)
+        at = np.minimum(np.searchsorted(self.places, places), len(self.places) - 1)
+        return np.where(self.places[at] == places, self.numbers[at], 0)
+
+    def told(self, wrong: NDArray[np.bool_], wanted: str) -> Iterator[FormatError]:
+        """Yield the first wrong count of each column."""
+        seen: set[Any] = set()
+        for each in np.flatnonzero(wrong).tolist():
+            row, column = divmod(int(self.places[each]), 1 << _KEY_BITS)
+            if column not in seen:
+                seen.add(column)
+                where = f"entries[{row}].{self.name}[{column}]"
+                yield FormatError(where, None, int(self.numbers[each]), wanted)

@@ -1,0 +1,82 @@
+"""Counts that cannot be: nothing is pruned by them, and verification tells of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.iceberg_plans import Told, table_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCHEMA = {
+    "type": "struct",
+    "schema-id": 0,
+    "fields": [{"id": 1, "name": "x", "required": False, "type": "double"}],
+}
+BOUNDS = {"lower_bounds": {"1": "000000000000f03f"}, "upper_bounds": {"1": "0000000000001040"}}
+"""1.0 and 4.0."""
+
+FILTERS = (
+    "x is null",
+    "x is not null",
+    "x is nan",
+    "x is not nan",
+    *(f"x {each} 2.0" for each in ("<", "<=", ">", ">=", "=", "!=")),
+    *("x < 1.0", "x > 4.0", "x in (2.0, 3.0)", "x not in (2.0, 3.0)"),
+)
+
+
+def _planned(folder: Path, stats: dict[str, Any]) -> list[bool]:
+    """For each filter whether a file of these statistics is planned."""
+    table = table_of(folder, SCHEMA, {0: ()}, [Told("f", stats=BOUNDS | stats)])
+    return [len(table.scan(each).plan().files) == 1 for each in FILTERS]
+
+
+@pytest.mark.parametrize("name", ["value_counts", "null_value_counts", "nan_value_counts"])
+@pytest.mark.parametrize("number", [-1, -2, -10, -(1 << 63)])
+def test_a_negative_count_is_as_one_that_is_not_told(
+    tmp_path: Path, name: str, number: int
+) -> None:
+    """Whatever is asked, and whatever the other counts tell."""
+    for at, (nulls, nans) in enumerate([(0, 0), (10, 0), (0, 10), (number, number)]):
+        told = {"value_counts": 10, "null_value_counts": nulls, "nan_value_counts": nans}
+        counts = {key: {"1": held} for key, held in told.items()}
+        untold = counts | {name: {}}
+        wrong = counts | {name: {"1": number}}
+        folders = [tmp_path / f"{at}{each}" for each in "ab"]
+        assert _planned(folders[0], wrong) == _planned(folders[1], untold)
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [
+        ({"value_counts": -3}, "entries[0].value_counts[1]: found -3, wanted 0 or more"),
+        ({"null_value_counts": -1}, "entries[0].null_value_counts[1]: found -1, wanted 0 or more"),
+        (
+            {"nan_value_counts": -(1 << 63)},
+            f"entries[0].nan_value_counts[1]: found {-(1 << 63)}, wanted 0 or more",
+        ),
+        (
+            {"null_value_counts": 6, "nan_value_counts": 5},
+            "value_counts[1]: found 10, wanted as many values as nulls and NaNs, or more",
+        ),
+    ],
+)
+def test_verification_tells_of_counts_that_cannot_be(
+    tmp_path: Path, counts: dict[str, int], told: str
+) -> None:
+    """Each with the entry and the column; of counts that can be it tells nothing."""
+    sound = {"value_counts": 10, "null_value_counts": 4, "nan_value_counts": 6}
+    messages = []
+    for name, held in (("sound", sound), ("wrong", sound | counts)):
+        stats = {key: {"1": value, "7": 5} for key, value in held.items()}
+        stats["value_counts"]["7"] = 10
+        file = Told("f", stats={**BOUNDS, **stats})
+        table = table_of(tmp_path / name, SCHEMA, {0: ()}, [file])
+        found = [str(each) for each in table.verify(files=False)]
+        messages.append([each for each in found if "_counts[" in each])
+    assert messages[0] == []
+    assert len(messages[1]) == 1
+    assert messages[1][0].endswith(told)
