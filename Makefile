@@ -55,8 +55,8 @@ bench: $(READY)  ## Measure against peers, in the same run (ONLY=name for one)
 	$(PYTEST) -m bench -s -p no:randomly $(if $(ONLY),-k $(ONLY)) tests/bench
 
 .PHONY: sweep
-sweep: $(READY)  ## Run the exhaustive tests that take minutes
-	$(PYTEST) $(PARALLEL) -m slow
+sweep: $(READY)  ## Run the exhaustive tests, and let properties search anew, for an hour
+	HYPOTHESIS_PROFILE=search $(PYTEST) $(PARALLEL) -m 'slow or hypothesis'
 
 .PHONY: peers
 peers: $(KAITAI)/node_modules/.package-lock.json  ## Add what peer tests need: Spark, the Kaitai compiler
