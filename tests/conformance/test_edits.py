@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.support.strangers import inputs, specs
+from tests.support.strangers import imported_from, inputs, specs
 
 from byteloom.errors import ByteloomError
 from byteloom.wire import Record
@@ -68,12 +67,8 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("edited")
     for path in specs():
         (folder / f"{path.stem}.py").write_text(emit(load_spec(path), path.name, flat=True))
-    before = set(sys.modules)
-    sys.path.insert(0, str(folder))
-    yield folder
-    sys.path.remove(str(folder))
-    for name in {path.stem for path in specs()} - before:
-        sys.modules.pop(name, None)
+    with imported_from(folder):
+        yield folder
 
 
 def test_every_edit_reads_back_or_is_refused(classes: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 from tests.support.everyday import FILES, files
-from tests.support.strangers import emit_all, specs
+from tests.support.strangers import emit_all, imported_from, specs
 
 from byteloom.cli.tracing import tracing
 from byteloom.wire import Record
@@ -85,9 +85,8 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("strangers")
     (folder / "drop_in").mkdir()
     emit_all(folder, folder / "drop_in")
-    sys.path.insert(0, str(folder))
-    yield folder
-    sys.path.remove(str(folder))
+    with imported_from(folder):
+        yield folder
 
 
 def _read(name: str, data: bytes) -> Record:

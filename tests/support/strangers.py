@@ -1,6 +1,9 @@
 """Specs as strangers write them, with bytes to read: everyday formats, and small nasty ones."""
 
+import importlib
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.support.everyday import FILES
@@ -9,7 +12,7 @@ from byteloom_codegen.kaitaistruct import emit as emit_drop_in
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.python.emit import emit as emit_records
 
-__all__ = ["FORMATS", "SNIPPETS", "emit_all", "inputs", "specs"]
+__all__ = ["FORMATS", "SNIPPETS", "emit_all", "imported_from", "inputs", "specs"]
 
 _TESTS = Path(__file__).parents[1]
 FORMATS = _TESTS / "conformance/formats"
@@ -40,3 +43,17 @@ def emit_all(records: Path, drop_in: Path) -> None:
         (records / f"{path.stem}.py").write_text(text, encoding="utf-8")
         for name, module in emit_drop_in(spec).items():
             (drop_in / name).write_text(module, encoding="utf-8")
+
+
+@contextmanager
+def imported_from(folder: Path) -> Iterator[None]:
+    """Have the modules of all specs found in *folder*, whoever imported others of their names."""
+    names = {path.stem for path in specs()}
+    others = {name: sys.modules.pop(name) for name in names & sys.modules.keys()}
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    yield
+    sys.path.remove(str(folder))
+    for name in names & sys.modules.keys():
+        del sys.modules[name]
+    sys.modules.update(others)
