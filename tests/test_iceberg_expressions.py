@@ -43,7 +43,7 @@ from byteloom.iceberg.expressions.wrapping import unwrapped
 from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
 from byteloom.iceberg.transforms import apply_array, parse_transform
 from byteloom.iceberg.transforms.arrays import storage_values
-from byteloom.iceberg.types import StructType
+from byteloom.iceberg.types import DecimalType, StructType
 from byteloom.iceberg.values import to_binary
 
 if TYPE_CHECKING:
@@ -123,9 +123,11 @@ def summaries(spec: PartitionSpec, tuples: pa.StructArray) -> dict[int, FieldSum
     told = {}
     for number, field in enumerate(spec.partition_type(SCHEMA).fields):
         values = storage_values(field.type, tuples.field(number))
+        # A decimal that truncation rounds down may have a digit more than its type.
+        wide = DecimalType(10, 2) if isinstance(field.type, DecimalType) else field.type
         real = [each for each in values if each is not None and each == each]  # noqa: PLR0124  no NaN
         lower, upper = (
-            Spans.of([to_binary(field.type, pick(real)) if real else None]) for pick in (min, max)
+            Spans.of([to_binary(wide, pick(real)) if real else None]) for pick in (min, max)
         )
         has_nan = len(real) < len(values) - values.count(None)
         told[field.id] = FieldSummaries(
