@@ -306,6 +306,24 @@ def test_a_partition_that_wrapped_is_found(expression: Expression) -> None:
     assert residuals(bound, spec, SCHEMA, tuples).of(1) == FALSE
 
 
+@pytest.mark.parametrize("untold", [-1, 0, 1], ids=["nan-untold", "no-nan", "nan"])
+def test_manifests_without_bounds_hold_nothing_that_compares(untold: int) -> None:
+    """There is only null and NaN then, whether or not the manifest list tells of NaN."""
+    spec = PartitionSpec((PartitionField((5,), 1000, "part", parse_transform("identity")),))
+    nothing = Spans.of([None])
+    told = {1000: FieldSummaries(np.array([True]), np.array([untold], np.int8), nothing, nothing)}
+    for asked in (col("double") < 1, col("double") >= 1, col("double").isin([1, 2])):
+        carried = projection.inclusive(bind(asked, SCHEMA), spec, SCHEMA)
+        assert not manifests.inclusive(carried, told, 1)[0]
+
+
+def test_a_prefix_of_truncated_text_prunes_no_file() -> None:
+    """As in all readers: plans are the same wherever they are made, even of a column of nulls."""
+    row = {each.name: None for each in SCHEMA.fields} | {"id": 0}
+    asked = bind(truncate(10, "name").startswith("a"), SCHEMA)
+    assert metrics.inclusive(asked, VectorStats(stats_of([row], set()))).tolist() == [True]
+
+
 def test_a_decimal_rounded_beyond_its_digits_is_found() -> None:
     """The least decimal(9, 2), truncated by 100, has ten digits; its bounds and partition do."""
     lowest = {"price": Decimal("-9999999.99")}

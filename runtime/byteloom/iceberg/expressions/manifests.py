@@ -107,11 +107,8 @@ class _Field:
 
     @property
     def has_no_value(self) -> Flags:
-        """Where there surely is nothing but null and NaN."""
-        missing = (self.told.lower.sizes < 0) & (self.told.upper.sizes < 0)
-        if self.is_floating:
-            missing &= self.told.contains_nan >= 0
-        return np.asarray(missing)
+        """Where there surely is nothing but null and NaN, be NaN told or not."""
+        return np.asarray((self.told.lower.sizes < 0) & (self.told.upper.sizes < 0))
 
     @property
     def is_all_null(self) -> Flags:

@@ -209,7 +209,9 @@ _INCLUSIVE: Final = _Rules(
         Operation.NOT_EQ: lambda p, c: ~_is_one_of(p, c),
         Operation.IN: lambda p, c: ~(c.is_empty | _none_inside(p, c)),
         Operation.NOT_IN: lambda p, c: ~_is_one_of(p, c),
-        Operation.STARTS_WITH: lambda p, c: ~(c.is_all_null | _outside_prefix(p, c)),
+        Operation.STARTS_WITH: lambda p, c: (
+            ~(c.is_all_null | _outside_prefix(p, c)) if c.is_plain else ~c.none
+        ),
         Operation.NOT_STARTS_WITH: lambda p, c: ~(c.has_no_null & _inside_prefix(p, c)),
     },
     is_strict=False,
