@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg import values
 from byteloom.iceberg.arrow_types import arrow_type
+from byteloom.iceberg.evolution.promotion import can_promote
 from byteloom.iceberg.manifests import fields
 from byteloom.iceberg.transforms import parse_transform
-from byteloom.iceberg.types import Type, parse_primitive
+from byteloom.iceberg.transforms.arrays import apply_value
+from byteloom.iceberg.types import (
+    ListType,
+    MapType,
+    NestedField,
+    PrimitiveType,
+    StructType,
+    Type,
+    parse_primitive,
+)
 from byteloom_generated.iceberg.manifests import DATA_FILE, MANIFEST_ENTRY, MANIFEST_FILE
 from byteloom_generated.iceberg.reserved_fields import (
     CHANGELOG_COLUMNS,
@@ -19,28 +31,43 @@ from byteloom_generated.iceberg.reserved_fields import (
     METADATA_COLUMNS,
 )
 from byteloom_generated.iceberg.transforms import TRANSFORMS
-from byteloom_generated.iceberg.types import HASHES, NESTED_TYPES, PRIMITIVE_TYPES
+from byteloom_generated.iceberg.types import (
+    BINARY_FORMS,
+    HASHES,
+    JSON_FORMS,
+    NESTED_TYPES,
+    PARAMETERS,
+    PRIMITIVE_TYPES,
+    PROMOTIONS,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from byteloom_generated.iceberg.manifests import ManifestField
     from byteloom_generated.iceberg.transforms import TransformRow
-    from byteloom_generated.iceberg.types import TypeRow
+    from byteloom_generated.iceberg.types import ParameterRow, PromotionRow, TypeRow
 
 WITH_PARAMETERS = {"decimal": "decimal(9, 2)", "fixed": "fixed[4]"}
 ARROW = {"decimal": "decimal128(9, 2)", "fixed": "fixed_size_binary[4]"}
 by_name = pytest.mark.parametrize("row", PRIMITIVE_TYPES, ids=lambda row: row.name)
 
 
-def type_of(row: TypeRow) -> Type:
+def type_of(row: TypeRow) -> PrimitiveType:
     """The type of a row, with some parameters."""
-    return parse_primitive(WITH_PARAMETERS.get(row.name, row.name))
+    return named(row.name)
+
+
+def named(name: str) -> PrimitiveType:
+    """The type of that name, with some parameters."""
+    return parse_primitive(WITH_PARAMETERS.get(name, name))
 
 
 @by_name
-def test_a_type_is_known_since_its_version(row: TypeRow) -> None:
-    """By its name."""
+def test_a_type_is_known_by_its_name(row: TypeRow) -> None:
+    """And carries what its row says."""
     of = type_of(row)
-    assert (of.kind, of.since) == (row.name, row.since)
+    assert (of.kind, of.row, of.since) == (row.name, row, row.since)
 
 
 @by_name
@@ -51,23 +78,123 @@ def test_a_type_has_its_arrow_type(row: TypeRow) -> None:
 
 @by_name
 def test_a_type_has_its_json(row: TypeRow) -> None:
-    """The example is read, and written again as it was."""
+    """The example is read, and written again as it was; without a form, all but null is refused."""
+    of = type_of(row)
     if row.json_example is None:
         assert row.json is None
+        with pytest.raises(Unsupported):
+            values.from_json(of, "text")
         return
-    of, document = type_of(row), json.loads(row.json_example)
+    document = json.loads(row.json_example)
+    assert values.to_json(of, values.from_json(of, document)) == document
+
+
+@pytest.mark.parametrize("row", NESTED_TYPES, ids=lambda row: row.name)
+def test_a_nested_type_has_its_json(row: TypeRow) -> None:
+    """The example is read, and written again as it was."""
+    kinds: dict[str, Type] = {
+        "struct": StructType(
+            (NestedField(1, "a", named("int")), NestedField(2, "b", named("string")))
+        ),
+        "list": ListType(1, named("int")),
+        "map": MapType(1, named("string"), 2, named("int")),
+    }
+    of, document = kinds[row.name], json.loads(row.json_example or "")
+    assert of.row is row
     assert values.to_json(of, values.from_json(of, document)) == document
 
 
 @by_name
 def test_a_type_has_its_bytes(row: TypeRow) -> None:
-    """As many as the table says; fewer ones from before a promotion are read, others refused."""
+    """As many as its form says, and no other number; a type without a form has none."""
     of = type_of(row)
-    if row.binary_sizes and row.json_example:
+    if row.binary is None:
+        with pytest.raises(Unsupported):
+            values.to_binary(of, 0)
+        return
+    size = {each.name: each.size for each in BINARY_FORMS}[row.binary]
+    if size is not None and row.json_example:
         value = values.from_json(of, json.loads(row.json_example))
-        assert len(values.to_binary(of, value)) == row.binary_sizes[0]
-        for size in row.binary_sizes:
-            assert values.from_binary(of, bytes(size)) is not None
+        assert len(values.to_binary(of, value)) == size
+        with pytest.raises(FormatError):
+            values.from_binary(of, bytes(size + 1))
+
+
+PROMOTED = [
+    (each.old, new, each.since)
+    for each in PROMOTIONS
+    for new in ([row.name for row in PRIMITIVE_TYPES] if each.new == "any" else [each.new])
+]
+
+
+@pytest.mark.parametrize(("old", "new", "since"), PROMOTED)
+def test_a_promotion_is_allowed_since_its_version(old: str, new: str, since: int) -> None:
+    """And in no version before."""
+    for version in (1, 2, 3):
+        allowed = can_promote(named(old), named(new), version=version)
+        assert allowed is (version >= since or old == new)
+
+
+def test_what_is_no_promotion_is_none() -> None:
+    """No other pair of types is allowed, in any version."""
+    told = {(old, new) for old, new, _ in PROMOTED}
+    for old, new in itertools.product([each.name for each in PRIMITIVE_TYPES], repeat=2):
+        if old != new and (old, new) not in told:
+            assert not can_promote(named(old), named(new), version=3)
+
+
+@pytest.mark.parametrize("row", PROMOTIONS, ids=lambda row: f"{row.old}-{row.new}")
+def test_a_promotion_keeps_the_partition_values_of_its_transforms(row: PromotionRow) -> None:
+    """Others that take both types would give another value."""
+    examples = {each.name: each.json_example for each in PRIMITIVE_TYPES}
+    if row.new == "any":
+        return  # null gives null under every transform
+    old, new = (
+        named(row.old),
+        parse_primitive("decimal(19, 2)") if row.old == "decimal" else named(row.new),
+    )
+    before = values.from_json(old, json.loads(examples[row.old] or ""))
+    after = values.from_binary(new, values.to_binary(old, before))
+    for each in TRANSFORMS:
+        transform = parse_transform(f"{each.name}[1000003]" if each.parameter else each.name)
+        if transform.can_transform(old) and transform.can_transform(new):
+            is_same = apply_value(transform, old, before) == apply_value(transform, new, after)
+            assert is_same is (not row.transforms or each.name in row.transforms), each.name
+
+
+@pytest.mark.parametrize("row", PARAMETERS, ids=lambda row: f"{row.type}-{row.name}")
+def test_a_parameter_is_held_to_its_range(row: ParameterRow) -> None:
+    """The ends of it are taken, what lies beyond is refused; what is left out is its default."""
+    write: dict[tuple[str, str], Callable[[Any], str]] = {
+        ("decimal", "P"): "decimal({}, 0)".format,
+        ("decimal", "S"): "decimal(9, {})".format,
+        ("fixed", "L"): "fixed[{}]".format,
+        ("geometry", "C"): "geometry({})".format,
+        ("geography", "C"): "geography({})".format,
+        ("geography", "A"): "geography(OGC:CRS84, {})".format,
+    }
+    text = write[row.type, row.name]
+    taken = [each for each in (row.least, row.most, row.default, *row.words) if each is not None]
+    for each in taken:
+        assert parse_primitive(text(each)).kind == row.type
+    if row.default is not None:
+        assert parse_primitive(text(row.default)) == parse_primitive(row.type)
+    beyond = [row.least - 1] if row.least is not None else []
+    beyond += [row.most + 1] if row.most is not None else []
+    for other in (*beyond, *(["straight"] if row.words else [])):
+        with pytest.raises(FormatError):
+            parse_primitive(text(other))
+
+
+def test_every_form_that_is_named_is_told() -> None:
+    """And every form that is told is one that a type has."""
+    rows = (*PRIMITIVE_TYPES, *NESTED_TYPES)
+    for told, named_ in (
+        (JSON_FORMS, {each.json for each in rows}),
+        (BINARY_FORMS, {each.binary for each in rows}),
+        (HASHES, {each.hash for each in rows}),
+    ):
+        assert {each.name for each in told} == named_ - {None}
 
 
 @by_name

@@ -42,9 +42,9 @@ _FIELD_KEYS: Final = ("name", "type", "doc", "absent", "empty", "empty-until", "
 
 def form_of(path: Path, forms: Collection[str]) -> str:
     """Return what ``meta/form`` of a YAML table says, if it is one of *forms*."""
-    root = Place(*parse(read(path), str(path)))
     problems = Problems()
     with problems:
+        root = Place(*parse(read(path), str(path)))
         form = needed(needed(root, "meta"), "form")
         if form.string() in forms:
             return form.string()

@@ -1,9 +1,8 @@
 # Written by byteloom-codegen from specs/iceberg/types.yaml; do not edit.
 # To change it, edit that file and generate again.
-"""What each type is to Avro, Parquet, ORC and Arrow (Appendix A), how values of it
-are hashed (Appendix B), and how a single value is written as JSON (Appendix C)
-and as bytes (Appendix D). In the other direction, what types of those formats
-are read as.
+"""What types columns can have, what each is in Arrow, how its values are hashed
+(Appendix B) and written as single values: as JSON, for defaults (Appendix C),
+and as bytes, for bounds (Appendix D). Which type a column may take on later.
 
 Source: https://iceberg.apache.org/spec/#primitive-types
 """
@@ -14,19 +13,26 @@ from dataclasses import dataclass
 from typing import Final
 
 __all__ = [
+    "BINARY_FORMS",
     "HASHES",
+    "JSON_FORMS",
     "NESTED_TYPES",
+    "PARAMETERS",
     "PRIMITIVE_TYPES",
-    "STORED_TYPES",
-    "HashRow",
-    "StoredRow",
+    "PROMOTIONS",
+    "BinaryRow",
+    "FormRow",
+    "ParameterRow",
+    "PromotionRow",
     "TypeRow",
 ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypeRow:
-    """One type. P and S stand for precision and scale, L for a length."""
+    """One type. P and S stand for precision and scale, L for a length, C and A for a
+    system and an algorithm.
+    """
 
     name: str
     """Its name, without parameters."""
@@ -37,66 +43,106 @@ class TypeRow:
     arrow: str
     """The Arrow type of its columns."""
 
-    avro: str
-    """The Avro type, its logical type and attributes."""
-
-    parquet: str
-    """The Parquet physical type."""
-
-    orc: str
-    """The ORC type and its attributes."""
-
     doc: str
     """What its values are."""
 
-    parameters: str | None = None
+    parameters: tuple[str, ...] = ()
     """What stands in brackets behind the name."""
 
-    parquet_logical: str | None = None
-    """The Parquet logical type."""
+    unit: str | None = None
+    """What its numbers count."""
+
+    zoned: bool = False
+    """Whether they count from a moment in UTC."""
 
     hash: str | None = None
     """How it is hashed: see the table of hashes."""
 
     json: str | None = None
-    """Its single value as JSON; none where it has no such form."""
+    """Its single value as JSON: see the table of JSON forms; none where it has no such
+    form.
+    """
 
     json_example: str | None = None
     """A single value as JSON."""
 
     binary: str | None = None
-    """Its single value as bytes; none where it has no such form."""
-
-    binary_sizes: tuple[int, ...] = ()
-    """How many bytes those are; then, how many they were before a promotion."""
-
-    promoted_from: tuple[str, ...] = ()
-    """The types that a column may have had before."""
+    """Its single value as bytes: see the table of binary forms; none where it has no
+    such form.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HashRow:
-    """One way to hash."""
+class ParameterRow:
+    """One parameter of a type."""
+
+    type: str
+    """The type."""
+
+    name: str
+    """The parameter."""
+
+    doc: str
+    """What it is."""
+
+    least: int | None = None
+    """The lowest number that it may be."""
+
+    most: int | None = None
+    """The highest."""
+
+    default: str | None = None
+    """What it is where it is left out."""
+
+    words: tuple[str, ...] = ()
+    """All that it may be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormRow:
+    """One way to hash or to write values."""
 
     name: str
     """Its name here."""
 
     doc: str
-    """The bytes that are hashed, by Murmur3 of 32 bits, x86 variant, seed 0."""
+    """What it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredRow:
-    """A type of a file format, and what it is read as."""
+class BinaryRow:
+    """One way to write values as bytes."""
 
-    format: str
-    """The file format."""
+    name: str
+    """Its name here."""
 
-    stored: str
-    """Its type, with a logical type or attributes."""
+    doc: str
+    """What it is."""
 
-    read_as: str
-    """The Iceberg type."""
+    size: int | None = None
+    """How many bytes it has; none where that differs from value to value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromotionRow:
+    """A type that a column may have had, and what it may become."""
+
+    old: str
+    """The type that it has."""
+
+    new: str
+    """The type that it may take on; `any` for all."""
+
+    since: int
+    """The first format version that allows it."""
+
+    doc: str
+    """On what condition, and what old values become."""
+
+    transforms: tuple[str, ...] = ()
+    """The transforms that give the same partition values of both; none for all. A
+    column under another one may not be promoted.
+    """
 
 
 PRIMITIVE_TYPES: Final = (
@@ -104,246 +150,177 @@ PRIMITIVE_TYPES: Final = (
         name="boolean",
         since=1,
         arrow="bool",
-        avro="boolean",
-        parquet="boolean",
-        orc="boolean",
         hash="word",
-        json="true or false",
+        json="boolean",
         json_example="true",
-        binary="00 for false, any other byte for true",
-        binary_sizes=(1,),
+        binary="u1",
         doc="True or false.",
     ),
     TypeRow(
         name="int",
         since=1,
         arrow="int32",
-        avro="int",
-        parquet="int32",
-        orc="int",
         hash="word",
-        json="a number",
+        json="s4",
         json_example="34",
-        binary="little-endian",
-        binary_sizes=(4,),
+        binary="s4le",
         doc="Integers of 32 bits.",
     ),
     TypeRow(
         name="long",
         since=1,
         arrow="int64",
-        avro="long",
-        parquet="int64",
-        orc="long",
         hash="word",
-        json="a number",
+        json="s8",
         json_example="34",
-        binary="little-endian",
-        binary_sizes=(8, 4),
-        promoted_from=("int",),
+        binary="s8le",
         doc="Integers of 64 bits.",
     ),
     TypeRow(
         name="float",
         since=1,
         arrow="float",
-        avro="float",
-        parquet="float",
-        orc="float",
         hash="float",
-        json="a number",
+        json="number",
         json_example="1.0",
-        binary="IEEE 754, little-endian",
-        binary_sizes=(4,),
+        binary="f4le",
         doc="IEEE 754 of 32 bits.",
     ),
     TypeRow(
         name="double",
         since=1,
         arrow="double",
-        avro="double",
-        parquet="double",
-        orc="double",
         hash="float",
-        json="a number",
+        json="number",
         json_example="1.0",
-        binary="IEEE 754, little-endian",
-        binary_sizes=(8, 4),
-        promoted_from=("float",),
+        binary="f8le",
         doc="IEEE 754 of 64 bits.",
     ),
     TypeRow(
         name="decimal",
-        parameters="P,S",
+        parameters=("P", "S"),
         since=1,
         arrow="decimal128(P, S)",
-        avro="fixed of the fewest bytes that hold P digits, logicalType decimal, precision P, scale S",
-        parquet="int32 to 9 digits, int64 to 18, else fixed_len_byte_array of the fewest bytes",
-        parquet_logical="DECIMAL(P, S)",
-        orc="decimal(P, S)",
         hash="decimal",
-        json="text with the scale's digits; with an exponent where the scale is negative",
+        json="decimal",
         json_example='"14.20"',
-        binary="unscaled, two's complement, big-endian, as few bytes as hold it",
-        promoted_from=("decimal",),
-        doc="Fixed point of P digits, at most 38, S of them behind the point; P may grow, S not change.",
+        binary="signed",
+        doc="Fixed point of P digits, S of them behind the point.",
     ),
     TypeRow(
         name="date",
         since=1,
         arrow="date32[day]",
-        avro="int, logicalType date",
-        parquet="int32",
-        parquet_logical="DATE",
-        orc="date",
+        unit="day",
         hash="word",
-        json="text",
+        json="date",
         json_example='"2017-11-16"',
-        binary="days from 1970-01-01, little-endian",
-        binary_sizes=(4,),
-        doc="Days, without time or zone.",
+        binary="s4le",
+        doc="Days from 1970-01-01, without time or zone.",
     ),
     TypeRow(
         name="time",
         since=1,
         arrow="time64[us]",
-        avro="long, logicalType time-micros",
-        parquet="int64",
-        parquet_logical="TIME(isAdjustedToUTC=false, MICROS)",
-        orc="long, iceberg.long-type=TIME",
+        unit="us",
         hash="word",
-        json="text",
+        json="time",
         json_example='"22:31:08.123456"',
-        binary="microseconds from midnight, little-endian",
-        binary_sizes=(8,),
-        doc="Microseconds of a day, without zone.",
+        binary="s8le",
+        doc="Microseconds from midnight, without zone.",
     ),
     TypeRow(
         name="timestamp",
         since=1,
         arrow="timestamp[us]",
-        avro="long, logicalType timestamp-micros, adjust-to-utc false",
-        parquet="int64",
-        parquet_logical="TIMESTAMP(isAdjustedToUTC=false, MICROS)",
-        orc="timestamp, iceberg.timestamp-unit=MICROS",
+        unit="us",
         hash="word",
-        json="text",
+        json="moment",
         json_example='"2017-11-16T22:31:08.123456"',
-        binary="microseconds from 1970-01-01, little-endian",
-        binary_sizes=(8, 4),
-        promoted_from=("date",),
-        doc="Microseconds, without zone; promotion from date since version 3.",
+        binary="s8le",
+        doc="Microseconds from 1970-01-01 00:00, without zone.",
     ),
     TypeRow(
         name="timestamptz",
         since=1,
         arrow="timestamp[us, tz=UTC]",
-        avro="long, logicalType timestamp-micros, adjust-to-utc true",
-        parquet="int64",
-        parquet_logical="TIMESTAMP(isAdjustedToUTC=true, MICROS)",
-        orc="timestamp_instant, iceberg.timestamp-unit=MICROS",
+        unit="us",
+        zoned=True,
         hash="word",
-        json="text with the offset +00:00",
+        json="moment",
         json_example='"2017-11-16T22:31:08.123456+00:00"',
-        binary="microseconds from 1970-01-01 UTC, little-endian",
-        binary_sizes=(8,),
-        doc="Microseconds, in UTC.",
+        binary="s8le",
+        doc="Microseconds from 1970-01-01 00:00 UTC.",
     ),
     TypeRow(
         name="timestamp_ns",
         since=3,
         arrow="timestamp[ns]",
-        avro="long, logicalType timestamp-nanos, adjust-to-utc false",
-        parquet="int64",
-        parquet_logical="TIMESTAMP(isAdjustedToUTC=false, NANOS)",
-        orc="timestamp, iceberg.timestamp-unit=NANOS",
+        unit="ns",
         hash="nanos",
-        json="text",
+        json="moment",
         json_example='"2017-11-16T22:31:08.123456789"',
-        binary="nanoseconds from 1970-01-01, little-endian",
-        binary_sizes=(8, 4),
-        promoted_from=("date",),
-        doc="Nanoseconds, without zone.",
+        binary="s8le",
+        doc="Nanoseconds from 1970-01-01 00:00, without zone.",
     ),
     TypeRow(
         name="timestamptz_ns",
         since=3,
         arrow="timestamp[ns, tz=UTC]",
-        avro="long, logicalType timestamp-nanos, adjust-to-utc true",
-        parquet="int64",
-        parquet_logical="TIMESTAMP(isAdjustedToUTC=true, NANOS)",
-        orc="timestamp_instant, iceberg.timestamp-unit=NANOS",
+        unit="ns",
+        zoned=True,
         hash="nanos",
-        json="text with the offset +00:00",
+        json="moment",
         json_example='"2017-11-16T22:31:08.123456789+00:00"',
-        binary="nanoseconds from 1970-01-01 UTC, little-endian",
-        binary_sizes=(8,),
-        doc="Nanoseconds, in UTC.",
+        binary="s8le",
+        doc="Nanoseconds from 1970-01-01 00:00 UTC.",
     ),
     TypeRow(
         name="string",
         since=1,
         arrow="large_string",
-        avro="string",
-        parquet="binary",
-        parquet_logical="STRING",
-        orc="string",
         hash="run",
         json="text",
         json_example='"iceberg"',
-        binary="UTF-8, without its length",
+        binary="utf8",
         doc="Text of any length.",
     ),
     TypeRow(
         name="uuid",
         since=1,
         arrow="fixed_size_binary[16]",
-        avro="fixed of 16 bytes, logicalType uuid",
-        parquet="fixed_len_byte_array[16]",
-        parquet_logical="UUID",
-        orc="binary, iceberg.binary-type=UUID",
         hash="run",
-        json="text in lower case",
+        json="uuid",
         json_example='"f79c3e09-677c-4bbd-a479-3f349cb785e7"',
-        binary="big-endian",
-        binary_sizes=(16,),
+        binary="u16be",
         doc="Universally unique identifiers.",
     ),
     TypeRow(
         name="fixed",
-        parameters="L",
+        parameters=("L",),
         since=1,
         arrow="fixed_size_binary[L]",
-        avro="fixed of L bytes",
-        parquet="fixed_len_byte_array[L]",
-        orc="binary, iceberg.binary-type=FIXED, iceberg.length=L",
         hash="run",
-        json="text, two hexadecimal digits a byte",
+        json="hex",
         json_example='"000102FF"',
-        binary="the bytes",
+        binary="bytes",
         doc="L bytes.",
     ),
     TypeRow(
         name="binary",
         since=1,
         arrow="large_binary",
-        avro="bytes",
-        parquet="binary",
-        orc="binary",
         hash="run",
-        json="text, two hexadecimal digits a byte",
+        json="hex",
         json_example='"000102FF"',
-        binary="the bytes, without their length",
+        binary="bytes",
         doc="Bytes of any length.",
     ),
     TypeRow(
         name="unknown",
         since=3,
         arrow="null",
-        avro="null, or left out",
-        parquet="left out",
-        orc="left out",
-        json="null",
+        json="nothing",
         json_example="null",
         doc="Null alone; any type may follow it.",
     ),
@@ -351,35 +328,23 @@ PRIMITIVE_TYPES: Final = (
         name="variant",
         since=3,
         arrow="struct<metadata: large_binary not null, value: large_binary not null>",
-        avro="record of metadata and value, both bytes, without field ids",
-        parquet="group of metadata and value, both binary, and typed_value where shredded",
-        parquet_logical="VARIANT(1)",
-        orc="struct of metadata and value, both binary",
         doc="Semi-structured values in Parquet's variant encoding; a default must be null.",
     ),
     TypeRow(
         name="geometry",
-        parameters="C",
+        parameters=("C",),
         since=3,
         arrow="large_binary",
-        avro="bytes",
-        parquet="binary",
-        parquet_logical="GEOMETRY(C)",
-        orc="binary",
-        binary="as a bound a point: x, y and, where there are, z and m as doubles, little-endian",
-        doc="Shapes in a plane, as WKB; C is the reference system, OGC:CRS84 if left out.",
+        binary="corner",
+        doc="Shapes in a plane, as WKB; C is the reference system.",
     ),
     TypeRow(
         name="geography",
-        parameters="C,A",
+        parameters=("C", "A"),
         since=3,
         arrow="large_binary",
-        avro="bytes",
-        parquet="binary",
-        parquet_logical="GEOGRAPHY(C, A)",
-        orc="binary",
-        binary="as a bound a point: x, y and, where there are, z and m as doubles, little-endian",
-        doc="Shapes on an ellipsoid, as WKB; A says how edges run, spherical if left out.",
+        binary="corner",
+        doc="Shapes on an ellipsoid, as WKB; C is the reference system, A says how edges run.",
     ),
 )
 """The primitive types.
@@ -393,10 +358,7 @@ NESTED_TYPES: Final = (
         name="struct",
         since=1,
         arrow="struct",
-        avro="record; field-id in each field",
-        parquet="group; field_id in each field",
-        orc="struct; iceberg.id and iceberg.required in each field",
-        json="an object by field id",
+        json="by-id",
         json_example='{"1": 1, "2": "bar"}',
         doc="A tuple of named fields.",
     ),
@@ -404,11 +366,7 @@ NESTED_TYPES: Final = (
         name="list",
         since=1,
         arrow="large_list",
-        avro="array; element-id",
-        parquet="list of three levels",
-        parquet_logical="LIST",
-        orc="array",
-        json="an array",
+        json="array",
         json_example="[1, 2, 3]",
         doc="Elements of one type.",
     ),
@@ -416,38 +374,95 @@ NESTED_TYPES: Final = (
         name="map",
         since=1,
         arrow="map",
-        avro="array of records key and value, logicalType map; or, for keys of text, map with key-id and value-id",
-        parquet="map of three levels",
-        parquet_logical="MAP",
-        orc="map",
-        json="an object of two arrays, keys and values",
+        json="pairs",
         json_example='{"keys": ["a", "b"], "values": [1, 2]}',
         doc="Values by key; a key is never null.",
     ),
 )
-"""The types that hold others. Their ids are kept in the schemas of files.
+"""The types that hold others.
 
 Source: https://iceberg.apache.org/spec/#primitive-types "Nested Types"
 """
 
 
+PARAMETERS: Final = (
+    ParameterRow(type="decimal", name="P", least=1, most=38, doc="Digits."),
+    ParameterRow(
+        type="decimal",
+        name="S",
+        doc="Digits behind the point; below 0 for zeros before it.",
+    ),
+    ParameterRow(type="fixed", name="L", least=0, doc="Bytes."),
+    ParameterRow(
+        type="geometry",
+        name="C",
+        default="OGC:CRS84",
+        doc="The coordinate reference system.",
+    ),
+    ParameterRow(
+        type="geography",
+        name="C",
+        default="OGC:CRS84",
+        doc="The coordinate reference system.",
+    ),
+    ParameterRow(
+        type="geography",
+        name="A",
+        default="spherical",
+        words=("spherical", "vincenty", "thomas", "andoyer", "karney"),
+        doc="How an edge runs between two points.",
+    ),
+)
+"""What may stand in brackets behind the names of types.
+
+Source: https://iceberg.apache.org/spec/#primitive-types "Primitive Types"
+"""
+
+
+PROMOTIONS: Final = (
+    PromotionRow(old="int", new="long", since=1, doc="The same number."),
+    PromotionRow(old="float", new="double", since=1, doc="The same number."),
+    PromotionRow(old="decimal", new="decimal", since=1, doc="P may grow, S stays."),
+    PromotionRow(old="unknown", new="any", since=3, doc="What was null stays null."),
+    PromotionRow(
+        old="date",
+        new="timestamp",
+        since=3,
+        transforms=("year", "month", "day", "void"),
+        doc="The start of the day; never timestamptz.",
+    ),
+    PromotionRow(
+        old="date",
+        new="timestamp_ns",
+        since=3,
+        transforms=("year", "month", "day", "void"),
+        doc="The start of the day, if nanoseconds from 1970 can tell it; never timestamptz_ns.",
+    ),
+)
+"""What a column may become. Files are not rewritten; what they hold is read as the
+new type.
+
+Source: https://iceberg.apache.org/spec/#primitive-types "Schema Evolution"
+"""
+
+
 HASHES: Final = (
-    HashRow(
+    FormRow(
         name="word",
         doc="The value as a long of 8 bytes, little-endian: days, microseconds, 1 for true.",
     ),
-    HashRow(
+    FormRow(
         name="nanos", doc="As word, in microseconds: rounded down from nanoseconds."
     ),
-    HashRow(
+    FormRow(
         name="float",
         doc="The bits of the value as a double, as word; -0.0 as 0.0, and one NaN for all.",
     ),
-    HashRow(
+    FormRow(
         name="decimal",
         doc="The unscaled value as two's complement, big-endian, in the fewest bytes.",
     ),
-    HashRow(
+    FormRow(
         name="run", doc="The bytes of the value; text as UTF-8, a UUID big-endian."
     ),
 )
@@ -457,36 +472,57 @@ Source: https://iceberg.apache.org/spec/#primitive-types "Appendix B: 32-bit Has
 """
 
 
-STORED_TYPES: Final = (
-    StoredRow(format="avro", stored="enum", read_as="string"),
-    StoredRow(format="avro", stored="int, logicalType time-millis", read_as="time"),
-    StoredRow(
-        format="avro", stored="long, logicalType timestamp-millis", read_as="timestamp"
+JSON_FORMS: Final = (
+    FormRow(name="nothing", doc="Null, always."),
+    FormRow(name="boolean", doc="true or false."),
+    FormRow(name="s4", doc="A number of 32 bits, without a fraction."),
+    FormRow(name="s8", doc="A number of 64 bits, without a fraction."),
+    FormRow(name="number", doc="A number."),
+    FormRow(
+        name="decimal",
+        doc="Text with as many digits behind the point as the scale says; with an exponent where it is negative.",
     ),
-    StoredRow(
-        format="avro",
-        stored="long, logicalType timestamp-micros, without adjust-to-utc",
-        read_as="timestamp",
+    FormRow(name="date", doc="Text as 2017-11-16."),
+    FormRow(name="time", doc="Text as 22:31:08.123456."),
+    FormRow(
+        name="moment",
+        doc="Text as 2017-11-16T22:31:08.123456, up to the digits of the unit; with +00:00 behind it where it is zoned.",
     ),
-    StoredRow(format="avro", stored="bytes, logicalType decimal", read_as="decimal"),
-    StoredRow(format="avro", stored="map", read_as="map"),
-    StoredRow(
-        format="parquet", stored="int32, INT(8 or 16, signed or not)", read_as="int"
+    FormRow(name="text", doc="Text."),
+    FormRow(name="uuid", doc="Text in lower case, with hyphens."),
+    FormRow(name="hex", doc="Text, two hexadecimal digits a byte."),
+    FormRow(name="by-id", doc="An object by field id."),
+    FormRow(name="array", doc="An array."),
+    FormRow(
+        name="pairs", doc="An object of two arrays of one length, keys and values."
     ),
-    StoredRow(format="parquet", stored="int32, INT(32, unsigned)", read_as="long"),
-    StoredRow(format="parquet", stored="int32, TIME(MILLIS)", read_as="time"),
-    StoredRow(format="parquet", stored="int64, TIMESTAMP(MILLIS)", read_as="timestamp"),
-    StoredRow(format="parquet", stored="int96", read_as="timestamptz"),
-    StoredRow(format="parquet", stored="binary, ENUM or JSON", read_as="string"),
-    StoredRow(format="parquet", stored="binary, BSON", read_as="binary"),
-    StoredRow(format="parquet", stored="binary, DECIMAL(P, S)", read_as="decimal"),
-    StoredRow(format="orc", stored="tinyint", read_as="int"),
-    StoredRow(format="orc", stored="smallint", read_as="int"),
-    StoredRow(format="orc", stored="varchar", read_as="string"),
-    StoredRow(format="orc", stored="char", read_as="string"),
 )
-"""What columns of data files are read as where a table has no schema yet, beside
-what the tables above say.
+"""How single values are written as JSON. Null is null for every type.
 
-Source: https://iceberg.apache.org/spec/#primitive-types "Appendix A: Format-specific Requirements"
+Source: https://iceberg.apache.org/spec/#primitive-types "Appendix C: JSON single-value serialization"
+"""
+
+
+BINARY_FORMS: Final = (
+    BinaryRow(name="u1", size=1, doc="00 for false, any other byte for true."),
+    BinaryRow(name="s4le", size=4, doc="A signed integer, little-endian."),
+    BinaryRow(name="s8le", size=8, doc="A signed integer, little-endian."),
+    BinaryRow(name="f4le", size=4, doc="IEEE 754, little-endian."),
+    BinaryRow(name="f8le", size=8, doc="IEEE 754, little-endian."),
+    BinaryRow(
+        name="signed",
+        doc="The unscaled value in two's complement, big-endian, in as few bytes as hold it.",
+    ),
+    BinaryRow(name="utf8", doc="UTF-8, without its length."),
+    BinaryRow(name="u16be", size=16, doc="Big-endian."),
+    BinaryRow(name="bytes", doc="The bytes, without their length."),
+    BinaryRow(
+        name="corner",
+        doc="A corner of the box around all shapes: x, y and, where there are, z and m, each f8le; z is NaN where there is only m.",
+    ),
+)
+"""How single values are written as bytes. A value from before a promotion keeps
+the form that it had; its length tells.
+
+Source: https://iceberg.apache.org/spec/#primitive-types "Appendix D: Single-value serialization"
 """

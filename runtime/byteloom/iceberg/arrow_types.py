@@ -1,30 +1,23 @@
 """Iceberg's types as Arrow's: the columns that scans give and that bounds are compared in.
 
-    boolean, int, long, float, double  bool, int32, int64, float, double
-    decimal(P, S)                      decimal128(P, S)
-    date, time                         date32, time64[us]
-    timestamp, timestamptz             timestamp[us], timestamp[us, UTC]
-    timestamp_ns, timestamptz_ns       timestamp[ns], timestamp[ns, UTC]
-    string                             large_string
-    uuid, fixed[L]                     fixed_size_binary
-    binary, geometry, geography        large_binary
-    unknown                            null
-    variant                            struct<metadata: large_binary, value: large_binary>
-    struct, list, map                  struct, large_list, map
+The rules:
 
-Field ids ride in the field metadata under ``PARQUET:field_id``, as pyarrow's own Parquet reader
-puts them, and docs under ``doc``.
+- Which Arrow type goes with a type stands in ``specs/iceberg/types.yaml``, as Arrow spells it.
+- Text, bytes and lists are the large ones; a variant is its metadata and its value.
+- Field ids ride in the field metadata under ``PARQUET:field_id``, as pyarrow's own Parquet reader
+  puts them, and docs under ``doc``.
 
 Source: Iceberg table spec, "Primitive Types".
 """
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from byteloom.errors import Unsupported
 from byteloom.iceberg.types import (
     DecimalType,
     FixedType,
@@ -42,31 +35,10 @@ __all__ = ["FIELD_ID", "arrow_field", "arrow_schema", "arrow_type"]
 
 FIELD_ID: Final = b"PARQUET:field_id"
 
-_PLAIN: Final[dict[str, pa.DataType]] = {
-    "boolean": pa.bool_(),
-    "int": pa.int32(),
-    "long": pa.int64(),
-    "float": pa.float32(),
-    "double": pa.float64(),
-    "date": pa.date32(),
-    "time": pa.time64("us"),
-    "timestamp": pa.timestamp("us"),
-    "timestamptz": pa.timestamp("us", "UTC"),
-    "timestamp_ns": pa.timestamp("ns"),
-    "timestamptz_ns": pa.timestamp("ns", "UTC"),
-    "string": pa.large_string(),
-    "uuid": pa.binary(16),
-    "binary": pa.large_binary(),
-    "geometry": pa.large_binary(),
-    "geography": pa.large_binary(),
-    "unknown": pa.null(),
-    "variant": pa.struct(
-        [
-            pa.field("metadata", pa.large_binary(), nullable=False),
-            pa.field("value", pa.large_binary(), nullable=False),
-        ]
-    ),
-}
+_ZONED: Final = re.compile(r"timestamp\[(\w+), tz=(\w+)\]")
+_FIXED: Final = re.compile(r"fixed_size_binary\[(\d+)\]")
+_STRUCT: Final = re.compile(r"struct<(.+)>")
+_FIELD: Final = re.compile(r"(\w+): (\w+)( not null)?(?:, |$)")
 
 
 def arrow_type(of: Type) -> pa.DataType:
@@ -82,9 +54,7 @@ def arrow_type(of: Type) -> pa.DataType:
         return pa.decimal128(of.precision, of.scale)
     if isinstance(of, FixedType):
         return pa.binary(of.length)
-    if (plain := _PLAIN.get(of.kind)) is None:
-        raise Unsupported("type", None, str(of), "a type with a form in Arrow")
-    return plain
+    return _plain(of.row.arrow)
 
 
 def arrow_field(field: NestedField) -> pa.Field:
@@ -99,3 +69,20 @@ def arrow_field(field: NestedField) -> pa.Field:
 def arrow_schema(schema: Schema) -> pa.Schema:
     """Return the Arrow schema of a table's schema."""
     return pa.schema([arrow_field(each) for each in schema.fields])
+
+
+@lru_cache(maxsize=64)
+def _plain(text: str) -> pa.DataType:
+    """The type that Arrow spells so."""
+    if found := _ZONED.fullmatch(text):
+        return pa.timestamp(found[1], found[2])
+    if found := _FIXED.fullmatch(text):
+        return pa.binary(int(found[1]))
+    if found := _STRUCT.fullmatch(text):
+        return pa.struct(
+            [
+                pa.field(name, pa.type_for_alias(of), nullable=not is_required)
+                for name, of, is_required in _FIELD.findall(found[1])
+            ]
+        )
+    return pa.type_for_alias(text)

@@ -2,8 +2,8 @@
 
 The rules:
 
-- Versions 1 and 2: int to long, float to double, a decimal to one of more digits, its scale kept.
-- Version 3: unknown to anything, date to timestamp or timestamp_ns, never to those with a zone.
+- What may become what, since which version, and under which transforms stands in
+  ``specs/iceberg/types.yaml``; a decimal may grow, its scale is kept.
 - A column that a partition field takes may only become what gives the same partition values: a date
   that became a timestamp keeps its year, month and day, not its value and not its bucket.
 
@@ -15,32 +15,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.transforms import Day, Month, Void, Year
-from byteloom.iceberg.types import DateType, DecimalType, UnknownType
+from byteloom.iceberg.types import DecimalType
+from byteloom_generated.iceberg.types import PROMOTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.types import NestedField, Type
+    from byteloom_generated.iceberg.types import PromotionRow
 
 __all__ = ["can_promote", "check_promotion"]
 
-_WIDENED: Final = {("int", "long"), ("float", "double")}
-_DATE_TO: Final = {"timestamp", "timestamp_ns"}
-_SINCE: Final = 3
-_SAME_OF_DATES: Final = (Year, Month, Day, Void)
+_ROWS: Final = {(each.old, each.new): each for each in PROMOTIONS}
 
 
 def can_promote(old: Type, new: Type, *, version: int) -> bool:
     """Return whether a column of type *old* may become one of type *new*."""
-    if old == new or (old.kind, new.kind) in _WIDENED:
+    if old == new:
         return True
+    row = _row(old, new)
+    if row is None or version < row.since:
+        return False
     if isinstance(old, DecimalType) and isinstance(new, DecimalType):
         return old.scale == new.scale and old.precision <= new.precision
-    if version < _SINCE:
-        return False
-    return isinstance(old, UnknownType) or (isinstance(old, DateType) and new.kind in _DATE_TO)
+    return True
 
 
 def check_promotion(
@@ -52,12 +51,18 @@ def check_promotion(
     """
     if not can_promote(old.type, new, version=version):
         raise FormatError(name, None, f"{old.type} to {new}", f"a promotion of version {version}")
-    if not isinstance(old.type, DateType) or old.type == new:
+    row = None if old.type == new else _row(old.type, new)
+    if row is None or not row.transforms:
         return
     for spec in specs:
         for field in spec.fields:
-            if old.id in field.source_ids and not isinstance(field.transform, _SAME_OF_DATES):
+            if old.id in field.source_ids and str(field.transform) not in row.transforms:
                 found = (
                     f"{old.type} to {new} under {field.transform} of partition field {field.name}"
                 )
                 raise FormatError(name, None, found, "the same partition values")
+
+
+def _row(old: Type, new: Type) -> PromotionRow | None:
+    """What the spec says of a promotion."""
+    return _ROWS.get((old.kind, new.kind)) or _ROWS.get((old.kind, "any"))

@@ -19,6 +19,7 @@ from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.iceberg.arrow_types import FIELD_ID
 from byteloom.iceberg.reading.avro_nodes import Items, Leaf, Nullable, Program, Record
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom_generated.iceberg.file_types import AVRO_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,17 +41,21 @@ _PLAIN: Final[dict[str, tuple[int, pa.DataType]]] = {
     "string": (_BYTES, pa.large_string()),
 }
 _SIZES: Final = {"float": 4, "double": 8}
-_LOGICAL: Final[dict[tuple[str, str], pa.DataType]] = {
-    ("int", "date"): pa.date32(),
-    ("int", "time-millis"): pa.time32("ms"),
-    ("long", "time-micros"): pa.time64("us"),
-    ("long", "timestamp-millis"): pa.timestamp("ms"),
-    ("long", "timestamp-micros"): pa.timestamp("us"),
-    ("long", "timestamp-nanos"): pa.timestamp("ns"),
-    ("long", "local-timestamp-millis"): pa.timestamp("ms"),
-    ("long", "local-timestamp-micros"): pa.timestamp("us"),
-    ("long", "local-timestamp-nanos"): pa.timestamp("ns"),
+_OF_UNIT: Final[dict[tuple[str, str], pa.DataType]] = {
+    ("int", "day"): pa.date32(),
+    ("int", "ms"): pa.time32("ms"),
+    ("time", "us"): pa.time64("us"),
+    ("long", "ms"): pa.timestamp("ms"),
+    ("long", "us"): pa.timestamp("us"),
+    ("long", "ns"): pa.timestamp("ns"),
 }
+_LOGICAL: Final = {
+    (each.avro, each.logical): _OF_UNIT.get((each.type, each.unit))
+    or _OF_UNIT[each.avro, each.unit]
+    for each in AVRO_TYPES
+    if each.unit
+}
+"""What the numbers of a logical type count."""
 _MOST: Final = 1 << 16
 """Steps of one program."""
 

@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import Unsupported
+from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.transforms.buffers import decimal_words, fixed_values, runs
-from byteloom_generated.iceberg.types import PRIMITIVE_TYPES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["hash_array"]
 
-_HASHES: Final = {each.name: each.hash for each in PRIMITIVE_TYPES}
-_NARROW: Final = frozenset({"int", "date"})
 _NAN_BITS: Final = 0x7FF8000000000000
 
 
@@ -38,7 +36,7 @@ def hash_array(source: Type, values: pa.Array) -> NDArray[np.int32]:
     from byteloom.kernels.decimals import hash_decimals
     from byteloom.kernels.murmur3_32 import hash_runs, hash_words
 
-    hashes, hashed_as = np.empty(len(values), np.uint32), _HASHES.get(source.kind)
+    hashes, hashed_as = np.empty(len(values), np.uint32), source.row.hash
     if hashed_as == "run":
         hash_runs(*runs(values), hashes)
     elif hashed_as == "decimal":
@@ -50,11 +48,12 @@ def hash_array(source: Type, values: pa.Array) -> NDArray[np.int32]:
 
 def _words(source: Type, values: pa.Array) -> NDArray[Any]:
     """Values as integers that hash as long."""
-    match _HASHES.get(source.kind):
+    match source.row.hash:
         case "word" if source.kind == "boolean":
             return fixed_values(values.cast(pa.int32()), np.int32)
         case "word":
-            return fixed_values(values, np.int32 if source.kind in _NARROW else np.int64)
+            is_narrow = arrow_type(source).bit_width == 32  # noqa: PLR2004  bits
+            return fixed_values(values, np.int32 if is_narrow else np.int64)
         case "nanos":
             return fixed_values(values, np.int64) // 1000
         case "float":

@@ -1,0 +1,80 @@
+"""Iceberg's types: what a column may hold, and how a type is written down.
+
+The rules:
+
+- A type is a value: two types are equal if they hold the same data, whoever made them.
+- What the spec's tables say of a type is its `Type.row`; it stands nowhere else.
+- A primitive type is written as text (``decimal(9, 2)``), a nested one as a JSON object
+  (`byteloom.iceberg.type_json`).  ``str(type)`` gives the text; a nested type's is for people.
+- A field is known by its id; names may change.
+
+Source: Iceberg table spec, "Schemas and Data Types".
+"""
+
+from __future__ import annotations
+
+from byteloom.iceberg.types.nested import (
+    ListType,
+    MapType,
+    NestedField,
+    NestedType,
+    StructType,
+)
+from byteloom.iceberg.types.parsing import parse_primitive
+from byteloom.iceberg.types.primitive import (
+    MAX_DECIMAL_PRECISION,
+    BinaryType,
+    BooleanType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FixedType,
+    FloatType,
+    GeographyType,
+    GeometryType,
+    IntegerType,
+    LongType,
+    PrimitiveType,
+    StringType,
+    TimestampNsType,
+    TimestampType,
+    TimestamptzNsType,
+    TimestamptzType,
+    TimeType,
+    Type,
+    UnknownType,
+    UuidType,
+    VariantType,
+)
+
+__all__ = [
+    "MAX_DECIMAL_PRECISION",
+    "BinaryType",
+    "BooleanType",
+    "DateType",
+    "DecimalType",
+    "DoubleType",
+    "FixedType",
+    "FloatType",
+    "GeographyType",
+    "GeometryType",
+    "IntegerType",
+    "ListType",
+    "LongType",
+    "MapType",
+    "NestedField",
+    "NestedType",
+    "PrimitiveType",
+    "StringType",
+    "StructType",
+    "TimeType",
+    "TimestampNsType",
+    "TimestampType",
+    "TimestamptzNsType",
+    "TimestamptzType",
+    "Type",
+    "UnknownType",
+    "UuidType",
+    "VariantType",
+    "parse_primitive",
+]

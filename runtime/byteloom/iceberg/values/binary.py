@@ -1,0 +1,144 @@
+"""Single values as bytes, as the bounds of columns are kept.
+
+The rules:
+
+- The form of each type is the one that ``specs/iceberg/types.yaml`` names, and how wide it is.
+- A value that was written before its column was promoted has the form of the old type; the number
+  of bytes tells, as each promotion leads to a wider form.
+
+Source: Iceberg table spec, "Appendix D", Binary single-value serialization.
+"""
+
+from __future__ import annotations
+
+import struct
+from decimal import Decimal, localcontext
+from typing import TYPE_CHECKING, Any, Final, cast
+from uuid import UUID
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.iceberg.datetimes import MICROS_PER_DAY, NANOS_PER_DAY
+from byteloom.iceberg.types import DecimalType, FixedType
+from byteloom.iceberg.values.numbers import unscaled
+from byteloom_generated.iceberg.types import BINARY_FORMS, PRIMITIVE_TYPES, PROMOTIONS
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.types import Type
+
+__all__ = ["from_binary", "to_binary"]
+
+_WORDS: Final = {
+    "u1": struct.Struct("<?"),
+    "s4le": struct.Struct("<i"),
+    "s8le": struct.Struct("<q"),
+    "f4le": struct.Struct("<f"),
+    "f8le": struct.Struct("<d"),
+}
+"""The forms of one width that the machine has itself."""
+
+_ROWS: Final = {each.name: each for each in PRIMITIVE_TYPES}
+_PACKED: Final = {
+    name: _WORDS[each.binary] for name, each in _ROWS.items() if each.binary in _WORDS
+}
+_SIZES: Final = {each.name: each.size for each in BINARY_FORMS}
+_PER_DAY: Final = {"day": 1, "us": MICROS_PER_DAY, "ns": NANOS_PER_DAY}
+
+_BEFORE_PROMOTION: Final = {
+    each.new: (
+        _PACKED[each.old],
+        _PER_DAY[_ROWS[each.new].unit or "day"] // _PER_DAY[_ROWS[each.old].unit or "day"],
+    )
+    for each in PROMOTIONS
+    if each.old in _PACKED and each.new in _PACKED
+}
+"""What a value of fewer bytes was when it was written, and what one unit of it has become."""
+
+_RAW: Final = frozenset({"bytes", "corner"})
+
+
+def to_binary(of: Type, value: Any) -> bytes:
+    """Return *value* in the form of bounds; `FormatError` if the type has none or cannot hold it.
+
+    Source: Iceberg table spec, "Appendix D", Binary single-value serialization.
+    """
+    try:
+        if packed := _PACKED.get(of.kind):
+            return packed.pack(value)
+        if isinstance(of, DecimalType):
+            return _signed(unscaled(of, value))
+        match of.row.binary:
+            case "utf8":
+                return cast("bytes", value.encode())
+            case "u16be":
+                return cast("bytes", value.bytes)
+            case form if form in _RAW:
+                return memoryview(value).tobytes()  # bytes() of a number would be zeros
+    except (struct.error, AttributeError, TypeError, UnicodeEncodeError) as error:
+        raise FormatError("value", None, repr(value), f"a value of type {of}") from error
+    raise _unsupported(of)
+
+
+def from_binary(of: Type, data: bytes) -> Any:
+    """Return the storage value that *data* holds, also where it was written before a promotion.
+
+    FormatError   bytes of a length that the type never had
+
+    Source: Iceberg table spec, "Appendix D", Binary single-value serialization.
+    """
+    if packed := _PACKED.get(of.kind):
+        return _unpack(of, packed, data)
+    if isinstance(of, DecimalType):
+        return _decimal(of, data)
+    match of.row.binary:
+        case "utf8":
+            return _text(data)
+        case "u16be":
+            return UUID(bytes=_exactly(of, data, _SIZES["u16be"] or 0))
+        case form if form in _RAW:
+            return _exactly(of, data, of.length) if isinstance(of, FixedType) else bytes(data)
+    raise _unsupported(of)
+
+
+def _unpack(of: Type, packed: struct.Struct, data: bytes) -> Any:
+    """A value of one width, or of the narrower one that it had before its type was promoted."""
+    if len(data) == packed.size:
+        return packed.unpack(data)[0]
+    narrow, unit = _BEFORE_PROMOTION.get(of.kind, (packed, 1))
+    if len(data) != narrow.size:
+        raise FormatError("value", None, f"{len(data)} bytes", f"{packed.size} for type {of}")
+    (value,) = narrow.unpack(data)
+    return value * unit if unit > 1 else value
+
+
+def _signed(number: int) -> bytes:
+    """Two's complement, big-endian, in as few bytes as hold it."""
+    magnitude = number if number >= 0 else ~number
+    return number.to_bytes(magnitude.bit_length() // 8 + 1, "big", signed=True)
+
+
+def _decimal(of: DecimalType, data: bytes) -> Decimal:
+    """The decimal of such bytes, however many."""
+    if not data:
+        raise FormatError("value", None, "no bytes", f"a value of type {of}")
+    with localcontext(prec=len(data) * 3):
+        return Decimal(int.from_bytes(data, "big", signed=True)).scaleb(-of.scale)
+
+
+def _text(data: bytes) -> str:
+    """UTF-8."""
+    try:
+        return bytes(data).decode()
+    except UnicodeDecodeError as error:
+        raise FormatError("value", None, repr(bytes(data[:40])), "UTF-8 text") from error
+
+
+def _exactly(of: Type, data: bytes, length: int) -> bytes:
+    """The bytes, if there are *length* of them."""
+    if len(data) != length:
+        raise FormatError("value", None, f"{len(data)} bytes", f"{length} for type {of}")
+    return bytes(data)
+
+
+def _unsupported(of: Type) -> Unsupported:
+    """What a type is told that has no such form."""
+    return Unsupported("value", None, f"type {of}", "a type with a binary single-value form")

@@ -1,0 +1,36 @@
+"""Decimals as integers.
+
+Source: Iceberg table spec, "Appendix D".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from byteloom.iceberg.types import DecimalType
+
+__all__ = ["unscaled"]
+
+
+def unscaled(of: DecimalType, value: Decimal) -> int:
+    """Return the integer that *value* is in units of the type's last digit.
+
+    FormatError   more digits than the type has, before the point or behind it
+    """
+    sign, digits, exponent = value.as_tuple()
+    if not isinstance(exponent, int) or value.adjusted() + of.scale >= of.precision:
+        if value.is_zero():
+            return 0
+        raise FormatError("value", None, str(value), f"a value of type {of}")
+    shift = exponent + of.scale
+    number = int("".join(map(str, digits)) or "0")
+    scale: int = 10 ** abs(shift)
+    whole, rest = (number * scale, 0) if shift >= 0 else divmod(number, scale)
+    if rest:
+        raise FormatError("value", None, str(value), f"a value of type {of}")
+    return -whole if sign else whole
