@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "be64",
     "byte",
     "copy",
+    "copy_run",
     "le32",
     "le64",
     "put_be16",
@@ -95,6 +97,14 @@ def copy(source: int, target: int, size: int, room: int) -> None:
           8 more than *size* it goes byte by byte
     """
     del room
+    ctypes.memmove(target, source, size)
+
+
+def copy_run(source: int, target: int, size: int) -> None:
+    """Copy *size* bytes to a place where none of them lie: for runs of text, where `copy` is slower.
+
+    The C library's own; a call costs about as much as 16 bytes of `copy`.
+    """
     ctypes.memmove(target, source, size)
 
 
@@ -187,5 +197,23 @@ def _copy(source: Any, target: Any, size: Any, room: Any) -> Any:  # noqa: ARG00
         else:
             for i in range(size):
                 _put_byte(target, i, _byte(source, i))
+
+    return run
+
+
+@intrinsic
+def _memcpy(typing: Any, target: Any, source: Any, size: Any) -> Any:  # noqa: ARG001  (as above)
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        to, of = (builder.inttoptr(each, ir.IntType(8).as_pointer()) for each in args[:2])
+        cgutils.raw_memcpy(builder, to, of, args[2], 1)
+        return context.get_dummy_value()
+
+    return types.none(types.int64, types.int64, types.int64), generate
+
+
+@overload(copy_run)
+def _copy_run(source: Any, target: Any, size: Any) -> Any:  # noqa: ARG001  (as above)
+    def run(source: Any, target: Any, size: Any) -> None:
+        _memcpy(target, source, size)
 
     return run

@@ -2,8 +2,8 @@
 
 The rules:
 
-- Where few rows go, columns of numbers and of text without nulls are copied run by run; all others
-  are filtered by Arrow.
+- Numbers, text and codes of a dictionary are moved together by compiled loops, whatever share of
+  the rows goes; all else is filtered by Arrow.
 
 Source: Apache Arrow columnar format.
 """
@@ -20,80 +20,74 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Flags = NDArray[np.uint8]
+
 __all__ = ["kept"]
 
-_WORTH: Final = 6
-"""Rows of a run, on average, from which on runs are the cheaper way."""
-
-_SLACK: Final = 8
+_WORDS: Final = frozenset({32, 64})
 
 
 def kept(arrays: Sequence[pa.Array], keep: NDArray[np.bool_]) -> list[pa.Array]:
     """Return the rows of columns whose flag is set."""
-    gone = np.flatnonzero(~keep)
-    rows = len(keep) - len(gone)
-    starts = np.concatenate([np.zeros(1, np.int64), gone + 1])
-    ends = np.concatenate([gone, np.full(1, len(keep), np.int64)])
-    if rows < _WORTH * len(starts):
-        mask = pa.array(keep)
-        return [each.filter(mask) for each in arrays]
-    mask = None
-    made = []
-    for each in arrays:
-        held = _runs(each, starts, ends, rows)
-        if held is None:
-            mask = pa.array(keep) if mask is None else mask
-            held = each.filter(mask)
-        made.append(held)
-    return made
+    flags, rows = keep.view(np.uint8), int(np.count_nonzero(keep))
+    mask = pa.Array.from_buffers(pa.bool_(), len(keep), [None, _bits(keep)])
+    return [_kept(each, flags, rows, mask) for each in arrays]
 
 
-def _runs(
-    array: pa.Array, starts: NDArray[np.int64], ends: NDArray[np.int64], rows: int
-) -> pa.Array | None:
-    """The runs of a column; None for a kind that Arrow is to filter."""
-    if array.null_count:
-        return None
-    if pa.types.is_primitive(array.type) and array.type.bit_width in {32, 64}:
-        return _numbers(array, starts, ends, rows)
-    if _is_text(array.type):
-        return _texts(array, starts, ends, rows)
-    return None
+def _kept(array: pa.Array, keep: Flags, rows: int, mask: pa.BooleanArray) -> pa.Array:
+    """The rows of a column."""
+    of = array.type
+    if pa.types.is_dictionary(of):
+        codes = _kept(array.indices, keep, rows, mask)
+        return pa.DictionaryArray.from_arrays(codes, array.dictionary, of.ordered, safe=False)
+    if pa.types.is_primitive(of) and of.bit_width in _WORDS:
+        return _numbers(array, keep, rows)
+    return _texts(array, keep, rows) if _is_text(of) else array.filter(mask)
 
 
-def _numbers(
-    array: pa.Array, starts: NDArray[np.int64], ends: NDArray[np.int64], rows: int
-) -> pa.Array:
-    """Runs of numbers, whatever they count."""
-    from byteloom.kernels.row_runs import keep_numbers
+def _numbers(array: pa.Array, keep: Flags, rows: int) -> pa.Array:
+    """Numbers, whatever they count."""
+    from byteloom.kernels.kept_rows import keep_numbers
 
     of = np.dtype(f"i{array.type.bit_width // 8}")
     data = np.frombuffer(array.buffers()[1], of)[array.offset : array.offset + len(array)]
-    held, out = _buffer(rows, of)
-    keep_numbers(data, starts, ends, out)
-    return pa.Array.from_buffers(array.type, rows, [None, held])
+    held, out = _buffer(rows + 1, of)
+    keep_numbers(data, keep, out)
+    return pa.Array.from_buffers(array.type, rows, [_validity(array, keep, rows), held])
 
 
-def _texts(
-    array: pa.Array, starts: NDArray[np.int64], ends: NDArray[np.int64], rows: int
-) -> pa.Array:
-    """Runs of text or bytes, which may become large ones."""
-    from byteloom.kernels.row_runs import keep_texts
+def _texts(array: pa.Array, keep: Flags, rows: int) -> pa.Array:
+    """Text or bytes, which become large ones."""
+    from byteloom.kernels.kept_rows import keep_offsets, keep_texts
 
     is_large = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
     _, places, content = array.buffers()
     offsets = np.frombuffer(places, np.int64 if is_large else np.int32)
     offsets = offsets[array.offset : array.offset + len(array) + 1]
-    size = int(offsets[ends].astype(np.int64).sum() - offsets[starts].astype(np.int64).sum())
+    told, out_offsets = _buffer(rows + 1, np.dtype("i8"))
+    held, out = _buffer(keep_offsets(offsets, keep, out_offsets), np.dtype("u1"))
     data = np.empty(0, np.uint8) if content is None else np.frombuffer(content, np.uint8)
-    (held, out), (told, out_offsets) = (
-        _buffer(size + _SLACK, np.dtype("u1")),
-        _buffer(rows + 1, np.dtype("i8")),
-    )
-    keep_texts(offsets, data, starts, ends, out_offsets, out)
+    keep_texts(offsets, data, keep, out)
     is_string = pa.types.is_string(array.type) or pa.types.is_large_string(array.type)
     of = pa.large_string() if is_string else pa.large_binary()
-    return pa.Array.from_buffers(of, rows, [None, told, held])
+    return pa.Array.from_buffers(of, rows, [_validity(array, keep, rows), told, held])
+
+
+def _validity(array: pa.Array, keep: Flags, rows: int) -> pa.Buffer | None:
+    """The bits of the rows that stay; None where none is null."""
+    from byteloom.kernels.kept_rows import keep_numbers
+
+    if not array.null_count:
+        return None
+    valid = array.is_valid().to_numpy(zero_copy_only=False)
+    out = np.empty(rows + 1, np.bool_)
+    keep_numbers(valid.view(np.uint8), keep, out.view(np.uint8))
+    return _bits(out[:rows])
+
+
+def _bits(flags: NDArray[np.bool_]) -> pa.Buffer:
+    """Flags as Arrow keeps them."""
+    return pa.py_buffer(np.packbits(flags, bitorder="little"))
 
 
 def _buffer(count: int, of: np.dtype[Any]) -> tuple[Any, NDArray[Any]]:

@@ -80,25 +80,33 @@ def unified_partition(specs: Mapping[int, PartitionSpec], schema: Schema) -> Str
 class Rows:
     """Rows of a task that are given.
 
-    spec       of the task's partition
-    columns    what the file stores of them
-    positions  of the rows in their file
-    deleted    which of them are deleted; None for none
+    spec     of the task's partition
+    columns  what the file stores of them
+    start    the position in their file of the first row of the piece that they are of
+    keep     which rows of that piece they are; None for all
+    deleted  which of them are deleted; None for none
     """
 
     task: FileTask
     spec: PartitionSpec
     columns: Columns
-    positions: NDArray[np.int64]
+    start: int
+    keep: NDArray[np.bool_] | None
     deleted: NDArray[np.bool_] | None
+
+    @property
+    def positions(self) -> NDArray[np.int64]:
+        """The positions of the rows in their file."""
+        rows = np.arange(self.columns.rows) if self.keep is None else np.flatnonzero(self.keep)
+        return rows + self.start
 
     def column(self, wanted: NestedField) -> pa.Array:
         """Return one of the spec's columns."""
         if wanted.id == POS:
             return pa.array(self.positions)
         if wanted.id == DELETED:
-            count = len(self.positions)
-            return pa.array(np.zeros(count, np.bool_) if self.deleted is None else self.deleted)
+            none = np.zeros(self.columns.rows, np.bool_)
+            return pa.array(none if self.deleted is None else self.deleted)
         if wanted.id in STORED:
             return self._lineage(wanted)
         told = {
@@ -106,7 +114,7 @@ class Rows:
             SPEC_ID: self.task.spec_id,
             PARTITION: _partition(wanted.type, self.task, self.spec),
         }
-        return constant(wanted.type, told[wanted.id], len(self.positions))
+        return constant(wanted.type, told[wanted.id], self.columns.rows)
 
     def _lineage(self, wanted: NestedField) -> pa.Array:
         """What is stored of a row's id or age, or what follows for it."""

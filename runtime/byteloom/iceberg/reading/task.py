@@ -204,13 +204,14 @@ class _Task:
             flags = deleted
         elif deleted is not None:
             keep = ~deleted if keep is None else keep & ~deleted
-        positions = np.arange(piece.start, piece.start + piece.rows)
-        if keep is not None and not keep.all():
+        keep = None if keep is None or keep.all() else keep
+        if keep is not None:
             if not keep.any():
                 return None
-            columns, positions = columns.filtered(keep), positions[keep]
+            columns = columns.filtered(keep)
             flags = None if flags is None else flags[keep]
-        return self._made(columns, positions, flags)
+        spec = self._reading.spec(self._task)
+        return self._made(Rows(self._task, spec, columns, piece.start, keep, flags))
 
     def _deleted(self, piece: Piece, columns: Columns) -> NDArray[np.bool_] | None:
         """Which rows of a piece are deleted; None for none."""
@@ -234,17 +235,13 @@ class _Task:
         matches = row_filter.evaluate(self._row_filter, batch)
         return np.asarray(matches.to_numpy(zero_copy_only=False), np.bool_)
 
-    def _made(
-        self, columns: Columns, positions: NDArray[np.int64], deleted: NDArray[np.bool_] | None
-    ) -> pa.RecordBatch:
+    def _made(self, rows: Rows) -> pa.RecordBatch:
         """The columns that are given."""
-        spec = self._reading.spec(self._task)
-        rows = Rows(self._task, spec, columns, positions, deleted)
         held = [
-            rows.column(each) if is_metadata(each) else project(each, columns)
+            rows.column(each) if is_metadata(each) else project(each, rows.columns)
             for each in self._reading.fields
         ]
-        return _batch_of(held, self._reading.schema, columns.rows)
+        return _batch_of(held, self._reading.schema, rows.columns.rows)
 
 
 def _span(task: FileTask) -> Span:
