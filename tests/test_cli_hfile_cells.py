@@ -54,6 +54,19 @@ def test_rows_are_typed_in_hex_as_text_or_escaped(file: Path) -> None:
     assert rows("get", file, "a\\", "--bytes", "text") == ["a\\"]
 
 
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_bytes_that_are_no_text_are_not_handed_to_a_program_as_text(file: Path, form: str) -> None:
+    """The error says which bytes, and how they can be printed; a person sees U+FFFD for them."""
+    outcome = byteloom("hfile", "scan", file, "--bytes", "text", "--format", form)
+    assert outcome.status == 1
+    assert outcome.err == (
+        r"byteloom: row: found b'\xff' at byte 1 of it, wanted UTF-8; --bytes escaped or "
+        "--bytes hex prints any bytes\n"
+    )
+    shown = byteloom("hfile", "scan", file, "--bytes", "text", "--columns", "row")
+    assert (shown.status, shown.out.splitlines()[5]) == (0, "b\ufffd")
+
+
 def test_a_row_that_is_not_there_is_named(file: Path) -> None:
     """On stderr, with status 1; what is there is printed."""
     outcome = byteloom("hfile", "get", file, "b", "bb", "--format", "csv", "--columns", "row,value")

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tests.support import hudi_indexed as parts
 from tests.support.cli import byteloom
@@ -265,6 +266,16 @@ def test_the_command_line_shows_files_and_statistics(root: Path) -> None:
     assert byteloom("hudi", "files", root).out.splitlines()[0].split() == [
         "partition", "file", "size",
     ]  # fmt: skip
+
+
+def test_the_command_line_hands_out_parquet(root: Path, tmp_path: Path) -> None:
+    """With the columns that the other forms have, in a file or on stdout."""
+    out = tmp_path / "stats.parquet"
+    outcome = byteloom("hudi", "stats", root, "-c", "fare", "--format", "parquet", "-o", out)
+    assert (outcome.status, outcome.out) == (0, "")
+    shown = byteloom("hudi", "stats", root, "-c", "fare", "--format", "json").out
+    assert pq.read_table(out).to_pylist() == [json.loads(shown)]
+    assert byteloom("hudi", "stats", root, "-o", out).status == 2
 
 
 def test_the_command_line_looks_up_keys_and_values(root: Path) -> None:

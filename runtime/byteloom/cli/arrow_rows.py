@@ -1,42 +1,38 @@
-"""Arrow batches on stdout or in a file: columns for a person, JSON, CSV or Parquet for a program.
-
-- Batches go out one by one, however many there are.
-- In JSON nested values stay nested; elsewhere they are written as JSON.  Bytes are hex, moments
-  ISO 8601, decimals their digits.
-"""
+"""Arrow batches as rows: nested values stay nested, bytes are hex, moments ISO 8601."""
 
 from __future__ import annotations
 
-import sys
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from byteloom.cli.cells import Form, write_parquet
+from byteloom.cli.rows import Form, check_output, show, slices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     import pyarrow as pa
 
-__all__ = ["plain", "show_batches"]
-
-_LINES: Final = 1_000
-"""Rows whose columns are made equally wide."""
+__all__ = ["plain", "show_batches", "show_table"]
 
 
 def show_batches(
     batches: Iterable[pa.RecordBatch], schema: pa.Schema, form: Form, output: str | None = None
 ) -> None:
     """Print *batches*; as Parquet write them to the file *output*, None for stdout."""
+    from byteloom.cli.parquet import write_parquet
+
+    check_output(form, output)
     if form is Form.PARQUET:
         write_parquet(batches, schema, output)
-    elif form is Form.JSON:
-        _show_json(batches)
-    elif form is Form.CSV:
-        _show_csv(batches, schema.names)
-    else:
-        _show_table(batches, schema.names)
+        return
+    parts = ([_values(column) for column in part.columns] for part in slices(batches))
+    show(parts, schema.names, form)
+
+
+def show_table(table: pa.Table, form: Form, output: str | None = None) -> None:
+    """Print *table*; as Parquet write it to the file *output*, None for stdout."""
+    show_batches(table.to_batches(), table.schema, form, output)
 
 
 def plain(value: Any) -> Any:
@@ -52,31 +48,13 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, bool | int | float | str | None) else value.isoformat()
 
 
-def _text(value: Any) -> str:
-    """A value in a cell; nothing for null."""
-    from json import dumps
-
-    made = plain(value)
-    if isinstance(made, dict | list):
-        return dumps(made, ensure_ascii=False)
-    return "" if made is None else str(made)
-
-
-def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[list[list[Any]]]:
-    """Columns of Python values, some rows at a time."""
-    for batch in batches:
-        for start in range(0, batch.num_rows, _LINES):
-            part = batch.slice(start, _LINES)
-            yield [_values(column) for column in part.columns]
-
-
 def _values(column: pa.Array) -> list[Any]:
-    """The values of a column; moments that Python cannot hold as text."""
+    """The values of a column as JSON has them; moments that Python cannot hold as text."""
     try:
         held: list[Any] = column.cast(_printable(column.type)).to_pylist()
     except (ValueError, OverflowError):  # a year beyond 9999, or before 1
         held = [str(each) for each in column]
-    return held
+    return list(map(plain, held))
 
 
 def _printable(of: pa.DataType) -> pa.DataType:
@@ -88,39 +66,3 @@ def _printable(of: pa.DataType) -> pa.DataType:
     if pa.types.is_timestamp(of) and of.unit == "ns":
         return pa.string()
     return of
-
-
-def _show_json(batches: Iterable[pa.RecordBatch]) -> None:
-    from json import dumps
-
-    for batch in batches:
-        names = batch.schema.names
-        for columns in _rows([batch]):
-            for row in zip(*columns, strict=True):
-                told = dumps(plain(dict(zip(names, row, strict=True))), ensure_ascii=False)
-                sys.stdout.write(told + "\n")
-
-
-def _show_csv(batches: Iterable[pa.RecordBatch], names: list[str]) -> None:
-    import csv
-
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(names)
-    for columns in _rows(batches):
-        writer.writerows([_text(each) for each in row] for row in zip(*columns, strict=True))
-
-
-def _show_table(batches: Iterable[pa.RecordBatch], names: list[str]) -> None:
-    widths, head = [len(name) for name in names], True
-    for columns in _rows(batches):
-        shown = [[_text(value) for value in column] for column in columns]
-        widths = [
-            max(width, *map(len, column)) for width, column in zip(widths, shown, strict=True)
-        ]
-        lines = list(zip(*shown, strict=True))
-        for line in [tuple(names), *lines] if head else lines:
-            padded = [text.ljust(width) for text, width in zip(line, widths, strict=True)]
-            sys.stdout.write("  ".join(padded).rstrip() + "\n")
-        head = False
-    if head:
-        sys.stdout.write("  ".join(names) + "\n")

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from byteloom.cli.cells import Bytes, Form, bytes_of, show_cells, write_parquet
+from byteloom.cli.cells import Bytes, bytes_of, show_cells
 from byteloom.cli.hfile_build import build
 from byteloom.cli.keys import KEY, from_hex
+from byteloom.cli.rows import Form, FormOption, Output, check_output
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,10 +28,6 @@ app = typer.Typer(
 )
 
 _File = Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")]
-_Form = Annotated[
-    Form,
-    typer.Option("--format", metavar="FORM", help="table, json (an object a line), csv, parquet."),
-]
 _Bytes = Annotated[
     Bytes,
     typer.Option(
@@ -47,25 +44,22 @@ _Columns = Annotated[
         help=f"Of {', '.join(_COLUMNS)}; by default all but the last two, for Parquet all.",
     ),
 ]
-_Output = Annotated[
-    str | None, typer.Option("--output", "-o", metavar="FILE", help="For Parquet; else stdout.")
-]
 
 
 @app.command()
 def get(  # noqa: PLR0913, PLR0917  each is an option
     file: _File,
     rows: Annotated[list[str], typer.Argument(metavar="KEY...", help="Rows to look up.")],
-    form: _Form = Form.TABLE,
+    form: FormOption = Form.TABLE,
     how: _Bytes = Bytes.ESCAPED,
     columns: _Columns = None,
-    output: _Output = None,
+    output: Output = None,
     key: Annotated[str | None, KEY] = None,
 ) -> None:
     """Print the cells of some rows; status 1 if one is not there, which stderr names."""
     from byteloom import hfile
 
-    _check_output(form, output)
+    check_output(form, output)
     names = _names(columns, form)
     wanted = [_bytes(row, how, "KEY") for row in rows]
     with hfile.open(file, key=from_hex(key)) as opened:
@@ -94,10 +88,10 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
     limit: Annotated[
         int | None, typer.Option("--limit", "-n", min=0, metavar="NUMBER", help="Cells at most.")
     ] = None,
-    form: _Form = Form.TABLE,
+    form: FormOption = Form.TABLE,
     how: _Bytes = Bytes.ESCAPED,
     columns: _Columns = None,
-    output: _Output = None,
+    output: Output = None,
     key: Annotated[str | None, KEY] = None,
     *,
     reverse: Annotated[
@@ -110,7 +104,7 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
 
     if prefix is not None and (start is not None or stop is not None):
         raise typer.BadParameter("goes without --from and --to", param_hint="--prefix")
-    _check_output(form, output)
+    check_output(form, output)
     names = _names(columns, form)
     low, high, begin = (
         None if text is None else _bytes(text, how, option)
@@ -152,15 +146,12 @@ def _first(batches: Iterable[pa.RecordBatch], limit: int | None) -> Iterator[pa.
 def _hand_out(
     batches: Iterable[pa.RecordBatch], schema: Any, form: Form, how: Bytes, output: str | None
 ) -> None:
+    from byteloom.cli.parquet import write_parquet
+
     if form is Form.PARQUET:
         write_parquet(batches, schema, output)
     else:
         show_cells(batches, schema.names, form, how)
-
-
-def _check_output(form: Form, output: str | None) -> None:
-    if output is not None and form is not Form.PARQUET:
-        raise typer.BadParameter("goes with --format parquet", param_hint="--output")
 
 
 def _names(columns: str | None, form: Form) -> list[str]:

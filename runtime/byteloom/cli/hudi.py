@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from byteloom.cli.hudi_rows import Form, FormOption, show_rows
+from byteloom.cli.arrow_rows import plain, show_table
 from byteloom.cli.hudi_verify import verify
+from byteloom.cli.rows import Form, FormOption, Output, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +34,12 @@ _Partition = Annotated[
 
 
 @app.command()
-def files(table: _Table, partition: _Partition = None, form: FormOption = Form.TABLE) -> None:
+def files(
+    table: _Table,
+    partition: _Partition = None,
+    form: FormOption = Form.TABLE,
+    output: Output = None,
+) -> None:
     """List the data files of the table, with their sizes."""
     import pyarrow as pa
 
@@ -44,12 +50,12 @@ def files(table: _Table, partition: _Partition = None, form: FormOption = Form.T
     kinds = pa.string(), pa.string(), pa.int64()
     columns = zip(*rows, strict=True) if rows else ((), (), ())
     arrays = [pa.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
-    show_rows(pa.table(arrays, names=["partition", "file", "size"]), form)
+    show_table(pa.table(arrays, names=["partition", "file", "size"]), form, output)
     _tell_missing("partition", [] if partition is None else [partition], there)
 
 
 @app.command()
-def stats(
+def stats(  # noqa: PLR0913, PLR0917  each is an option
     table: _Table,
     columns: Annotated[
         list[str] | None,
@@ -66,6 +72,7 @@ def stats(
         ),
     ] = "column_stats",
     form: FormOption = Form.TABLE,
+    output: Output = None,
 ) -> None:
     """List the statistics of columns: least and greatest value, rows and nulls.
 
@@ -79,14 +86,14 @@ def stats(
     else:
         found = {index: opened.expression_index(index, partition=partition)}
     told = _in_one(found)
-    show_rows(told, form)
+    show_table(told, form, output)
     if index in {"column_stats", "partition_stats"}:
         _tell_missing("column", columns or [], told["column"].to_pylist())
     _tell_missing("partition", [] if partition is None else [partition], opened.partition_paths())
 
 
 @app.command()
-def lookup(
+def lookup(  # noqa: PLR0913, PLR0917  each is an option
     table: _Table,
     keys: Annotated[
         list[str], typer.Argument(metavar="KEY...", help="Record keys; values with --index.")
@@ -99,6 +106,7 @@ def lookup(
         ),
     ] = None,
     form: FormOption = Form.TABLE,
+    output: Output = None,
 ) -> None:
     """Find records: the file group of each key or, with --index, the keys that have a value.
 
@@ -111,7 +119,7 @@ def lookup(
     else:
         found = opened.secondary_index(index, keys)
         there = set(found["value"].to_pylist())
-    show_rows(found, form)
+    show_table(found, form, output)
     missing = [key for key in dict.fromkeys(keys) if key not in there]
     for key in missing:
         typer.echo(f"byteloom: not in the index: {key}", err=True)
@@ -158,10 +166,10 @@ def _tell_missing(kind: str, named: list[str], there: list[str]) -> None:
 def _texts(table: pa.Table, names: Iterable[str]) -> dict[str, Any]:
     import pyarrow as pa
 
-    from byteloom.cli.hudi_rows import text_of
-
     shown: dict[str, Any] = {name: table[name] for name in names}
     for name in ("min", "max"):
-        values = (None if each is None else text_of(each) for each in table[name].to_pylist())
+        values = (
+            None if each is None else text_of(plain(each)) for each in table[name].to_pylist()
+        )
         shown[name] = pa.array(values, pa.string())
     return shown

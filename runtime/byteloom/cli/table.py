@@ -6,19 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from byteloom.cli.cells import Form
+from byteloom.cli.arrow_rows import show_table
+from byteloom.cli.rows import Form, FormOption, Output
 from byteloom.cli.table_info import info
-from byteloom.cli.table_options import (
-    AsOf,
-    FormOption,
-    Output,
-    Place,
-    Ref,
-    Relocate,
-    SnapshotId,
-    chosen,
-    opened,
-)
+from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
 from byteloom.cli.table_plan import plan, scan
 
 if TYPE_CHECKING:
@@ -50,7 +41,7 @@ def snapshots(
     held = opened(table, relocate).metadata_table("snapshots").sort_by("committed_at")
     if form in {Form.TABLE, Form.CSV}:
         held = _short(held)
-    _show(held, form, output)
+    show_table(held, form, output)
 
 
 @app.command()
@@ -86,15 +77,7 @@ def metadata(  # noqa: PLR0913, PLR0917  each is an option
     if form in {Form.TABLE, Form.CSV}:
         wanted = [name for name in held.column_names if name in _FILES]
         held = held.select(wanted) if "file_path" in wanted else _without_metrics(held)
-    _show(held, form, output)
-
-
-def _show(held: pa.Table, form: Form, output: str | None) -> None:
-    from byteloom.cli.arrow_rows import show_batches
-
-    if output is not None and form is not Form.PARQUET:
-        raise typer.BadParameter("goes with --format parquet", param_hint="--output")
-    show_batches(held.to_batches(), held.schema, form, output)
+    show_table(held, form, output)
 
 
 def _without_metrics(held: pa.Table) -> pa.Table:

@@ -11,15 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from byteloom.cli.cells import Form
-
 if TYPE_CHECKING:
     from byteloom.iceberg.table import Table
 
 __all__ = [
     "AsOf",
-    "FormOption",
-    "Output",
     "Place",
     "Ref",
     "Relocate",
@@ -56,13 +52,6 @@ AsOf = Annotated[
     ),
 ]
 Ref = Annotated[str | None, typer.Option("--ref", metavar="NAME", help="A branch or a tag.")]
-FormOption = Annotated[
-    Form,
-    typer.Option("--format", metavar="FORM", help="table, json (an object a line), csv, parquet."),
-]
-Output = Annotated[
-    str | None, typer.Option("--output", "-o", metavar="FILE", help="For Parquet; else stdout.")
-]
 
 _MILLIS: Final = 1000
 

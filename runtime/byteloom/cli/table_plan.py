@@ -6,18 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from byteloom.cli.cells import Form
-from byteloom.cli.table_options import (
-    AsOf,
-    FormOption,
-    Output,
-    Place,
-    Ref,
-    Relocate,
-    SnapshotId,
-    chosen,
-    opened,
-)
+from byteloom.cli.arrow_rows import show_batches
+from byteloom.cli.rows import Form, FormOption, Output
+from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +74,7 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
     if explain:
         _tell(asked.plan(), form)
         return
-    _show(_batches(asked), _schema(), form, output)
+    show_batches(_batches(asked), _schema(), form, output)
 
 
 def scan(  # noqa: PLR0913, PLR0917  each is an option
@@ -104,7 +95,7 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
     names = None if columns is None else columns.split(",")
     asked = _scan(table, where, names, chosen(snapshot, as_of, ref), limit, relocate, any_case)
     reader = asked.to_batches()
-    _show(reader, reader.schema, form, output)
+    show_batches(reader, reader.schema, form, output)
 
 
 def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked
@@ -203,11 +194,3 @@ def _tell(made: Plan, form: Form) -> None:
     }
     for words, count in told.items():
         typer.echo(f"{count:>10,}  {words}")
-
-
-def _show(batches: Any, schema: Any, form: Form, output: str | None) -> None:
-    from byteloom.cli.arrow_rows import show_batches
-
-    if output is not None and form is not Form.PARQUET:
-        raise typer.BadParameter("goes with --format parquet", param_hint="--output")
-    show_batches(batches, schema, form, output)

@@ -1,0 +1,64 @@
+"""Parquet on stdout or in a file, which is there whole or not at all."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pyarrow as pa
+
+__all__ = ["write_parquet"]
+
+
+def write_parquet(batches: Iterable[pa.RecordBatch], schema: pa.Schema, place: str | None) -> None:
+    """Write all columns of *batches* to the file *place*, whole or not at all; None is stdout."""
+    from byteloom.storage import open_target
+
+    if place is None:
+        _write(batches, schema, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return
+    target = open_target(place)
+    try:
+        _write(batches, schema, target)
+        target.commit()
+    except BaseException:
+        target.abort()
+        raise
+
+
+def _write(batches: Iterable[pa.RecordBatch], schema: pa.Schema, out: Any) -> None:
+    from pyarrow.parquet import ParquetWriter
+
+    with ParquetWriter(_Sink(out), schema, compression="zstd") as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+
+
+class _Sink:
+    """What pyarrow takes for a file, over anything that can write."""
+
+    closed = False
+
+    def __init__(self, out: Any) -> None:
+        self._out, self._at = out, 0
+
+    def write(self, data: Any) -> int:
+        """Add *data*."""
+        size = len(data)
+        self._out.write(bytes(data))
+        self._at += size
+        return size
+
+    def tell(self) -> int:
+        """Return how many bytes there are."""
+        return self._at
+
+    def flush(self) -> None:
+        """Do nothing: bytes are handed on at once."""
+
+    def close(self) -> None:
+        """Do nothing: who opened the file closes it."""
