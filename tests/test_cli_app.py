@@ -16,6 +16,13 @@ def test_version_is_that_of_the_package() -> None:
     assert byteloom("--version").out == f"byteloom {package.__version__}\n"
 
 
+def test_the_package_runs_as_a_module() -> None:
+    """`python -m byteloom` is `byteloom`."""
+    command = [sys.executable, "-m", "byteloom", "--version"]
+    told = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    assert told == f"byteloom {package.__version__}\n"
+
+
 @pytest.mark.parametrize("command", [[], ["inspect"], ["verify"], ["generate"]])
 def test_every_command_has_help(command: list[str]) -> None:
     """`--help` prints a usage line and ends well."""
