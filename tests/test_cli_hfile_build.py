@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -84,6 +85,8 @@ def test_a_file_for_hudi(tmp_path: Path) -> None:
     with hfile.open(tmp_path / "x") as file:
         assert file.file_info[b"maxRecordKey"] == b"b"
         assert file.trailer.compression_codec == "GZ"
+    facts = json.loads(byteloom("inspect", tmp_path / "x", "--json").out)["facts"]
+    assert (facts["dialect"], facts["made_for"]) == ("hbase", "hudi")
 
 
 def test_an_encrypted_file(tmp_path: Path) -> None:
@@ -92,7 +95,10 @@ def test_an_encrypted_file(tmp_path: Path) -> None:
     command = ("hfile", "build", tmp_path / "x", "--from", tmp_path / "in.parquet")
     done = byteloom(*command, "--key", "00" * 16)
     assert done.status == 0, done.err
-    assert byteloom("verify", tmp_path / "x").status == 1
+    locked = byteloom("verify", tmp_path / "x")
+    assert (locked.status, locked.out.split()[0]) == (1, "unreadable")
+    assert locked.out.endswith("(key=..., on the command line --key)\n")
+    assert byteloom("verify", tmp_path / "x", "--key", "00" * 16).status == 0
     assert byteloom("hfile", "get", tmp_path / "x", "b", "--key", "00" * 16).status == 0
     assert byteloom(*command, "--force", "--key", "00").status in {1, 2}
 
@@ -108,6 +114,7 @@ def test_files_that_are_there_stay(tmp_path: Path) -> None:
     assert (unsorted.status, place.read_bytes()) == (1, b"before")
     assert "found row b'a'" in unsorted.err
     assert "behind row b'b'" in unsorted.err
+    assert "--sort" in unsorted.err
     assert byteloom(*command, "--force", "--sort").status == 0
     assert read(place).num_rows == 2
 

@@ -13,7 +13,7 @@ import typer
 
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.table_options import Relocate, relocation
-from byteloom.errors import ByteloomError, StorageError
+from byteloom.errors import ByteloomError, StorageError, Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -32,8 +32,9 @@ _BAD: Final = {DAMAGED, UNREADABLE}
 class Verdict:
     """What came of one file.
 
-    status  ok, damaged, unreadable (it could not be opened or read), empty (no bytes at all) or
-            skipped (unknown format)
+    status  ok, damaged, unreadable (it could not be opened, or is whole as far as can be seen and
+            not for us to read: it is encrypted, say), empty (no bytes at all) or skipped (unknown
+            format)
     format  the short name of its format; None where it was not recognised
     told    what it holds, or what is wrong
     error   the first thing that is wrong
@@ -133,10 +134,15 @@ def check(file: str, key: bytes | None = None, relocate: dict[str, str] | None =
     except StorageError as error:
         return Verdict(file=file, status=UNREADABLE, told=str(error), error=error)
     except ByteloomError as error:
-        name = known.name if known else None
-        first, *more = error.errors if isinstance(error, Damage) else [error]
-        told = str(first)
-        return Verdict(file=file, status=DAMAGED, format=name, told=told, error=first, more=more)
+        found = error.errors if isinstance(error, Damage) else [error]
+        return _verdict(file, known.name if known else None, found)
+
+
+def _verdict(file: str, name: str | None, found: list[ByteloomError]) -> Verdict:
+    """Return what is wrong with a file; what we cannot read is no damage."""
+    first, *more = found
+    status = UNREADABLE if all(isinstance(each, Unsupported) for each in found) else DAMAGED
+    return Verdict(file=file, status=status, format=name, told=str(first), error=first, more=more)
 
 
 def _whole(place: str, relocate: dict[str, str]) -> Verdict:

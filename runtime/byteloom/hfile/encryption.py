@@ -67,7 +67,8 @@ def cipher_of(field: bytes, keys: Keys | None, *, limits: Limits, origin: int) -
         wrapped = _wrapped(field, limits, origin)
         if keys is None:
             found = f"an encrypted file ({_ALGORITHM})"
-            raise Unsupported("", origin, found, "the master key it was encrypted with (key=...)")
+            wanted = "the master key it was encrypted with (key=..., on the command line --key)"
+            raise Unsupported("", origin, found, wanted)
         return Cipher(_unwrapped(wrapped, keys, origin))
     except FormatError as error:
         raise error.inside("trailer.encryption_key") from error.__cause__

@@ -64,6 +64,11 @@ class Trailer:
     unknown: tuple[int, ...] = ()
 
     @property
+    def is_for_hudi(self) -> bool:
+        """Whether Hudi named the order, in whosever form: it long used HBase's own writer."""
+        return self.comparator_class_name.startswith("org.apache.hudi.")
+
+    @property
     def is_meta_order(self) -> bool:
         """Whether rows are ordered as in HBase's catalog, by the parts between their commas."""
         return "Meta" in self.comparator_class_name

@@ -98,6 +98,7 @@ def _facts(file: HFile) -> dict[str, Any]:
     trailer = file.trailer
     return {
         "dialect": file.dialect,
+        "made_for": "hudi" if trailer.is_for_hudi else "hbase",
         "version": f"{trailer.major}.{trailer.minor}",
         "codec": trailer.compression_codec,
         "encoding": file.form.encoding,

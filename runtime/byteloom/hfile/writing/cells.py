@@ -36,6 +36,8 @@ _LEAST: Final = 20
 
 _SHOWN: Final = 60
 
+_CURE: Final = ": `sorted_cells` puts them so, on the command line --sort"
+
 
 class Plain(NamedTuple):
     """A data block to be: cells *begin* to *end* of those that wait, and its payload.
@@ -115,7 +117,7 @@ class PlainCells:
         path = f"cells[{self.total}]{'.' if name else ''}{name}"
         if code == OUT_OF_ORDER:
             found = f"{_shown(self._next_key())} behind {_shown(self.key(self.count - 1))}"
-            return FormatError(path, None, found, wanted)
+            return FormatError(path, None, found, wanted + _CURE)
         row = columns.binary[0].at(index)
         value = columns.told(name, index) if name else "more"
         return FormatError(path, None, f"{value} in row {row[:_SHOWN]!r}", wanted)
