@@ -13,10 +13,11 @@ Source: Iceberg expressions spec; Iceberg table spec, "Scan Planning".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from byteloom.iceberg.expressions.balance import depth_of, height_of, joined
 from byteloom.iceberg.expressions.spelling import (
     literal_text,
     name_text,
@@ -144,41 +145,58 @@ FALSE: Final = AlwaysFalse()
 
 
 @dataclass(frozen=True, slots=True)
-class And(Expression):
-    """Both sides hold."""
+class _Joint(Expression):
+    """Two expressions, joined.
+
+    depth   levels of expressions inside, this one included
+    height  those of them that are joined by the same word without a break
+    """
 
     left: Expression
     right: Expression
+    depth: int = field(init=False, repr=False, compare=False)
+    height: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Measure; `LimitExceeded` for one that is too deep to be walked."""
+        kind = type(self)
+        height = 1 + max(height_of(kind, self.left), height_of(kind, self.right))
+        object.__setattr__(self, "depth", depth_of(self.left, self.right))
+        object.__setattr__(self, "height", height)
+
+
+class And(_Joint):
+    """Both sides hold."""
+
+    __slots__ = ()
 
     @classmethod
     def of(cls, left: Expression, right: Expression) -> Expression:
-        """Return the conjunction, shorter where a side is true or false."""
+        """Return the conjunction, shorter where a side is true or false, long ones balanced."""
         if FALSE in (left, right):
             return FALSE
         if left == TRUE:
             return right
-        return left if right == TRUE else cls(left, right)
+        return left if right == TRUE else joined(cls, left, right)
 
     def __str__(self) -> str:
         """``(a and b)``."""
         return f"({self.left} and {self.right})"
 
 
-@dataclass(frozen=True, slots=True)
-class Or(Expression):
+class Or(_Joint):
     """One side holds, or both."""
 
-    left: Expression
-    right: Expression
+    __slots__ = ()
 
     @classmethod
     def of(cls, left: Expression, right: Expression) -> Expression:
-        """Return the disjunction, shorter where a side is true or false."""
+        """Return the disjunction, shorter where a side is true or false, long ones balanced."""
         if TRUE in (left, right):
             return TRUE
         if left == FALSE:
             return right
-        return left if right == FALSE else cls(left, right)
+        return left if right == FALSE else joined(cls, left, right)
 
     def __str__(self) -> str:
         """``(a or b)``."""
@@ -190,6 +208,11 @@ class Not(Expression):
     """The child does not hold."""
 
     child: Expression
+    depth: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Measure; `LimitExceeded` for one that is too deep to be walked."""
+        object.__setattr__(self, "depth", depth_of(self.child))
 
     @classmethod
     def of(cls, child: Expression) -> Expression:

@@ -64,8 +64,8 @@ def from_json(document: Any, *, depth: int = 0) -> Expression:
     if kind == "literal":
         return TRUE if required(document, "value", bool) else FALSE
     if join := _JOINS.get(kind):
-        left, right = (_child(document, side, depth) for side in ("left", "right"))
-        return join.of(left, right)
+        left = _child(document, "left", depth)
+        return join.of(left, _child(document, "right", depth))
     if kind == "not":
         return Not.of(_child(document, "child", depth))
     operation = _OPERATIONS.get(kind.replace("_", "-"))

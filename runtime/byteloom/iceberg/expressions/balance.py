@@ -1,0 +1,66 @@
+"""Trees that stay shallow however many expressions are joined by one word, one after the other.
+
+The rules:
+
+- Whoever walks an expression calls itself for each level; Python allows some hundred levels.
+- A chain of one word may be joined in any shape: both sides of a joint differ in height by at most
+  `SLACK`, which leaves short chains as they were written.
+- What still is deeper than ``limits.nesting``, such as thousands of *and* and *or* in turn, is
+  refused where it is made.
+
+Source: Adelson-Velsky and Landis, "An algorithm for the organization of information" (1962).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import LimitExceeded
+from byteloom.limits import DEFAULT_LIMITS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["depth_of", "height_of", "joined"]
+
+SLACK: Final = 8
+
+
+def depth_of(*inner: Any) -> int:
+    """Return the levels of an expression that holds these; `LimitExceeded` for too many."""
+    depth = 1 + max(getattr(each, "depth", 0) for each in inner)
+    if depth > DEFAULT_LIMITS.nesting:
+        most = f"at most {DEFAULT_LIMITS.nesting}"
+        raise LimitExceeded("expression", None, f"{depth} levels", most)
+    return depth
+
+
+def height_of(kind: Callable[..., Any], each: Any) -> int:
+    """Return the levels of an expression that are joined by *kind* without a break."""
+    return int(each.height) if type(each) is kind else 0
+
+
+def joined(kind: Callable[..., Any], left: Any, right: Any) -> Any:
+    """Return both joined by *kind*, in their order."""
+    apart = height_of(kind, left) - height_of(kind, right)
+    if apart > SLACK:
+        return _turned(kind, left.left, joined(kind, left.right, right))
+    if apart < -SLACK:
+        return _turned(kind, joined(kind, left, right.left), right.right)
+    return kind(left, right)
+
+
+def _turned(kind: Callable[..., Any], left: Any, right: Any) -> Any:
+    """Both joined, of which one may be a level too high."""
+    apart = height_of(kind, left) - height_of(kind, right)
+    if apart > SLACK:
+        if height_of(kind, left.right) > height_of(kind, left.left):
+            middle = left.right
+            return kind(kind(left.left, middle.left), kind(middle.right, right))
+        return kind(left.left, kind(left.right, right))
+    if apart < -SLACK:
+        if height_of(kind, right.left) > height_of(kind, right.right):
+            middle = right.left
+            return kind(kind(left, middle.left), kind(middle.right, right.right))
+        return kind(kind(left, right.left), right.right)
+    return kind(left, right)

@@ -1,0 +1,175 @@
+"""Expressions of thousands of predicates, however they were joined: everything that walks them."""
+
+from __future__ import annotations
+
+import json
+import operator
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.errors import LimitExceeded
+from byteloom.iceberg.expressions import bind, col, from_json, metrics, parse, projection, to_json
+from byteloom.iceberg.expressions.ast import And, BoundPredicate, Expression, Not, Or, Predicate
+from byteloom.iceberg.expressions.binding import references, rewrite_not
+from byteloom.iceberg.expressions.residuals import residuals
+from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg.expressions.stats import FieldStats, Spans
+from byteloom.iceberg.partition_spec import PartitionSpec
+from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.types import LongType, NestedField
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+MANY = 10_000
+SCHEMA = Schema((NestedField(1, "a", LongType()),))
+SPEC = PartitionSpec.from_json(
+    {
+        "spec-id": 0,
+        "fields": [{"source-id": 1, "field-id": 1000, "name": "p", "transform": "truncate[10]"}],
+    }
+)
+VALUES = [None, -1, 0, 5, MANY - 1, MANY]
+
+
+def _from_the_left(join: Callable[[Any, Any], Expression], parts: list[Expression]) -> Expression:
+    return reduce(join, parts)
+
+
+def _from_the_right(join: Callable[[Any, Any], Expression], parts: list[Expression]) -> Expression:
+    return reduce(lambda whole, each: join(each, whole), reversed(parts))
+
+
+def _by_hand(_: Callable[[Any, Any], Expression], parts: list[Expression]) -> Expression:
+    text = " and ".join(map(str, parts))
+    return parse(text)
+
+
+def _none_of(fold: Callable[..., Expression]) -> Expression:
+    """``a`` is none of many numbers, number by number."""
+    return fold(operator.and_, [col("a") != each for each in range(MANY)])
+
+
+def _column(field_id: int, values: list[int | None]) -> pa.StructArray:
+    """One column of longs with its id."""
+    field = pa.field("x", pa.int64(), metadata={"PARQUET:field_id": str(field_id)})
+    return pa.StructArray.from_arrays([pa.array(values, pa.int64())], fields=[field])
+
+
+class _Files:
+    """Two files, of one value each: the first is one of many, the second is not."""
+
+    record_count: NDArray[np.int64] = np.array([3, 3])
+
+    def of(self, _: int) -> FieldStats:
+        """What they tell of a column."""
+        bounds = Spans.of(each.to_bytes(8, "little") for each in (5, MANY))
+        none = np.zeros(2, np.int64)
+        return FieldStats(self.record_count, none, none, bounds, bounds)
+
+
+@pytest.fixture(scope="module", params=[_from_the_left, _from_the_right, _by_hand])
+def chain(request: pytest.FixtureRequest) -> Expression:
+    """The same question, joined from either side or parsed."""
+    return _none_of(request.param)
+
+
+def test_a_chain_is_a_value(chain: Expression) -> None:
+    """It has a hash and a text, and is equal to what its text and its JSON say."""
+    assert isinstance(hash(chain), int)
+    assert repr(chain).count("Predicate(") == MANY
+    again = from_json(json.loads(json.dumps(to_json(chain))))
+    assert str(parse(str(chain))).count("!=") == str(again).count("!=") == MANY
+
+
+def test_a_chain_is_bound_and_turned(chain: Expression) -> None:
+    """All its predicates are, in their order."""
+    turned = rewrite_not(~chain)
+    assert [each.literals for each in _leaves(turned)] == [(each,) for each in range(MANY)]
+    assert references(bind(turned, SCHEMA)) == {1}
+
+
+def test_a_chain_is_asked_of_rows_and_files_and_partitions(chain: Expression) -> None:
+    """It matches what one ``not in`` of all its numbers matches, and its opposite the rest."""
+    bound, opposite = bind(chain, SCHEMA), bind(~chain, SCHEMA)
+    rows = _column(1, VALUES)
+    assert evaluate(bound, rows).to_pylist() == [True, True, False, False, False, True]
+    assert evaluate(opposite, rows).to_pylist() == [False, False, True, True, True, False]
+    assert metrics.inclusive(bound, _Files()).tolist() == [False, True]
+    assert metrics.strict(bound, _Files()).tolist() == [False, True]
+    partitions = _column(1000, [None, -10, 0, MANY])
+    may = evaluate(projection.inclusive(opposite, SPEC, SCHEMA), partitions)
+    assert may.to_pylist() == [False, False, True, False]
+    left = residuals(bound, SPEC, SCHEMA, partitions)
+    assert [len(_leaves(left.of(each))) for each in range(4)] == [0, 0, 10, 0]
+
+
+def test_a_set_of_many_is_asked_likewise() -> None:
+    """A hundred thousand literals are one predicate."""
+    asked = bind(col("a").isin(range(10 * MANY)), SCHEMA)
+    assert parse(str(asked)) == col("a").isin(range(10 * MANY))
+    assert evaluate(asked, _column(1, [None, 5, -1])).to_pylist() == [False, True, False]
+    assert metrics.inclusive(asked, _Files()).tolist() == [True, True]
+
+
+def test_negations_of_negations_are_none() -> None:
+    """Thousands of ``~`` come to one or to none."""
+    asked: Expression = col("a") == 1
+    for _ in range(MANY):
+        asked = ~asked
+    assert asked == (col("a") == 1)
+    assert parse("not " * (MANY + 1) + "a = 1") == Not(col("a") == 1)
+
+
+def test_words_that_take_turns_are_refused_when_they_are_too_deep() -> None:
+    """Where they are joined, with an error of ours; hundreds of levels can be walked."""
+    asked: Expression = col("a") == 1
+
+    def deeper(levels: int) -> None:
+        nonlocal asked
+        for each in range(levels):
+            asked = asked & (col("a") != each) if each % 2 else asked | (col("a") == each)
+
+    deeper(199)
+    assert parse(str(bind(asked, SCHEMA))).depth == 199  # type: ignore[attr-defined]
+    with pytest.raises(LimitExceeded, match="expression: found 201 levels, wanted at most 200"):
+        deeper(3)
+
+
+@given(st.lists(st.integers(0, 1 << 30), max_size=300))
+def test_joints_keep_their_order_and_stay_shallow(choices: list[int]) -> None:
+    """Neighbours joined in any order come to the same row of predicates, in few levels."""
+    parts: list[Expression] = [col("a") == each for each in range(len(choices) + 1)]
+    for place in choices:
+        at = place % (len(parts) - 1)
+        parts[at : at + 2] = [parts[at] & parts[at + 1]]
+    (whole,) = parts
+    assert [each.literals for each in _leaves(whole)] == [(at,) for at in range(len(choices) + 1)]
+    assert _levels(whole) <= 26  # the most that trees of 301 leaves have, a slack of 8 allowed
+
+
+def _leaves(expression: Expression) -> list[Predicate | BoundPredicate]:
+    """The predicates from the left to the right."""
+    found, waiting = [], [expression]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, And | Or):
+            waiting += [each.right, each.left]
+        elif isinstance(each, Predicate | BoundPredicate):
+            found.append(each)
+    return found
+
+
+def _levels(expression: Expression) -> int:
+    """The levels of joints."""
+    if isinstance(expression, And | Or):
+        return 1 + max(_levels(expression.left), _levels(expression.right))
+    return 0
