@@ -65,6 +65,46 @@ def test_check_prints_a_diff_and_writes_nothing(spec: Path, tmp_path: Path) -> N
     assert (out / "point.py").read_text() == before
 
 
+@pytest.mark.parametrize("options", [[], ["--check"], ["--api", "kaitaistruct"]])
+def test_modules_whose_spec_is_gone_are_named(
+    spec: Path, tmp_path: Path, options: list[str]
+) -> None:
+    """Where a folder of specs was named, on stderr; they stay, as does what was written by hand."""
+    out, old = tmp_path / "out", spec.with_name("old.ksy")
+    old.write_text(SPEC.replace("point", "old"))
+    pages = [] if "--api" in options else ["--reference", out]
+    api = options if "--api" in options else []
+    byteloom("generate", spec.parent, "-o", out, *pages, *api)
+    (out / "by_hand.py").write_text('"""Mine."""\n')
+    old.unlink()
+    outcome = byteloom("generate", spec.parent, "-o", out, *pages, *options)
+    names = ["old.html", "old.md", "old.py"] if pages else ["old.py"]
+    wanted = "".join(f"{out / name}: its spec is gone; delete it\n" for name in names)
+    assert (outcome.status, outcome.err) == (0, wanted)
+    assert all((out / name).exists() for name in names)
+    assert byteloom("generate", spec, "-o", out, *options).err == ""
+
+
+def test_a_repository_is_stale_where_a_spec_is_gone(tmp_path: Path) -> None:
+    """`--check` names the files and ends with status 1; generating names them alone."""
+    for folder in ("specs/a", "generated/byteloom_generated/a", "generated/reference"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("point", "old"):
+        text = SPEC.replace("id: point", f"id: {name}")
+        (tmp_path / "specs" / "a" / f"{name}.ksy").write_text(text)
+    (tmp_path / "generated" / "byteloom_generated" / "a" / "__init__.py").touch()
+    assert byteloom("generate", cwd=tmp_path).err == ""
+    assert byteloom("generate", "--check", cwd=tmp_path) == (0, "", "")
+    (tmp_path / "specs" / "a" / "old.ksy").unlink()
+    told = byteloom("generate", cwd=tmp_path)
+    left = ["byteloom_generated/a/old.py"]
+    left += [f"reference/a/{name}" for name in ("old.html", "old.md", "pictures/old.svg")]
+    lines = [f"{tmp_path / 'generated' / name}: its spec is gone; delete it" for name in left]
+    assert (told.status, told.err.splitlines()) == (0, lines)
+    checked = byteloom("generate", "--check", cwd=tmp_path)
+    assert (checked.status, checked.out, checked.err.splitlines()) == (1, "", lines)
+
+
 def test_mistakes_in_specs_are_a_line_each(spec: Path, tmp_path: Path) -> None:
     """All mistakes are told, with file, line and column, and nothing is written."""
     spec.write_text(SPEC.replace("s4", "s5").replace("id: y", "id: y\n    nonsense: 1"))

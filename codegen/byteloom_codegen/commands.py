@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.errors import GenerateError
 from byteloom_codegen.kaitaistruct.emit import emit_module
+from byteloom_codegen.leftovers import left_in_repository
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.python.names import module_name
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Output",
     "drop_ins_of_specs",
+    "leftovers_of_repository",
     "outputs_of_repository",
     "outputs_of_specs",
     "pages_of_specs",
@@ -107,6 +109,16 @@ def outputs_of_repository(start: Path, tracer: Tracer | None = None) -> list[Out
             files.append((reference / f"{below}.html", each.html))
         outputs += [Output(path, text) for path, text in files]
     return outputs
+
+
+def leftovers_of_repository(start: Path, outputs: Iterable[Output]) -> list[Path]:
+    """Return the generated files around *start* whose spec is gone.
+
+    outputs  everything that there is to be, pages included
+    """
+    generated = _repository(start) / "generated"
+    roots = [generated / "byteloom_generated", generated / "reference"]
+    return left_in_repository(roots, {each.path for each in outputs})
 
 
 def _tables(specs: Path, root: Path) -> list[tuple[Path, Made]]:

@@ -18,7 +18,7 @@ from byteloom.cli.advice import CODEGEN, again
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from byteloom_codegen.batch import Batch
     from byteloom_codegen.commands import Output
@@ -106,20 +106,22 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
         wanted = "needs SPEC and -o, and has no scanners"
         raise typer.BadParameter(wanted, param_hint="--api kaitaistruct")
     _need_codegen()
-    wrong = 0
+    bad = False
     with _told():
         if not specs:
             made = _of_repository()
+            bad = _tell_left(_left_in_repository(made)) and check
         else:
             batch = _loaded(specs, include or [], opaque_types=opaque_types)
-            wrong, made = len(batch.errors), []
+            bad, made = bool(batch.errors), []
             if output is not None:
                 flat = not ((output / "__init__.py").exists() if package is None else package)
                 made += _modules(batch.specs, output, api, flat=flat, scanners=scanners)
             if reference is not None:
                 made += _pages(batch.specs, reference)
+            _tell_left(_left(specs, batch, {output, reference}))
         _deliver(made, stale=f"run `{again(context)}`" if check else None)
-    if wrong:
+    if bad:
         raise typer.Exit(1)
 
 
@@ -191,6 +193,26 @@ def _pages(specs: Sequence[Spec], reference: Path) -> list[Output]:
 
     with tracing() as tracer:
         return pages_of_specs(specs, reference, tracer)
+
+
+def _left_in_repository(made: Sequence[Output]) -> list[Path]:
+    from byteloom_codegen.commands import leftovers_of_repository
+
+    return leftovers_of_repository(Path.cwd(), made)
+
+
+def _left(paths: Sequence[Path], batch: Batch, folders: Iterable[Path | None]) -> list[Path]:
+    from byteloom_codegen.leftovers import left_in
+
+    there = sorted(folder for folder in folders if folder is not None)
+    return [path for folder in there for path in left_in(folder, paths, batch.specs)]
+
+
+def _tell_left(paths: Sequence[Path]) -> bool:
+    """Name generated files whose spec is gone; return whether there are any."""
+    for path in paths:
+        typer.echo(f"{path}: its spec is gone; delete it", err=True)
+    return bool(paths)
 
 
 def _deliver(outputs: Sequence[Output], *, stale: str | None) -> None:

@@ -1,0 +1,70 @@
+"""Files that an earlier run made of a spec that is gone since.
+
+- In a repository ``generated/`` is made whole by each run, so that whatever else lies there is left
+  over.
+- Elsewhere a file says in its first lines which spec it was made from.  Where a folder of specs was
+  named, that stands for all there are; where only files were, modules of others may lie beside.
+- They are named and never deleted: a spec may also have been renamed by mistake.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from byteloom_codegen.model import Spec
+
+__all__ = ["left_in", "left_in_repository"]
+
+_MADE_FROM: Final = re.compile(rb"Written by byteloom(?:-codegen)? from (.+); do not edit")
+_HEAD: Final = 1024
+"""Bytes in which a file says what it was made from."""
+
+_BY_HAND: Final = {"__init__.py", "py.typed"}
+
+
+def left_in_repository(roots: Iterable[Path], made: Collection[Path]) -> list[Path]:
+    """Return the files below *roots* that no spec becomes.
+
+    made  the files that specs become
+    """
+    return [
+        path
+        for root in roots
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and path not in made and not _is_by_hand(path.relative_to(root))
+    ]
+
+
+def left_in(folder: Path, paths: Sequence[Path], specs: Iterable[Spec]) -> list[Path]:
+    """Return the modules and pages in *folder* that were made from none of a run's specs.
+
+    paths  the files and folders that were named; without a folder among them nothing is left over
+    specs  what was read from there, with all that it imports
+    """
+    homes = [path for path in paths if path.is_dir()]
+    if not homes or not folder.is_dir():
+        return []
+    there = {each.name for home in homes for each in home.rglob("*.ksy")}
+    there |= {path.name for path in paths} | {Path(spec.file).name for spec in specs}
+    files = sorted(path for path in folder.iterdir() if path.suffix in {".py", ".md"})
+    gone = [path for path in files if path.is_file() and _source(path) not in {None, *there}]
+    pages = [path.with_suffix(".html") for path in gone if path.suffix == ".md"]
+    return sorted([*gone, *(path for path in pages if path.is_file())])
+
+
+def _source(path: Path) -> str | None:
+    """Return the name of the spec that a file says it was made from."""
+    with path.open("rb") as file:
+        found = _MADE_FROM.search(file.read(_HEAD))
+    return found and Path(found[1].decode("utf-8", "replace")).name
+
+
+def _is_by_hand(path: Path) -> bool:
+    """Whether a file is there for Python's or a tool's sake."""
+    hidden = any(part == "__pycache__" or part.startswith(".") for part in path.parts)
+    return hidden or path.name in _BY_HAND
