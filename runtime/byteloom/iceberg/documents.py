@@ -1,18 +1,34 @@
-"""Reading JSON objects key by key, so that each error names its key.
+"""JSON objects that a generated record reads and a class of ours stands for.
+
+The rules:
+
+- Keys, kinds and what is required are the generated record's; none of them stands here again.
+- A class of ours keeps in ``extra`` what it has no attribute for: keys that the spec does not know,
+  and those that only its table knows.
+- Documents are read as the newest version writes them, in which all that older ones leave out may
+  be missing.
 
 Source: Iceberg table spec, "Appendix C".
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from byteloom.errors import FormatError
 
-__all__ = ["an_object", "optional", "required", "shortly"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
+    from byteloom.wire.documents import JsonField, JsonRecord
+
+__all__ = ["an_object", "extra_of", "optional", "read_record", "required", "shortly", "to_document"]
+
+_R = TypeVar("_R", bound="JsonRecord")
 _T = TypeVar("_T")
 
+_VERSION: Final = 3
 _WANTED: Final = {
     str: "text",
     int: "an integer",
@@ -21,6 +37,39 @@ _WANTED: Final = {
     dict: "an object",
 }
 _LINE: Final = 60
+
+
+def read_record(kind: type[_R], document: Any, name: str) -> _R:
+    """Return the record that a JSON object is; the error calls anything else *name*."""
+    return kind.from_json(an_object(document, name), version=_VERSION)
+
+
+def extra_of(record: JsonRecord, known: frozenset[str]) -> Mapping[str, Any]:
+    """Return the JSON of all of a record but its attributes *known*."""
+    others = _others(type(record), known)  # type: ignore[arg-type]  # a class is hashable
+    told = {each.key: getattr(record, each.attribute) for each in others}
+    fields = {each.key: each for each in others}
+    return {
+        key: fields[key].write(value, _VERSION)
+        for key, value in told.items()
+        if key in record.given
+    } | record.extra
+
+
+def to_document(kind: type[JsonRecord], extra: Mapping[str, Any], **known: Any) -> dict[str, Any]:
+    """Return the JSON of a record of these attributes, and of what `extra_of` gave."""
+    others = _others(kind, frozenset(known))  # type: ignore[arg-type]  # a class is hashable
+    told = {each.attribute: each.read(dict(extra), _VERSION) for each in others}
+    keys = {each.key for each in others}
+    rest = {key: value for key, value in extra.items() if key not in keys}
+    given = frozenset(extra)
+    return kind(**known, **told, extra=rest, given=given).to_json(version=_VERSION)
+
+
+@lru_cache(maxsize=64)
+def _others(kind: type[JsonRecord], known: frozenset[str]) -> tuple[JsonField, ...]:
+    """The fields of a record that a class has no attributes for."""
+    return tuple(each for each in kind.FIELDS if each.attribute not in known)
 
 
 def an_object(document: Any, name: str) -> dict[str, Any]:

@@ -14,9 +14,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.iceberg.documents import an_object, optional, shortly
+from byteloom.iceberg.documents import extra_of, read_record, shortly, to_document
 from byteloom.iceberg.types import NestedField, NestedType
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom_generated.iceberg import schemas
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -27,7 +28,7 @@ __all__ = ["NAME_MAPPING_PROPERTY", "MappedField", "NameMapping"]
 
 NAME_MAPPING_PROPERTY: Final = "schema.name-mapping.default"
 
-_KEYS: Final = frozenset({"field-id", "names", "fields"})
+_KNOWN: Final = frozenset({"field_id", "names", "fields"})
 
 
 @dataclass(frozen=True)
@@ -113,26 +114,19 @@ def _mapped(fields: Iterable[NestedField]) -> tuple[MappedField, ...]:
 
 
 def _field_from_json(document: Any, depth: int) -> MappedField:
-    """A mapped field."""
-    document = an_object(document, "mapped field")
-    names = optional(document, "names", list) or []
-    if any(type(each) is not str for each in names):
-        raise FormatError("names", None, shortly(names), "a list of text")
-    inner = document.get("fields")
+    """A mapped field; a list of fields that is empty is one all the same."""
+    record = read_record(schemas.MappedField, document, "mapped field")
+    has_fields = "fields" in record.given and document["fields"] is not None
     return MappedField(
-        names=tuple(names),
-        field_id=optional(document, "field-id", int),
-        fields=None if inner is None else NameMapping.from_json(inner, depth=depth + 1),
-        extra={key: value for key, value in document.items() if key not in _KEYS},
+        names=tuple(record.names),
+        field_id=record.field_id,
+        fields=NameMapping.from_json(record.fields, depth=depth + 1) if has_fields else None,
+        extra=extra_of(record, _KNOWN),
     )
 
 
 def _field_to_json(mapped: MappedField) -> dict[str, Any]:
     """The JSON object of a mapped field."""
-    document: dict[str, Any] = {}
-    if mapped.field_id is not None:
-        document["field-id"] = mapped.field_id
-    document["names"] = list(mapped.names)
-    if mapped.fields is not None:
-        document["fields"] = mapped.fields.to_json()
-    return document | dict(mapped.extra)
+    known = {"field_id": mapped.field_id, "names": list(mapped.names), "fields": []}
+    document = to_document(schemas.MappedField, mapped.extra, **known)
+    return document if mapped.fields is None else document | {"fields": mapped.fields.to_json()}

@@ -12,13 +12,14 @@ Source: Iceberg table spec, "Partitioning" and "Appendix C", Partition Specs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.documents import an_object, optional, required, shortly
+from byteloom.iceberg.documents import extra_of, read_record, to_document
 from byteloom.iceberg.transforms import Transform, Void, parse_transform
 from byteloom.iceberg.types import IntegerType, NestedField, StringType, StructType
+from byteloom_generated.iceberg import partition_specs as documents
 from byteloom_generated.iceberg.reserved_fields import ID_RANGES
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ FIRST_PARTITION_FIELD_ID: Final = next(
     each.first for each in ID_RANGES if each.name == "partition_fields"
 )
 
-_KEYS: Final = frozenset({"source-id", "source-ids", "field-id", "name", "transform"})
+_SPEC: Final = frozenset({"spec_id", "fields"})
+_FIELD: Final = frozenset({"source_id", "source_ids", "field_id", "name", "transform"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,14 @@ class PartitionField:
 
 @dataclass(frozen=True, slots=True)
 class PartitionSpec:
-    """The fields of a table's partition tuple at one time; none for an unpartitioned table."""
+    """The fields of a table's partition tuple at one time; none for an unpartitioned table.
+
+    extra  JSON keys that the spec does not know, written back as they were
+    """
 
     fields: tuple[PartitionField, ...] = ()
     spec_id: int = 0
+    extra: Mapping[str, object] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def from_json(cls, document: Any) -> PartitionSpec:
@@ -69,10 +75,9 @@ class PartitionSpec:
 
         Source: Iceberg table spec, "Appendix C", Partition Specs.
         """
-        document = an_object(document, "partition-spec")
-        return cls.from_fields(
-            required(document, "fields", list), required(document, "spec-id", int)
-        )
+        record = read_record(documents.PartitionSpec, document, "partition-spec")
+        spec = cls.from_fields(record.fields, record.spec_id)
+        return replace(spec, extra=extra_of(record, _SPEC))
 
     @classmethod
     def from_fields(cls, documents: list[Any], spec_id: int = 0) -> PartitionSpec:
@@ -87,7 +92,8 @@ class PartitionSpec:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON object of this spec; `from_json` reads it back."""
-        return {"spec-id": self.spec_id, "fields": [_field_to_json(each) for each in self.fields]}
+        fields = [_field_to_json(each) for each in self.fields]
+        return to_document(documents.PartitionSpec, self.extra, spec_id=self.spec_id, fields=fields)
 
     @property
     def is_unpartitioned(self) -> bool:
@@ -119,40 +125,43 @@ def _result_type(field: PartitionField, schema: Schema) -> Any:
 
 def _field_from_json(document: Any, default_id: int) -> PartitionField:
     """A field of a spec; *default_id* where version 1 gives none."""
-    document = an_object(document, "field")
-    field_id = optional(document, "field-id", int)
+    record = read_record(documents.PartitionField, document, "field")
     return PartitionField(
-        source_ids=source_ids_from_json(document),
-        field_id=default_id if field_id is None else field_id,
-        name=required(document, "name", str),
-        transform=parse_transform(required(document, "transform", str)),
-        extra={key: value for key, value in document.items() if key not in _KEYS},
+        source_ids=source_ids_of(record),
+        field_id=default_id if record.field_id is None else record.field_id,
+        name=record.name,
+        transform=parse_transform(record.transform),
+        extra=extra_of(record, _FIELD),
     )
 
 
 def _field_to_json(field: PartitionField) -> dict[str, Any]:
     """The JSON object of a field."""
-    return {
-        **source_ids_to_json(field.source_ids),
-        "field-id": field.field_id,
-        "name": field.name,
-        "transform": str(field.transform),
-        **field.extra,
-    }
+    return to_document(
+        documents.PartitionField,
+        field.extra,
+        **source_id_or_ids(field.source_ids),
+        field_id=field.field_id,
+        name=field.name,
+        transform=str(field.transform),
+    )
 
 
-def source_ids_from_json(document: dict[str, Any]) -> tuple[int, ...]:
+def source_ids_of(record: documents.PartitionField | documents.SortField) -> tuple[int, ...]:
     """Return the ids under ``source-ids``, or the one under ``source-id``."""
-    several = optional(document, "source-ids", list)
-    if several is None:
-        return (required(document, "source-id", int),)
-    if not several or any(type(each) is not int for each in several):
-        raise FormatError("source-ids", None, shortly(several), "a list of one id or more")
-    return tuple(several)
+    if record.source_ids:
+        return tuple(record.source_ids)
+    if "source-ids" in record.given:
+        raise FormatError("source-ids", None, "[]", "a list of one id or more")
+    if record.source_id is None:
+        raise FormatError("source-id", None, "nothing", "an integer")
+    return (record.source_id,)
 
 
-def source_ids_to_json(source_ids: tuple[int, ...]) -> dict[str, Any]:
-    """Return ``source-id`` for one id, ``source-ids`` for several."""
-    if len(source_ids) == 1:
-        return {"source-id": source_ids[0]}
-    return {"source-ids": list(source_ids)}
+def source_id_or_ids(source_ids: tuple[int, ...]) -> dict[str, Any]:
+    """Return the attributes of a document: ``source_id`` for one id, ``source_ids`` for several."""
+    is_one = len(source_ids) == 1
+    return {
+        "source_id": source_ids[0] if is_one else None,
+        "source_ids": [] if is_one else list(source_ids),
+    }

@@ -14,9 +14,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.documents import shortly
-from byteloom.iceberg.type_json import field_to_json, type_from_json
+from byteloom.iceberg.documents import extra_of, read_record, shortly, to_document
+from byteloom.iceberg.type_json import field_from_json, field_to_json
 from byteloom.iceberg.types import ListType, MapType, NestedField, NestedType, StructType
+from byteloom_generated.iceberg import schemas
 from byteloom_generated.iceberg.reserved_fields import ID_RANGES
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ __all__ = ["LAST_USER_FIELD_ID", "Schema"]
 LAST_USER_FIELD_ID: Final = next(each.last for each in ID_RANGES if each.name == "columns")
 """Ids above are the spec's own (`Reserved Field IDs`)."""
 
-_KEYS: Final = frozenset({"type", "schema-id", "identifier-field-ids", "fields"})
+_KNOWN: Final = frozenset({"type", "schema_id", "identifier_field_ids", "fields"})
 
 
 @dataclass(frozen=True, eq=True)
@@ -58,24 +59,21 @@ class Schema:
         """
         if not isinstance(document, dict) or document.get("type") != "struct":
             raise FormatError("schema", None, shortly(document), 'an object of type "struct"')
-        struct = type_from_json(document)
-        assert isinstance(struct, StructType)  # noqa: S101  its type is "struct"
-        schema_id = document.get("schema-id", 0)
-        identifiers = document.get("identifier-field-ids") or []
-        if type(schema_id) is not int:
-            raise FormatError("schema-id", None, repr(schema_id), "an integer")
-        if type(identifiers) is not list or any(type(each) is not int for each in identifiers):
-            raise FormatError("identifier-field-ids", None, repr(identifiers), "a list of ids")
-        extra = {key: value for key, value in document.items() if key not in _KEYS}
-        return cls(struct.fields, schema_id, tuple(identifiers), extra)
+        record = read_record(schemas.Schema, document, "schema")
+        fields = StructType(tuple(field_from_json(each) for each in record.fields)).fields
+        identifiers = tuple(record.identifier_field_ids)
+        return cls(fields, record.schema_id, identifiers, extra_of(record, _KNOWN))
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON object of this schema; `from_json` reads it back."""
-        document: dict[str, Any] = {"type": "struct", "schema-id": self.schema_id}
-        if self.identifier_field_ids:
-            document["identifier-field-ids"] = list(self.identifier_field_ids)
-        document["fields"] = [field_to_json(each) for each in self.fields]
-        return document | dict(self.extra)
+        return to_document(
+            schemas.Schema,
+            self.extra,
+            type=StructType.kind,
+            schema_id=self.schema_id,
+            identifier_field_ids=list(self.identifier_field_ids),
+            fields=[field_to_json(each) for each in self.fields],
+        )
 
     def as_struct(self) -> StructType:
         """Return the columns as a struct type."""

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.documents import an_object, required
-from byteloom.iceberg.partition_spec import source_ids_from_json, source_ids_to_json
+from byteloom.iceberg.documents import an_object, extra_of, read_record, to_document
+from byteloom.iceberg.partition_spec import source_id_or_ids, source_ids_of
 from byteloom.iceberg.transforms import parse_transform
+from byteloom_generated.iceberg import partition_specs as documents
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["SortField", "SortOrder"]
 
-_KEYS: Final = frozenset({"source-id", "source-ids", "transform", "direction", "null-order"})
-_DIRECTIONS: Final = ("asc", "desc")
-_NULL_ORDERS: Final = ("nulls-first", "nulls-last")
+_ORDER: Final = frozenset({"order_id", "fields"})
+_FIELD: Final = frozenset({"source_id", "source_ids", "transform", "direction", "null_order"})
+_WORDS: Final = tuple(each.key for each in documents.SortField.FIELDS if each.values)
+"""The keys whose values are words, in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,14 @@ class SortField:
 
 @dataclass(frozen=True, slots=True)
 class SortOrder:
-    """The keys of an order, outermost first; order 0 has none."""
+    """The keys of an order, outermost first; order 0 has none.
+
+    extra  JSON keys that the spec does not know, written back as they were
+    """
 
     fields: tuple[SortField, ...] = ()
     order_id: int = 0
+    extra: Mapping[str, object] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def from_json(cls, document: Any) -> SortOrder:
@@ -54,18 +60,19 @@ class SortOrder:
 
         Source: Iceberg table spec, "Appendix C", Sort Orders.
         """
-        document = an_object(document, "sort-order")
+        record = read_record(documents.SortOrder, document, "sort-order")
         fields = []
-        for number, each in enumerate(required(document, "fields", list)):
+        for number, each in enumerate(record.fields):
             try:
                 fields.append(_field_from_json(each))
             except FormatError as error:
                 raise error.inside(f"fields[{number}]") from None
-        return cls(tuple(fields), required(document, "order-id", int))
+        return cls(tuple(fields), record.order_id, extra_of(record, _ORDER))
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON object of this order; `from_json` reads it back."""
-        return {"order-id": self.order_id, "fields": [_field_to_json(each) for each in self.fields]}
+        fields = [_field_to_json(each) for each in self.fields]
+        return to_document(documents.SortOrder, self.extra, order_id=self.order_id, fields=fields)
 
     @property
     def is_unsorted(self) -> bool:
@@ -75,30 +82,29 @@ class SortOrder:
 
 def _field_from_json(document: Any) -> SortField:
     """A key of an order."""
-    document = an_object(document, "field")
+    record = read_record(documents.SortField, _lowered(an_object(document, "field")), "field")
     return SortField(
-        source_ids=source_ids_from_json(document),
-        transform=parse_transform(required(document, "transform", str)),
-        direction=_one_of(document, "direction", _DIRECTIONS),
-        null_order=_one_of(document, "null-order", _NULL_ORDERS),
-        extra={key: value for key, value in document.items() if key not in _KEYS},
+        source_ids=source_ids_of(record),
+        transform=parse_transform(record.transform),
+        direction=record.direction,
+        null_order=record.null_order,
+        extra=extra_of(record, _FIELD),
     )
 
 
 def _field_to_json(field: SortField) -> dict[str, Any]:
     """The JSON object of a key."""
-    return {
-        "transform": str(field.transform),
-        **source_ids_to_json(field.source_ids),
-        "direction": field.direction,
-        "null-order": field.null_order,
-        **field.extra,
-    }
+    return to_document(
+        documents.SortField,
+        field.extra,
+        **source_id_or_ids(field.source_ids),
+        transform=str(field.transform),
+        direction=field.direction,
+        null_order=field.null_order,
+    )
 
 
-def _one_of(document: dict[str, Any], key: str, words: tuple[str, ...]) -> str:
-    """The word under *key*, case ignored."""
-    word = required(document, key, str).lower()
-    if word not in words:
-        raise FormatError(key, None, repr(document[key]), " or ".join(words))
-    return word
+def _lowered(document: dict[str, Any]) -> dict[str, Any]:
+    """The same with words in lower case."""
+    words = {key: document[key] for key in _WORDS if isinstance(document.get(key), str)}
+    return document | {key: word.lower() for key, word in words.items()}

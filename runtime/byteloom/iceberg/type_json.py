@@ -1,7 +1,7 @@
 """Types as JSON: text for primitive types, objects for nested ones.
 
-What a document says of a field beyond the spec's own keys is kept in `NestedField.extra` and
-written back.
+Which keys an object has stands in ``specs/iceberg/schemas.yaml``.  What a document says beyond the
+attributes of the types and fields here is kept in their ``extra`` and written back.
 
 Source: Iceberg table spec, "Appendix C", Schemas.
 """
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg import values
-from byteloom.iceberg.documents import optional, required
+from byteloom.iceberg.documents import extra_of, read_record, to_document
 from byteloom.iceberg.types import (
     ListType,
     MapType,
@@ -22,12 +22,16 @@ from byteloom.iceberg.types import (
     parse_primitive,
 )
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom_generated.iceberg import schemas
 
 __all__ = ["field_from_json", "field_to_json", "type_from_json", "type_to_json"]
 
-_FIELD_KEYS: Final = frozenset(
-    {"id", "name", "required", "type", "doc", "initial-default", "write-default"}
+_FIELD: Final = frozenset(
+    {"id", "name", "type", "required", "doc", "initial_default", "write_default"}
 )
+_STRUCT: Final = frozenset({"type", "fields"})
+_LIST: Final = frozenset({"type", "element_id", "element", "element_required"})
+_MAP: Final = frozenset({"type", "key_id", "key", "value_id", "value", "value_required"})
 
 
 def type_from_json(document: Any, *, depth: int = 0) -> Type:
@@ -49,19 +53,9 @@ def type_from_json(document: Any, *, depth: int = 0) -> Type:
         case "struct":
             return _struct(document, depth)
         case "list":
-            return ListType(
-                required(document, "element-id", int),
-                _inner(document, "element", depth),
-                required(document, "element-required", bool),
-            )
+            return _list(document, depth)
         case "map":
-            return MapType(
-                required(document, "key-id", int),
-                _inner(document, "key", depth),
-                required(document, "value-id", int),
-                _inner(document, "value", depth),
-                required(document, "value-required", bool),
-            )
+            return _map(document, depth)
         case other:
             raise FormatError("type", None, repr(other), "struct, list or map")
 
@@ -69,83 +63,104 @@ def type_from_json(document: Any, *, depth: int = 0) -> Type:
 def type_to_json(of: Type) -> Any:
     """Return the JSON of a type; `type_from_json` reads it back."""
     if isinstance(of, StructType):
-        return {"type": "struct", "fields": [field_to_json(each) for each in of.fields]}
+        fields = [field_to_json(each) for each in of.fields]
+        return to_document(schemas.StructType, of.extra, type=of.kind, fields=fields)
     if isinstance(of, ListType):
-        return {
-            "type": "list",
-            "element-id": of.element_id,
-            "element": type_to_json(of.element),
-            "element-required": of.element_required,
-        }
+        return to_document(
+            schemas.ListType,
+            of.extra,
+            type=of.kind,
+            element_id=of.element_id,
+            element=type_to_json(of.element),
+            element_required=of.element_required,
+        )
     if isinstance(of, MapType):
-        return {
-            "type": "map",
-            "key-id": of.key_id,
-            "key": type_to_json(of.key),
-            "value-id": of.value_id,
-            "value": type_to_json(of.value),
-            "value-required": of.value_required,
-        }
+        return to_document(
+            schemas.MapType,
+            of.extra,
+            type=of.kind,
+            key_id=of.key_id,
+            key=type_to_json(of.key),
+            value_id=of.value_id,
+            value=type_to_json(of.value),
+            value_required=of.value_required,
+        )
     return str(of)
 
 
 def field_from_json(document: Any, *, depth: int = 0) -> NestedField:
     """Return the field of a struct that *document* describes."""
-    if not isinstance(document, dict):
-        raise FormatError("field", None, repr(document), "an object")
-    name = required(document, "name", str)
+    record = read_record(schemas.StructField, document, "field")
     try:
-        of = _inner(document, "type", depth)
+        of = _inner("type", record.type, depth)
         return NestedField(
-            id=required(document, "id", int),
-            name=name,
+            id=record.id,
+            name=record.name,
             type=of,
-            required=required(document, "required", bool),
-            doc=optional(document, "doc", str),
-            initial_default=_default(document, "initial-default", of),
-            write_default=_default(document, "write-default", of),
-            extra={key: value for key, value in document.items() if key not in _FIELD_KEYS},
+            required=record.required,
+            doc=record.doc,
+            initial_default=_default("initial-default", record.initial_default, of),
+            write_default=_default("write-default", record.write_default, of),
+            extra=extra_of(record, _FIELD),
         )
     except FormatError as error:
-        raise error.inside(name) from None
+        raise error.inside(record.name) from None
 
 
 def field_to_json(field: NestedField) -> dict[str, Any]:
     """Return the JSON of a struct's field."""
-    document: dict[str, Any] = {
-        "id": field.id,
-        "name": field.name,
-        "required": field.required,
-        "type": type_to_json(field.type),
-    }
-    if field.doc is not None:
-        document["doc"] = field.doc
-    if field.initial_default is not None:
-        document["initial-default"] = values.to_json(field.type, field.initial_default)
-    if field.write_default is not None:
-        document["write-default"] = values.to_json(field.type, field.write_default)
-    return document | dict(field.extra)
+    return to_document(
+        schemas.StructField,
+        field.extra,
+        id=field.id,
+        name=field.name,
+        type=type_to_json(field.type),
+        required=field.required,
+        doc=field.doc,
+        initial_default=values.to_json(field.type, field.initial_default),
+        write_default=values.to_json(field.type, field.write_default),
+    )
 
 
 def _struct(document: dict[str, Any], depth: int) -> StructType:
     """A struct, field by field."""
-    fields = required(document, "fields", list)
-    return StructType(tuple(field_from_json(each, depth=depth) for each in fields))
+    record = read_record(schemas.StructType, document, "type")
+    fields = tuple(field_from_json(each, depth=depth) for each in record.fields)
+    return StructType(fields, extra_of(record, _STRUCT))
 
 
-def _inner(document: dict[str, Any], key: str, depth: int) -> Type:
+def _list(document: dict[str, Any], depth: int) -> ListType:
+    """A list."""
+    record = read_record(schemas.ListType, document, "type")
+    element = _inner("element", record.element, depth)
+    extra = extra_of(record, _LIST)
+    return ListType(record.element_id, element, record.element_required, extra)
+
+
+def _map(document: dict[str, Any], depth: int) -> MapType:
+    """A map."""
+    record = read_record(schemas.MapType, document, "type")
+    return MapType(
+        record.key_id,
+        _inner("key", record.key, depth),
+        record.value_id,
+        _inner("value", record.value, depth),
+        record.value_required,
+        extra_of(record, _MAP),
+    )
+
+
+def _inner(key: str, document: Any, depth: int) -> Type:
     """The type under *key*."""
-    if key not in document:
-        raise FormatError(key, None, "nothing", "a type")
     try:
-        return type_from_json(document[key], depth=depth + 1)
+        return type_from_json(document, depth=depth + 1)
     except FormatError as error:
         raise error.inside(key) if key != "type" else error from None
 
 
-def _default(document: dict[str, Any], key: str, of: Type) -> object:
+def _default(key: str, document: Any, of: Type) -> object:
     """A default, as a storage value."""
     try:
-        return values.from_json(of, document.get(key))
+        return values.from_json(of, document)
     except FormatError as error:
         raise error.inside(key) from None

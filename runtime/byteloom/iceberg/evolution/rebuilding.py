@@ -63,11 +63,11 @@ class _Changes:
     def _type(self, holder: int, of: Type) -> Type:
         """A type, with the changes inside."""
         if isinstance(of, StructType):
-            return StructType(self.fields(holder, of.fields))
+            return StructType(self.fields(holder, of.fields), of.extra)
         if isinstance(of, ListType):
             (element,) = (self._field(each) for each in of.fields)
-            return ListType(of.element_id, element.type, element.required)
+            return replace(of, element=element.type, element_required=element.required)
         if isinstance(of, MapType):
             key, value = (self._field(each) for each in of.fields)
-            return MapType(of.key_id, key.type, of.value_id, value.type, value.required)
+            return replace(of, key=key.type, value=value.type, value_required=value.required)
         return of

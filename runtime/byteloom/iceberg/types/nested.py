@@ -53,9 +53,13 @@ class NestedType(Type):
 
 @dataclass(frozen=True, slots=True)
 class StructType(NestedType):
-    """A tuple of named fields."""
+    """A tuple of named fields.
+
+    extra  JSON keys beside them, written back as they were; so for lists and maps
+    """
 
     fields: tuple[NestedField, ...]
+    extra: Mapping[str, object] = field(default_factory=dict, repr=False, compare=False)
     kind: ClassVar[str] = "struct"
     _by_name: dict[str, NestedField] = field(init=False, repr=False, compare=False, hash=False)
 
@@ -84,6 +88,7 @@ class ListType(NestedType):
     element_id: int
     element: Type
     element_required: bool = False
+    extra: Mapping[str, object] = field(default_factory=dict, repr=False, compare=False)
     kind: ClassVar[str] = "list"
 
     @property
@@ -105,6 +110,7 @@ class MapType(NestedType):
     value_id: int
     value: Type
     value_required: bool = False
+    extra: Mapping[str, object] = field(default_factory=dict, repr=False, compare=False)
     kind: ClassVar[str] = "map"
 
     @property
