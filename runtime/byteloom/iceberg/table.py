@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
     from byteloom.errors import ByteloomError
     from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.manifests.manifest_list import ManifestList
     from byteloom.iceberg.metadata import HasMetadataLocation
     from byteloom.iceberg.schema import Schema
+    from byteloom_generated.iceberg.table_metadata import Snapshot
 
 __all__ = ["Table", "open_table"]
 
@@ -126,6 +128,17 @@ class Table:
         return ChangelogScan(
             self, self.metadata.snapshot(to), self.schema, _expression(filter), after=from_
         )
+
+    def manifests(self, snapshot: Snapshot | None) -> ManifestList:
+        """Return the manifests of *snapshot*, its list held to the spec; none for no snapshot.
+
+        FormatError   a list that is damaged, or that says what cannot be
+        StorageError  a list that cannot be read
+        """
+        from byteloom.iceberg.manifests.of_snapshot import manifests_of
+
+        specs = self.metadata.partition_specs
+        return manifests_of(snapshot, self.relocation.read, specs, self.limits)
 
     def metadata_table(
         self,

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from byteloom.iceberg.manifests.entries import ALL_COLUMNS, read_entries
-from byteloom.iceberg.metadata_tables.manifests import distinct, listed
+from byteloom.iceberg.metadata_tables.manifests import distinct
 from byteloom.iceberg.metadata_tables.partition_types import (
     partition_column,
     table_partition_type,
@@ -79,22 +79,22 @@ _REQUIRED: Final = {"file_path", "file_format", "partition", "record_count", "fi
 
 def files(table: Table, snapshot: Snapshot | None) -> pa.Table:
     """Return a row a live file of *snapshot*, data and delete files."""
-    return _files(table, entries_of(table, listed(table, snapshot)))
+    return _files(table, entries_of(table, table.manifests(snapshot)))
 
 
 def data_files(table: Table, snapshot: Snapshot | None) -> pa.Table:
     """Return a row a live data file of *snapshot*."""
-    return _files(table, entries_of(table, _of(listed(table, snapshot), _DATA)))
+    return _files(table, entries_of(table, _of(table.manifests(snapshot), _DATA)))
 
 
 def delete_files(table: Table, snapshot: Snapshot | None) -> pa.Table:
     """Return a row a live delete file of *snapshot*."""
-    return _files(table, entries_of(table, _of(listed(table, snapshot), _DELETES)))
+    return _files(table, entries_of(table, _of(table.manifests(snapshot), _DELETES)))
 
 
 def entries(table: Table, snapshot: Snapshot | None) -> pa.Table:
     """Return a row an entry of the manifests of *snapshot*."""
-    return _entries(table, entries_of(table, listed(table, snapshot), with_deleted=True))
+    return _entries(table, entries_of(table, table.manifests(snapshot), with_deleted=True))
 
 
 def all_files(table: Table) -> pa.Table:

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.manifests.of_snapshot import manifests_of
 from byteloom.iceberg.metadata_tables.partition_types import partition_fields, source_type
 from byteloom.iceberg.transforms.human import to_human
 from byteloom.iceberg.values import from_binary
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.table import Table
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["all_manifests", "distinct", "listed", "manifests"]
+__all__ = ["all_manifests", "distinct", "manifests"]
 
 _SUMMARY: Final = pa.struct(
     [
@@ -40,24 +39,24 @@ _CONTENTS: Final = {"data": 0, "delete": 1}
 
 def manifests(table: Table, snapshot: Snapshot | None) -> pa.Table:
     """Return a row a manifest of *snapshot*."""
-    return _rows(listed(table, snapshot), table.metadata)
+    return _rows(table.manifests(snapshot), table.metadata)
 
 
 def all_manifests(table: Table) -> pa.Table:
     """Return a row for each manifest of each snapshot, which it names."""
     parts = [
-        _with_snapshot(listed(table, each), table.metadata, each.snapshot_id)
+        _with_snapshot(table.manifests(each), table.metadata, each.snapshot_id)
         for each in table.metadata.document.snapshots
     ]
-    none = _with_snapshot(listed(table, None), table.metadata, 0)
+    none = _with_snapshot(table.manifests(None), table.metadata, 0)
     return pa.concat_tables([none, *parts]).combine_chunks()
 
 
 def distinct(table: Table) -> ManifestList:
     """Return the manifests of all snapshots, each once."""
-    each_listed = [listed(table, each) for each in table.metadata.document.snapshots]
+    each_listed = [table.manifests(each) for each in table.metadata.document.snapshots]
     held = pa.concat_tables(
-        [listed(table, None).table, *(each.table for each in each_listed)],
+        [table.manifests(None).table, *(each.table for each in each_listed)],
         promote_options="default",
     )
     numbers = pa.array(np.arange(len(held)))
@@ -65,14 +64,7 @@ def distinct(table: Table) -> ManifestList:
         held.append_column("_row", numbers).group_by("manifest_path").aggregate([("_row", "min")])
     )
     rows = np.sort(first.column("_row_min").to_numpy())
-    return type(listed(table, None))("", held.take(pa.array(rows)))
-
-
-def listed(table: Table, snapshot: Snapshot | None) -> ManifestList:
-    """The manifests of a snapshot."""
-    return manifests_of(
-        snapshot, table.relocation.read, table.metadata.partition_specs, table.limits
-    )
+    return type(table.manifests(None))("", held.take(pa.array(rows)))
 
 
 def _with_snapshot(listed: ManifestList, metadata: TableMetadata, snapshot_id: int) -> pa.Table:

@@ -20,7 +20,6 @@ import pyarrow as pa
 
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS
 from byteloom.iceberg.metadata_tables.files import entries_of
-from byteloom.iceberg.metadata_tables.manifests import listed
 from byteloom.iceberg.metadata_tables.partition_types import (
     partition_column,
     table_partition_type,
@@ -43,7 +42,7 @@ _MICROS: Final = 1000
 
 def partitions(table: Table, snapshot: Snapshot | None) -> pa.Table:
     """Return a row a partition that has a live file in *snapshot*."""
-    found = entries_of(table, listed(table, snapshot), columns=SCAN_COLUMNS)
+    found = entries_of(table, table.manifests(snapshot), columns=SCAN_COLUMNS)
     of = table_partition_type(table.metadata)
     if of.fields:
         column = partition_column(found, of)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.iceberg.planning.planner import DELETES, Source, manifests_of
+from byteloom.iceberg.planning.planner import DELETES, Source
 from byteloom.iceberg.planning.scan import Scan
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ class AppendScan(_RangeScan):
         """Yield the manifests of each append."""
         for each in self.snapshots():
             if _operation(each) == "append":
-                yield Source(manifests_of(self.table, each), each.snapshot_id)
-        yield Source(manifests_of(self.table, None), -1)
+                yield Source(self.table.manifests(each), each.snapshot_id)
+        yield Source(self.table.manifests(None), -1)
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,14 @@ class ChangelogScan(_RangeScan):
     def sources(self) -> Iterator[Source]:
         """Yield the manifests of each change."""
         changes = [each for each in self.snapshots() if _operation(each) != "replace"]
-        listed = [manifests_of(self.table, each) for each in changes]
+        listed = [self.table.manifests(each) for each in changes]
         for snapshot, manifests in zip(changes, listed, strict=True):
             if (manifests.numbers("content") == DELETES).any():
                 where = f"changelog of snapshot {snapshot.snapshot_id}"
                 raise Unsupported(where, None, "delete files", "a snapshot without any")
         for ordinal, (snapshot, manifests) in enumerate(zip(changes, listed, strict=True)):
             yield Source(manifests, snapshot.snapshot_id, ordinal)
-        yield Source(manifests_of(self.table, None), -1, len(changes))
+        yield Source(self.table.manifests(None), -1, len(changes))
 
 
 def _operation(snapshot: Snapshot) -> str | None:

@@ -29,7 +29,6 @@ from byteloom.iceberg.manifests.entries import (
     stream_entries,
 )
 from byteloom.iceberg.manifests.inheritance import DELETED, EXISTING
-from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
 from byteloom.iceberg.planning.delete_index import DELETED_FILE_PATH, DeleteIndex
 from byteloom.iceberg.planning.joining import limited, sure_rows
 from byteloom.iceberg.planning.plan import Counts, Plan
@@ -41,12 +40,11 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.expressions.stats import Flags
+    from byteloom.iceberg.manifests.manifest_list import ManifestList
     from byteloom.iceberg.planning.scan import Scan
-    from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
-    from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["DATA", "DELETES", "Planner", "Source", "manifests_of"]
+__all__ = ["DATA", "DELETES", "Planner", "Source"]
 
 DATA: Final = 0
 DELETES: Final = 1
@@ -113,18 +111,6 @@ class Source:
         for name, value in of_all.items():
             files = files.append_column(name, pa.repeat(pa.scalar(value, pa.int64()), len(status)))
         return files
-
-
-def manifests_of(table: Table, snapshot: Snapshot | None) -> ManifestList:
-    """Return the manifests of a snapshot; none for none."""
-    if snapshot is None:
-        return ManifestList.of_paths(())
-    if snapshot.manifest_list is None:
-        return ManifestList.of_paths(snapshot.manifests)
-    path = snapshot.manifest_list
-    listed = read_manifest_list(table.relocation.read(path), path)
-    listed.check(table.metadata.partition_specs, snapshot.first_row_id)
-    return listed
 
 
 class Planner:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Self
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.binding import bind
 from byteloom.iceberg.planning.joining import joined
-from byteloom.iceberg.planning.planner import Planner, Source, manifests_of
+from byteloom.iceberg.planning.planner import Planner, Source
 from byteloom.iceberg.planning.pruning import Filter
 
 if TYPE_CHECKING:
@@ -120,4 +120,4 @@ class Scan:
 
     def sources(self) -> Iterator[Source]:
         """Yield the manifests that are planned."""
-        yield Source(manifests_of(self.table, self.snapshot))
+        yield Source(self.table.manifests(self.snapshot))

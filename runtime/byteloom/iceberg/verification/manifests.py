@@ -19,7 +19,6 @@ import numpy as np
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.column_stats import COUNTS
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, Entries, read_entries
-from byteloom.iceberg.manifests.of_snapshot import manifests_of
 from byteloom.iceberg.verification.counts import check_counts
 
 if TYPE_CHECKING:
@@ -67,9 +66,7 @@ def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
     told: dict[str, dict[str, Any]] = {}
     for snapshot in table.metadata.snapshots.values():
         try:
-            listed = manifests_of(
-                snapshot, table.relocation.read, table.metadata.partition_specs, table.limits
-            )
+            listed = table.manifests(snapshot)
         except ByteloomError as error:
             yield error
             continue
