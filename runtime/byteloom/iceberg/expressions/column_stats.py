@@ -5,6 +5,7 @@ The rules:
 - What a file does not tell decides nothing.
 - Columns inside structs: a null parent may or may not be counted (ORC does not), so that no null is
   ruled out where rows are missing from the counts.
+- A transform that keeps the order does so up to where its results wrap.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -18,6 +19,7 @@ import numpy as np
 
 from byteloom.iceberg.expressions.ast import BoundReference, BoundTransform
 from byteloom.iceberg.expressions.stats import Bounds, signed_words, transformed
+from byteloom.iceberg.expressions.wrapping import laps
 
 if TYPE_CHECKING:
     from byteloom.iceberg.expressions.ast import BoundTerm
@@ -124,15 +126,32 @@ class Column:
     def _side(self, name: str) -> Bounds:
         """One side's bounds, of what the transform makes of them."""
         if name not in self._bounds:
-            source = self.term.reference.type
-            bounds = Bounds.read(source, getattr(self.stats, name))
+            bounds = self._read(name)
             if isinstance(self.term, BoundTransform):
                 bounds = self._transformed(self.term, bounds)
             self._bounds[name] = bounds
         return self._bounds[name]
 
+    def _read(self, name: str) -> Bounds:
+        """One side's bounds, of the column."""
+        return Bounds.read(self.term.reference.type, getattr(self.stats, name))
+
     def _transformed(self, term: BoundTransform, bounds: Bounds) -> Bounds:
         """Bounds of a transform's results; untold where it does not keep the order."""
         if not term.transform.preserves_order:
             return Bounds(self.none, numbers=np.zeros(len(self.none)))
-        return transformed(bounds, term.reference.type, term.transform)
+        made = transformed(bounds, term.reference.type, term.transform)
+        made.is_told &= self._in_order(term)
+        return made
+
+    def _in_order(self, term: BoundTransform) -> Flags:
+        """Where no result between the bounds has wrapped, or all have."""
+        sides = [self._read(name) for name in ("lower", "upper")]
+        kind = term.reference.type.kind
+        low, high = (
+            None if each.numbers is None else laps(term.transform, kind, each.numbers)
+            for each in sides
+        )
+        if low is None or high is None:
+            return ~self.none
+        return np.asarray(sides[0].is_told & sides[1].is_told & (low == high))

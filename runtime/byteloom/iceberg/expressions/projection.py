@@ -30,7 +30,7 @@ from byteloom.iceberg.expressions.ast import (
     Operation,
     Or,
 )
-from byteloom.iceberg.expressions.wrapping import unwrapped_value
+from byteloom.iceberg.expressions.wrapping import of_results, unwrapped_value
 from byteloom.iceberg.transforms import (
     Bucket,
     Identity,
@@ -130,14 +130,13 @@ class _Projection:
         self, predicate: BoundPredicate, field: PartitionField, reference: BoundReference
     ) -> Expression:
         """A predicate, on one partition field."""
-        asked: _Asked | None = _Asked(predicate.operation, predicate.literals)
         if isinstance(predicate.term, BoundTransform):
-            asked = asked if predicate.term.transform == field.transform else None
-        else:
-            asked = self.project(field.transform, predicate.term.type, _Asked(*_parts(predicate)))
-        if asked is None:
-            return self.otherwise
-        return _predicate(asked, reference)
+            if predicate.term.transform != field.transform:
+                return self.otherwise
+            asked = _predicate(_Asked(*_parts(predicate)), reference)
+            return of_results(asked, predicate.term.transform, predicate.term.reference.type.kind)
+        carried = self.project(field.transform, predicate.term.type, _Asked(*_parts(predicate)))
+        return self.otherwise if carried is None else _predicate(carried, reference)
 
 
 def _parts(predicate: BoundPredicate) -> tuple[Operation, tuple[Any, ...]]:
@@ -145,7 +144,7 @@ def _parts(predicate: BoundPredicate) -> tuple[Operation, tuple[Any, ...]]:
     return predicate.operation, predicate.literals
 
 
-def _predicate(asked: _Asked, reference: BoundReference) -> Expression:
+def _predicate(asked: _Asked, reference: BoundReference) -> BoundPredicate:
     """What is asked, of a partition value; a set of one is an equality."""
     literals = tuple(dict.fromkeys(asked.literals))
     operation = asked.operation

@@ -1,31 +1,56 @@
-"""Partition values of truncated integers that wrapped below the least one.
+"""Results of transforms that wrapped: truncated integers below the least one, far-off hours.
 
-``truncate[10]`` of the least long has no multiple of ten to give: all writers store 2^64 more, a
-value above zero, which would sort last.  Before partition values are compared, that one becomes the
-least long itself, which nothing else is truncated to.
+The rules:
+
+- ``truncate[10]`` of the least long has no multiple of ten to give: all writers store 2^64 more, a
+  value above zero, which would sort last.  Before partition values are compared, that one becomes
+  the least long itself, which nothing else is truncated to.
+- A filter on ``truncate(10, x)`` itself means the value that is stored.
+- Bounds of a column tell bounds of results only where both lie in one lap, between two wraps.
 
 Source: Iceberg table spec, "Partition Transforms", which does not say what happens there.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from byteloom.iceberg.arrow_types import FIELD_ID
-from byteloom.iceberg.transforms import Truncate
+from byteloom.iceberg.expressions.ast import And, Operation, Or
+from byteloom.iceberg.transforms import Hour, Truncate
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.expressions.ast import BoundPredicate, Expression
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.transforms import Transform
 
-__all__ = ["LEAST", "unwrapped", "unwrapped_value", "wrapped_value"]
+__all__ = ["LEAST", "laps", "of_results", "unwrapped", "unwrapped_value", "wrapped_value"]
 
 LEAST: Final = {"int": -(1 << 31), "long": -(1 << 63)}
 """The least value of each type that wraps."""
 
+_MICROS: Final = frozenset({"timestamp", "timestamptz"})
+_MICROS_PER_HOUR: Final = 3_600_000_000
+_HALF_LAP: Final = 1 << 31
+_COMPARED: Final[dict[Operation, Callable[[int, tuple[Any, ...]], bool]]] = {
+    Operation.LT: lambda value, literals: value < literals[0],
+    Operation.LT_EQ: lambda value, literals: value <= literals[0],
+    Operation.GT: lambda value, literals: value > literals[0],
+    Operation.GT_EQ: lambda value, literals: value >= literals[0],
+    Operation.EQ: lambda value, literals: value in literals,
+    Operation.IN: lambda value, literals: value in literals,
+    Operation.NOT_EQ: lambda value, literals: value not in literals,
+    Operation.NOT_IN: lambda value, literals: value not in literals,
+}
 _KINDS: Final = {pa.int32(): "int", pa.int64(): "long"}
 
 
@@ -37,9 +62,33 @@ def wrapped_value(transform: Transform | None, kind: str) -> int | None:
     return -LEAST[kind] - rest if rest else None
 
 
+def laps(transform: Transform, kind: str, numbers: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """Return how often the results of values of a type have wrapped; None where none does."""
+    if isinstance(transform, Hour) and kind in _MICROS:
+        return (numbers // _MICROS_PER_HOUR + _HALF_LAP) >> 32
+    if wrapped_value(transform, kind) is None:
+        return None
+    width = getattr(transform, "width", 1)
+    return -(numbers < LEAST[kind] + -LEAST[kind] % width).astype("i8")
+
+
 def unwrapped_value(transform: Transform, kind: str, value: Any) -> Any:
     """Return a transformed value as it compares."""
     return LEAST[kind] if value is not None and value == wrapped_value(transform, kind) else value
+
+
+def of_results(asked: BoundPredicate, transform: Transform, kind: str) -> Expression:
+    """Return what is asked of the partition values of a transform, for tuples that were unwrapped.
+
+    kind  of the column that is transformed
+    """
+    wrapped = wrapped_value(transform, kind)
+    if wrapped is None or asked.operation.is_unary:
+        return asked
+    least = (LEAST[kind],)  # which stands for the value that had wrapped
+    if _COMPARED[asked.operation](wrapped, asked.literals):
+        return Or.of(asked, replace(asked, operation=Operation.EQ, literals=least))
+    return And.of(asked, replace(asked, operation=Operation.NOT_EQ, literals=least))
 
 
 def unwrapped(spec: PartitionSpec, partitions: pa.StructArray) -> pa.StructArray:
