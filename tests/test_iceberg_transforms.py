@@ -29,6 +29,7 @@ from byteloom.iceberg.transforms import (
     apply_array,
     apply_value,
     parse_transform,
+    to_human,
 )
 from byteloom.iceberg.transforms.arrays import storage_array, storage_values
 from byteloom.iceberg.types import Type, parse_primitive
@@ -225,3 +226,37 @@ def test_any_text_is_a_transform(text: str) -> None:
     except FormatError:
         return
     assert str(transform) == text or not isinstance(transform, UnknownTransform)
+
+
+@pytest.mark.parametrize(
+    ("transform", "source", "value", "text"),
+    [
+        ("identity", "boolean", True, "true"),
+        ("identity", "float", 0.1, "0.1"),
+        ("identity", "float", 1e10, "1.0E10"),
+        ("identity", "double", 9_999_999.0, "9999999.0"),
+        ("identity", "double", 1e7, "1.0E7"),
+        ("identity", "double", -1e-5, "-1.0E-5"),
+        ("identity", "double", -0.0, "-0.0"),
+        ("identity", "double", float("nan"), "NaN"),
+        ("identity", "double", float("-inf"), "-Infinity"),
+        ("identity", "decimal(9, 8)", Decimal("0.00000012"), "1.2E-7"),
+        ("identity", "date", 2_932_897, "10000-01-01"),
+        ("day", "date", -719_529, "-001-12-31"),
+        ("identity", "time", 36_720_000_000, "10:12"),
+        ("identity", "time", 36_725_000_000, "10:12:05"),
+        ("identity", "time", 36_720_500_000, "10:12:00.500"),
+        ("identity", "timestamp", 0, "1970-01-01T00:00:00"),
+        ("identity", "timestamp", 500_000, "1970-01-01T00:00:00.5"),
+        ("identity", "timestamptz", 1_512_151_975_038_190, "2017-12-01T18:12:55.03819+00:00"),
+        ("identity", "timestamptz", 10_000_000, "1970-01-01T00:00:10+00:00"),
+        ("identity", "timestamp_ns", 120, "1970-01-01T00:00:00.00000012"),
+        ("identity", "fixed[3]", b"\1\2\3", "AQID"),
+        ("void", "long", 3, "null"),
+    ],
+)
+def test_a_partition_value_reads_as_java_spells_it(
+    transform: str, source: str, value: Any, text: str
+) -> None:
+    """To the last zero: that is how partition paths and metadata tables name it."""
+    assert to_human(parse_transform(transform), parse_primitive(source), value) == text

@@ -1,12 +1,21 @@
 """Partition values as people read them, and as partition paths spell them.
 
+The rules are those of Java's own types, for tables are compared by this text: the fraction of a
+moment has no zeros at its end, the one of a time of day has groups of three digits; seconds of a
+time of day are left out where they are zero; a year has four places, its sign among them; floats
+below a thousandth or from ten million on have an exponent.
+
 Source: Iceberg table spec, "Partition Transforms"; Java's ``Transform.toHumanString``.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from base64 import b64encode
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from byteloom.iceberg.datetimes import date_text
 from byteloom.iceberg.transforms.transform import (
@@ -21,6 +30,8 @@ from byteloom.iceberg.transforms.transform import (
 from byteloom.iceberg.values import to_json
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from byteloom.iceberg.types import Type
 
 __all__ = ["to_human"]
@@ -28,6 +39,10 @@ __all__ = ["to_human"]
 _MONTHS = 12
 _HOURS = 24
 _EPOCH_YEAR = 1970
+_LAST_ZEROS: Final = re.compile(r"(\.\d+?)0+(?=\+|$)")
+_NO_SECONDS: Final = re.compile(r"(?<=^\d\d:\d\d):00$")
+_PLAIN: Final = (1e-3, 1e7)
+"""From the first to below the second, floats are written without an exponent."""
 
 
 def to_human(transform: Transform, source: Type, value: Any) -> str:
@@ -39,14 +54,60 @@ def to_human(transform: Transform, source: Type, value: Any) -> str:
     if value is None or isinstance(transform, Void):
         return "null"
     if isinstance(transform, TimeTransform):
-        return _time(transform, value)
-    if isinstance(value, bytes):
-        return b64encode(value).decode()
-    text = to_json(transform.result_type(source), value)
-    return str(text).lower() if isinstance(value, bool) else str(text)
+        return _unit(transform, value)
+    of = transform.result_type(source)
+    return _WRITTEN.get(of.kind, _plain)(of, value)
 
 
-def _time(transform: TimeTransform, value: int) -> str:
+def _plain(of: Type, value: Any) -> str:
+    """What JSON writes."""
+    return str(to_json(of, value))
+
+
+def _boolean(_: Type, value: bool) -> str:  # noqa: FBT001  a value, not a switch
+    """``true`` or ``false``."""
+    return str(value).lower()
+
+
+def _bytes(_: Type, value: bytes) -> str:
+    """Base64."""
+    return b64encode(value).decode()
+
+
+def _date(_: Type, value: int) -> str:
+    """``2017-12-01``."""
+    return _day(value)
+
+
+def _time(of: Type, value: int) -> str:
+    """``10:12``, with the seconds and their fraction there are."""
+    return _NO_SECONDS.sub("", _plain(of, value))
+
+
+def _timestamp(of: Type, value: int) -> str:
+    """``2017-12-01T10:12:55.5``."""
+    return _LAST_ZEROS.sub(r"\1", _plain(of, value))
+
+
+def _float(of: Type, value: float) -> str:
+    """The fewest digits that tell a float from its neighbours, at least one after the point."""
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    least, most = _PLAIN
+    number = np.float32(value) if of.kind == "float" else np.float64(value)
+    if value == 0 or least <= abs(value) < most:
+        return np.format_float_positional(number, unique=True, trim="0")
+    text = np.format_float_scientific(number, unique=True, trim="0", exp_digits=1)
+    return text.replace("e+", "E").replace("e", "E")
+
+
+def _day(days: int) -> str:
+    """A day; its year takes four places."""
+    year, month, day = date_text(days).rsplit("-", 2)
+    return f"{int(year):04d}-{month}-{day}"
+
+
+def _unit(transform: TimeTransform, value: int) -> str:
     """Whole units from 1970 as the part of a date that they are."""
     if isinstance(transform, Year):
         return f"{_EPOCH_YEAR + value:04d}"
@@ -55,6 +116,21 @@ def _time(transform: TimeTransform, value: int) -> str:
         return f"{_EPOCH_YEAR + years:04d}-{month + 1:02d}"
     if isinstance(transform, Hour):
         days, hour = divmod(value, _HOURS)
-        return f"{date_text(days)}-{hour:02d}"
+        return f"{_day(days)}-{hour:02d}"
     assert isinstance(transform, Day)  # noqa: S101  the last of them
-    return date_text(value)
+    return _day(value)
+
+
+_WRITTEN: Final[dict[str, Callable[[Type, Any], str]]] = {
+    "boolean": _boolean,
+    "float": _float,
+    "double": _float,
+    "date": _date,
+    "time": _time,
+    "timestamp": _timestamp,
+    "timestamptz": _timestamp,
+    "timestamp_ns": _timestamp,
+    "timestamptz_ns": _timestamp,
+    "fixed": _bytes,
+    "binary": _bytes,
+}
