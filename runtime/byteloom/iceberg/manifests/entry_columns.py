@@ -30,6 +30,7 @@ from byteloom.iceberg.manifests.columns import (
     texts,
 )
 from byteloom.iceberg.manifests.decoding import Runs
+from byteloom.iceberg.manifests.tuples import joined_tuples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -388,11 +389,9 @@ def _joined_partitions(parts: Sequence[Entries]) -> dict[int, tuple[Rows, pa.Str
             if spec_id in part.partitions
             for rows, structs in [part.partitions[spec_id]]
         ]
-        arrays = [structs for _, structs in held]
         try:
-            structs = pa.concat_arrays(arrays)
-        except pa.ArrowInvalid as error:
-            found = ", ".join(sorted({str(each.type) for each in arrays}))
-            raise FormatError(f"spec {spec_id}", None, found, "partitions of one type") from error
+            structs = joined_tuples([structs for _, structs in held])
+        except FormatError as error:
+            raise error.inside(f"spec {spec_id}") from error.__cause__
         made[spec_id] = np.concatenate([rows for rows, _ in held]), structs
     return made

@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.planning.joining import one_array
+from byteloom.iceberg.manifests.tuples import partition_codes
 from byteloom.iceberg.planning.overlap import Side, may_overlap
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
 
@@ -194,29 +194,8 @@ class DeleteIndex:
 
     def _same_partition(self, deletes: Rows, data: Entries, rows: Rows) -> Pairs:
         """Files and the deletes of their partitions."""
-        ours, theirs = self._partition_codes(deletes, data, rows)
+        ours, theirs = partition_codes(data, rows, self.entries, deletes)
         return _equal_codes(ours, theirs, deletes)
-
-    def _partition_codes(
-        self, deletes: Rows, data: Entries, rows: Rows
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """A number for the partition of each file and of each delete; -1 where only one side is."""
-        ours, theirs = np.full(len(rows), -1, np.int64), np.full(len(deletes), -2, np.int64)
-        used = 0
-        for spec_id in np.unique(self.entries.spec_id[deletes]):
-            left = np.flatnonzero(data.spec_id[rows] == spec_id)
-            right = np.flatnonzero(self.entries.spec_id[deletes] == spec_id)
-            if len(left):
-                ours[left], theirs[right] = _codes(
-                    _tuples(data, int(spec_id), rows[left]),
-                    _tuples(self.entries, int(spec_id), deletes[right]),
-                    len(left),
-                    len(right),
-                )
-                ours[left] += used
-                theirs[right] += used
-                used += len(left) + len(right)
-        return ours, theirs
 
     @staticmethod
     def _all(deletes: Rows, rows: int) -> Pairs:
@@ -241,7 +220,7 @@ class DeleteIndex:
             path = self.referenced[int(pairs.deletes[wrong])].as_py()
             found = f"sequence number {theirs[wrong]}"
             raise FormatError(f"deletion vector of {path}", None, found, f"{ages[wrong]} or more")
-        ours, codes = self._partition_codes(self.vectors, data, rows)
+        ours, codes = partition_codes(data, rows, self.entries, self.vectors)
         code_of = np.zeros(len(self.entries), np.int64)
         code_of[self.vectors] = codes
         for wrong in np.flatnonzero(ours[pairs.data] != code_of[pairs.deletes]):
@@ -275,22 +254,3 @@ def _equal_codes(wanted: NDArray[np.int64], codes: NDArray[np.int64], deletes: R
     data = np.repeat(np.arange(len(wanted)), counts)
     inside = np.arange(len(data)) - np.repeat(np.cumsum(counts) - counts, counts)
     return Pairs(data, deletes[order[np.repeat(first, counts) + inside]])
-
-
-def _tuples(entries: Entries, spec_id: int, rows: Rows) -> list[pa.Array]:
-    """The partition values of rows of one spec, a column a field."""
-    all_rows, partitions = entries.partition(spec_id)
-    places = np.searchsorted(all_rows, rows)
-    return list(partitions.take(pa.array(places)).flatten())
-
-
-def _codes(
-    ours: list[pa.Array], theirs: list[pa.Array], count: int, others: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """A number for each tuple, equal for equal ones of both sides."""
-    codes = np.zeros(count + others, np.int64)
-    for left, right in zip(ours, theirs, strict=True):
-        values = one_array([left, right]).dictionary_encode(null_encoding="encode")
-        codes = codes * (len(values.dictionary) + 1) + values.indices.to_numpy()
-        codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
-    return codes[:count], codes[count:]

@@ -12,14 +12,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.manifests.tuples import joined_tuples
 from byteloom.iceberg.planning.plan import Counts, Plan
 
 if TYPE_CHECKING:
     from byteloom.iceberg.expressions.ast import Expression
 
-__all__ = ["joined", "limited", "one_array", "sure_rows"]
+__all__ = ["joined", "limited", "sure_rows"]
 
 
 def joined(parts: list[Plan]) -> Plan:
@@ -42,19 +42,10 @@ def joined(parts: list[Plan]) -> Plan:
         files=pa.concat_tables(files),
         deletes=parts[0].deletes,
         residuals=tuple(numbers),
-        partitions={spec_id: one_array(each) for spec_id, each in tuples.items()},
+        partitions={spec_id: joined_tuples(each) for spec_id, each in tuples.items()},
         types={spec_id: of for part in parts for spec_id, of in part.types.items()},
         counts=counts,
     )
-
-
-def one_array(arrays: list[pa.Array]) -> pa.Array:
-    """Return the partition values of several manifests; `FormatError` for several types."""
-    try:
-        return pa.concat_arrays(arrays)
-    except pa.ArrowInvalid as error:
-        found = ", ".join(sorted({str(each.type) for each in arrays}))
-        raise FormatError("partition", None, found, "values of one type") from error
 
 
 def _renumbered(part: Plan, numbers: dict[Expression, int], before: dict[int, int]) -> pa.Table:

@@ -5,12 +5,14 @@ The rules:
 - A file is live once; a deletion vector is one by its place in its file.
 - A deletion vector deletes from a data file that is live, not younger, in the same partition, and
   that no other vector deletes from.
+- Files are columns; text is made of those alone that something is wrong with.
 
 Source: Iceberg table spec, "Deletion Vectors" and "Scan Planning".
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -18,21 +20,24 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.iceberg.manifests.entries import Entries
 from byteloom.iceberg.manifests.inheritance import DELETED
+from byteloom.iceberg.manifests.tuples import partition_codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.iceberg.manifests.entries import Entries
+    from numpy.typing import NDArray
+
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.verification.manifests import Content
 
+    Rows = NDArray[np.intp]
+
 __all__ = ["check_snapshots"]
 
-_COLUMNS: Final = (
-    *("content", "file_path", "file_format", "sequence_number", "spec_id"),
-    *("content_offset", "referenced_data_file"),
-)
+_COLUMNS: Final = {"file_path", "file_format", "content_offset", "referenced_data_file"}
+_DATA, _POSITION_DELETES = 0, 1
 
 
 def check_snapshots(table: Table, content: Content) -> Iterator[ByteloomError]:
@@ -40,72 +45,150 @@ def check_snapshots(table: Table, content: Content) -> Iterator[ByteloomError]:
     told = set()
     for snapshot_id in table.metadata.snapshots:
         parts = content.of(snapshot_id)
-        if parts is None:
+        if not parts:
             continue  # what cannot be read was told; what it holds may be all that seems amiss
         try:
-            live = [_live(each) for each in parts]
-            held = pa.concat_tables(live) if live else None
+            found = list(_found([_Live.of(each) for each in parts]))
         except ByteloomError as error:
-            yield error
-            continue
-        for each in () if held is None else _files(held):
+            found = [error]
+        for each in found:
             if str(each) not in told:
                 told.add(str(each))
                 yield each
 
 
-def _live(entries: Entries) -> pa.Table:
-    """The live files of a manifest."""
-    rows = np.flatnonzero(entries.status != DELETED)
-    held = entries.table(rows, columns=set(_COLUMNS))
-    partitions = np.full(len(entries), "", object)
-    for spec_id in np.unique(entries.spec_id).tolist():
-        of_spec, tuples = entries.partition(spec_id)
-        partitions[of_spec] = [repr(tuple(each.values())) for each in tuples.to_pylist()]
-    return held.append_column("partition", pa.array(partitions[rows].tolist(), pa.string()))
+@dataclass(frozen=True, slots=True)
+class _Live:
+    """The live files of a manifest.
+
+    rows  where they stand in *entries*
+    told  what is compared as text, a row for each of them
+    """
+
+    entries: Entries
+    rows: Rows
+    told: pa.Table
+
+    @classmethod
+    def of(cls, entries: Entries) -> _Live:
+        """Return those of *entries*."""
+        rows = np.flatnonzero(entries.status != DELETED)
+        return cls(entries, rows, entries.table(rows, columns=_COLUMNS))
+
+    def kept(self, flags: pa.ChunkedArray | pa.Array, content: int) -> tuple[Entries, pa.Table]:
+        """Return the files of one content that have a flag, their bytes copied."""
+        is_one = self.entries.content[self.rows] == content
+        kept = np.flatnonzero(is_one & np.asarray(pc.fill_null(flags, fill_value=False)))
+        return self.entries.take(self.rows[kept]), self.told.take(pa.array(kept))
 
 
-def _files(held: pa.Table) -> Iterator[FormatError]:
+def _found(parts: list[_Live]) -> Iterator[ByteloomError]:
     """What is wrong with the files of one snapshot."""
+    held = pa.concat_tables([each.told for each in parts])
     counted = held.group_by(["file_path", "content_offset"]).aggregate([([], "count_all")])
     twice = counted.filter(pc.greater(counted.column("count_all"), 1))
     for path in twice.column("file_path").to_pylist():
         yield FormatError(path, None, "live twice in one snapshot", "each file once")
-    formats = pc.utf8_lower(held.column("file_format"))
-    vectors = held.filter(pc.and_(pc.equal(held.column("content"), 1), pc.equal(formats, "puffin")))
-    if vectors.num_rows:
-        data = held.filter(pc.equal(held.column("content"), 0))
-        wanted = set(vectors.column("referenced_data_file").to_pylist())
-        named = data.filter(pc.is_in(data.column("file_path"), pa.array(wanted, pa.large_string())))
-        yield from _vectors(
-            vectors.to_pylist(), {each["file_path"]: each for each in named.to_pylist()}
+    vectors = _joined(
+        [
+            each.kept(
+                pc.equal(pc.utf8_lower(each.told.column("file_format")), "puffin"),
+                _POSITION_DELETES,
+            )
+            for each in parts
+        ]
+    )
+    if len(vectors.entries):
+        named = vectors.told.column("referenced_data_file").combine_chunks()
+        data = _joined(
+            [
+                each.kept(pc.is_in(each.told.column("file_path"), value_set=named), _DATA)
+                for each in parts
+            ]
         )
+        yield from _Vectors(vectors, data).found()
 
 
-def _vectors(
-    vectors: list[dict[str, Any]], data: dict[str, dict[str, Any]]
-) -> Iterator[FormatError]:
-    """What is wrong with deletion vectors; *data* are the files that they name."""
-    seen: dict[str, str] = {}
-    for each in vectors:
-        where = f"{each['file_path']}.{each['content_offset']}"
-        path = each["referenced_data_file"]
-        if path is None:
-            yield FormatError(where, None, "no referenced_data_file", "the file it deletes from")
-            continue
-        if path in seen:
-            wanted = f"one deletion vector a data file, not {seen[path]} too"
-            yield FormatError(where, None, f"another one for {path}", wanted)
-        seen[path] = where
-        file = data.get(path)
-        if file is None:
-            yield FormatError(where, None, path, "a data file that is live in the snapshot")
-            continue
-        if each["sequence_number"] < file["sequence_number"]:
-            found = f"sequence number {each['sequence_number']}"
-            wanted = f"{file['sequence_number']} or more, that of {path}"
-            yield FormatError(where, None, found, wanted)
-        for key in ("spec_id", "partition"):
-            if each[key] != file[key]:
-                found, wanted = f"{key} {each[key]}", f"{file[key]}, that of {path}"
-                yield FormatError(where, None, found, wanted)
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """Some files of a snapshot, and what is compared of them as text."""
+
+    entries: Entries
+    told: pa.Table
+
+
+def _joined(parts: list[tuple[Entries, pa.Table]]) -> _Files:
+    """Files of several manifests."""
+    entries = Entries.joined([each for each, _ in parts])
+    return _Files(entries, pa.concat_tables([told for _, told in parts]).combine_chunks())
+
+
+class _Vectors:
+    """Deletion vectors, and the data files that they name."""
+
+    def __init__(self, vectors: _Files, data: _Files) -> None:
+        """Find the file of each vector."""
+        self.vectors, self.data = vectors.entries, data.entries
+        self.told = vectors.told
+        named = self.told.column("referenced_data_file").combine_chunks()
+        self.named = named
+        places = pc.index_in(named, value_set=data.told.column("file_path").combine_chunks())
+        self.file = pc.fill_null(places, -1).to_numpy(zero_copy_only=False)
+        self.has_file = np.flatnonzero(self.file >= 0)
+
+    def found(self) -> Iterator[FormatError]:
+        """Yield what is wrong, one rule after the other."""
+        is_null = np.asarray(self.named.is_null())
+        for row in np.flatnonzero(is_null).tolist():
+            yield self._error(row, "no referenced_data_file", "the file it deletes from")
+        yield from self._twice(is_null)
+        for row in np.flatnonzero((self.file < 0) & ~is_null).tolist():
+            yield self._error(row, self._name(row), "a data file that is live in the snapshot")
+        yield from self._too_old()
+        yield from self._elsewhere()
+
+    def _twice(self, is_null: NDArray[np.bool_]) -> Iterator[FormatError]:
+        """Vectors of a file that another one deletes from."""
+        codes = self.named.dictionary_encode().indices
+        codes = pc.fill_null(codes, -1).to_numpy(zero_copy_only=False)
+        first = np.full(len(codes) + 1, -1, np.intp)
+        first[codes[::-1]] = np.arange(len(codes))[::-1]
+        for row in np.flatnonzero((first[codes] != np.arange(len(codes))) & ~is_null).tolist():
+            wanted = f"one deletion vector a data file, not {self._where(first[codes[row]])} too"
+            yield self._error(row, f"another one for {self._name(row)}", wanted)
+
+    def _too_old(self) -> Iterator[FormatError]:
+        """Vectors with a sequence number below that of their file."""
+        ages = self.vectors.sequence_number[self.has_file]
+        needed = self.data.sequence_number[self.file[self.has_file]]
+        for each in np.flatnonzero(ages < needed).tolist():
+            row = int(self.has_file[each])
+            wanted = f"{needed[each]} or more, that of {self._name(row)}"
+            yield self._error(row, f"sequence number {ages[each]}", wanted)
+
+    def _elsewhere(self) -> Iterator[FormatError]:
+        """Vectors of another spec or partition than their file's."""
+        files = self.file[self.has_file]
+        ours, theirs = partition_codes(self.data, files, self.vectors, self.has_file)
+        for each in np.flatnonzero(ours != theirs).tolist():
+            row, file = int(self.has_file[each]), int(files[each])
+            found, wanted = _partition(self.vectors, row), _partition(self.data, file)
+            yield self._error(row, found, f"{wanted}, that of {self._name(row)}")
+
+    def _error(self, row: int, found: str, wanted: str) -> FormatError:
+        return FormatError(self._where(row), None, found, wanted)
+
+    def _where(self, row: int) -> str:
+        path = self.told.column("file_path")[row].as_py()
+        return f"{path}.{self.vectors.content_offset[row]}"
+
+    def _name(self, row: int) -> Any:
+        return self.named[row].as_py()
+
+
+def _partition(entries: Entries, row: int) -> str:
+    """The spec and the partition of a file, as text."""
+    spec_id = int(entries.spec_id[row])
+    rows, tuples = entries.partition(spec_id)
+    values = tuples[int(np.searchsorted(rows, row))].as_py()
+    return f"partition {tuple(values.values())} of spec {spec_id}"

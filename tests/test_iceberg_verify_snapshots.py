@@ -1,0 +1,96 @@
+"""The files of a snapshot held to each other: what is wrong is found, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.iceberg_plans import Told, table_of
+
+from byteloom.iceberg.verification import verify
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCHEMA: dict[str, Any] = {
+    "type": "struct",
+    "schema-id": 0,
+    "fields": [{"id": 1, "name": "f", "required": False, "type": "double"}],
+}
+SPECS = {
+    0: [],
+    1: [(1, 1000, "f", "identity", "double")],
+    2: [(1, 1001, "f", "identity", "double")],
+}
+NAN = float("nan")
+FILES = [
+    Told("d0", sequence=3),
+    Told("d1", sequence=3, spec_id=1, partition={"f": NAN}),
+    Told("d2", sequence=3, spec_id=1, partition={"f": None}),
+    Told("d3", sequence=3, spec_id=2, partition={"f": -0.0}),
+]
+
+
+def vector(number: int, **changes: Any) -> Told:
+    """A deletion vector of a file, as it should be."""
+    of = FILES[number]
+    made = Told(
+        "dv", content=1, spec_id=of.spec_id, partition=of.partition, sequence=3,
+        referenced=of.path, offset=4 + 100 * number,
+    )  # fmt: skip
+    return replace(made, **changes)
+
+
+def found(folder: Path, *vectors: Told, more: tuple[Told, ...] = ()) -> list[str]:
+    """What is wrong with a snapshot of the files and some deletion vectors."""
+    table = table_of(folder, SCHEMA, SPECS, [*FILES, *more, *vectors])
+    return [str(each) for each in verify(table, files=False)]
+
+
+def test_vectors_of_live_files_of_their_partitions_are_sound(tmp_path: Path) -> None:
+    """NaN is one partition value and null is one; one Puffin file holds many vectors."""
+    assert found(tmp_path, *map(vector, range(4))) == []
+    assert found(tmp_path / "none") == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (vector(0, referenced=None), "no referenced_data_file, wanted the file it deletes from"),
+        (vector(0, referenced="x"), "x, wanted a data file that is live in the snapshot"),
+        (vector(0, sequence=2), "sequence number 2, wanted 3 or more, that of d0"),
+        (
+            vector(1, spec_id=2),
+            "partition (nan,) of spec 2, wanted partition (nan,) of spec 1, that of d1",
+        ),
+        (
+            vector(2, partition={"f": 0.0}),
+            "partition (0.0,) of spec 1, wanted partition (None,) of spec 1, that of d2",
+        ),
+        (
+            vector(3, partition={"f": 0.0}),
+            "partition (0.0,) of spec 2, wanted partition (-0.0,) of spec 2, that of d3",
+        ),
+    ],
+)
+def test_a_vector_that_fits_no_file_is_told(wrong: Told, told: str, tmp_path: Path) -> None:
+    """By its place, what it says and what the file says; sound ones beside it are not."""
+    sound = [vector(each) for each in range(4) if wrong.offset != vector(each).offset]
+    assert found(tmp_path, *sound, wrong) == [f"dv.{wrong.offset}: found {told}"]
+
+
+def test_each_vector_beyond_the_first_of_a_file_is_told(tmp_path: Path) -> None:
+    """With the first one's place."""
+    others = [vector(0, offset=each) for each in (300, 500)]
+    assert found(tmp_path, vector(0), vector(1), *others) == [
+        f"dv.{each}: found another one for d0, wanted one deletion vector a data file, not dv.4 too"
+        for each in (300, 500)
+    ]
+
+
+def test_a_file_that_is_live_twice_is_told(tmp_path: Path) -> None:
+    """Once, whatever manifests it stands in; so is a vector at one place."""
+    again = Told("d0", spec_id=1, partition={"f": 1.0}, sequence=3)
+    told = [each for each in found(tmp_path, more=(again,)) if "one snapshot" in each]
+    assert told == ["d0: found live twice in one snapshot, wanted each file once"]
