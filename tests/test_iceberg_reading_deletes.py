@@ -231,6 +231,9 @@ def test_rows_that_are_kept_are_those_that_arrow_filters(data: st.DataObject) ->
         pa.array([0, *range(rows)], pa.timestamp("us")).slice(1),
         pa.array([None if each % 3 == 0 else each for each in range(rows)], pa.int64()),
         pa.array([each % 2 == 0 for each in range(rows)], pa.bool_()),
+        pa.array([each or None for each in texts], pa.large_string()),
+        pa.array(texts, pa.string()).dictionary_encode(),
+        pa.array([None, *(each or None for each in texts)], pa.binary()).dictionary_encode()[1:],
     ]
     found = kept(columns, keep.astype(np.bool_))
     for ours, column in zip(found, columns, strict=True):

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_type
+from byteloom.iceberg.reading.dictionaries import expanded
 from byteloom.iceberg.types import DecimalType
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _PER_MICRO: Final = 1000
 def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
     """Return *array* as Arrow's type for *of*; `FormatError` for what was never promoted to it."""
     if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
+        array = expanded(array)
     wanted = arrow_type(of)
     if array.type == wanted:
         return array

@@ -10,10 +10,12 @@ Source: Apache Arrow columnar format.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
+
+from byteloom.iceberg.reading.texts import arrow_memory, is_text, large_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,10 +41,10 @@ def _kept(array: pa.Array, keep: Flags, rows: int, mask: pa.BooleanArray) -> pa.
     of = array.type
     if pa.types.is_dictionary(of):
         codes = _kept(array.indices, keep, rows, mask)
-        return pa.DictionaryArray.from_arrays(codes, array.dictionary, of.ordered, safe=False)
+        return pa.DictionaryArray.from_arrays(codes, array.dictionary, safe=False)
     if pa.types.is_primitive(of) and of.bit_width in _WORDS:
         return _numbers(array, keep, rows)
-    return _texts(array, keep, rows) if _is_text(of) else array.filter(mask)
+    return _texts(array, keep, rows) if is_text(of) else array.filter(mask)
 
 
 def _numbers(array: pa.Array, keep: Flags, rows: int) -> pa.Array:
@@ -51,7 +53,7 @@ def _numbers(array: pa.Array, keep: Flags, rows: int) -> pa.Array:
 
     of = np.dtype(f"i{array.type.bit_width // 8}")
     data = np.frombuffer(array.buffers()[1], of)[array.offset : array.offset + len(array)]
-    held, out = _buffer(rows + 1, of)
+    held, out = arrow_memory(rows + 1, of)
     keep_numbers(data, keep, out)
     return pa.Array.from_buffers(array.type, rows, [_validity(array, keep, rows), held])
 
@@ -60,16 +62,10 @@ def _texts(array: pa.Array, keep: Flags, rows: int) -> pa.Array:
     """Text or bytes, which become large ones."""
     from byteloom.kernels.kept_rows import keep_offsets, keep_texts
 
-    is_large = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
-    _, places, content = array.buffers()
-    offsets = np.frombuffer(places, np.int64 if is_large else np.int32)
-    offsets = offsets[array.offset : array.offset + len(array) + 1]
-    told, out_offsets = _buffer(rows + 1, np.dtype("i8"))
-    held, out = _buffer(keep_offsets(offsets, keep, out_offsets), np.dtype("u1"))
-    data = np.empty(0, np.uint8) if content is None else np.frombuffer(content, np.uint8)
+    of, offsets, data = large_text(array)
+    told, out_offsets = arrow_memory(rows + 1, np.dtype("i8"))
+    held, out = arrow_memory(keep_offsets(offsets, keep, out_offsets), np.dtype("u1"))
     keep_texts(offsets, data, keep, out)
-    is_string = pa.types.is_string(array.type) or pa.types.is_large_string(array.type)
-    of = pa.large_string() if is_string else pa.large_binary()
     return pa.Array.from_buffers(of, rows, [_validity(array, keep, rows), told, held])
 
 
@@ -88,19 +84,3 @@ def _validity(array: pa.Array, keep: Flags, rows: int) -> pa.Buffer | None:
 def _bits(flags: NDArray[np.bool_]) -> pa.Buffer:
     """Flags as Arrow keeps them."""
     return pa.py_buffer(np.packbits(flags, bitorder="little"))
-
-
-def _buffer(count: int, of: np.dtype[Any]) -> tuple[Any, NDArray[Any]]:
-    """Memory of Arrow's pool, which is warm, and the same as numpy has it."""
-    held = pa.allocate_buffer(max(count, 1) * of.itemsize)
-    return held, np.frombuffer(held, of)[:count]
-
-
-def _is_text(of: pa.DataType) -> bool:
-    """Whether a column is one of text or bytes with offsets."""
-    return bool(
-        pa.types.is_string(of)
-        or pa.types.is_large_string(of)
-        or pa.types.is_binary(of)
-        or pa.types.is_large_binary(of)
-    )

@@ -4,6 +4,7 @@ The rules:
 
 - Only the leaves that are wanted are read; of a struct of which none is, one that tells its nulls.
 - Row groups whose statistics show that no row matches are not read; positions count on over them.
+- Text that is kept as codes of a dictionary is read as such: rows go before codes become text.
 
 Source: Iceberg table spec, "Appendix A", Parquet.
 """
@@ -22,11 +23,12 @@ from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
 from byteloom.iceberg.reading.fields import carries_ids, field_id, identified, leaf_marks
 from byteloom.iceberg.reading.opening import about, native_file
+from byteloom.iceberg.reading.parquet_dictionaries import coded_columns, has_all_entries
 from byteloom.iceberg.reading.row_groups import RowGroupStats
 from byteloom.iceberg.reading.unnumbered import NamesAlone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -49,12 +51,7 @@ class ParquetData:
         self._source, self._path, self._mapping = source, path, mapping
         self._threads = threads
         with about(path):
-            self._file: Any = pq.ParquetFile(
-                native_file(source),
-                coerce_int96_timestamp_unit="us",
-                page_checksum_verification=True,
-                arrow_extensions_enabled=False,
-            )
+            self._file = self._opened()
             self._schema: pa.Schema = self._file.schema_arrow
             self.fields = identified(list(self._schema), mapping)
             if isinstance(mapping, NamesAlone) and not carries_ids(self._schema):
@@ -62,6 +59,16 @@ class ParquetData:
             count = self._file.metadata.num_row_groups
             groups = [self._file.metadata.row_group(each).num_rows for each in range(count)]
         self._starts = np.cumsum([0, *groups], dtype=np.int64)
+
+    def _opened(self, **options: Any) -> Any:
+        """The file, to be read in some way."""
+        return pq.ParquetFile(
+            native_file(self._source),
+            coerce_int96_timestamp_unit="us",
+            page_checksum_verification=True,
+            arrow_extensions_enabled=False,
+            **options,
+        )
 
     @property
     def rows(self) -> int:
@@ -102,33 +109,60 @@ class ParquetData:
 
     def _inside(self, span: Span) -> NDArray[np.bool_]:
         """Which row groups begin in a span."""
+        if span is None:
+            return np.ones(len(self._starts) - 1, np.bool_)
         metadata = self._file.metadata
         groups = [metadata.row_group(each) for each in range(metadata.num_row_groups)]
         return np.array([begins_in(span, _place(each)) for each in groups], np.bool_)
 
-    def _run(self, leaves: list[int], first: int, last: int) -> Iterator[Piece]:
+    def _run(
+        self, leaves: list[int], first: int, last: int, *, as_codes: bool = True
+    ) -> Iterator[Piece]:
         """The rows of some row groups that follow one another."""
         start, end = int(self._starts[first]), int(self._starts[last])
         if not leaves:
             for at in range(start, end, BATCH):
                 yield Piece(at, min(BATCH, end - at), [], [])
             return
+        groups = range(first, last)
+        coded = self._coded(leaves, groups) if as_codes else {}
+        fields: list[pa.Field] = []
+        for batch in self._batches(leaves, groups, coded):
+            group = int(np.searchsorted(self._starts, start, "right")) - 1
+            is_first = start == self._starts[group]
+            if coded and is_first and not has_all_entries(batch, group, coded):
+                yield from self._run(leaves, group, last, as_codes=False)
+                return
+            fields = fields or self._fields_of(batch.schema)
+            yield Piece(start, batch.num_rows, fields, batch.columns)
+            start += batch.num_rows
+
+    def _coded(self, leaves: list[int], groups: Sequence[int]) -> dict[str, dict[int, int]]:
+        """Which columns to read as codes, and their entries by row group."""
         with about(self._path):
-            batches = self._file.reader.iter_batches(
+            metadata = self._file.metadata
+            return coded_columns(self._source, metadata, self._schema, leaves, groups)
+
+    def _batches(
+        self, leaves: list[int], groups: Sequence[int], coded: Collection[str]
+    ) -> Iterator[pa.RecordBatch]:
+        """The batches of row groups, some columns as codes."""
+        with about(self._path):
+            file = self._file
+            if coded:
+                file = self._opened(metadata=file.metadata, read_dictionary=[*coded])
+            batches = file.reader.iter_batches(
                 BATCH,
-                row_groups=list(range(first, last)),
+                row_groups=list(groups),
                 column_indices=leaves,
                 use_threads=self._threads,
             )
-        fields: list[pa.Field] = []
         while True:
             with about(self._path):
                 batch = next(batches, None)
             if batch is None:
                 return
-            fields = fields or self._fields_of(batch.schema)
-            yield Piece(start, batch.num_rows, fields, batch.columns)
-            start += batch.num_rows
+            yield batch
 
     def _fields_of(self, schema: pa.Schema) -> list[pa.Field]:
         """What the columns of a batch are, of which leaves may be missing."""

@@ -16,13 +16,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import pyarrow as pa
 
 from byteloom import puffin
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.name_mapping import MappedField, NameMapping
+from byteloom.iceberg.reading.dictionaries import codes_of
 from byteloom.iceberg.reading.opening import about, open_checked
 from byteloom.iceberg.reading.projection import Columns, project
+from byteloom.iceberg.reading.texts import is_text
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 
@@ -100,20 +103,27 @@ def _ascending(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 def _add(parts: dict[str, list[NDArray[np.int64]]], columns: Columns) -> None:
     """Add positions to those of their paths."""
-    paths, positions = project(_PATH, columns), project(_POS, columns)
+    paths, positions = _coded_paths(columns), project(_POS, columns)
     if paths.null_count or positions.null_count:
         raise FormatError("file_path, pos", None, "null", "a path and a position")
-    numbers, coded = positions.to_numpy(), paths.dictionary_encode()
-    names = coded.dictionary.to_pylist()
+    numbers, codes = positions.to_numpy(), codes_of(paths)
+    names = paths.dictionary.cast(pa.large_string()).to_pylist()
     if len(names) == 1:
         parts.setdefault(names[0], []).append(numbers)
         return
-    codes = coded.indices.to_numpy()
     order = np.argsort(codes, kind="stable")
     edges = np.searchsorted(codes[order], np.arange(len(names) + 1))
     for number, name in enumerate(names):
         rows = order[edges[number] : edges[number + 1]]
         parts.setdefault(name, []).append(numbers[rows])
+
+
+def _coded_paths(columns: Columns) -> pa.DictionaryArray:
+    """The paths as codes, which files mostly keep them as."""
+    _, array = columns.find(_PATH.id) or (None, None)
+    if array is not None and pa.types.is_dictionary(array.type) and is_text(array.type.value_type):
+        return array
+    return project(_PATH, columns).dictionary_encode()
 
 
 def _vector(delete: DeleteFile, task: FileTask, files: Files) -> NDArray[np.int64]:

@@ -1,0 +1,94 @@
+"""Columns of text that a Parquet file keeps as codes of a dictionary, to be read as such.
+
+The rules:
+
+- Codes are asked for where the column's chunks have dictionaries and take less than four bytes a
+  value: a plain value is led by a length of four, so that few can be plain then.
+- Arrow drops an entry that a dictionary has twice, and leaves the codes as they are: so what it has
+  must be as many entries as the page says there are.
+
+Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/, "Dictionary Encoding";
+https://github.com/apache/parquet-format, ``parquet.thrift``, ``PageHeader``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.iceberg.reading.fields import leaf_marks
+from byteloom.iceberg.reading.texts import is_text
+from byteloom.wire.varints import taken
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    import pyarrow as pa
+
+    from byteloom.storage import Source
+
+__all__ = ["coded_columns", "has_all_entries"]
+
+_LENGTH: Final = 4
+_HEADER: Final = 64
+_I32, _STRUCT = 5, 12
+_DICTIONARY_PAGE: Final = 7
+
+
+def coded_columns(
+    source: Source, metadata: Any, schema: pa.Schema, leaves: Collection[int], groups: Sequence[int]
+) -> dict[str, dict[int, int]]:
+    """Return the columns to read as codes, and how many entries each has in each row group.
+
+    schema  what Arrow makes of the file
+    leaves  those that are read
+    groups  the row groups that are read
+    """
+    found, leaf = {}, 0
+    for field in schema:
+        # Arrow knows leaves by dotted paths, so a name with a dot may be that of another leaf.
+        is_named = "." not in field.name and schema.get_field_index(field.name) >= 0
+        if leaf in leaves and is_named and is_text(field.type):
+            chunks = [metadata.row_group(each).column(leaf) for each in groups]
+            if _are_coded(chunks, source.size):
+                found[field.name] = [int(each.dictionary_page_offset) for each in chunks]
+        leaf += len(leaf_marks(field.type, None))
+    places = [each for held in found.values() for each in held]
+    ranges = [(each, min(_HEADER, source.size - each)) for each in places]
+    heads = iter(source.read_ranges(ranges) if ranges else ())
+    return {name: {group: _entries(next(heads)) for group in groups} for name in found}
+
+
+def _are_coded(chunks: Sequence[Any], size: int) -> bool:
+    """Whether chunks consist of codes, but for a few values, as far as they tell."""
+    held = sum(each.total_uncompressed_size for each in chunks)
+    rows = sum(each.num_values for each in chunks)
+    return held < _LENGTH * rows and all(
+        each.has_dictionary_page and 0 < each.dictionary_page_offset < size for each in chunks
+    )
+
+
+def has_all_entries(
+    batch: pa.RecordBatch, group: int, coded: Mapping[str, Mapping[int, int]]
+) -> bool:
+    """Whether the dictionaries of a row group's first batch are those of the file."""
+    return all(len(batch.column(name).dictionary) == told[group] for name, told in coded.items())
+
+
+def _entries(head: bytes) -> int:
+    """How many entries a dictionary has, by the beginning of its page; -1 if it is unclear."""
+    at, number, is_inside = 0, 0, False
+    try:
+        while True:
+            # Thrift's compact protocol: how far to the next field's number, and its type.
+            step, kind = head[at] >> 4, head[at] & 0xF
+            at, number = at + 1, number + step
+            if step and kind == _I32:
+                value, at = taken("zigzag", head, at, len(head))
+                if is_inside and number == 1:
+                    return value
+            elif number == _DICTIONARY_PAGE and kind == _STRUCT and not is_inside:
+                number, is_inside = 0, True
+            else:
+                return -1
+    except (IndexError, ValueError):
+        return -1

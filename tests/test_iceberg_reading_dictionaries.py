@@ -1,0 +1,112 @@
+"""Text that Parquet files keep as codes of a dictionary."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.iceberg_rows import TableMaker, arrow, parquet, position_deletes
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.columns import col
+from byteloom.iceberg.reading.dictionaries import expanded
+from byteloom.iceberg.reading.parquet_file import ParquetData
+from byteloom.iceberg.types import NestedField, StringType
+from byteloom.storage.sources import LocalSource
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+NAME = NestedField(1, "name", StringType())
+ROWS = 4_000
+
+
+def pieces(path: Path) -> list[pa.Array]:
+    """The column as it is read, piece by piece."""
+    with closing(ParquetData(LocalSource(str(path)), str(path), None)) as file:
+        return [array for piece in file.pieces([NAME]) for array in piece.arrays]
+
+
+def written(path: Path, names: Sequence[str | None], **options: Any) -> Path:
+    """A file of one column."""
+    return parquet(path, arrow({(1, "name"): pa.array(names, pa.string())}), **options).path
+
+
+@given(st.lists(st.one_of(st.none(), st.text(max_size=4))), st.sampled_from([None, 1, 3]))
+def test_codes_become_what_they_stand_for(texts: list[str | None], start: int | None) -> None:
+    """Values and nulls are those of the text before it was coded, of part of a column too."""
+    coded = pa.array(texts, pa.string()).dictionary_encode().slice(start or 0)
+    found = expanded(coded)
+    found.validate(full=True)
+    assert found.to_pylist() == texts[start or 0 :]
+
+
+@pytest.mark.parametrize("code", [-1, 2])
+def test_a_code_of_no_entry_is_refused(code: int) -> None:
+    """The code is told, and how many entries there are."""
+    codes = pa.array([0, code, 1], pa.int32())
+    with pytest.raises(FormatError, match=f"the code {code}.*2 entries"):
+        expanded(pa.DictionaryArray.from_arrays(codes, pa.array(["a", "b"]), safe=False))
+
+
+def test_text_of_few_values_is_read_as_codes(tmp_path: Path) -> None:
+    """Each row group has a dictionary of its own; what is read is what was written."""
+    names = [f"{'early' if each < ROWS // 2 else 'late'}-{each % 9}" for each in range(ROWS)]
+    found = pieces(written(tmp_path / "a.parquet", names, row_group_size=ROWS // 2))
+    assert [pa.types.is_dictionary(each.type) for each in found] == [True, True]
+    assert [each for array in found for each in array.to_pylist()] == names
+
+
+def test_text_of_many_values_is_read_as_text(tmp_path: Path) -> None:
+    """A dictionary that its writer gave up is not made after all."""
+    names = [f"customer-{each}" for each in range(ROWS)]
+    (found,) = pieces(written(tmp_path / "a.parquet", names, dictionary_pagesize_limit=1_000))
+    assert found.type == pa.string()
+    assert found.to_pylist() == names
+
+
+@pytest.mark.parametrize("again", [b"bbb", b"ccc"])
+def test_a_dictionary_that_has_an_entry_twice_is_read_rightly(tmp_path: Path, again: bytes) -> None:
+    """Its codes stand for the entries as they are in the file, of which Arrow drops one."""
+    names = ["aaa", "bbb", "ccc"] * (ROWS // 3)
+    path = written(tmp_path / "a.parquet", names, compression="none", write_statistics=False)
+    held = path.read_bytes()
+    place = held.index(again)
+    path.write_bytes(held[:place] + b"aaa" + held[place + 3 :])
+    (found,) = pieces(path)
+    told = again.decode()
+    assert found.to_pylist() == ["aaa" if each == told else each for each in names]
+
+
+def test_a_scan_gives_the_rows_of_coded_text(tmp_path: Path) -> None:
+    """Nulls, filters and deletes are those of the values."""
+    names = [None if each % 5 == 0 else f"n{each % 7}" for each in range(ROWS)]
+    columns = {(1, "name"): pa.array(names), (2, "at"): pa.array(np.arange(ROWS))}
+    data = parquet(tmp_path / "a.parquet", arrow(columns), row_group_size=ROWS // 4)
+    gone = position_deletes(tmp_path / "d.parquet", [(data.path, each) for each in range(2_000)])
+    maker = TableMaker(tmp_path, [(1, "name", "string"), (2, "at", "long")])
+    table = maker.commit(data).commit(gone).open()
+    found = table.scan(col("name") == "n3").to_table().to_pydict()
+    assert found["at"] == [each for each in range(2_000, ROWS) if names[each] == "n3"]
+    assert table.scan(columns=["name"]).to_table()["name"].to_pylist() == names[2_000:]
+
+
+def test_a_delete_file_of_many_rows_names_several_files(tmp_path: Path) -> None:
+    """Each position goes to the file whose path its code stands for."""
+    files = [
+        parquet(tmp_path / f"{name}.parquet", arrow({(1, "at"): pa.array(range(ROWS))}))
+        for name in "ab"
+    ]
+    rows = [(each.path, at) for each in files for at in range(0, ROWS, 2 + (each is files[0]))]
+    gone = position_deletes(tmp_path / "d.parquet", rows)
+    assert pq.ParquetFile(gone.path).metadata.row_group(0).column(0).has_dictionary_page
+    table = TableMaker(tmp_path, [(1, "at", "long")]).commit(*files).commit(gone).open()
+    kept = [each for each in range(ROWS) if each % 3] + list(range(1, ROWS, 2))
+    assert table.scan().to_table()["at"].to_pylist() == kept
