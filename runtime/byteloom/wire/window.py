@@ -1,0 +1,149 @@
+"""The window of a buffer that a reader never leaves, and what it says when a field does not fit.
+
+The rules of `byteloom.wire.reader`, which builds on this, hold here.
+"""
+
+from __future__ import annotations
+
+from mmap import mmap
+
+from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.wire.spent import Spent
+
+__all__ = ["Buffer", "Window"]
+
+Buffer = bytes | mmap
+"""What a reader reads from: slicing either gives bytes, and copies only the slice."""
+
+
+class Window:
+    """A window of a buffer, and a place in it.
+
+    data    bytes or a memory map; other buffers are copied once
+    limits  what reading may cost
+    origin  where data[0] lies in the file, for a buffer fetched from its middle
+    """
+
+    __slots__ = (
+        "_at",
+        "_bits",
+        "_bits_left",
+        "_data",
+        "_element",
+        "_end",
+        "_origin",
+        "_spent",
+        "_start",
+        "limits",
+    )
+
+    def __init__(
+        self,
+        data: Buffer | bytearray | memoryview,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        origin: int = 0,
+    ) -> None:
+        """Stand at the first byte of *data*, its whole length the window."""
+        self._data: Buffer = data if isinstance(data, bytes | mmap) else bytes(data)
+        self._start = 0
+        self._at = 0
+        self._end = len(self._data)
+        self._bits = 0
+        self._bits_left = 0
+        self._origin = origin
+        self._element: tuple[str, int] | None = None
+        self._spent = Spent(len(self._data), limits)
+        self.limits = limits
+
+    # Where it stands
+
+    @property
+    def pos(self) -> int:
+        """Bytes from the start of the window (Kaitai's ``_io.pos``)."""
+        return self._at - self._start
+
+    @property
+    def size(self) -> int:
+        """Bytes in the window (Kaitai's ``_io.size``)."""
+        return self._end - self._start
+
+    @property
+    def left(self) -> int:
+        """Bytes from here to the end of the window; none behind it."""
+        return max(self._end - self._at, 0)
+
+    @property
+    def eof(self) -> bool:
+        """Whether nothing is left, not even bits of the last byte."""
+        return self._at >= self._end and self._bits_left == 0
+
+    @property
+    def offset(self) -> int:
+        """Bytes from the start of the file."""
+        return self._at + self._origin
+
+    # What may be there
+
+    def check_count(self, name: str, count: int, each: int) -> None:
+        """Refuse a *count* of elements, of at least *each* bytes, that cannot be there."""
+        if count < 0:
+            raise FormatError(name, self.offset, count, "a count of 0 or more")
+        if count > self.limits.elements:
+            raise self.exceeds(name, "elements", count)
+        if each == 0 and count > 8 * self.left + self._bits_left + self._spent.empty:
+            raise self._unpaid(name, f"{count} elements, most of 0 bytes")
+        if count * each > self.left:
+            raise Truncated(
+                name,
+                self.offset,
+                f"{self.left} bytes left",
+                f"{count} elements of at least {each} bytes",
+            )
+
+    # Errors
+
+    def invalid(self, name: str, at: int, found: object, wanted: str) -> FormatError:
+        """Return the error that *found*, taken from file offset *at*, is not what is *wanted*."""
+        return FormatError(self._named(name), at, found, wanted)
+
+    def damaged(self, name: str, at: int, found: int, wanted: int) -> ChecksumMismatch:
+        """Return the error that the checksum *found* at offset *at* is not that of the bytes."""
+        return ChecksumMismatch(
+            self._named(name), at, f"0x{found:08x}", f"0x{wanted:08x}, the checksum of the bytes"
+        )
+
+    def exceeds(self, name: str, limit: str, found: int) -> LimitExceeded:
+        """Return the error that *found* is over the limit of this name."""
+        return LimitExceeded(
+            self._named(name),
+            self.offset,
+            found,
+            f"at most {getattr(self.limits, limit)} (limits.{limit})",
+        )
+
+    def _named(self, name: str) -> str:
+        """Return *name*, with the index where it is the element of a loop."""
+        if self._element is not None and self._element[0] == name:
+            return f"{name}[{self._element[1]}]"
+        return name
+
+    def _unpaid(self, name: str, found: str) -> LimitExceeded:
+        most = self.limits.empty_elements
+        wanted = f"at most one for each byte, and {most} (limits.empty_elements)"
+        return LimitExceeded(self._named(name), self.offset, found, wanted)
+
+    def _astray(self, name: str, pos: int) -> FormatError:
+        return FormatError(
+            name, None, f"position {pos}", f"0 to {self.size}, the size of its stream"
+        )
+
+    def _short(self, name: str, size: int) -> FormatError:
+        if self._at > self._end:  # a position from the file led there, and now bytes are wanted
+            return self._astray(self._named(name), self.pos)
+        if size < 0:
+            return FormatError(
+                self._named(name), self.offset, f"a size of {size}", "0 or more bytes"
+            )
+        return Truncated(self._named(name), self.offset, f"{self.left} bytes left", f"{size} bytes")
