@@ -33,7 +33,10 @@ _PATH, _POS = 2_147_483_546, 2_147_483_545
 
 @dataclass(frozen=True)
 class File:
-    """A file of a commit; *content* is 0 for data, 1 for positions, 2 for equality."""
+    """A file of a commit; *content* is 0 for data, 1 for positions, 2 for equality.
+
+    bounds  of columns that hold one value, by id
+    """
 
     path: Path
     records: int
@@ -45,6 +48,7 @@ class File:
     offset: int | None = None
     size: int | None = None
     length: int | None = None
+    bounds: Mapping[int, bytes] = field(default_factory=dict)
 
     @property
     def format(self) -> str:
@@ -68,15 +72,18 @@ def parquet(path: Path, table: pa.Table, **options: Any) -> File:
     return File(path, table.num_rows)
 
 
-def position_deletes(path: Path, rows: Iterable[tuple[Path, int]]) -> File:
-    """Write a position delete file."""
+def position_deletes(
+    path: Path, rows: Iterable[tuple[Path, int]], *, has_bounds: bool = False
+) -> File:
+    """Write a position delete file; one of a single data file can tell of that by its bounds."""
     held = sorted((str(name), position) for name, position in rows)
     columns = {
         (_PATH, "file_path"): pa.array([name for name, _ in held], pa.string()),
         (_POS, "pos"): pa.array([position for _, position in held], pa.int64()),
     }
     made = parquet(path, arrow(columns))
-    return File(made.path, made.records, content=1)
+    bounds = {_PATH: held[0][0].encode()} if has_bounds else {}
+    return File(made.path, made.records, content=1, bounds=bounds)
 
 
 def deletion_vectors(path: Path, positions: Mapping[Path, Any]) -> list[File]:
@@ -232,6 +239,7 @@ class TableMaker:
 
     def _entry(self, number: int, file: File) -> dict[str, Any]:
         """An added file."""
+        bounds = [{"key": key, "value": value} for key, value in file.bounds.items()] or None
         return {
             "status": 1,
             "snapshot_id": number,
@@ -246,6 +254,8 @@ class TableMaker:
                 "file_size_in_bytes": (
                     file.path.stat().st_size if file.length is None else file.length
                 ),
+                "lower_bounds": bounds,
+                "upper_bounds": bounds,
                 "equality_ids": file.equality_ids,
                 "referenced_data_file": file.referenced,
                 "content_offset": file.offset,
@@ -294,4 +304,7 @@ class TableMaker:
             "snapshots": self._snapshots,
             "refs": {"main": {"snapshot-id": len(self._snapshots), "type": "branch"}},
         }
+        if self._version == 1:  # which asks for these two as well
+            schema = self._schema(len(self._schemas) - 1)
+            return metadata | {"schema": schema, "partition-spec": specs[-1]["fields"]}
         return metadata | ({"next-row-id": self._rows} if self._version > 2 else {})
