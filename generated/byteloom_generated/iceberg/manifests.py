@@ -51,6 +51,12 @@ class ManifestField:
     needed: bool = False
     """Whether readers refuse a file without it."""
 
+    ignored: bool = False
+    """Whether readers pass over it."""
+
+    fill: int | None = None
+    """What writers put who are given nothing."""
+
     old_names: tuple[str, ...] = ()
     """What old writers called it."""
 
@@ -191,7 +197,9 @@ DATA_FILE: Final = (
         id=105,
         name="block_size_in_bytes",
         type="long",
-        v1="deprecated",
+        v1="required",
+        ignored=True,
+        fill=67108864,
         doc="Version 1 writes any value; nobody reads it.",
     ),
     ManifestField(

@@ -68,7 +68,9 @@ def _kept(rows: Iterable[ManifestField], where: str = "") -> tuple[Field, ...]:
     return tuple(
         Field(each.id, each.name, *_form(each), each.needed, where, each.old_names)
         for each in rows
-        if "deprecated" not in {each.v1, each.v2, each.v3} and not each.type.startswith("struct")
+        if not each.ignored
+        and "deprecated" not in {each.v1, each.v2, each.v3}
+        and not each.type.startswith("struct")
     )
 
 

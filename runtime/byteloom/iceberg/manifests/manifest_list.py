@@ -22,7 +22,13 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.manifests import FieldSummaries, inclusive
 from byteloom.iceberg.expressions.stats import Spans
 from byteloom.iceberg.manifests import fields
-from byteloom.iceberg.manifests.columns import list_array, number_array, texts
+from byteloom.iceberg.manifests.columns import (
+    list_array,
+    long_lists,
+    map_array,
+    number_array,
+    texts,
+)
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.decoding import Decoded, Runs, Wanted
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -209,20 +215,31 @@ def _as_list(decoded: Decoded, path: str) -> ManifestList:
             columns[each.name] = number_array(numbers, each.arrow, valid, each.name)
         elif each.kind == "view":
             columns[each.name] = texts(decoded.spans(each.id), each.arrow, each.name)
-        else:
+        elif each.kind == "rows":
             items = pa.StructArray.from_arrays(list(inner.values()), names=list(inner))
             columns[each.name] = list_array(decoded.runs(each.id), items)
+        else:
+            columns[each.name] = _lists(decoded, each)
     summaries = None
     if fields.SUMMARIES in decoded.program.present:
-        null, nan, lower, upper = (each.id for each in fields.SUMMARY)
+        ids = {each.name: each.id for each in fields.SUMMARY}
         summaries = _Summaries(
             decoded.runs(fields.SUMMARIES),
-            decoded.inner_numbers(null),
-            decoded.inner_numbers(nan),
-            decoded.inner_spans(lower),
-            decoded.inner_spans(upper),
+            decoded.inner_numbers(ids["contains_null"]),
+            decoded.inner_numbers(ids["contains_nan"]),
+            decoded.inner_spans(ids["lower_bound"]),
+            decoded.inner_spans(ids["upper_bound"]),
         )
     return ManifestList(path, pa.table(columns), summaries)
+
+
+def _lists(decoded: Decoded, each: fields.Field) -> pa.Array:
+    """A column of lists or maps."""
+    runs = decoded.runs(each.id)
+    if each.kind == "list":
+        return long_lists(runs, decoded.items, each.arrow, each.name)
+    data = decoded.data if each.kind == "map_bytes" else None
+    return map_array(runs, decoded.items, each.arrow, each.name, data)
 
 
 def _inner(decoded: Decoded, each: fields.Field) -> pa.Array:

@@ -1,0 +1,14 @@
+"""Iceberg's types in data files, both ways: what writers make of them, what readers find.
+
+The rows are those of ``specs/iceberg/file_types.yaml``; the modules here know how each format
+spells schemas.
+
+Source: Iceberg table spec, "Appendix A".
+"""
+
+from __future__ import annotations
+
+from byteloom.iceberg.file_types.from_avro import from_avro
+from byteloom.iceberg.file_types.to_avro import to_avro
+
+__all__ = ["from_avro", "to_avro"]

@@ -1,0 +1,185 @@
+"""Schemas of Avro files as Iceberg's types.
+
+The rules:
+
+- Which types of Avro are read as which stands in the table of Avro types; a logical type that it
+  does not have counts for nothing, as Avro asks.
+- A union is an optional type: null and one other.
+- What has no id is given one that nothing else has.
+
+Source: Iceberg table spec, "Appendix A", Avro; Apache Avro specification, "Schema Declaration".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.iceberg.file_types.numbering import Numbering
+from byteloom.iceberg.types import (
+    DecimalType,
+    FixedType,
+    ListType,
+    MapType,
+    NestedField,
+    StringType,
+    StructType,
+    Type,
+    parse_primitive,
+)
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom_generated.iceberg.file_types import AVRO_TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["from_avro"]
+
+_READ: Final = {
+    (each.avro, each.logical, each.adjust_to_utc): each.type for each in reversed(AVRO_TYPES)
+}
+_MOST: Final = 1 << 16
+"""Fields of one schema, those of types that are named again counted again."""
+
+
+def from_avro(schema: Any) -> StructType:
+    """Return the struct that records of an Avro schema are; what has no id is given one.
+
+    FormatError    no Avro schema of records, or one with a type that is none of Iceberg's
+    LimitExceeded  types inside types, deeper than ``limits.nesting``
+    """
+    of = _Reader(schema).type_of(schema, ())
+    if not isinstance(of, StructType):
+        raise FormatError("avro.schema", None, str(of), "the schema of a record")
+    return of
+
+
+class _Reader:
+    """Reads one schema."""
+
+    def __init__(self, schema: Any) -> None:
+        self._types: dict[str, Any] = {}
+        self._count = 0
+        self._ids = Numbering(set(_ids(schema, 0)))
+
+    def type_of(self, schema: Any, path: tuple[str, ...]) -> Type:
+        """The type of a schema; of a union the one beside null."""
+        if len(path) > DEFAULT_LIMITS.nesting:
+            raise LimitExceeded("avro.schema", None, f"{len(path)} levels", "limits.nesting")
+        told = self._told(schema, path)
+        name = self._row(told.get("type"), told, path)
+        make = self._NESTED.get(name)
+        return make(self, told, path) if make else parse_primitive(name)
+
+    def _told(self, schema: Any, path: tuple[str, ...]) -> dict[str, Any]:
+        """The object of a type, whatever is around it: a union, a name, another object."""
+        for _ in range(DEFAULT_LIMITS.nesting):
+            if isinstance(schema, list):
+                others = [each for each in schema if each != "null"]
+                if len(others) > 1:
+                    raise _wrong(path, f"a union of {len(others)}", "null and one other type")
+                schema = others[0] if others else "null"
+            elif isinstance(schema, str) and schema in self._types:
+                schema = self._types[schema]
+            elif isinstance(schema, dict) and isinstance(schema.get("type"), dict | list):
+                schema = schema["type"]
+            else:
+                told = schema if isinstance(schema, dict) else {"type": schema}
+                if isinstance(told.get("name"), str):
+                    self._types[told["name"]] = told
+                return told
+        raise LimitExceeded("avro.schema", None, "a deeper type", "limits.nesting")
+
+    @staticmethod
+    def _row(kind: Any, told: dict[str, Any], path: tuple[str, ...]) -> str:
+        """The name of the type."""
+        utc = "true" if told.get("adjust-to-utc") is True else "false"
+        logical = told.get("logicalType")
+        for key in ((kind, logical, utc), (kind, logical, None), (kind, None, None)):
+            if all(isinstance(each, str | None) for each in key) and (name := _READ.get(key)):
+                return name
+        raise _wrong(path, repr(kind)[:60], "a type of Avro that Iceberg has")
+
+    def _struct(self, told: dict[str, Any], path: tuple[str, ...]) -> StructType:
+        """A record."""
+        return StructType(tuple(self._fields(told, path)))
+
+    def _fields(self, told: dict[str, Any], path: tuple[str, ...]) -> Iterator[NestedField]:
+        """The fields of a record."""
+        fields = told.get("fields")
+        if not isinstance(fields, list):
+            raise _wrong(path, repr(fields)[:60], "the fields of a record")
+        for each in fields:
+            if not isinstance(each, dict) or not isinstance(each.get("name"), str):
+                raise _wrong(path, repr(each)[:60], "a field with a name")
+            name = str(each.get("iceberg-field-name", each["name"]))
+            yield self._nested(each.get("field-id"), name, each.get("type"), path)
+
+    def _nested(self, told_id: Any, name: str, schema: Any, path: tuple[str, ...]) -> NestedField:
+        """A field, an element, a key or a value."""
+        number = self._ids.id_of(told_id)
+        self._count += 1
+        if self._count > _MOST:
+            raise LimitExceeded("avro.schema", None, "more", f"at most {_MOST} fields")
+        is_optional = schema == "null" or (isinstance(schema, list) and "null" in schema)
+        return NestedField(number, name, self.type_of(schema, (*path, name)), not is_optional)
+
+    def _list(self, told: dict[str, Any], path: tuple[str, ...]) -> ListType:
+        """An array."""
+        element = self._nested(told.get("element-id"), "element", told.get("items"), path)
+        return ListType(element.id, element.type, element.required)
+
+    def _map(self, told: dict[str, Any], path: tuple[str, ...]) -> MapType:
+        """A map, or an array of pairs that stands for one."""
+        if told.get("type") == "map":
+            key = NestedField(self._ids.id_of(told.get("key-id")), "key", StringType(), True)  # noqa: FBT003
+            value = self._nested(told.get("value-id"), "value", told.get("values"), path)
+        else:
+            pair = self.type_of(told.get("items"), (*path, "element"))
+            inner = pair.fields if isinstance(pair, StructType) else ()
+            if len(inner) != 2:  # noqa: PLR2004  key and value
+                raise _wrong(path, str(pair)[:60], "pairs of a key and a value")
+            key, value = inner
+        return MapType(key.id, key.type, value.id, value.type, value.required)
+
+    _NESTED: Final[dict[str, Callable[[_Reader, dict[str, Any], tuple[str, ...]], Type]]] = {
+        "struct": _struct,
+        "list": _list,
+        "map": _map,
+        "decimal": lambda _, told, path: _decimal(told, path),
+        "fixed": lambda _, told, path: FixedType(_number(told, "size", path)),
+    }
+    """The types that have more than a name."""
+
+
+def _ids(schema: Any, depth: int) -> Iterator[int]:
+    """All ids that a schema tells."""
+    if depth > 4 * DEFAULT_LIMITS.nesting:
+        return
+    if isinstance(schema, list):
+        for each in schema:
+            yield from _ids(each, depth + 1)
+    elif isinstance(schema, dict):
+        names = {name for each in AVRO_TYPES for name in each.ids} & set(schema)
+        yield from (schema[each] for each in names if type(schema[each]) is int)
+        for each in schema.values():
+            yield from _ids(each, depth + 1)
+
+
+def _decimal(told: dict[str, Any], path: tuple[str, ...]) -> DecimalType:
+    """A decimal."""
+    scale = _number(told, "scale", path) if "scale" in told else 0
+    return DecimalType(_number(told, "precision", path), scale)
+
+
+def _number(told: dict[str, Any], key: str, path: tuple[str, ...]) -> int:
+    """A number of a type."""
+    number = told.get(key)
+    if type(number) is not int:
+        raise _wrong(path, repr(number)[:60], f"the {key} of a type")
+    return number
+
+
+def _wrong(path: tuple[str, ...], found: str, wanted: str) -> FormatError:
+    """What is wrong with a schema, and where."""
+    return FormatError(".".join(("avro.schema", *path)), None, found, wanted)

@@ -1,0 +1,34 @@
+"""Ids for fields of files that carry none, and sizes of decimals.
+
+Source: Iceberg table spec, "Appendix A".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["Numbering", "decimal_size"]
+
+
+class Numbering:
+    """Gives fields without an id one that no other has, counting from 1."""
+
+    def __init__(self, taken: set[int]) -> None:
+        """Note the ids that there are."""
+        self._taken = taken
+        self._last = 0
+
+    def id_of(self, told: Any) -> int:
+        """Return the id that a file tells, or the next that is free."""
+        if type(told) is int:
+            return told
+        self._last += 1
+        while self._last in self._taken:
+            self._last += 1
+        return self._last
+
+
+def decimal_size(precision: int) -> int:
+    """Return the fewest bytes that hold any decimal of so many digits, with its sign."""
+    most: int = 10**precision - 1
+    return most.bit_length() // 8 + 1

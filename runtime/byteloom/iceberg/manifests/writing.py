@@ -1,0 +1,179 @@
+"""Manifests and manifest lists as a version's writers write them.
+
+The rules:
+
+- Which fields are written, and which of them must have a value, stands in
+  ``specs/iceberg/manifests.yaml``.  What the version does not have is refused, unless it says no
+  more than its absence: null, or 0.
+- Rows come one by one, as dicts by the spec's names: this is for the few hundred files of a commit.
+
+Source: Iceberg table spec, "Manifests" and "Manifest Lists".
+"""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+import fastavro
+from fastavro.validation import ValidationError
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.file_types import to_avro
+from byteloom.iceberg.manifests.schemas import entry_type, list_type, need
+from byteloom.iceberg.types import ListType, MapType, StructType
+from byteloom_generated.iceberg import manifests as tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.types import Type
+    from byteloom_generated.iceberg.manifests import ManifestField
+
+__all__ = ["write_manifest", "write_manifest_list"]
+
+_BLOCK: Final = 64_000
+"""Bytes of a block before it is compressed, as Java has them."""
+
+_FILL: Final = {each.name: each.fill for each in (*tables.MANIFEST_ENTRY, *tables.DATA_FILE)}
+
+
+def write_manifest(  # noqa: PLR0913  (options, all by name)
+    entries: Iterable[Mapping[str, Any]],
+    *,
+    version: int,
+    schema: Schema,
+    spec: PartitionSpec,
+    content: str = "data",
+    codec: str = "deflate",
+) -> bytes:
+    """Return the bytes of a manifest.
+
+    entries      by the names of the fields of entries and of data files, values as `Entries.table`
+                 gives them; ``partition`` a dict by the spec's names, of storage values
+    version      1, 2 or 3
+    schema       the table's
+    spec         of all the files
+    content      ``data`` or ``deletes``
+    codec        of the blocks: ``deflate``, ``snappy`` or ``null``
+    FormatError  a value that is missing, not of the version, or of another type
+
+    Source: Iceberg table spec, "Manifests".
+    """
+    of = entry_type(version, spec.partition_type(schema))
+    rows = (_entry(number, each, of, version) for number, each in enumerate(entries))
+    told = {
+        "schema": json.dumps(schema.to_json()),
+        "schema-id": str(schema.schema_id),
+        "partition-spec": json.dumps(spec.to_json()["fields"]),
+        "partition-spec-id": str(spec.spec_id),
+        "format-version": str(version),
+        "content": content,
+    }
+    header = {each.name: told[each.name] for each in tables.MANIFEST_KEYS if need(each, version)}
+    return _container(to_avro(of, "manifest_entry"), rows, header, codec)
+
+
+def write_manifest_list(
+    manifests: Iterable[Mapping[str, Any]],
+    *,
+    version: int,
+    header: Mapping[str, str] | None = None,
+    codec: str = "deflate",
+) -> bytes:
+    """Return the bytes of a manifest list.
+
+    manifests    by the names of the fields of manifest lists; values as `ManifestList.table` gives
+                 them
+    header       more keys of the file, as ``snapshot-id`` and ``sequence-number``
+    FormatError  a value that is missing, not of the version, or of another type
+
+    Source: Iceberg table spec, "Manifest Lists".
+    """
+    of = list_type(version)
+    rows = (
+        _record(f"manifests[{number}]", each, of, (tables.MANIFEST_FILE,), version)
+        for number, each in enumerate(manifests)
+    )
+    told = {"format-version": str(version), **(header or {})}
+    return _container(to_avro(of, "manifest_file"), rows, told, codec)
+
+
+def _entry(number: int, entry: Mapping[str, Any], of: StructType, version: int) -> dict[str, Any]:
+    """One entry, its data file inside of it."""
+    where = f"entries[{number}]"
+    kinds = (tables.MANIFEST_ENTRY, tables.DATA_FILE)
+    outer = StructType(tuple(each for each in of.fields if each.name != "data_file"))
+    file = next(each.type for each in of.fields if each.name == "data_file")
+    assert isinstance(file, StructType)  # noqa: S101  the table says so
+    both = StructType((*outer.fields, *file.fields))
+    made = _record(where, entry, both, kinds, version)
+    inner = {each.name: made.pop(each.name) for each in file.fields}
+    return {**made, "data_file": inner}
+
+
+def _record(
+    where: str,
+    row: Mapping[str, Any],
+    of: StructType,
+    kinds: Sequence[Sequence[ManifestField]],
+    version: int,
+) -> dict[str, Any]:
+    """The values of a record, each held to what the version asks."""
+    known = {each.name for kind in kinds for each in kind}
+    written = {each.name for each in of.fields}
+    for name, value in row.items():
+        if name not in known:
+            raise FormatError(f"{where}.{name}", None, repr(value)[:60], "no such field")
+        if name not in written and value not in (None, 0):
+            wanted = f"nothing: version {version} does not have it"
+            raise FormatError(f"{where}.{name}", None, repr(value)[:60], wanted)
+    made = {}
+    for each in of.fields:
+        value = row.get(each.name)
+        if value is None and each.required:
+            value = _FILL.get(each.name)
+            if value is None:
+                wanted = f"a value, which version {version} requires"
+                raise FormatError(f"{where}.{each.name}", None, "nothing", wanted)
+        made[each.name] = _stored(each.type, value)
+    return made
+
+
+def _stored(of: Type, value: Any) -> Any:
+    """A value as the library takes it: pairs as records, UUIDs as bytes."""
+    if value is None:
+        return None
+    if isinstance(of, MapType):
+        pairs = value.items() if isinstance(value, dict) else value
+        return [{"key": key, "value": held} for key, held in pairs]
+    if isinstance(of, ListType):
+        return [_stored(of.element, each) for each in value]
+    if isinstance(of, StructType):
+        return {each.name: _stored(each.type, value.get(each.name)) for each in of.fields}
+    return value.bytes if isinstance(value, UUID) else value
+
+
+def _container(
+    schema: dict[str, Any], rows: Iterator[dict[str, Any]], header: Mapping[str, str], codec: str
+) -> bytes:
+    """An Avro file."""
+    out = BytesIO()
+    try:
+        fastavro.writer(
+            out,
+            schema,
+            rows,
+            codec=codec,
+            sync_interval=_BLOCK,
+            metadata=dict(header),
+            validator=True,
+        )
+    except (ValueError, TypeError, OverflowError, AttributeError, ValidationError) as error:
+        found = " ".join(str(error).split())
+        raise FormatError("manifest", None, found, "values of the fields' types") from error
+    return out.getvalue()
