@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyiceberg.table import StaticTable
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, StorageError, Unsupported
-from byteloom.iceberg.metadata import TableMetadata
+from byteloom.iceberg import col
+from byteloom.iceberg.metadata import Relocation, TableMetadata
 from byteloom.iceberg.metadata_tables import KINDS, metadata_table
 from byteloom.iceberg.table import Table, open_table
 from byteloom.limits import Limits
@@ -123,6 +126,71 @@ def test_moved_tables_open_by_their_old_paths(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("s3://b/t", "{}"),
+        ("s3://b/t/", "{}"),
+        ("s3://b/t", "{}/"),
+        ("s3://b", "{}/.."),
+        ("s3://b/t", "file://{}"),
+    ],
+)
+def test_prefixes_end_where_names_end(tmp_path: Path, old: str, new: str) -> None:
+    """A slash at an end changes nothing, a URL's names stand as they are, ``t`` is no ``t_2``."""
+    folder = tmp_path / "t"
+    (folder / "city=O%27Fallon").mkdir(parents=True)
+    (folder / "city=O%27Fallon" / "a").write_bytes(b"here")
+    relocation = Relocation({old: new.format(folder)})
+    assert relocation.read("s3://b/t/city=O%27Fallon/a") == b"here"
+    assert relocation("s3://b_2/t/a") == "s3://b_2/t/a"
+    assert Relocation({"s3://b/t": "/c"})("s3://b/t_2/a") == "s3://b/t_2/a"
+
+
+def test_missing_files_of_moved_tables_tell_what_to_map(tmp_path: Path) -> None:
+    """A table found elsewhere than it says tells both places; others have nothing to tell."""
+    path = _write(tmp_path, "v1.metadata.json")
+    missing = f"{tmp_path}/metadata/snap-2.avro: No such file"
+    for place, advised in ((tmp_path / "moved", True), (tmp_path, False)):
+        moved = place / "metadata" / path.name
+        moved.parent.mkdir(parents=True, exist_ok=True)
+        moved.write_bytes(path.read_bytes())
+        with pytest.raises(StorageError, match=re.escape(missing)) as caught:
+            open_table(place).scan().plan()
+        assert (f"relocate {tmp_path}={place}" in str(caught.value)) == advised
+    with pytest.raises(StorageError) as caught:
+        open_table(place, relocate={str(tmp_path): place}).scan().plan()
+    assert "moved" not in str(caught.value).partition("No such file")[2]
+
+
+@pytest.mark.parametrize("name", ["any.bin", "v7.json", "metadata.gz"])
+def test_metadata_files_of_any_name_open(tmp_path: Path, name: str) -> None:
+    """What a file is called does not matter, where what is in it is table metadata."""
+    path = _write(tmp_path, name)
+    assert open_table(path).metadata.current_snapshot_id == 2
+
+
+def test_the_folder_of_the_metadata_opens_the_table(tmp_path: Path) -> None:
+    """``metadata`` leads to the newest file in it, as the table's folder does."""
+    path = _write(tmp_path, "v1.metadata.json")
+    assert open_table(path.parent).metadata_location == str(path)
+
+
+def test_data_files_open_no_table(tmp_path: Path) -> None:
+    """A data file says how it begins, and nothing of it is read further."""
+    path = tmp_path / "a.parquet"
+    path.write_bytes(b"PAR1 and so on")
+    with pytest.raises(FormatError, match="found b'PAR1 and', wanted a table's folder"):
+        open_table(path)
+
+
+@pytest.mark.parametrize("place", [None, 3, ["t"]])
+def test_what_names_no_table_is_refused(place: Any) -> None:
+    """A number is not taken for the name of a folder."""
+    with pytest.raises(StorageError, match="names no table"):
+        open_table(place)
+
+
+@pytest.mark.parametrize(
     ("damage", "error"),
     [
         (lambda data: data[:-20], FormatError),
@@ -156,6 +224,11 @@ def test_files_that_are_no_metadata_are_refused(
         ({"timestamp": 1_000_000}, 1),
         ({"timestamp": 1_999_999}, 1),
         ({"timestamp": 2_000_000}, 2),
+        ({"timestamp": "1970-01-01T00:33:19.999"}, 1),
+        ({"timestamp": "1970-01-01T01:33:20+01:00"}, 2),
+        ({"timestamp": "1970-01-02"}, 2),
+        ({"timestamp": datetime(1970, 1, 1, 0, 33, 20, tzinfo=UTC)}, 2),
+        ({"timestamp": datetime(1970, 1, 1, 0, 33, 19)}, 1),  # noqa: DTZ001  the claim: UTC
         ({"ref": "main"}, 2),
         ({"ref": "old"}, 1),
         ({"ref": "first"}, 1),
@@ -172,7 +245,14 @@ def test_snapshots_are_found_by_id_time_branch_and_tag(
 
 @pytest.mark.parametrize(
     "asked",
-    [{"snapshot": 3}, {"timestamp": 999_999}, {"ref": "no"}, {"ref": "old", "snapshot": 1}],
+    [
+        {"snapshot": 3},
+        {"timestamp": 999_999},
+        {"timestamp": "yesterday"},
+        {"timestamp": 1.5},
+        {"ref": "no"},
+        {"ref": "old", "snapshot": 1},
+    ],
 )
 def test_snapshots_that_are_not_there_are_errors(asked: dict[str, Any]) -> None:
     """An unknown id or name, a moment before the first snapshot, and two questions in one."""
@@ -196,6 +276,20 @@ def test_old_snapshots_are_read_with_their_schema(
     """Snapshots and tags have the schema of their time, branches the table's."""
     table = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json")
     assert [each.name for each in table.scan(**asked).schema.fields] == columns
+
+
+def test_moments_before_the_first_snapshot_are_told_as_they_were_asked() -> None:
+    """The error has both moments as people read them."""
+    with pytest.raises(FormatError, match=r"as of 1970-01-01T00:00:05.*wanted 1970-01-01T00:16:40"):
+        TableMetadata.from_json(_document("/t")).snapshot_for(timestamp=5_000)
+
+
+@pytest.mark.parametrize("asked", [{"filter": 3}, {"filter": col("a")}, {"columns": "ab"}])
+def test_scans_refuse_what_is_no_filter_and_no_list(asked: dict[str, Any]) -> None:
+    """A column is no filter yet, and a text no list of names."""
+    table = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json")
+    with pytest.raises(FormatError, match=f"{next(iter(asked))}: found"):
+        table.scan(**asked)
 
 
 def test_unknown_keys_survive_a_round_trip() -> None:
@@ -237,7 +331,7 @@ def test_catalog_entries_open_tables(tmp_path: Path) -> None:
         ("#db.none", "no table"),
         ("#t", "wanted #namespace.table"),
         ("", "wanted #namespace.table"),
-        ("?catalog=other#db.v", "no table"),
+        ("?catalog=other#db.v", "no table db.v in a catalog other; there is c, d"),
         ("#db.v", "say \\?catalog=NAME"),
     ],
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from byteloom.iceberg.sort_order import SortOrder
 
 __all__ = ["describe", "info"]
-
-_MILLIS: Final = 1000
 
 
 def info(
@@ -47,13 +44,15 @@ def info(
 
 def describe(metadata: TableMetadata) -> dict[str, Any]:
     """Return what there is to say of table metadata, as JSON values."""
+    from byteloom.iceberg.metadata.moments import text_of
+
     document, schema = metadata.document, metadata.schema()
     current = metadata.snapshot()
     return {
         "format_version": metadata.format_version,
         "table_uuid": str(document.table_uuid) if document.table_uuid else None,
         "location": metadata.location,
-        "last_updated": moment(document.last_updated_ms),
+        "last_updated": text_of(document.last_updated_ms),
         "schema": _columns(schema),
         "partitioned_by": _partitions(metadata.spec(), schema),
         "sorted_by": _order(metadata.sort_orders[metadata.default_sort_order_id], schema),
@@ -61,7 +60,7 @@ def describe(metadata: TableMetadata) -> dict[str, Any]:
         if current is None
         else {
             "snapshot_id": current.snapshot_id,
-            "committed_at": moment(current.timestamp_ms),
+            "committed_at": text_of(current.timestamp_ms),
             **current.summary,
         },
         "snapshots": len(metadata.snapshots),
@@ -72,14 +71,6 @@ def describe(metadata: TableMetadata) -> dict[str, Any]:
         "statistics": [each.statistics_path for each in document.statistics],
         "properties": dict(metadata.properties),
     }
-
-
-def moment(millis: int) -> str:
-    """Return milliseconds from 1970 as ISO 8601; the number where no calendar has it."""
-    try:
-        return datetime.fromtimestamp(millis / _MILLIS, UTC).isoformat(timespec="milliseconds")
-    except (ValueError, OverflowError, OSError):
-        return str(millis)
 
 
 def _columns(schema: Schema) -> list[str]:

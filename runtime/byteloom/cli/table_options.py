@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
     from byteloom.iceberg.table import Table
@@ -53,8 +54,6 @@ AsOf = Annotated[
 ]
 Ref = Annotated[str | None, typer.Option("--ref", metavar="NAME", help="A branch or a tag.")]
 
-_MILLIS: Final = 1000
-
 
 def opened(place: str, relocate: list[str] | None) -> Table:
     """Return the table at *place*."""
@@ -83,12 +82,11 @@ def chosen(snapshot: int | None, as_of: str | None, ref: str | None) -> dict[str
 
 def _millis(text: str) -> int:
     """A moment in milliseconds from 1970."""
-    if text.lstrip("-").isdigit():
+    from byteloom.iceberg.metadata.moments import millis_of
+
+    if text.lstrip("-").isdecimal():
         return int(text)
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
+        return millis_of(text)
+    except FormatError as error:
         raise typer.BadParameter(f"{text!r} is no ISO 8601", param_hint="--as-of") from error
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return round(moment.timestamp() * _MILLIS)

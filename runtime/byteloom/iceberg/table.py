@@ -5,25 +5,26 @@ Source: Iceberg table spec, "Table Metadata".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Any
 
-from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.ast import TRUE, Expression
 from byteloom.iceberg.expressions.text import parse
 from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata, metadata_place
-from byteloom.iceberg.planning.incremental import AppendScan, ChangelogScan
-from byteloom.iceberg.planning.scan import Scan
 from byteloom.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
 
     from byteloom.errors import ByteloomError
-    from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.manifests.manifest_list import ManifestList
     from byteloom.iceberg.metadata import HasMetadataLocation
+    from byteloom.iceberg.metadata.moments import Moment
+    from byteloom.iceberg.planning.incremental import AppendScan, ChangelogScan
+    from byteloom.iceberg.planning.scan import Scan
     from byteloom.iceberg.schema import Schema
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
@@ -62,7 +63,7 @@ class Table:
         *,
         columns: Sequence[str] | None = None,
         snapshot: int | None = None,
-        as_of: int | None = None,
+        as_of: Moment | None = None,
         ref: str | None = None,
         case_sensitive: bool = True,
         ignore_residuals: bool = False,
@@ -73,13 +74,16 @@ class Table:
         filter            an expression on column names, or its text: ``"id in (1, 2)"``
         columns           names of the columns that are wanted; all if None
         snapshot          the id of a snapshot, read with the schema it was made with
-        as_of             milliseconds from 1970: the snapshot that was current then, likewise
+        as_of             a `datetime`, ISO 8601 (both UTC by default) or milliseconds from 1970:
+                          the snapshot that was current then, likewise
         ref               a branch, read with the current schema, or a tag, with its own
         case_sensitive    whether the case of names counts
         ignore_residuals  plan as if no row had to be asked again
         limit             how many rows are wanted at most
-        FormatError       no such snapshot, branch or tag
+        FormatError       no such snapshot, branch or tag, or text that is no expression
         """
+        from byteloom.iceberg.planning.scan import Scan
+
         metadata = self.metadata
         chosen = metadata.snapshot_for(snapshot=snapshot, timestamp=as_of, ref=ref)
         is_branch = ref is not None and metadata.refs[ref].type == "branch"
@@ -89,7 +93,7 @@ class Table:
             chosen,
             metadata.schema() if is_branch or is_current else metadata.schema_of(chosen),
             _expression(filter),
-            None if columns is None else tuple(columns),
+            _names(columns),
             case_sensitive,
             ignore_residuals,
             limit,
@@ -108,6 +112,8 @@ class Table:
         filter       an expression on names of the current schema
         FormatError  no such snapshot, or *to* did not come from *from_*
         """
+        from byteloom.iceberg.planning.incremental import AppendScan
+
         return AppendScan(
             self, self.metadata.snapshot(to), self.schema, _expression(filter), after=from_
         )
@@ -125,6 +131,8 @@ class Table:
 
         Unsupported  when planned: a snapshot that has delete files
         """
+        from byteloom.iceberg.planning.incremental import ChangelogScan
+
         return ChangelogScan(
             self, self.metadata.snapshot(to), self.schema, _expression(filter), after=from_
         )
@@ -145,7 +153,7 @@ class Table:
         kind: str,
         *,
         snapshot: int | None = None,
-        as_of: int | None = None,
+        as_of: Moment | None = None,
         ref: str | None = None,
     ) -> pa.Table:
         """Return what metadata and manifests say: ``snapshots``, ``files``, ``partitions``, ...
@@ -157,6 +165,15 @@ class Table:
         from byteloom.iceberg.metadata_tables import metadata_table
 
         return metadata_table(self, kind, snapshot=snapshot, as_of=as_of, ref=ref)
+
+    def metadata_batches(self, kind: str, **when: Any) -> pa.RecordBatchReader:
+        """Return a metadata table in batches; ``position_deletes`` are read as these are taken.
+
+        when  *snapshot*, *as_of* or *ref*, as for `metadata_table`
+        """
+        from byteloom.iceberg.metadata_tables import metadata_batches
+
+        return metadata_batches(self, kind, **when)
 
     def verify(self, *, files: bool = True) -> list[ByteloomError]:
         """Return all that is wrong with the table; nothing for a sound one.
@@ -174,24 +191,42 @@ class Table:
 
 def _expression(given: Expression | str) -> Expression:
     """A filter, parsed if it is text."""
-    return parse(given) if isinstance(given, str) else given
+    if isinstance(given, str):
+        return parse(given)
+    if not isinstance(given, Expression):
+        wanted = "text, or an expression on byteloom.iceberg.col"
+        raise FormatError("filter", None, type(given).__name__, wanted)
+    return given
+
+
+def _names(columns: Sequence[str] | None) -> tuple[str, ...] | None:
+    """The columns that are wanted, which a text alone would name by its characters."""
+    if isinstance(columns, str):
+        raise FormatError("columns", None, repr(columns), "a list of names")
+    return None if columns is None else tuple(columns)
 
 
 def open_table(
     place: str | os.PathLike[str] | HasMetadataLocation,
     *,
-    relocate: Mapping[str, str] | None = None,
+    relocate: Mapping[str, str | os.PathLike[str]] | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Table:
-    """Open the table at *place*.
+    """Return the table at *place*, as it is now; later commits are not seen.
 
-    place        a metadata file, or a table's folder (the newest metadata in it): path or URL;
-                 ``sqlite:///cat.db#namespace.table``; an object with ``metadata_location``
-    relocate     prefixes as written in metadata, to as they are now
-    FormatError  what lies there is no table metadata
-    StorageError nothing lies there
+    place         a metadata file, or a table's folder (the newest metadata in it): path or URL;
+                  ``sqlite:///cat.db#namespace.table``; an object with ``metadata_location``
+    relocate      prefixes as written in metadata, to as they are now
+    limits        what reading metadata and manifests may cost
+    FormatError   what lies there is no table metadata
+    StorageError  nothing lies there
+
+    Source: Iceberg table spec, "Table Metadata", "File System Tables".
     """
-    relocation = Relocation(dict(relocate or {}))
+    relocation = Relocation({old: os.fspath(new) for old, new in (relocate or {}).items()})
     location = find_metadata(metadata_place(place), relocation)
     metadata = TableMetadata.from_bytes(relocation.read(location), limits=limits)
+    folder, _, below = location.rpartition("/metadata/")
+    if folder and "/" not in below:
+        relocation = relocation.found_at(metadata.location, folder)
     return Table(metadata, location, relocation, limits)

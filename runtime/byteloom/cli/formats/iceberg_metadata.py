@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from byteloom.cli.report import Damage, Report
-from byteloom.cli.table_info import describe, moment
+from byteloom.cli.table_info import describe
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.metadata import TableMetadata
+from byteloom.iceberg.metadata.moments import text_of
 from byteloom.iceberg.verification.history import check_history
 from byteloom.iceberg.verification.schemas import check_schemas
 from byteloom.wire import Node
@@ -73,7 +74,7 @@ def _snapshot(snapshot: Any) -> dict[str, Any]:
         "snapshot_id": snapshot.snapshot_id,
         "parent_id": snapshot.parent_snapshot_id,
         "sequence_number": snapshot.sequence_number,
-        "committed_at": moment(snapshot.timestamp_ms),
+        "committed_at": text_of(snapshot.timestamp_ms),
         "manifest_list": snapshot.manifest_list,
         "schema_id": snapshot.schema_id,
         "first_row_id": snapshot.first_row_id,

@@ -40,8 +40,9 @@ if TYPE_CHECKING:
     from byteloom.iceberg.expressions.ast import BoundTerm, Term
     from byteloom.iceberg.schema import Schema
 
-__all__ = ["bind", "bind_reference", "references", "rewrite_not"]
+__all__ = ["bind", "bind_reference", "references", "rewrite_not", "wanted_column"]
 
+_SHOWN: Final = 10
 _FLOATING: Final = frozenset({"float", "double"})
 _BELOW: Final = frozenset({Operation.LT, Operation.LT_EQ})
 _ABOVE: Final = frozenset({Operation.GT, Operation.GT_EQ})
@@ -88,7 +89,7 @@ def bind_reference(name: str, schema: Schema, *, case_sensitive: bool = True) ->
     """Return the column of that name; `FormatError` if there is none, or many in each row."""
     found = schema.find(name, case_sensitive=case_sensitive)
     if found is None:
-        raise FormatError("column", None, repr(name), _wanted(name, schema))
+        raise FormatError("column", None, repr(name), wanted_column(name, schema))
     if schema.is_in_repeated(found.id):
         raise FormatError("column", None, repr(name), "a column outside of lists and maps")
     path = (*schema.parents(found.id), found.id)
@@ -96,14 +97,16 @@ def bind_reference(name: str, schema: Schema, *, case_sensitive: bool = True) ->
     return BoundReference(found, path, not required, schema.name(found.id))
 
 
-def _wanted(name: str, schema: Schema) -> str:
-    """The columns that may have been meant."""
-    names = [schema.name(each) for each in schema.field_by_id]
-    near = get_close_matches(name, names, n=3) or sorted(
-        each for each in names if each.lower() == name.lower()
-    )
-    meant = near or names[:10]
-    return "a column of the schema: " + ", ".join(meant) if meant else "a column of the schema"
+def wanted_column(name: str, schema: Schema) -> str:
+    """Return what is wanted instead of a name that is none: the columns it may have meant."""
+    ids = [each for each in schema.field_by_id if not schema.is_in_repeated(each)]
+    names = [schema.name(each) for each in ids]
+    same = [each for each in names if each.casefold() == name.casefold()]
+    near = same or get_close_matches(name, names, n=3)
+    if near:
+        return f"a column of the schema, as {', '.join(near)}{'; case counts' if same else ''}"
+    told = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+    return f"a column of the schema: {told}" if told else "a column of the schema"
 
 
 def _negated(expression: Expression) -> Expression:

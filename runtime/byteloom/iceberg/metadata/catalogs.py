@@ -11,6 +11,7 @@ Source: Java's ``JdbcUtil`` and pyiceberg's ``SqlCatalog``.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -22,6 +23,7 @@ from byteloom.errors import StorageError
 __all__ = ["HasMetadataLocation", "metadata_place"]
 
 _SCHEME: Final = "sqlite"
+_SHOWN: Final = 10
 _QUERY: Final = (
     "select catalog_name, table_namespace, table_name, metadata_location from iceberg_tables"
 )
@@ -44,7 +46,10 @@ def metadata_place(place: Any) -> str:
     """
     if isinstance(place, HasMetadataLocation):
         return place.metadata_location
-    text = str(place)
+    if not isinstance(place, str | os.PathLike):
+        wanted = "a path, a URL or an object with metadata_location"
+        raise StorageError(f"{type(place).__name__} names no table: wanted {wanted}")
+    text = os.fsdecode(place)
     return _sqlite(text) if text.startswith(f"{_SCHEME}://") else text
 
 
@@ -72,9 +77,18 @@ def _sqlite(url: str) -> str:
         names = ", ".join(sorted(row[0] for row in found))
         raise StorageError(f"{url}: catalogs {names} have such a table; say ?catalog=NAME")
     if not found or found[0][3] is None:
-        some = ", ".join(sorted({f"{row[1]}.{row[2]}" for row in rows})[:10]) or "none at all"
-        raise StorageError(f"{url}: no table {namespace}.{name}; there is {some}")
+        raise StorageError(f"{url}: no table {namespace}.{name}{_others(rows, catalogs)}")
     return str(found[0][3])
+
+
+def _others(rows: list[tuple[str, ...]], catalogs: list[str] | None) -> str:
+    """What there is instead of a table, in a catalog or in all."""
+    mine = [row for row in rows if catalogs is None or row[0] in catalogs]
+    if rows and not mine:
+        names = ", ".join(sorted({row[0] for row in rows}))
+        return f" in a catalog {', '.join(catalogs or ())}; there is {names}"
+    names = ", ".join(sorted({f"{row[1]}.{row[2]}" for row in mine})[:_SHOWN]) or "none at all"
+    return f"; there is {names}"
 
 
 def _is_relative(url: str) -> bool:

@@ -5,15 +5,18 @@ or newer files follow it, the one of the highest version: ``v3.metadata.json``,
 ``00003-<uuid>.metadata.json``, each also gzipped (``v3.gz.metadata.json``,
 ``v3.metadata.json.gz``).
 
+A file of any other name is one if it begins as JSON or gzip do.
+
 Source: Iceberg table spec, "File System Tables"; Java's ``HadoopTableOperations``.
 """
 
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import StorageError
+from byteloom.errors import FormatError, StorageError
 from byteloom.storage import Folder
 
 if TYPE_CHECKING:
@@ -25,6 +28,9 @@ __all__ = ["find_metadata", "is_metadata_file"]
 
 _FILE: Final = re.compile(r"(?:v(\d+)|(\d+)-[^/]*?)(?:\.gz)?\.metadata\.json(?:\.gz)?")
 _HINT: Final = "version-hint.text"
+_GZIP: Final = b"\x1f\x8b"
+_HEAD: Final = 8
+_WANTED: Final = "a table's folder, its metadata file, or sqlite:///FILE#NAMESPACE.TABLE"
 
 
 def is_metadata_file(path: str) -> bool:
@@ -35,19 +41,44 @@ def is_metadata_file(path: str) -> bool:
 def find_metadata(place: str, relocation: Relocation) -> str:
     """Return the path of the metadata file of the table at *place*.
 
-    place         a metadata file, or a table's folder
+    place         a metadata file, a table's folder, or the folder ``metadata`` in it
+    FormatError   a file that cannot be table metadata
     StorageError  a folder without metadata files
     """
     if is_metadata_file(place) or place.endswith(".json"):
         return place
+    place = place.rstrip("/")
     folder = Folder(relocation(place))
-    names = folder.files("metadata")
+    for below in ("metadata", "") if place.endswith("/metadata") else ("metadata",):
+        newest = _newest_in(folder, below)
+        if newest is not None:
+            return "/".join(filter(None, (place, below, newest)))
+    if _is_document(place, relocation):
+        return place
+    raise StorageError(f"{place}: no metadata file in {folder}/metadata, wanted {_WANTED}")
+
+
+def _newest_in(folder: Folder, below: str) -> str | None:
+    """The name of the newest metadata file in a folder; None where there is none."""
+    names = folder.files(below)
     versions = {name: version for name in names if (version := _version(name)) is not None}
     if not versions:
-        raise StorageError(f"{place}: no metadata file in {folder}/metadata")
-    hinted = _hinted(folder, versions) if _HINT in names else None
-    newest = _newest(versions) if hinted is None else hinted
-    return f"{place.rstrip('/')}/metadata/{newest}"
+        return None
+    hinted = _hinted(folder, below, versions) if _HINT in names else None
+    return _newest(versions) if hinted is None else hinted
+
+
+def _is_document(place: str, relocation: Relocation) -> bool:
+    """Whether a file of any name is there that may be table metadata; `FormatError` for others."""
+    try:
+        source = relocation.open(place)
+    except StorageError:  # a folder, or nothing
+        return False
+    with closing(source):
+        head = source.read(0, min(_HEAD, source.size))
+    if not head.lstrip().startswith((b"{", _GZIP)):
+        raise FormatError(place, 0, head, _WANTED)
+    return True
 
 
 def _version(name: str) -> int | None:
@@ -56,9 +87,9 @@ def _version(name: str) -> int | None:
     return int(found[1] or found[2]) if found else None
 
 
-def _hinted(folder: Folder, versions: dict[str, int]) -> str | None:
+def _hinted(folder: Folder, below: str, versions: dict[str, int]) -> str | None:
     """The file of the hint, or of the versions that follow it without a gap."""
-    text = folder.read(f"metadata/{_HINT}").decode(errors="replace").strip()
+    text = folder.read("/".join(filter(None, (below, _HINT)))).decode(errors="replace").strip()
     if not text.isdigit():
         return text if text in versions else None
     version = int(text)

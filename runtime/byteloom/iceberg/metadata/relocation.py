@@ -1,13 +1,18 @@
 """Where the files of a table lie now, if it was moved or copied since their paths were written.
 
-The longest prefix that fits wins; a path that none fits stays as it is.  ``file:/a``, ``file:///a``
-and ``/a`` are one place.
+The rules:
+
+- A prefix ends where a name ends: ``s3://b/trips`` is none of ``s3://b/trips_2/data``.
+- The longest that fits wins; a path that none fits stays as it is.
+- ``file:/a``, ``file:///a`` and ``/a`` are one place.  Their names stand as they are in the folder:
+  Iceberg's writers quote nothing on the way into metadata.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import StorageError
@@ -25,18 +30,31 @@ _LOCAL: Final = re.compile(r"file:/+")
 
 @dataclass(frozen=True)
 class Relocation:
-    """A map of prefixes: as written in metadata, to as they are now."""
+    """A map of prefixes: as written in metadata, to as they are now.
+
+    prefixes  the map
+    advised   where the table says that it lies, and where it was found: what to map, if files are
+              missing; None where the two are one place
+    """
 
     prefixes: Mapping[str, str] = field(default_factory=dict)
+    advised: tuple[str, str] | None = None
 
     def __call__(self, path: str) -> str:
         """Return where the file of that written *path* lies."""
         plain = _plain(path)
-        fitting = [each for each in self.prefixes if plain.startswith(_plain(each))]
+        fitting = [each for each in self.prefixes if _is_below(plain, _plain(each))]
         if not fitting:
             return plain
         longest = max(fitting, key=lambda each: len(_plain(each)))
-        return self.prefixes[longest] + plain[len(_plain(longest)) :]
+        rest = plain[len(_plain(longest).rstrip("/")) :]
+        return f"{_plain(self.prefixes[longest]).rstrip('/')}{rest}"
+
+    def found_at(self, written: str, folder: str) -> Relocation:
+        """Return the map that advises what to map, of a table at *folder* that says *written*."""
+        place, found = self(written).rstrip("/"), self(folder)
+        is_here = place == found or _is_one_folder(place, found)
+        return self if is_here else replace(self, advised=(written, folder))
 
     def open(self, path: str) -> Source:
         """Open the file of that written *path*; `StorageError` names both places."""
@@ -44,9 +62,11 @@ class Relocation:
         try:
             return open_source(place)
         except StorageError as error:
-            if place == path:
+            advice = self._advice(path)
+            if place == _plain(path) and not advice:
                 raise
-            raise StorageError(f"{error} (written as {path})") from error
+            written = "" if place == _plain(path) else f" (written as {path})"
+            raise StorageError(f"{error}{written}{advice}") from error
 
     def read(self, path: str) -> bytes:
         """Return all bytes of the file of that written *path*."""
@@ -55,6 +75,24 @@ class Relocation:
             return source.read(0, source.size)
         finally:
             source.close()
+
+    def _advice(self, path: str) -> str:
+        """What to map if the table was moved; nothing where it was not, or is no question."""
+        if self.advised is None or not _is_below(_plain(path), _plain(self.advised[0])):
+            return ""
+        old, new = self.advised
+        return f"; if the table was moved, relocate {old}={new}"
+
+
+def _is_below(path: str, prefix: str) -> bool:
+    """Whether a path begins with *prefix*, that ends where a name does."""
+    names = prefix.rstrip("/")
+    return path.startswith(names) and path[len(names) : len(names) + 1] in {"", "/"}
+
+
+def _is_one_folder(one: str, other: str) -> bool:
+    """Whether two paths on this machine are of one folder."""
+    return "://" not in one + other and Path(one).resolve() == Path(other).resolve()
 
 
 def _plain(path: str) -> str:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import msgspec
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.iceberg.metadata.moments import millis_of, text_of
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.sort_order import SortOrder
@@ -31,6 +32,7 @@ from byteloom_generated.iceberg import table_metadata as documents
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from byteloom.iceberg.metadata.moments import Moment
     from byteloom_generated.iceberg.table_metadata import Snapshot, SnapshotReference
 
 __all__ = ["MAIN", "TableMetadata"]
@@ -38,6 +40,7 @@ __all__ = ["MAIN", "TableMetadata"]
 MAIN: Final = "main"
 VERSIONS: Final = (1, 2, 3)
 _GZIP: Final = b"\x1f\x8b"
+_SHOWN: Final = 10
 
 
 class TableMetadata:
@@ -181,12 +184,12 @@ class TableMetadata:
         self,
         *,
         snapshot: int | None = None,
-        timestamp: int | None = None,
+        timestamp: Moment | None = None,
         ref: str | None = None,
     ) -> Snapshot | None:
         """Return the snapshot of an id, a moment, a branch or a tag; the current one for none.
 
-        timestamp    milliseconds from 1970: the snapshot that was current then
+        timestamp    ISO 8601, UTC by default, or milliseconds from 1970: that current then
         FormatError  no such snapshot, branch or tag, or more than one of the three given
         """
         if sum(each is not None for each in (snapshot, timestamp, ref)) > 1:
@@ -194,7 +197,7 @@ class TableMetadata:
         if ref is not None:
             return self.snapshot(_found(self.refs, ref, "branch or tag").snapshot_id)
         if timestamp is not None:
-            return self._current_at(timestamp)
+            return self._current_at(millis_of(timestamp))
         return self.snapshot(snapshot)
 
     def _current_at(self, timestamp: int) -> Snapshot | None:
@@ -205,8 +208,8 @@ class TableMetadata:
             log = [(each.timestamp_ms, each.snapshot_id) for each in chain]
         before = [snapshot_id for moment, snapshot_id in log if moment <= timestamp]
         if not before:
-            wanted = f"{min(log)[0]} or later" if log else "a table with snapshots"
-            raise FormatError("snapshot", None, f"timestamp {timestamp}", wanted)
+            wanted = f"{text_of(min(log)[0])} or later" if log else "a table with snapshots"
+            raise FormatError("snapshot", None, f"none as of {text_of(timestamp)}", wanted)
         return self.snapshot(before[-1])
 
     def schema_of(self, snapshot: Snapshot | None) -> Schema:
@@ -275,7 +278,8 @@ def _by_id(
 def _found(known: Mapping[Any, Any], wanted: Any, what: str) -> Any:
     """The object of an id or a name."""
     if wanted not in known:
-        some = ", ".join(map(str, list(known)[:10])) or "none at all"
+        some = ", ".join(map(str, list(known)[:_SHOWN])) or "none at all"
+        some += ", …" if len(known) > _SHOWN else ""
         raise FormatError(what, None, repr(wanted), f"one of the table's: {some}")
     return known[wanted]
 
@@ -324,9 +328,10 @@ def _check_snapshots(metadata: TableMetadata) -> None:
             raise FormatError(
                 f"refs.{name}", None, f"snapshot {ref.snapshot_id}", "one that is kept"
             )
-    current = metadata.current_snapshot_id
-    if current is not None and metadata.refs[MAIN].snapshot_id != current:
-        raise FormatError("refs.main", None, str(metadata.refs[MAIN].snapshot_id), str(current))
+    current, main = metadata.current_snapshot_id, metadata.refs.get(MAIN)
+    if main is not None and main.snapshot_id != current:
+        wanted = "no such branch: there is no current snapshot" if current is None else str(current)
+        raise FormatError("refs.main", None, str(main.snapshot_id), wanted)
     log = [each.timestamp_ms for each in metadata.document.snapshot_log]
     if any(later < earlier - _CLOCK_SKEW for earlier, later in itertools.pairwise(log)):
         raise FormatError("snapshot-log", None, "entries out of order", "the oldest first")

@@ -2,6 +2,7 @@
 
     snapshots, history, refs, metadata_log_entries        of the metadata file alone
     manifests, partitions, files, data_files, delete_files, entries     of one snapshot
+    position_deletes                                      of the delete files of one snapshot
     all_manifests, all_files, all_data_files, all_delete_files, all_entries     of all that are kept
 
 The rules:
@@ -16,20 +17,27 @@ Source: https://iceberg.apache.org/docs/latest/spark-queries/#inspecting-tables
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.metadata_tables import files, history, manifests, partitions
+from byteloom.iceberg.metadata_tables import (
+    files,
+    history,
+    manifests,
+    partitions,
+    position_deletes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import pyarrow as pa
 
+    from byteloom.iceberg.metadata.moments import Moment
     from byteloom.iceberg.table import Table
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["KINDS", "metadata_table"]
+__all__ = ["KINDS", "metadata_batches", "metadata_table"]
 
 _OF_METADATA: Final[dict[str, Callable[[Table], pa.Table]]] = {
     "snapshots": history.snapshots,
@@ -50,6 +58,7 @@ _OF_SNAPSHOT: Final[dict[str, Callable[[Table, Snapshot | None], pa.Table]]] = {
     "data_files": files.data_files,
     "delete_files": files.delete_files,
     "entries": files.entries,
+    "position_deletes": position_deletes.position_deletes,
 }
 
 KINDS: Final = (*_OF_METADATA, *_OF_SNAPSHOT)
@@ -61,16 +70,16 @@ def metadata_table(
     kind: str,
     *,
     snapshot: int | None = None,
-    as_of: int | None = None,
+    as_of: Moment | None = None,
     ref: str | None = None,
 ) -> pa.Table:
     """Return a metadata table of *table*.
 
     kind         one of `KINDS`
     snapshot     the id of a snapshot, for those of one snapshot; the current one by default
-    as_of        milliseconds from 1970: the snapshot that was current then
+    as_of        ISO 8601, a `datetime` or milliseconds from 1970: the snapshot current then
     ref          a branch or a tag
-    FormatError  no such metadata table, snapshot or name, or damaged manifests
+    FormatError  no such metadata table, snapshot or name, or damaged files
     """
     chosen = (snapshot, as_of, ref) != (None, None, None)
     if kind in _OF_METADATA and not chosen:
@@ -81,3 +90,15 @@ def metadata_table(
     return _OF_SNAPSHOT[kind](
         table, table.metadata.snapshot_for(snapshot=snapshot, timestamp=as_of, ref=ref)
     )
+
+
+def metadata_batches(table: Table, kind: str, **when: Any) -> pa.RecordBatchReader:
+    """Return the same in batches: ``position_deletes`` as they are read, the others at once.
+
+    when  *snapshot*, *as_of* or *ref*, as for `metadata_table`
+    """
+    if kind == "position_deletes":
+        named = {"timestamp" if key == "as_of" else key: each for key, each in when.items()}
+        snapshot = table.metadata.snapshot_for(**named)
+        return position_deletes.read_position_deletes(table, snapshot)
+    return metadata_table(table, kind, **when).to_reader()

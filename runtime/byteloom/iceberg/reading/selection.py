@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.binding import wanted_column
 from byteloom.iceberg.reading.metadata_columns import METADATA_COLUMNS, metadata_field
 from byteloom.iceberg.types import ListType, MapType, StructType
 
@@ -54,8 +55,7 @@ def selected(
             asked.setdefault(field.id, set()).add(field.id)
             made[field.id] = field
         else:
-            known = ", ".join(each.name for each in schema.fields[:10])
-            raise FormatError("columns", None, repr(name), f"a column of the table: {known}")
+            raise FormatError("columns", None, repr(name), wanted_column(name, schema))
     roots = {each.id: each for each in schema.fields} | made
     return [pruned([roots[root]], ids)[0] for root, ids in asked.items()]
 

@@ -1,0 +1,42 @@
+"""Moments in a table's past: as people give them, and in the milliseconds that metadata counts.
+
+- A moment without a zone is one in UTC, as metadata has none other.
+- A day is its first moment.
+
+Source: Iceberg table spec, "Snapshots", ``timestamp-ms``.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, Final, TypeAlias
+
+from byteloom.errors import FormatError
+
+__all__ = ["Moment", "millis_of", "text_of"]
+
+Moment: TypeAlias = "int | str | datetime"
+"""Milliseconds from 1970-01-01 00:00 UTC, ISO 8601 or a `datetime`."""
+
+_MILLIS: Final = 1000
+_WANTED: Final = "ISO 8601, a datetime or milliseconds from 1970"
+
+
+def millis_of(moment: Any) -> int:
+    """Return a `Moment` in milliseconds from 1970; `FormatError` for what is none."""
+    if isinstance(moment, int):
+        return moment
+    try:
+        found = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+        zoned = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+        return round(zoned.timestamp() * _MILLIS)
+    except (ValueError, OverflowError, AttributeError, TypeError) as error:
+        raise FormatError("moment", None, repr(moment), _WANTED) from error
+
+
+def text_of(millis: int) -> str:
+    """Return milliseconds from 1970 as ISO 8601; the number where no calendar has it."""
+    try:
+        return datetime.fromtimestamp(millis / _MILLIS, UTC).isoformat(timespec="milliseconds")
+    except (ValueError, OverflowError, OSError):
+        return str(millis)
