@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from byteloom.errors import FormatError
 from byteloom.hfile import keys
 from byteloom.hfile.index import IndexEntry, non_root_entries
+from byteloom.hfile.leaves import leaf_entries
 from byteloom.hfile.runs import TYPES
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class Census:
         if told != starts:
             name = "trailer.first_data_block_offset, trailer.last_data_block_offset"
             raise FormatError(name, trailer.offset, told, str(starts))
-        leaves = self._file.leaf_entries()
+        leaves = leaf_entries(self._file)
         if leaves is None:
             indexed = self._file.root.entries
             if self._leaves:

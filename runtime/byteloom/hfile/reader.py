@@ -2,36 +2,33 @@
 
 The rules:
 
-- Opening reads what lies behind the data (`opening`); data is read when it is asked for.
+- Opening reads what lies behind the data (`stored`); data is read when it is asked for.
 - Checksums are verified unless the caller says not to.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
-from byteloom.errors import FormatError
-from byteloom.hfile import keys, lookup, splits
+from byteloom.hfile import lookup, splits
 from byteloom.hfile.bloom import BloomFilter
-from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.cells import COLUMNS, schema_of
-from byteloom.hfile.index import IndexEntry, non_root_entries
-from byteloom.hfile.opening import opened
 from byteloom.hfile.scan import Scan
 from byteloom.hfile.seek import Cell, Cursor
 from byteloom.hfile.skipping import RowFilter
+from byteloom.hfile.stored import StoredFile
 from byteloom.hfile.tree import Tree
 from byteloom.hfile.unordered import out_of_order
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.storage import Place, Source, open_source
+from byteloom.storage import Place, open_source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import pyarrow as pa
 
-    from byteloom.hfile.blocks import Block
+    from byteloom.hfile.cache import BlockCache
     from byteloom.hfile.cells import Binary
     from byteloom.hfile.encryption import Keys
     from byteloom.hfile.keys import Key
@@ -82,7 +79,7 @@ def open(  # noqa: A001, PLR0913  as gzip.open; settings by name, each with its 
         raise
 
 
-class HFile:
+class HFile(StoredFile):
     """An open HFile; use it in a ``with`` block, or close it.
 
     trailer    what the trailer says
@@ -97,94 +94,13 @@ class HFile:
     source     what reads ranges of bytes
     """
 
-    def __init__(  # noqa: PLR0913  as `open`
-        self,
-        source: Source,
-        *,
-        limits: Limits = DEFAULT_LIMITS,
-        owns_source: bool = False,
-        verify_checksums: bool = True,
-        protobuf_keys: bool = False,
-        key: Keys | None = None,
-        cache: BlockCache | None = None,
-    ) -> None:
-        """Read what lies behind the data of *source*, which is closed with this file if owned."""
-        self.source, self.limits, self._owns_source = source, limits, owns_source
-        self.cache = BlockCache() if cache is None else cache
-        behind = opened(
-            source,
-            limits,
-            verify_checksums=verify_checksums,
-            protobuf_keys=protobuf_keys,
-            key=key,
-        )
-        self.trailer, self.blocks, self.on_open = behind.trailer, behind.blocks, behind.on_open
-        self.file_info, self.dialect, self.form = behind.file_info, behind.dialect, behind.form
-        self.root, self.meta_root = behind.root, behind.meta_root
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def close(self) -> None:
         """Give back the file, unless it came open."""
         for owner in (self.__dict__.get("tree"), *self.__dict__.get("bloom_filters", ())):
             self.cache.drop(owner)
-        if self._owns_source:
-            self.source.close()
-
-    # What it is
-
-    @property
-    def size(self) -> int:
-        """Bytes of the file."""
-        return self.source.size
-
-    @property
-    def num_cells(self) -> int:
-        """Cells, as the trailer says."""
-        return self.trailer.entry_count
-
-    @property
-    def is_hbase(self) -> bool:
-        """Whether HBase's writer made it."""
-        return self.dialect == "hbase"
-
-    @property
-    def order(self) -> Callable[[bytes], tuple[Any, ...]]:
-        """What orders the keys of its cells."""
-        if not self.is_hbase:
-            return keys.order_of_rows
-        return keys.order_of_meta if self.trailer.is_meta_order else keys.order_of_cells
-
-    @property
-    def last_key(self) -> bytes | None:
-        """Key of the last cell; None in a file without cells."""
-        return self.file_info.get(b"hfile.LASTKEY") or None
-
-    @property
-    def meta_names(self) -> list[bytes]:
-        """Names of the meta blocks, in the order of their index."""
-        return [entry.key for entry in self.meta_root.entries]
+        super().close()
 
     # What it holds
-
-    def read_meta(self, name: bytes) -> bytes:
-        """Return the content of a meta block.
-
-        raises  `KeyError` where there is none of that name
-        """
-        for entry in self.meta_root.entries:
-            if entry.key == name:
-                block = self.blocks.at(
-                    entry.offset, entry.size, self.trailer.load_on_open_data_offset
-                )
-                if block.type != "meta":
-                    raise FormatError("block.magic", block.offset, block.type, "meta")
-                return self.blocks.payload(block)
-        raise KeyError(name)
 
     def batches(
         self,
@@ -209,6 +125,24 @@ class HFile:
 
         batches = list(self.batches(columns, binary=binary))
         return pa.Table.from_batches(batches, schema=schema_of(columns, binary))
+
+    def verify(self) -> int:
+        """Check everything: blocks, checksums, order, indexes, counts, sums and Bloom filters.
+
+        returns  the number of cells
+        raises   the first error found; `byteloom.hfile.verify.audit` gives all of them
+        """
+        from byteloom.hfile.verify import audit_source
+
+        found = audit_source(
+            self.source,
+            self.limits,
+            cipher=self.blocks.cipher,
+            protobuf_keys=self.root.protobuf,
+        )
+        for error in found.findings:
+            raise error
+        return found.cells
 
     # What is asked for
 
@@ -287,6 +221,8 @@ class HFile:
         """Return up to *count* parts of about one size that `range` reads, for parallel readers."""
         return splits.splits(self, count)
 
+    # What answers
+
     @cached_property
     def tree(self) -> Tree:
         """The data index, descended where it is asked for."""
@@ -311,60 +247,6 @@ class HFile:
             pass
         return scan.disorder < 0
 
-    @staticmethod
-    def _table(batches: Iterator[pa.RecordBatch], columns: Sequence[str]) -> pa.Table:
-        import pyarrow as pa
-
-        return pa.Table.from_batches(list(batches), schema=schema_of(columns, "binary"))
-
-    def verify(self) -> int:
-        """Check everything: blocks, checksums, order, indexes, counts, sums and Bloom filters.
-
-        returns  the number of cells
-        raises   the first error found; `byteloom.hfile.verify.audit` gives all of them
-        """
-        from byteloom.hfile.verify import audit_source
-
-        found = audit_source(
-            self.source,
-            self.limits,
-            cipher=self.blocks.cipher,
-            protobuf_keys=self.root.protobuf,
-        )
-        for error in found.findings:
-            raise error
-        return found.cells
-
-    # Blocks
-
-    def stored_blocks(self) -> Iterator[Block]:
-        """Yield the blocks before those that were read when the file was opened."""
-        return self.blocks.between(0, self.trailer.load_on_open_data_offset)
-
-    def leaf_entries(self) -> list[IndexEntry] | None:
-        """Return where the leaf index blocks lie; None where the root points at data."""
-        levels = self.trailer.num_data_index_levels
-        if levels == 1:
-            return None
-        entries = self.root.entries
-        for _ in range(levels - 2):
-            entries = [
-                below for entry in entries for below in self.children(entry, "intermediate_index")
-            ]
-        return entries
-
-    def leaf_at(self, offset: int, size: int) -> list[IndexEntry]:
-        """Return the entries of the leaf index block of *size* bytes at *offset*."""
-        return self.children(IndexEntry(offset, size, b""), "leaf_index")
-
-    def children(self, entry: IndexEntry, wanted: str) -> list[IndexEntry]:
-        """Return the entries of the index block that *entry* points at, of the type *wanted*."""
-        block = self.blocks.at(entry.offset, entry.size, self.trailer.load_on_open_data_offset)
-        if block.type != wanted:
-            raise FormatError("block.magic", block.offset, block.type, wanted)
-        payload = self.blocks.payload(block)
-        return non_root_entries(payload, limits=self.limits, origin=block.offset)
-
     @cached_property
     def row_filter(self) -> RowFilter:
         """What Bloom filters, HBase's or Hudi's, say of rows."""
@@ -379,3 +261,9 @@ class HFile:
             for block in self.on_open
             if block.type.endswith("bloom_meta")
         ]
+
+    @staticmethod
+    def _table(batches: Iterator[pa.RecordBatch], columns: Sequence[str]) -> pa.Table:
+        import pyarrow as pa
+
+        return pa.Table.from_batches(list(batches), schema=schema_of(columns, "binary"))

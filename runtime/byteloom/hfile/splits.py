@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from byteloom.errors import FormatError
 from byteloom.hfile.keys import Key
+from byteloom.hfile.leaves import leaf_at
 
 if TYPE_CHECKING:
     from byteloom.hfile.nodes import Node
@@ -43,7 +44,7 @@ def midkey(file: HFile) -> Key | None:
         return None
     if mid is None:
         return Key.decode(root[len(root) // 2].key)
-    entries = file.leaf_at(mid.ofs_leaf, mid.len_leaf)
+    entries = leaf_at(file, mid.ofs_leaf, mid.len_leaf)
     if not 0 <= mid.entry < len(entries):
         at = file.trailer.load_on_open_data_offset
         raise FormatError("mid_key.entry", at, mid.entry, f"0 to {len(entries) - 1}")

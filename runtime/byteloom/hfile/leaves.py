@@ -1,0 +1,41 @@
+"""Blocks of the index below its root, met one by one: for those who hold it against something.
+
+Who looks something up descends by `byteloom.hfile.tree`, which keeps what it has read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom.errors import FormatError
+from byteloom.hfile.index import IndexEntry, non_root_entries
+
+if TYPE_CHECKING:
+    from byteloom.hfile.stored import StoredFile
+
+__all__ = ["leaf_at", "leaf_entries"]
+
+
+def leaf_entries(file: StoredFile) -> list[IndexEntry] | None:
+    """Return where the leaf index blocks lie; None where the root points at data."""
+    levels = file.trailer.num_data_index_levels
+    if levels == 1:
+        return None
+    entries = file.root.entries
+    for _ in range(levels - 2):
+        entries = [below for each in entries for below in _below(file, each, "intermediate_index")]
+    return entries
+
+
+def leaf_at(file: StoredFile, offset: int, size: int) -> list[IndexEntry]:
+    """Return the entries of the leaf index block of *size* bytes at *offset*."""
+    return _below(file, IndexEntry(offset, size, b""), "leaf_index")
+
+
+def _below(file: StoredFile, entry: IndexEntry, wanted: str) -> list[IndexEntry]:
+    """Return the entries of the index block that *entry* points at, of the type *wanted*."""
+    block = file.blocks.at(entry.offset, entry.size, file.trailer.load_on_open_data_offset)
+    if block.type != wanted:
+        raise FormatError("block.magic", block.offset, block.type, wanted)
+    payload = file.blocks.payload(block)
+    return non_root_entries(payload, limits=file.limits, origin=block.offset)

@@ -1,0 +1,118 @@
+"""What an open HFile is: its trailer, its file info and its blocks, before any cell is asked for.
+
+Opening reads what lies behind the data, and nothing else (`byteloom.hfile.opening`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from byteloom.errors import FormatError
+from byteloom.hfile import keys
+from byteloom.hfile.cache import BlockCache
+from byteloom.hfile.opening import opened
+from byteloom.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from byteloom.hfile.blocks import Block
+    from byteloom.hfile.encryption import Keys
+    from byteloom.storage import Source
+
+__all__ = ["StoredFile"]
+
+
+class StoredFile:
+    """An open HFile as it is stored; `byteloom.hfile.HFile` lists its attributes."""
+
+    def __init__(  # noqa: PLR0913  as `open`
+        self,
+        source: Source,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        owns_source: bool = False,
+        verify_checksums: bool = True,
+        protobuf_keys: bool = False,
+        key: Keys | None = None,
+        cache: BlockCache | None = None,
+    ) -> None:
+        """Read what lies behind the data of *source*, which is closed with this file if owned."""
+        self.source, self.limits, self._owns_source = source, limits, owns_source
+        self.cache = BlockCache() if cache is None else cache
+        behind = opened(
+            source,
+            limits,
+            verify_checksums=verify_checksums,
+            protobuf_keys=protobuf_keys,
+            key=key,
+        )
+        self.trailer, self.blocks, self.on_open = behind.trailer, behind.blocks, behind.on_open
+        self.file_info, self.dialect, self.form = behind.file_info, behind.dialect, behind.form
+        self.root, self.meta_root = behind.root, behind.meta_root
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back the file, unless it came open."""
+        if self._owns_source:
+            self.source.close()
+
+    # What it is
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self.source.size
+
+    @property
+    def num_cells(self) -> int:
+        """Cells, as the trailer says."""
+        return self.trailer.entry_count
+
+    @property
+    def is_hbase(self) -> bool:
+        """Whether HBase's writer made it."""
+        return self.dialect == "hbase"
+
+    @property
+    def order(self) -> Callable[[bytes], tuple[Any, ...]]:
+        """What orders the keys of its cells."""
+        if not self.is_hbase:
+            return keys.order_of_rows
+        return keys.order_of_meta if self.trailer.is_meta_order else keys.order_of_cells
+
+    @property
+    def last_key(self) -> bytes | None:
+        """Key of the last cell; None in a file without cells."""
+        return self.file_info.get(b"hfile.LASTKEY") or None
+
+    @property
+    def meta_names(self) -> list[bytes]:
+        """Names of the meta blocks, in the order of their index."""
+        return [entry.key for entry in self.meta_root.entries]
+
+    # What it holds beside cells
+
+    def read_meta(self, name: bytes) -> bytes:
+        """Return the content of a meta block.
+
+        raises  `KeyError` where there is none of that name
+        """
+        for entry in self.meta_root.entries:
+            if entry.key == name:
+                block = self.blocks.at(
+                    entry.offset, entry.size, self.trailer.load_on_open_data_offset
+                )
+                if block.type != "meta":
+                    raise FormatError("block.magic", block.offset, block.type, "meta")
+                return self.blocks.payload(block)
+        raise KeyError(name)
+
+    def stored_blocks(self) -> Iterator[Block]:
+        """Yield the blocks before those that were read when the file was opened."""
+        return self.blocks.between(0, self.trailer.load_on_open_data_offset)
