@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from byteloom import puffin
+from byteloom.errors import FormatError
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.table import Table
 from byteloom.iceberg.verification import verify
@@ -155,6 +156,13 @@ def test_each_damage_is_found(change: Callable[[dict[str, Any]], None], says: st
     found = "\n".join(_found(document))
     assert (says or "") in found
     assert bool(found) == (says is not None)
+
+
+@pytest.mark.parametrize("current", [None, -1, 102])
+def test_the_branch_main_is_the_current_snapshot(current: int | None) -> None:
+    """A table that says otherwise is not opened: one of the two would hide snapshots."""
+    with pytest.raises(FormatError, match=r"refs\.main: found 103"):
+        TableMetadata.from_json(_document() | {"current-snapshot-id": current})
 
 
 def test_old_snapshots_of_upgraded_tables_have_no_numbers() -> None:
