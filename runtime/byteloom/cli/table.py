@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from byteloom.cli.arrow_rows import show_table
+from byteloom.cli.arrow_rows import show_batches, show_table
 from byteloom.cli.rows import Form, FormOption, Output
 from byteloom.cli.table_info import info
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
@@ -62,7 +62,8 @@ def files(  # noqa: PLR0913, PLR0917  each is an option
 def metadata(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
     kind: Annotated[
-        str, typer.Argument(metavar="KIND", help="manifests, partitions, entries, refs, history...")
+        str,
+        typer.Argument(metavar="KIND", help="manifests, partitions, position_deletes, entries..."),
     ],
     snapshot: SnapshotId = None,
     as_of: AsOf = None,
@@ -72,16 +73,20 @@ def metadata(  # noqa: PLR0913, PLR0917  each is an option
     output: Output = None,
 ) -> None:
     """Print a metadata table; JSON and Parquet have all columns of files."""
+    import pyarrow as pa
+
     asked = chosen(snapshot, as_of, ref)
-    held = opened(table, relocate).metadata_table(kind, **asked)
-    if form in {Form.TABLE, Form.CSV}:
-        wanted = [name for name in held.column_names if name in _FILES]
-        held = held.select(wanted) if "file_path" in wanted else _without_metrics(held)
-    show_table(held, form, output)
+    held = opened(table, relocate).metadata_batches(kind, **asked)
+    names = held.schema.names if form in {Form.JSON, Form.PARQUET} else _short_names(held.schema)
+    schema = pa.schema([held.schema.field(each) for each in names])
+    show_batches((each.select(names) for each in held), schema, form, output)
 
 
-def _without_metrics(held: pa.Table) -> pa.Table:
-    return held.select([name for name in held.column_names if name != "readable_metrics"])
+def _short_names(schema: pa.Schema) -> list[str]:
+    """The columns of files that fit a line; of other tables all but their metrics."""
+    names = [each for each in schema.names if each != "readable_metrics"]
+    is_files = {"file_path", "readable_metrics"} <= set(schema.names)
+    return [each for each in names if each in _FILES] if is_files else names
 
 
 def _short(held: pa.Table) -> pa.Table:
