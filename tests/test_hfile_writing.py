@@ -169,6 +169,26 @@ class TestRoundTrip:
             assert file.file_info[b"late"] == b"too"
             assert file.file_info[b"hfile.CREATE_TIME_TS"] == (7).to_bytes(8, "big")
 
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            (b"DATA_BLOCK_ENCODING", b"PREFIX"),
+            (b"INDEX_BLOCK_ENCODING", b"PREFIX_TREE"),
+            (b"KEY_VALUE_VERSION", b"\0\0\0\1"),
+            (b"hfile.MAX_TAGS_LEN", b"\0\0\0\0"),
+        ],
+    )
+    def test_nothing_is_said_that_cells_are_not(self, name: bytes, value: bytes) -> None:
+        """What readers tell the form of cells by follows from settings, or is refused in time."""
+        with pytest.raises(FormatError, match=name.decode()):
+            HFileWriter(io.BytesIO(), file_info={name: value}, mvcc=False)
+        writer = HFileWriter(io.BytesIO(), mvcc=False)
+        writer.file_info[name] = value
+        with pytest.raises(FormatError, match=name.decode()):
+            writer.finish()
+        same = {b"INDEX_BLOCK_ENCODING": b"NONE", b"DATA_BLOCK_ENCODING": b"?"}
+        assert len(read(written(cells(), encoding="PREFIX", file_info=same))) == 0
+
     @pytest.mark.parametrize("codec", CODECS)
     def test_a_file_without_cells(self, codec: str) -> None:
         """Of no cells a file is made too."""

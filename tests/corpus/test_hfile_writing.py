@@ -129,7 +129,5 @@ def test_files_written_anew(case: Case) -> None:
 @corpus_cases(FOLDER, lambda folder: cases(folder, ("error", "garbled")))
 def test_files_that_hbase_cannot_read(case: Case) -> None:
     """Of what HBase writes and cannot read back, we write nothing."""
-    if "index_encoding" in case[1]["path"] or "prefix_tree" in case[1]["path"]:
-        pytest.skip("an index that we have no setting for")
     with pytest.raises(FormatError):
         rewritten(case)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from byteloom.errors import FormatError
 from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.index import IndexEntry
 from byteloom.hfile.writing.index import root_payload
@@ -26,12 +27,25 @@ if TYPE_CHECKING:
     from byteloom.hfile.writing.settings import Settings
     from byteloom.storage import Target
 
-__all__ = ["Ends", "close"]
+__all__ = ["Ends", "check_said", "close"]
 
 _MINOR: Final = 3
 """Of HBase since 0.98: index keys may be shortened."""
 
 _TRAILER: Final = 4096
+
+
+def check_said(said: Mapping[bytes, bytes], settings: Settings) -> None:
+    """Refuse file info by which readers would take cells for what the settings do not make them."""
+    for name, is_ours in (
+        (b"INDEX_BLOCK_ENCODING", said.get(b"INDEX_BLOCK_ENCODING") == b"NONE"),
+        (b"DATA_BLOCK_ENCODING", settings.is_encoded),
+        *((name, settings.mvcc) for name in (b"MAX_MEMSTORE_TS_KEY", b"KEY_VALUE_VERSION")),
+        *((name, settings.tags) for name in (b"hfile.MAX_TAGS_LEN", b"hfile.TAGS_COMPRESSED")),
+    ):
+        if name in said and not is_ours:
+            wanted = "nothing: it would say what the settings do not"
+            raise FormatError(f"file_info.{name.decode()}", None, said[name], wanted)
 
 
 class Ends:
@@ -66,6 +80,7 @@ def close(  # noqa: PLR0913  all that a file is made of
 
     said  what the file info says beside what follows from the cells
     """
+    check_said(said, settings)
     index.close()
     for builder, chunk in filters.ready(closing=True):
         builder.placed(*blocks.write(b"BLMFBLK2", chunk.bits))

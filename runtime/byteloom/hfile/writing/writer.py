@@ -23,7 +23,7 @@ from byteloom.errors import FormatError, StorageError
 from byteloom.hfile.keys import LATEST
 from byteloom.hfile.writing.blocks import BlockWriter
 from byteloom.hfile.writing.cells import PlainCells
-from byteloom.hfile.writing.closing import Ends, close
+from byteloom.hfile.writing.closing import Ends, check_said, close
 from byteloom.hfile.writing.columns import PUT, columns_of
 from byteloom.hfile.writing.encrypting import Sealer
 from byteloom.hfile.writing.filters import Filters
@@ -99,7 +99,7 @@ class HFileWriter:
         filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
         profile     whose readers come first: ``hbase``, or ``hudi`` for its metadata tables
         blooms      Bloom filters: ROW, ROWCOL, DELETE_FAMILY, or a `BloomBuilder` with settings
-        file_info   names and values to add
+        file_info   names and values to add; what the file says of its form is its own
         created_ms  what the file says of when it was made, in ms since 1970; None for now
         key         master key (AES, 16, 24 or 32 bytes) that the file is encrypted under
         options     fields of `Settings`; what is left out is as the profile has it
@@ -111,6 +111,7 @@ class HFileWriter:
         self.settings = Settings(**{**self._profile.options, **options})
         self._profile.check(self.settings)
         self.file_info: dict[bytes, bytes] = dict(file_info or {})
+        check_said(self.file_info, self.settings)
         self._created_ms = time.time_ns() // 1_000_000 if created_ms is None else created_ms
         if not 0 <= self._created_ms <= LATEST:
             raise FormatError("created_ms", None, created_ms, f"0 to {LATEST}")
