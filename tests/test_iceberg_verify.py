@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from copy import deepcopy
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from tests.support.iceberg_writer import FolderCatalog
 
 from byteloom import puffin
 from byteloom.errors import FormatError
@@ -19,7 +22,6 @@ from byteloom.iceberg.verification.statistics import check_statistics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 def _snapshot(number: int, **more: Any) -> dict[str, Any]:
@@ -217,3 +219,46 @@ def test_statistics_are_held_to_the_metadata(
     found = [str(each) for each in check_statistics(Table(metadata, "/nowhere"))]
     assert (says or "") in "\n".join(found)
     assert bool(found) == (says is not None)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The metadata of a table of another writer: two snapshots, partitioned by ``x``."""
+    rows = pa.table({"x": pa.array([1, 2], pa.int64()), "y": pa.array([3, 4], pa.int64())})
+    made = FolderCatalog(tmp_path_factory.mktemp("written")).create("t", rows.schema)
+    with made.update_spec() as spec:
+        spec.add_identity("x")
+    made.append(rows)
+    made.append(rows)
+    return dict(json.loads(Path(made.metadata_location).read_bytes()))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (_set("location", "/elsewhere"), None),
+        (_set("partition-specs/1/fields/0/transform", "bucket[2]"), "as the metadata says of spec"),
+        (_set("partition-specs/1/fields/0/source-id", 2), "as the metadata says of spec 1"),
+        (_set("snapshots/1/parent-snapshot-id", 77), "parent-snapshot-id: found"),
+        (_set("snapshots/1/sequence-number", 1), "sequence-number: found 2"),
+    ],
+)
+def test_headers_of_lists_and_manifests_are_held_to_the_metadata(
+    written: dict[str, Any], change: Callable[[dict[str, Any]], None], says: str | None
+) -> None:
+    """They repeat the snapshot and the partition spec that they were written for."""
+    document = deepcopy(written)
+    change(document)
+    table = Table(TableMetadata.from_json(document), "/nowhere/v2.metadata.json")
+    found = "\n".join(map(str, verify(table)))
+    assert (says or "") in found
+    assert bool(found) == (says is not None)
+
+
+def test_the_list_of_another_snapshot_is_told(written: dict[str, Any]) -> None:
+    """Each file in it is sound, and the rows of the snapshot are not there."""
+    document = deepcopy(written)
+    older, newer = document["snapshots"]
+    newer["manifest-list"] = older["manifest-list"]
+    table = Table(TableMetadata.from_json(document), "/nowhere/v2.metadata.json")
+    assert any("snapshot-id: found" in str(each) for each in verify(table))

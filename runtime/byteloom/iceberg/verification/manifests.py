@@ -20,6 +20,7 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.column_stats import COUNTS
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, Entries, read_entries
 from byteloom.iceberg.verification.counts import check_counts
+from byteloom.iceberg.verification.headers import check_list_header, check_manifest_header
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,11 +72,13 @@ def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
             yield error
             continue
         content.lists[snapshot.snapshot_id] = listed
+        yield from check_list_header(table, snapshot)
         yield from _list(table, snapshot, listed)
         for row, manifest in enumerate(listed.table.select(["manifest_path", *_SAME]).to_pylist()):
             path = manifest["manifest_path"]
             if path not in told:
                 told[path] = manifest
+                yield from check_manifest_header(table, path, manifest["partition_spec_id"])
                 yield from _manifest(table, listed, row, content)
             else:
                 yield from _contradictions(listed.path, told[path], manifest)

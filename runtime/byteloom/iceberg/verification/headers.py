@@ -1,0 +1,87 @@
+"""What the headers of lists and manifests repeat, held to what the metadata file says.
+
+The rules:
+
+- A list names the snapshot that it was written for, that one's parent and its sequence number.
+- A manifest repeats the partition spec of its files: another one would prune the wrong files.
+- What a header does not say is not held against it; a file that cannot be read is told elsewhere.
+
+Source: Iceberg table spec, "Manifests"; Java's ``ManifestLists``, which repeats the snapshot.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.iceberg.manifests.avro_file import open_avro
+from byteloom.iceberg.partition_spec import PartitionSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.iceberg.table import Table
+    from byteloom_generated.iceberg.table_metadata import Snapshot
+
+__all__ = ["check_list_header", "check_manifest_header"]
+
+_SPEC: Final = "partition-spec"
+
+
+def check_list_header(table: Table, snapshot: Snapshot) -> Iterator[ByteloomError]:
+    """Yield what the header of a snapshot's list says otherwise of the snapshot."""
+    path = snapshot.manifest_list
+    header = {} if path is None else _header(table, path)
+    told = {
+        "snapshot-id": snapshot.snapshot_id,
+        "parent-snapshot-id": snapshot.parent_snapshot_id,
+        "sequence-number": snapshot.sequence_number,
+    }
+    for key, wanted in told.items():
+        text = header.get(key, b"").decode(errors="replace")
+        if text.isdecimal() and text != str(wanted):
+            yield FormatError(key, None, text, f"the snapshot's ({wanted})").inside(str(path))
+
+
+def check_manifest_header(table: Table, path: str, spec_id: int) -> Iterator[ByteloomError]:
+    """Yield where the partition spec that a manifest repeats is not the table's."""
+    text = _header(table, path).get(_SPEC)
+    spec = table.metadata.partition_specs.get(spec_id)
+    if text is None or spec is None:
+        return
+    try:
+        document = json.loads(text)
+        fields = document.get("fields") if isinstance(document, dict) else document
+        repeated = PartitionSpec.from_json({"spec-id": spec_id, "fields": fields})
+    except (ValueError, RecursionError):
+        yield FormatError(_SPEC, None, repr(text[:40]), "JSON").inside(path)
+        return
+    except FormatError as error:
+        yield error.inside(path)
+        return
+    if _compared(repeated) != _compared(spec):
+        wanted = f"{_text(spec)}, as the metadata says of spec {spec_id}"
+        yield FormatError(_SPEC, None, _text(repeated), wanted).inside(path)
+
+
+def _header(table: Table, path: str) -> dict[str, bytes]:
+    """What a header says; nothing where it cannot be read."""
+    try:
+        return open_avro(table.relocation.read(path)).metadata
+    except ByteloomError:
+        return {}
+
+
+def _compared(spec: PartitionSpec) -> list[Any]:
+    """What makes two specs partition alike."""
+    return [(each.source_ids, each.field_id, str(each.transform)) for each in spec.fields]
+
+
+def _text(spec: PartitionSpec) -> str:
+    """The fields of a spec, in short."""
+    fields = (
+        f"{each.field_id}: {each.transform}({', '.join(map(str, each.source_ids))})"
+        for each in spec.fields
+    )
+    return f"[{', '.join(fields)}]"
