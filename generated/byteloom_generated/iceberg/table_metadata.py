@@ -77,7 +77,7 @@ class TableMetadata(JsonRecord):
     """
 
     schema: Any = None
-    """The current schema, in version 1 without the list. (v1 deprecated)"""
+    """The current schema. Deprecated: readers look for the list first. (v1 required)"""
 
     schemas: list[Any] = field(default_factory=list)
     """All schemas. (v1 optional, v2 required, v3 required)"""
@@ -86,8 +86,8 @@ class TableMetadata(JsonRecord):
     """The id of the current schema. (v1 optional, v2 required, v3 required)"""
 
     partition_spec: list[Any] = field(default_factory=list)
-    """The fields of the current partition spec, in version 1 without the list. (v1
-    deprecated)
+    """The fields of the current partition spec. Deprecated: readers look for the list
+    first. (v1 required)
     """
 
     partition_specs: list[Any] = field(default_factory=list)
@@ -404,7 +404,14 @@ TableMetadata.FIELDS = (
         versions=(1, 2, 3),
         required=(1, 2, 3),
     ),
-    JsonField(key="schema", attribute="schema", kind=scalar("json"), versions=(1,)),
+    JsonField(
+        key="schema",
+        attribute="schema",
+        kind=scalar("json"),
+        versions=(1,),
+        required=(1,),
+        is_relaxed=True,
+    ),
     JsonField(
         key="schemas",
         attribute="schemas",
@@ -424,6 +431,8 @@ TableMetadata.FIELDS = (
         attribute="partition_spec",
         kind=list_of(scalar("json")),
         versions=(1,),
+        required=(1,),
+        is_relaxed=True,
     ),
     JsonField(
         key="partition-specs",

@@ -62,8 +62,8 @@ def to_document(kind: type[JsonRecord], extra: Mapping[str, Any], **known: Any) 
     told = {each.attribute: each.read(dict(extra), _VERSION) for each in others}
     keys = {each.key for each in others}
     rest = {key: value for key, value in extra.items() if key not in keys}
-    given = frozenset(extra)
-    return kind(**known, **told, extra=rest, given=given).to_json(version=_VERSION)
+    document = kind(**known, **told, extra=rest).to_json(version=_VERSION)
+    return document | {key: extra[key] for key in keys & extra.keys() if key not in document}
 
 
 @lru_cache(maxsize=64)

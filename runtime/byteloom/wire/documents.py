@@ -139,15 +139,28 @@ class JsonRecord:
             if version not in each.versions:
                 continue
             value = getattr(self, each.attribute)
-            if value is None or (each.kind.empty and not value):
-                if each.key not in self.given and version not in each.required:
+            if (value is None or (each.kind.empty and not value)) and each.key not in self.given:
+                if not self._is_needed(each, value, version):
                     continue
-                if version in each.required and value is None and not each.is_relaxed:
-                    raise FormatError(f"{self.NAME}.{each.key}", None, "None", each.kind.wanted)
-                if value is None and each.key not in self.given:
-                    continue
+            elif value is None and version in each.required and not each.is_relaxed:
+                raise self._lacking(each)
             document[each.key] = each.write(value, version)
         return document | self.extra
+
+    def _is_needed(self, field: JsonField, value: Any, version: int) -> bool:
+        """Whether a field is written that is empty, and was not there when it was read.
+
+        What readers do without is not put into a document that was read without it.
+        """
+        if version not in field.required or (field.is_relaxed and (value is None or self.given)):
+            return False
+        if value is None:
+            raise self._lacking(field)
+        return True
+
+    def _lacking(self, field: JsonField) -> FormatError:
+        """What a record is told that cannot be written."""
+        return FormatError(f"{self.NAME}.{field.key}", None, "None", field.kind.wanted)
 
     @classmethod
     def attributes(cls) -> tuple[str, ...]:
