@@ -85,6 +85,10 @@ class JsonField:
             raise FormatError(self.key, None, repr(value), " or ".join(self.values))
         return value
 
+    def is_nothing(self, value: Any) -> bool:
+        """Whether *value* says no more than a missing key."""
+        return value is None or value == self.absent or (self.kind.empty is not None and not value)
+
     def write(self, value: Any, version: int) -> Any:
         """Return the JSON of *value*."""
         if value is None:
@@ -139,7 +143,7 @@ class JsonRecord:
             if version not in each.versions:
                 continue
             value = getattr(self, each.attribute)
-            if (value is None or (each.kind.empty and not value)) and each.key not in self.given:
+            if each.is_nothing(value) and each.key not in self.given:
                 if not self._is_needed(each, value, version):
                     continue
             elif value is None and version in each.required and not each.is_relaxed:
