@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["AvroFile", "block_starts", "inflate", "inflate_into", "open_avro"]
+__all__ = ["AvroFile", "inflate", "inflate_into", "open_avro"]
 
 _MAGIC: Final = b"Obj\x01"
 _SYNC: Final = 16
@@ -179,12 +179,6 @@ def _inflate_each(
         content.append(part)
         ends[i] = content.size
     return ends
-
-
-def block_starts(file: AvroFile) -> NDArray[np.int64]:
-    """Return where the content of each block lies in the file; errors as for `inflate`."""
-    starts: NDArray[np.int64] = _walk(file)[:, 1]
-    return starts
 
 
 def _walk(file: AvroFile) -> np.ndarray:

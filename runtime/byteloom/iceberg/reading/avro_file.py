@@ -2,7 +2,7 @@
 
 The rules:
 
-- Blocks are inflated and decoded some megabytes at a time, by a compiled loop.
+- Blocks are read, inflated and decoded some megabytes at a time, by a compiled loop.
 - A field without an id stands under a name of the table's name mapping, or is passed over.
 
 Source: Iceberg table spec, "Appendix A", Avro.
@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.manifests.avro_file import block_starts, inflate, open_avro
 from byteloom.iceberg.reading.avro_arrays import AvroColumns
+from byteloom.iceberg.reading.avro_blocks import AvroBlocks
 from byteloom.iceberg.reading.avro_program import compile_records
-from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
+from byteloom.iceberg.reading.data_file import BATCH, Piece
 from byteloom.iceberg.reading.fields import field_id, identified
 from byteloom.iceberg.reading.opening import about
 
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.name_mapping import NameMapping
+    from byteloom.iceberg.reading.avro_blocks import Window
     from byteloom.iceberg.reading.avro_nodes import Program
     from byteloom.iceberg.reading.data_file import Span
     from byteloom.iceberg.types import NestedField
@@ -52,10 +52,10 @@ class AvroData:
         self, source: Source, path: str, mapping: NameMapping | None, limits: Limits
     ) -> None:
         """Read the header; `FormatError` for a damaged one."""
-        self._source, self._path, self._mapping, self._limits = source, path, mapping, limits
+        self._source, self._path, self._mapping = source, path, mapping
         with about(path):
-            self._file = open_avro(source.read(0, source.size))
-        self._has_ids = _has_ids(self._file.schema)
+            self._blocks = AvroBlocks(source, limits)
+        self._has_ids = _has_ids(self._blocks.schema)
 
     def pieces(
         self, wanted: Sequence[NestedField], residual: Expression = TRUE, span: Span = None
@@ -64,25 +64,29 @@ class AvroData:
         del residual  # Avro has no statistics
         ids = {each.id for each in wanted}
         with about(self._path):
-            program = compile_records(self._file.schema, lambda field: self._is_kept(field, ids))
-            parts, counts = inflate(self._file, self._limits)
-            _check_counts(parts, counts)
-            inside = [begins_in(span, each) for each in block_starts(self._file).tolist()]
-        # The blocks of a span follow one another.
-        first, end = (
-            (inside.index(True), len(inside) - inside[::-1].index(True)) if any(inside) else (0, 0)
-        )
-        start = int(counts[:first].sum())
-        for last in _groups(parts[:end], counts[:end], first):
+            program = compile_records(self._blocks.schema, lambda field: self._is_kept(field, ids))
+        windows = self._blocks.windows(span)
+        while True:
+            with about(self._path):
+                window = next(windows, None)
+            if window is None:
+                return
+            yield from self._pieces(program, window)
+
+    def close(self) -> None:
+        """Give back the file."""
+        self._source.close()
+
+    def _pieces(self, program: Program, window: Window) -> Iterator[Piece]:
+        """The rows of a window, as many blocks at a time as are worth it."""
+        parts, counts = window.parts, window.counts
+        first, start = 0, window.start
+        for last in _groups(parts, counts):
             with about(self._path):
                 fields, arrays = self._decoded(program, parts[first:last], counts[first:last])
             rows = int(counts[first:last].sum())
             yield Piece(start, rows, fields, arrays)
             start, first = start + rows, last
-
-    def close(self) -> None:
-        """Give back the file."""
-        self._source.close()
 
     def _is_kept(self, field: dict[str, Any], ids: set[int]) -> bool:
         """Whether a field of the records is wanted."""
@@ -110,19 +114,11 @@ class AvroData:
         return [fields[each] for each in known], [arrays[each] for each in known]
 
 
-def _check_counts(parts: list[memoryview], counts: NDArray[np.int64]) -> None:
-    """Refuse blocks of more records than bytes: none is made of nothing."""
-    sizes = np.array([len(each) for each in parts], np.int64)
-    for wrong in np.flatnonzero((counts < 0) | (counts > sizes)).tolist():
-        found = f"{counts[wrong]} records in {sizes[wrong]} bytes"
-        raise FormatError(f"avro.block[{wrong}]", None, found, "records of a byte or more")
-
-
-def _groups(parts: list[memoryview], counts: NDArray[np.int64], first: int) -> Iterator[int]:
-    """Where groups of blocks from the *first* on end."""
+def _groups(parts: list[memoryview], counts: NDArray[np.int64]) -> Iterator[int]:
+    """Where groups of blocks end."""
     held = rows = 0
-    for number in range(first, len(parts)):
-        held, rows = held + len(parts[number]), rows + int(counts[number])
+    for number, part in enumerate(parts):
+        held, rows = held + len(part), rows + int(counts[number])
         if held >= _CONTENT or rows >= BATCH or number + 1 == len(parts):
             yield number + 1
             held = rows = 0

@@ -1,0 +1,136 @@
+"""Avro data files of many blocks, read some megabytes at a time."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from typing import TYPE_CHECKING, Any
+
+import fastavro
+import numpy as np
+import pytest
+from tests.support.iceberg_rows import File, TableMaker
+
+from byteloom.errors import FormatError, Truncated
+from byteloom.iceberg.reading.task import read_task
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from byteloom.iceberg.table import Table
+
+SCHEMA = {
+    "type": "record",
+    "name": "r",
+    "fields": [
+        {"name": "id", "type": "long", "field-id": 1},
+        {"name": "data", "type": "bytes", "field-id": 2},
+    ],
+}
+COLUMNS = [(1, "id", "long"), (2, "data", "binary")]
+
+
+def _records(sizes: list[int]) -> Iterator[dict[str, Any]]:
+    """Records of bytes that no codec makes shorter."""
+    random = np.random.default_rng(7)
+    for number, size in enumerate(sizes):
+        yield {"id": number, "data": random.bytes(size)}
+
+
+def _table(folder: Path, sizes: list[int], codec: str = "null") -> Table:
+    """A table of one file, of about a record a block."""
+    path = folder / "f.avro"
+    with path.open("wb") as file:
+        fastavro.writer(file, SCHEMA, _records(sizes), codec=codec, sync_interval=1)
+    return TableMaker(folder, COLUMNS).commit(File(path, len(sizes))).open()
+
+
+@pytest.mark.parametrize("codec", ["null", "deflate"])
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        [],
+        [0] * 5_000,
+        [100_000] * 100,
+        [5, 9 << 20, 7, 5 << 20, 4 << 20, 1],
+        [(4 << 20) - each for each in range(60)],
+    ],
+    ids=["none", "small", "many", "long", "edges"],
+)
+def test_blocks_of_any_size_come_back(tmp_path: Path, sizes: list[int], codec: str) -> None:
+    """Shorter or longer than what is read at a time, and where one just fits."""
+    rows = _table(tmp_path, sizes if codec == "null" else sizes[:8], codec).scan().to_table()
+    told = sizes if codec == "null" else sizes[:8]
+    assert rows["id"].to_pylist() == list(range(len(told)))
+    wanted = [each["data"] for each in _records(told)]
+    assert rows["data"].to_pylist() == wanted
+
+
+def test_a_file_is_not_held_as_a_whole(tmp_path: Path) -> None:
+    """A scan of 120 MB takes the memory of some blocks."""
+    table = _table(tmp_path, [200_000] * 600)
+    tracemalloc.start()
+    try:
+        rows = sum(each.num_rows for each in table.scan(columns=["id"]).to_batches(threads=1))
+        assert rows == 600
+        assert tracemalloc.get_traced_memory()[1] < 60_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_pieces_of_a_file_are_its_rows(tmp_path: Path) -> None:
+    """Splits of any size have each row once, with its position in the file."""
+    sizes = [50_000 + 37 * each for each in range(200)]
+    table = _table(tmp_path, sizes)
+    for target in (300_000, 3_000_000, 1 << 30):
+        found = [
+            (row["id"], row["_pos"])
+            for group in table.scan().plan().splits(target, 0, 1)
+            for task in group
+            for batch in read_task(table, task, ["id", "_pos"])
+            for row in batch.to_pylist()
+        ]
+        assert sorted(found) == [(each, each) for each in range(len(sizes))]
+
+
+def test_damage_is_told_with_its_place_in_the_file(tmp_path: Path) -> None:
+    """In whatever window it lies: a marker between blocks, a cut, a size that leads on and on."""
+    table = _table(tmp_path, [100_000] * 100)
+    path = tmp_path / "f.avro"
+    data = path.read_bytes()
+    marker = data[-16:]
+    at = data.rindex(marker, 0, -16)
+    path.write_bytes(data[:at] + b"x" + data[at + 1 :])
+    with pytest.raises(FormatError, match=rf"f\.avro\.avro\.block at byte {at} .*sync marker"):
+        table.scan().to_table()
+    for cut in (1, 17, 60_000):
+        path.write_bytes(data[:-cut])
+        held = TableMaker(tmp_path, COLUMNS).commit(File(path, 100)).open()
+        with pytest.raises(Truncated, match=rf"f\.avro\.avro\.block at byte {at + 16} "):
+            held.scan().to_table()
+
+
+def test_a_block_that_is_said_to_be_longer_than_its_file_is_refused(tmp_path: Path) -> None:
+    """Also where it is longer than what is read at a time, without reading on."""
+    table = _table(tmp_path, [9 << 20])
+    path = tmp_path / "f.avro"
+    data = bytearray(path.read_bytes())
+    at = data.index(data[-16:]) + 16
+    assert data[at] == 2  # one record
+    data[at + 1 : at + 5] = b"\xfe\xff\xff\x7f"
+    path.write_bytes(data)
+    with pytest.raises(Truncated, match=rf"byte {at} .*1 records, 134217727 bytes"):
+        table.scan().to_table()
+
+
+def test_long_headers_are_read(tmp_path: Path) -> None:
+    """A schema of many columns is longer than what is read of a file at first."""
+    fields = [{"name": f"c{each}", "type": "long", "field-id": each} for each in range(1, 4_000)]
+    schema = {"type": "record", "name": "r", "fields": fields}
+    assert len(json.dumps(schema)) > 200_000
+    path = tmp_path / "f.avro"
+    with path.open("wb") as file:
+        fastavro.writer(file, schema, [{each["name"]: 1 for each in fields}])
+    table = TableMaker(tmp_path, [(3_999, "c3999", "long")]).commit(File(path, 1)).open()
+    assert table.scan().to_table().to_pylist() == [{"c3999": 1}]
