@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.types import Type
     from byteloom_generated.iceberg.manifests import ManifestField
 
-__all__ = ["write_manifest", "write_manifest_list"]
+__all__ = ["with_first_row_ids", "write_manifest", "write_manifest_list"]
 
 _BLOCK: Final = 64_000
 """Bytes of a block before it is compressed, as Java has them."""
@@ -101,6 +101,27 @@ def write_manifest_list(
     )
     told = {"format-version": str(version), **(header or {})}
     return _container(to_avro(of, "manifest_file"), rows, told, codec)
+
+
+def with_first_row_ids(
+    manifests: Iterable[Mapping[str, Any]], next_row_id: int
+) -> tuple[list[dict[str, Any]], int]:
+    """Return what a list of version 3 tells of manifests, and the table's next row id after it.
+
+    manifests    as for `write_manifest_list`; data manifests without ``first_row_id`` get one, and
+                 room for all their added and existing rows
+    next_row_id  the table's: the snapshot's ``first-row-id``
+
+    Source: Iceberg table spec, "First Row ID Assignment".
+    """
+    made = []
+    for each in manifests:
+        row = dict(each)
+        if row.get("content", 0) == 0 and row.get("first_row_id") is None:
+            row["first_row_id"] = next_row_id
+            next_row_id += row["added_rows_count"] + row["existing_rows_count"]
+        made.append(row)
+    return made, next_row_id
 
 
 def _entry(number: int, entry: Mapping[str, Any], of: StructType, version: int) -> dict[str, Any]:

@@ -102,7 +102,7 @@ class DeleteIndex:
         self.by_partition = np.flatnonzero((content == _POSITION) & ~is_vector & ~names_file)
         is_equality = content == _EQUALITY
         is_global = np.isin(
-            entries.spec_id, [key for key, spec in specs.items() if not spec.fields]
+            entries.spec_id, [key for key, spec in specs.items() if spec.is_unpartitioned]
         )
         self.everywhere = np.flatnonzero(is_equality & is_global)
         self.equality = np.flatnonzero(is_equality & ~is_global)
