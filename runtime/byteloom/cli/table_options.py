@@ -1,6 +1,7 @@
 """What the commands of ``byteloom table`` are asked with: a table, and when in its past.
 
-- A table is a metadata file, a table's folder, or ``sqlite:///cat.db#namespace.table``.
+- A table is a metadata file, a table's folder, ``sqlite:///cat.db#namespace.table``, or
+  ``catalog:NAME#namespace.table``.
 - Where its files were moved, ``--relocate OLD=NEW`` maps the prefixes of their paths.
 """
 
@@ -30,7 +31,8 @@ Place = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="A metadata file, a table's folder, or sqlite:///cat.db#namespace.table.",
+        help="A metadata file, a table's folder, sqlite:///cat.db#namespace.table,"
+        " or catalog:NAME#namespace.table, of pyiceberg's configuration.",
     ),
 ]
 Relocate = Annotated[

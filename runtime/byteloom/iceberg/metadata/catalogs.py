@@ -2,11 +2,16 @@
 
     sqlite:///cat.db#namespace.table            an SQL catalog in SQLite, as Java and pyiceberg keep
     sqlite:////abs/cat.db?catalog=prod#db.t     that of one name, where the file holds several
+    catalog:NAME#namespace.table                a catalog that pyiceberg is configured to find
     an object with `metadata_location`          a table of pyiceberg, or anything like it
 
-A catalog's table ``iceberg_tables`` has a row a table; nothing is written to it.
+The rules:
 
-Source: Java's ``JdbcUtil`` and pyiceberg's ``SqlCatalog``.
+- A catalog's table ``iceberg_tables`` has a row a table; nothing is written to it.
+- Of other catalogs (REST, Hive, Glue, ...) pyiceberg asks where the metadata file is, and no more:
+  credentials that a catalog hands out are not used.
+
+Source: Java's ``JdbcUtil`` and pyiceberg's ``SqlCatalog``; https://py.iceberg.apache.org/configuration
 """
 
 from __future__ import annotations
@@ -23,6 +28,7 @@ from byteloom.errors import StorageError
 __all__ = ["HasMetadataLocation", "metadata_place"]
 
 _SCHEME: Final = "sqlite"
+_CONFIGURED: Final = "catalog:"
 _SHOWN: Final = 10
 _QUERY: Final = (
     "select catalog_name, table_namespace, table_name, metadata_location from iceberg_tables"
@@ -50,7 +56,26 @@ def metadata_place(place: Any) -> str:
         wanted = "a path, a URL or an object with metadata_location"
         raise StorageError(f"{type(place).__name__} names no table: wanted {wanted}")
     text = os.fsdecode(place)
+    if text.startswith(_CONFIGURED):
+        return _configured(text)
     return _sqlite(text) if text.startswith(f"{_SCHEME}://") else text
+
+
+def _configured(url: str) -> str:
+    """The metadata file of a table in a catalog of pyiceberg's configuration."""
+    name, _, table = url.removeprefix(_CONFIGURED).partition("#")
+    if not name or "." not in table:
+        raise StorageError(f"{url}: found no table, wanted catalog:NAME#namespace.table")
+    try:
+        from pyiceberg.catalog import load_catalog
+    except ImportError as error:
+        wanted = "pip install 'byteloom[catalogs]'"
+        raise StorageError(f"{url}: no pyiceberg to find catalogs with; {wanted}") from error
+    try:
+        return str(load_catalog(name).load_table(table).metadata_location)
+    except Exception as error:  # each kind of catalog has its own
+        told = str(error).strip() or type(error).__name__
+        raise StorageError(f"{url}: {told.splitlines()[0]}") from error
 
 
 def _sqlite(url: str) -> str:

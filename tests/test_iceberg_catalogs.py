@@ -1,0 +1,78 @@
+"""Tables in catalogs that pyiceberg is configured to find."""
+
+from __future__ import annotations
+
+import builtins
+import json
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from pyiceberg.catalog.sql import SqlCatalog
+from tests.support.cli import byteloom
+
+from byteloom.errors import StorageError
+from byteloom.iceberg import open_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def metadata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The metadata file of table ``db.t`` of the catalog ``Home``, as the environment tells."""
+    properties = {"uri": f"sqlite:///{tmp_path}/cat.db", "warehouse": f"file://{tmp_path}/home"}
+    catalog = SqlCatalog("home", **properties)
+    try:
+        catalog.create_namespace("db")
+        rows = pa.table({"id": [1, 2, 3]})
+        table = catalog.create_table("db.t", rows.schema)
+        table.append(rows)
+        location = table.metadata_location
+    finally:
+        catalog.close()
+    for key, value in {"type": "sql", **properties}.items():
+        monkeypatch.setenv(f"PYICEBERG_CATALOG__HOME__{key.upper()}", value)
+    return location
+
+
+def test_a_configured_catalog_leads_to_its_tables(metadata: str) -> None:
+    """By its name in pyiceberg's configuration."""
+    outcome = byteloom("table", "info", "catalog:home#db.t", "--json")
+    assert outcome.err == ""
+    told = json.loads(outcome.out)
+    assert told["metadata_file"] == metadata
+    scanned = byteloom("table", "scan", "catalog:home#db.t", "--where", "id > 1", "--format", "csv")
+    assert scanned.out.splitlines() == ["id", "2", "3"]
+
+
+@pytest.mark.usefixtures("metadata")
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("catalog:home#db.u", "catalog:home#db.u: Table does not exist: db.u"),
+        ("catalog:away#db.t", "catalog:away#db.t: URI missing"),
+        ("catalog:home#t", "wanted catalog:NAME#namespace.table"),
+        ("catalog:home", "wanted catalog:NAME#namespace.table"),
+        ("catalog:#db.t", "wanted catalog:NAME#namespace.table"),
+    ],
+)
+def test_what_a_catalog_does_not_have_is_told(place: str, says: str) -> None:
+    """A table or a catalog that there is not, and half a name."""
+    outcome = byteloom("table", "info", place)
+    assert outcome.status == 1
+    assert says in outcome.err
+
+
+def test_without_pyiceberg_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is an extra."""
+    imported = builtins.__import__
+
+    def without(name: str, *arguments: Any, **options: Any) -> Any:
+        if name.startswith("pyiceberg"):
+            raise ImportError(name)
+        return imported(name, *arguments, **options)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(StorageError, match=r"pip install 'byteloom\[catalogs\]'"):
+        open_table("catalog:home#db.t")
