@@ -7,6 +7,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import fastavro
 import pyarrow as pa
 import pytest
 from tests.support.iceberg_writer import FolderCatalog
@@ -262,3 +263,68 @@ def test_the_list_of_another_snapshot_is_told(written: dict[str, Any]) -> None:
     newer["manifest-list"] = older["manifest-list"]
     table = Table(TableMetadata.from_json(document), "/nowhere/v2.metadata.json")
     assert any("snapshot-id: found" in str(each) for each in verify(table))
+
+
+def _damaged(written: dict[str, Any], folder: Path, change: Callable[[Any], None]) -> list[str]:
+    """What is wrong once the newest list, or its first manifest, was changed.
+
+    change  takes the rows of the list and those of the manifest
+    """
+    document = deepcopy(written)
+    newest = document["snapshots"][-1]
+    listed = _avro(newest["manifest-list"])
+    manifest = _avro(listed[1][0]["manifest_path"])
+    change((listed[1], manifest[1]))
+    path = _write(folder / "manifest.avro", *manifest)
+    if listed[1]:
+        listed[1][0] |= {"manifest_path": path, "manifest_length": Path(path).stat().st_size}
+    newest["manifest-list"] = _write(folder / "list.avro", *listed)
+    table = Table(TableMetadata.from_json(document), "/nowhere/v2.metadata.json")
+    return list(map(str, verify(table, files=False)))
+
+
+def _avro(path: str) -> tuple[Any, list[Any], dict[str, Any]]:
+    """The schema, the rows and the header of a container file."""
+    with Path(path.removeprefix("file://")).open("rb") as stream:
+        reader = fastavro.reader(stream)
+        rows: list[Any] = list(reader)
+        return reader.writer_schema, rows, reader.metadata
+
+
+def _write(path: Path, schema: Any, rows: list[Any], header: dict[str, Any]) -> str:
+    """Write a container file; return its path."""
+    kept = {name: each for name, each in header.items() if not name.startswith("avro.")}
+    with path.open("wb") as stream:
+        fastavro.writer(stream, schema, rows, metadata=kept)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda _: None, None),
+        (lambda rows: rows[0].pop(), "total-records: found '4', wanted 2"),
+        (lambda rows: rows[0].clear(), "total-data-files: found '4', wanted 0"),
+        (lambda rows: rows[0][0].update(added_snapshot_id=77), "wanted 77, which added"),
+        (lambda rows: rows[0][1].update(sequence_number=2), "that of the snapshot that added it"),
+        (
+            lambda rows: rows[0][0]["partitions"][0].update(upper_bound=bytes([1, *[0] * 7])),
+            "partitions[0].upper_bound: found 1, wanted one that has 2 within it",
+        ),
+        (
+            lambda rows: rows[1][0]["data_file"]["partition"].update(x=-7),
+            "partitions[0].lower_bound: found 1, wanted one that has -7 within it",
+        ),
+        (
+            lambda rows: rows[1][1]["data_file"]["partition"].update(x=None),
+            "partitions[0].contains_null: found false",
+        ),
+    ],
+)
+def test_lists_and_manifests_are_held_to_each_other(
+    written: dict[str, Any], tmp_path: Path, change: Callable[[Any], None], says: str | None
+) -> None:
+    """A manifest that a list lost, and what a list tells otherwise of one, are found."""
+    found = "\n".join(_damaged(written, tmp_path, change))
+    assert (says or "") in found
+    assert bool(found) == (says is not None)

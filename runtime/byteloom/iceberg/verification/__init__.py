@@ -17,6 +17,7 @@ from byteloom.iceberg.verification.manifests import Content, check_manifests
 from byteloom.iceberg.verification.schemas import check_schemas
 from byteloom.iceberg.verification.snapshots import check_snapshots
 from byteloom.iceberg.verification.statistics import check_statistics
+from byteloom.iceberg.verification.totals import check_totals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +43,7 @@ def _found(table: Table, *, files: bool) -> Iterator[ByteloomError]:
     content = Content()
     yield from check_manifests(table, content)
     yield from check_snapshots(table, content)
+    yield from check_totals(table, content)
     if files:
         yield from check_statistics(table)
         yield from check_files(table, content)

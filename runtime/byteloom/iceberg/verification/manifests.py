@@ -19,8 +19,10 @@ import numpy as np
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.column_stats import COUNTS
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, Entries, read_entries
+from byteloom.iceberg.manifests.inheritance import ADDED
 from byteloom.iceberg.verification.counts import check_counts
 from byteloom.iceberg.verification.headers import check_list_header, check_manifest_header
+from byteloom.iceberg.verification.summaries import check_summaries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,7 +100,7 @@ def _manifest(
             entries = _entries(table, one, verify=False)
         except ByteloomError:
             return
-    for each in check_counts(entries):
+    for each in (*check_counts(entries), *_partitions(table, one, entries), *_added(one, entries)):
         yield each.inside(path)
     kept = {name: each for name, each in entries.lists.items() if name not in COUNTS}
     content.entries[path] = replace(entries, lists=kept)
@@ -119,13 +121,32 @@ def _entries(table: Table, one: ManifestList, *, verify: bool) -> Entries:
     )
 
 
+def _partitions(table: Table, one: ManifestList, entries: Entries) -> Iterator[FormatError]:
+    """What the list's summaries leave out."""
+    spec = table.metadata.partition_specs.get(int(one.numbers("partition_spec_id")[0]))
+    if spec is not None:
+        yield from check_summaries(one, entries, spec, table.schema)
+
+
+def _added(one: ManifestList, entries: Entries) -> Iterator[FormatError]:
+    """Files that another snapshot added than the one that added the manifest."""
+    added_by = int(one.numbers("added_snapshot_id")[0])
+    wrong = (entries.status == ADDED) & (entries.snapshot_id != added_by)
+    for row in np.flatnonzero(wrong)[: added_by >= 0].tolist():
+        found = int(entries.snapshot_id[row])
+        wanted = f"{added_by}, which added the manifest, as the list tells"
+        yield FormatError(f"entries[{row}].snapshot_id", None, found, wanted)
+
+
 def _list(table: Table, snapshot: Snapshot, listed: ManifestList) -> Iterator[FormatError]:
     """What is wrong with a list by itself."""
     sequence = listed.numbers("sequence_number")
     added_by = listed.numbers("added_snapshot_id")
-    own = (added_by == snapshot.snapshot_id) & (sequence != snapshot.sequence_number)
+    ages = {each.snapshot_id: each.sequence_number for each in table.metadata.snapshots.values()}
+    told = [ages.get(each, age) for each, age in zip(added_by.tolist(), sequence, strict=True)]
+    own = sequence != np.array(told, np.int64)
     for row in np.flatnonzero((sequence > snapshot.sequence_number) | own).tolist():
-        wanted = f"the snapshot's ({snapshot.sequence_number}), or less for older ones"
+        wanted = f"that of the snapshot that added it, and at most {snapshot.sequence_number}"
         yield FormatError(
             f"manifests[{row}].sequence_number", None, str(sequence[row]), wanted
         ).inside(listed.path)

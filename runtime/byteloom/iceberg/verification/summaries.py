@@ -1,0 +1,80 @@
+"""The summaries of partition fields in a list, held to the partitions in the manifest.
+
+The rules:
+
+- Planning leaves out a manifest by its summaries: a partition beyond them is lost to it.
+- Summaries may tell more than there is, of null, of NaN and of bounds, but not less.
+- UUIDs are left alone: writers order them in two ways.
+
+Source: Iceberg table spec, "Manifest Lists" (``field_summary``).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.stats import Bounds
+from byteloom.iceberg.transforms import Identity, to_human
+from byteloom.iceberg.transforms.arrays import storage_values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.iceberg.expressions.manifests import FieldSummaries
+    from byteloom.iceberg.manifests.entries import Entries
+    from byteloom.iceberg.manifests.manifest_list import ManifestList
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.types import Type
+
+__all__ = ["check_summaries"]
+
+
+def check_summaries(
+    one: ManifestList, entries: Entries, spec: PartitionSpec, schema: Schema
+) -> Iterator[FormatError]:
+    """Yield where the entries of a manifest have partitions that its list does not tell of.
+
+    one  the list's row of the manifest
+    """
+    told, summaries = one.summaries(spec)
+    if not told.all() or not summaries:
+        return
+    _, tuples = entries.partition(spec.spec_id)
+    fields = spec.partition_type(schema).fields
+    for number, (field, column) in enumerate(zip(fields, tuples.flatten(), strict=True)):
+        where = f"partitions[{number}]"
+        yield from _field(where, field.type, column, summaries[field.id])
+
+
+def _field(
+    where: str, of: Type, column: pa.Array, summary: FieldSummaries
+) -> Iterator[FormatError]:
+    """What one field's summary leaves out."""
+    if column.null_count and not summary.contains_null[0]:
+        yield FormatError(f"{where}.contains_null", None, "false", "true: a partition is null")
+    is_nan = pa.types.is_floating(column.type) and pc.any(pc.is_nan(column)).as_py()
+    if is_nan and summary.contains_nan[0] == 0:
+        yield FormatError(f"{where}.contains_nan", None, "false", "true: a partition is NaN")
+    if of.kind == "uuid":
+        return
+    for name, outside in (("lower_bound", pc.less), ("upper_bound", pc.greater)):
+        bounds = Bounds.read(of, getattr(summary, name.removesuffix("_bound")))
+        if not bounds.is_told[0]:
+            continue
+        bound = bounds.to_arrow()
+        beyond = pc.fill_null(outside(column, bound[0]), fill_value=False)
+        for row in np.flatnonzero(np.asarray(beyond))[:1].tolist():
+            lost = _text(of, column.slice(row, 1))
+            found = _text(of, bound)
+            yield FormatError(f"{where}.{name}", None, found, f"one that has {lost} within it")
+
+
+def _text(of: Type, one: pa.Array) -> str:
+    """A partition value as people read it."""
+    return to_human(Identity(), of, storage_values(of, one)[0])
