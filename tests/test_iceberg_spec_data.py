@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg import values
-from byteloom.iceberg.arrow_types import arrow_type
+from byteloom.iceberg.arrow_types import arrow_schema, arrow_type
 from byteloom.iceberg.evolution.promotion import can_promote
+from byteloom.iceberg.expressions import bind, json_form, parse
+from byteloom.iceberg.expressions.ast import Operation, Predicate
+from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.manifests import fields
+from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import parse_transform
 from byteloom.iceberg.transforms.arrays import apply_value
 from byteloom.iceberg.types import (
@@ -24,6 +30,7 @@ from byteloom.iceberg.types import (
     Type,
     parse_primitive,
 )
+from byteloom_generated.iceberg.expressions import OPERATIONS
 from byteloom_generated.iceberg.manifests import DATA_FILE, MANIFEST_ENTRY, MANIFEST_FILE
 from byteloom_generated.iceberg.reserved_fields import (
     CHANGELOG_COLUMNS,
@@ -44,6 +51,7 @@ from byteloom_generated.iceberg.types import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from byteloom_generated.iceberg.expressions import OperationRow
     from byteloom_generated.iceberg.manifests import ManifestField
     from byteloom_generated.iceberg.transforms import TransformRow
     from byteloom_generated.iceberg.types import ParameterRow, PromotionRow, TypeRow
@@ -242,3 +250,44 @@ def test_every_field_that_is_written_is_kept(rows: tuple[ManifestField, ...]) ->
             assert row.id not in kept
         else:
             assert kept[row.id].name == row.name
+
+
+@pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.name)
+class TestOperations:
+    """Each operation of the table."""
+
+    @staticmethod
+    def document(row: OperationRow, number: float = 1.5) -> dict[str, Any]:
+        """A predicate with it, as JSON; of text where it asks for a prefix."""
+        literal: Any = "a" if "starts" in row.name else number
+        told = {"value": literal, "values": [literal, literal]}
+        return {"type": row.name, "term": "c"} | ({row.key: told[row.key]} if row.key else {})
+
+    def test_it_is_one_of_ours(self, row: OperationRow) -> None:
+        """And its opposite's opposite."""
+        operation = Operation(row.name)
+        assert operation.negated.value == row.negated
+        assert operation.negated.negated is operation
+        assert {each.value for each in Operation} == {each.name for each in OPERATIONS}
+
+    def test_it_is_written_as_its_row_says(self, row: OperationRow) -> None:
+        """As JSON with its key and no other, and as text, which is read again."""
+        document = self.document(row)
+        predicate = json_form.from_json(document)
+        assert isinstance(predicate, Predicate)
+        assert predicate.operation is Operation(row.name)
+        assert json_form.to_json(predicate) == document
+        assert f" {row.text}" in str(predicate)
+        assert parse(str(predicate)) == predicate
+        for key in {"value", "values"} - {row.key}:
+            with pytest.raises(FormatError, match=key):
+                json_form.from_json({**document, key: 1})
+
+    def test_null_and_nan_satisfy_it_as_its_row_says(self, row: OperationRow) -> None:
+        """On rows."""
+        of = parse_primitive("string" if "starts" in row.name else "double")
+        schema = Schema((NestedField(1, "c", of),))
+        held = pa.array([None] if of.kind == "string" else [None, math.nan], arrow_type(of))
+        batch = pa.RecordBatch.from_arrays([held], schema=arrow_schema(schema))
+        found = evaluate(bind(json_form.from_json(self.document(row)), schema), batch).to_pylist()
+        assert found == [row.takes_null, row.takes_nan][: len(held)]

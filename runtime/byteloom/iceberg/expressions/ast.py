@@ -14,10 +14,10 @@ Source: Iceberg expressions spec; Iceberg table spec, "Scan Planning".
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from byteloom.iceberg.expressions.balance import depth_of, height_of, joined
+from byteloom.iceberg.expressions.operations import Operation
 from byteloom.iceberg.expressions.spelling import (
     literal_text,
     name_text,
@@ -48,56 +48,6 @@ __all__ = [
     "Term",
     "TransformTerm",
 ]
-
-
-class Operation(Enum):
-    """What a predicate asks of its term; the value is the name in JSON."""
-
-    IS_NULL = "is-null"
-    NOT_NULL = "not-null"
-    IS_NAN = "is-nan"
-    NOT_NAN = "not-nan"
-    LT = "lt"
-    LT_EQ = "lt-eq"
-    GT = "gt"
-    GT_EQ = "gt-eq"
-    EQ = "eq"
-    NOT_EQ = "not-eq"
-    IN = "in"
-    NOT_IN = "not-in"
-    STARTS_WITH = "starts-with"
-    NOT_STARTS_WITH = "not-starts-with"
-
-    @property
-    def negated(self) -> Operation:
-        """The operation that asks whether this one does not hold, null and NaN aside."""
-        return _NEGATED[self]
-
-    @property
-    def is_unary(self) -> bool:
-        """Whether it takes no literal."""
-        return self in _UNARY
-
-    @property
-    def is_set(self) -> bool:
-        """Whether it takes any number of literals."""
-        return self in _SETS
-
-
-_PAIRS: Final = (
-    (Operation.IS_NULL, Operation.NOT_NULL),
-    (Operation.IS_NAN, Operation.NOT_NAN),
-    (Operation.LT, Operation.GT_EQ),
-    (Operation.GT, Operation.LT_EQ),
-    (Operation.EQ, Operation.NOT_EQ),
-    (Operation.IN, Operation.NOT_IN),
-    (Operation.STARTS_WITH, Operation.NOT_STARTS_WITH),
-)
-_NEGATED: Final = dict(_PAIRS) | {second: first for first, second in _PAIRS}
-_UNARY: Final = frozenset(
-    {Operation.IS_NULL, Operation.NOT_NULL, Operation.IS_NAN, Operation.NOT_NAN}
-)
-_SETS: Final = frozenset({Operation.IN, Operation.NOT_IN})
 
 
 class Expression:
@@ -355,27 +305,8 @@ class BoundPredicate(Expression):
         return _predicate_text(self.operation, str(self.term), literals)
 
 
-_WORDS: Final = {
-    Operation.IS_NULL: "is null",
-    Operation.NOT_NULL: "is not null",
-    Operation.IS_NAN: "is nan",
-    Operation.NOT_NAN: "is not nan",
-    Operation.LT: "<",
-    Operation.LT_EQ: "<=",
-    Operation.GT: ">",
-    Operation.GT_EQ: ">=",
-    Operation.EQ: "=",
-    Operation.NOT_EQ: "!=",
-    Operation.IN: "in",
-    Operation.NOT_IN: "not in",
-    Operation.STARTS_WITH: "starts with",
-    Operation.NOT_STARTS_WITH: "not starts with",
-}
-"""How text writes each operation; `byteloom.iceberg.expressions.text` reads it back."""
-
-
 def _predicate_text(operation: Operation, term: str, literals: tuple[str, ...]) -> str:
     """``id in (1, 2)``."""
     values = ", ".join(literals)
     asked = f"({values})" if operation.is_set else values
-    return " ".join((term, _WORDS[operation], asked)[: 2 if operation.is_unary else 3])
+    return " ".join((term, operation.row.text, asked)[: 2 if operation.is_unary else 3])

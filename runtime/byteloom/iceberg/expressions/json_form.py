@@ -39,6 +39,7 @@ from byteloom.iceberg.expressions.ast import (
 from byteloom.iceberg.transforms import parse_transform
 from byteloom.iceberg.values import to_json as value_to_json
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom_generated.iceberg.expressions import OBJECTS, OPERATIONS
 
 if TYPE_CHECKING:
     from byteloom.iceberg.expressions.ast import BoundTerm, Term
@@ -46,7 +47,9 @@ if TYPE_CHECKING:
 __all__ = ["from_json", "to_json"]
 
 _OPERATIONS: Final = {each.value: each for each in Operation}
-_JOINS: Final[dict[str, type[And | Or]]] = {"and": And, "or": Or}
+_JOINS: Final[dict[str, type[And | Or | Not]]] = {"and": And, "or": Or, "not": Not}
+_KEYS: Final = {each.name: each.keys for each in OBJECTS}
+_LITERALS: Final = frozenset(each.key for each in OPERATIONS if each.key)
 
 
 def from_json(document: Any, *, depth: int = 0) -> Expression:
@@ -64,10 +67,7 @@ def from_json(document: Any, *, depth: int = 0) -> Expression:
     if kind == "literal":
         return TRUE if required(document, "value", bool) else FALSE
     if join := _JOINS.get(kind):
-        left = _child(document, "left", depth)
-        return join.of(left, _child(document, "right", depth))
-    if kind == "not":
-        return Not.of(_child(document, "child", depth))
+        return join.of(*(_child(document, each, depth) for each in _KEYS[kind]))
     operation = _OPERATIONS.get(kind.replace("_", "-"))
     if operation is None:
         raise FormatError("type", None, repr(document["type"]), "an operation of expressions")
@@ -78,17 +78,17 @@ def to_json(expression: Expression) -> Any:
     """Return the JSON of an expression, bound or not; `from_json` reads it back."""
     if isinstance(expression, AlwaysTrue | AlwaysFalse):
         return isinstance(expression, AlwaysTrue)
-    if isinstance(expression, And | Or):
-        kind = "and" if isinstance(expression, And) else "or"
-        return {"type": kind, "left": to_json(expression.left), "right": to_json(expression.right)}
-    if isinstance(expression, Not):
-        return {"type": "not", "child": to_json(expression.child)}
+    for kind, join in _JOINS.items():
+        if isinstance(expression, join):
+            parts = {each: to_json(getattr(expression, each)) for each in _KEYS[kind]}
+            return {"type": kind, **parts}
     assert isinstance(expression, Predicate | BoundPredicate)  # noqa: S101  there are no others
     document = {"type": expression.operation.value, "term": _term_to_json(expression.term)}
     values = [_value_to_json(expression, each) for each in expression.literals]
-    if expression.operation.is_set:
-        return document | {"values": values}
-    return document if expression.operation.is_unary else document | {"value": values[0]}
+    key = expression.operation.row.key
+    if key is not None:
+        document[key] = values if expression.operation.is_set else values[0]
+    return document
 
 
 def _child(document: dict[str, Any], key: str, depth: int) -> Expression:
@@ -121,19 +121,19 @@ def _term(document: Any) -> Term:
 
 def _literals(document: dict[str, Any], operation: Operation) -> tuple[Any, ...]:
     """The values that the operation takes, and no others."""
-    wanted = "" if operation.is_unary else "values" if operation.is_set else "value"
-    surplus = [key for key in ("value", "values") if key in document and key != wanted]
+    wanted = operation.row.key
+    surplus = [key for key in sorted(_LITERALS) if key in document and key != wanted]
     if surplus:
         raise FormatError(
             surplus[0], None, shortly(document[surplus[0]]), f"no such key for {operation.value}"
         )
-    if not wanted:
+    if wanted is None:
         return ()
     if operation.is_set:
-        return tuple(map(_literal, required(document, "values", list)))
-    if document.get("value") is None:
-        raise FormatError("value", None, "nothing", "a value")
-    return (_literal(document["value"]),)
+        return tuple(map(_literal, required(document, wanted, list)))
+    if document.get(wanted) is None:
+        raise FormatError(wanted, None, "nothing", "a value")
+    return (_literal(document[wanted]),)
 
 
 def _literal(document: Any) -> Any:
