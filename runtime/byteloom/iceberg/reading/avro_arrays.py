@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from byteloom.avro.columns import Columns, bits, inverted
 from byteloom.errors import FormatError
 from byteloom.iceberg.reading.avro_nodes import Items, Leaf, Nullable, Record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from byteloom.avro.columns import Valid
     from byteloom.iceberg.reading.avro_nodes import Node, Program
-
-    Valid = NDArray[np.bool_] | None
 
 __all__ = ["AvroColumns"]
 
@@ -31,11 +31,8 @@ _WORD: Final = 16
 _SLACK: Final = 8
 
 
-class AvroColumns:
-    """The columns of some blocks of records.
-
-    rows  how many records there are
-    """
+class AvroColumns(Columns):
+    """The columns of some blocks of records."""
 
     def __init__(
         self, program: Program, data: NDArray[np.uint8], offsets: NDArray[np.int64], rows: int
@@ -44,48 +41,20 @@ class AvroColumns:
 
         data         their content, each with its count before and an empty block behind it
         offsets      where each begins, and where the last ends
+        rows         how many records there are
         FormatError  blocks that do not hold what the schema says
         """
-        self._program, self._data = program, data
-        self.rows = rows
-        self._levels = np.array(program.levels, np.int64)
-        room = np.full(len(program.bodies) + 1, 16 + len(data) // 16, np.int64)
-        room[0], room[1] = len(offsets), rows
-        while not self._fill(offsets, room):
-            room[2:] *= 4
+        self._root = program.root
+        super().__init__(program.steps, data, offsets, 16 + len(data) // 16, rows)
 
-    def _fill(self, offsets: NDArray[np.int64], room: NDArray[np.int64]) -> bool:
-        """Run the program; False where there is not room enough."""
-        from byteloom.kernels import avro_columns as kernel
-
-        sizes = room[self._levels] if len(self._levels) else room[:0]
-        self._base = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-        self._cells = np.zeros(max(int(self._base[-1]), 1), np.int64)
-        self._filled = np.zeros(len(room), np.int64)
-        told = np.zeros(3, np.int64)
-        made = self._program
-        tables = (made.code, made.jumps or [0], made.bodies, made.levels or [0])
-        code, jumps, bodies, levels = (np.array(each, np.int64).ravel() for each in tables)
-        left = np.zeros(len(room), np.int64)
-        wrong = kernel.columns(
-            self._data, offsets, code, jumps, bodies, levels,
-            self._base, self._cells, room, self._filled, left, told,
-        )  # fmt: skip
-        if wrong == kernel.FULL:
-            return False
-        if wrong:
-            block, place, step = (int(each) for each in told)
-            raise FormatError(
-                f"avro.block[{block}].{made.names[step]}",
-                None,
-                bytes(self._data[place : place + 10]).hex(" ") or "nothing",
-                kernel.WRONG[wrong],
-            )
-        return True
+    def where(self, value: int, place: int) -> tuple[str, int | None]:
+        """Return the number of a block, whose place in the file is not known here."""
+        del place
+        return f"avro.block[{value}]", None
 
     def build(self) -> tuple[list[pa.Field], list[pa.Array]]:
         """Return the fields of the records that were kept, and their columns."""
-        return self._fields(self._program.root, 1, None)
+        return self._fields(self._root, 1, None)
 
     def _fields(
         self, node: Record, level: int, valid: Valid
@@ -98,10 +67,6 @@ class AvroColumns:
         ]
         return fields, arrays
 
-    def _column(self, number: int, level: int) -> NDArray[np.int64]:
-        start = self._base[number]
-        return self._cells[start : start + self._filled[level]]
-
     def _array(self, node: Node, level: int, valid: Valid) -> pa.Array:
         """A node's rows, of *level*; null where they are not *valid*."""
         match node:
@@ -110,7 +75,7 @@ class AvroColumns:
             case Record():
                 return self._struct(node, level, valid)
             case Nullable(column, null, inner):
-                is_there = self._column(column, level) != null
+                is_there = self.column(column, level) != null
                 return self._array(inner, level, is_there if valid is None else is_there & valid)
             case Items():
                 return self._items(node, level, valid)
@@ -118,29 +83,31 @@ class AvroColumns:
     def _struct(self, node: Record, level: int, valid: Valid) -> pa.Array:
         """Records."""
         fields, arrays = self._fields(node, level, valid)
-        rows = int(self._filled[level])
-        return pa.Array.from_buffers(pa.struct(fields), rows, [_bits(valid)], children=arrays)
+        rows = int(self.rows[level])
+        return pa.Array.from_buffers(pa.struct(fields), rows, [bits(valid)], children=arrays)
 
     def _leaf(self, node: Leaf, level: int, valid: Valid) -> pa.Array:
         """Plain values."""
-        rows = int(self._filled[level])
+        rows = int(self.rows[level])
         if node.column < 0:
             return pa.nulls(rows, node.type)
-        cells = self._column(node.column, level)
+        cells = self.column(node.column, level)
         if node.symbols:
             held = pa.DictionaryArray.from_arrays(
-                pa.array(cells if valid is None else np.where(valid, cells, 0), mask=_not(valid)),
+                pa.array(
+                    cells if valid is None else np.where(valid, cells, 0), mask=inverted(valid)
+                ),
                 pa.array(node.symbols, pa.large_string()),
             )
             return held.dictionary_decode()
         if pa.types.is_boolean(node.type):
-            return pa.array(cells.astype(np.bool_), mask=_not(valid))
+            return pa.array(cells.astype(np.bool_), mask=inverted(valid))
         if pa.types.is_primitive(node.type) and not pa.types.is_decimal(node.type):
             return self._numbers(node.type, cells, valid)
         sizes = (
             np.full(rows, node.size, np.int64)
             if node.size >= 0
-            else self._column(node.column + 1, level)
+            else self.column(node.column + 1, level)
         )
         return self._runs(node.type, cells, sizes, valid)
 
@@ -148,33 +115,28 @@ class AvroColumns:
     def _numbers(of: pa.DataType, cells: NDArray[np.int64], valid: Valid) -> pa.Array:
         """Numbers of 32 or 64 bits, whatever they count."""
         words = cells if of.bit_width == cells.itemsize * 8 else cells.astype(np.int32)
-        buffers = [_bits(valid), pa.py_buffer(np.ascontiguousarray(words))]
+        buffers = [bits(valid), pa.py_buffer(np.ascontiguousarray(words))]
         return pa.Array.from_buffers(of, len(cells), buffers)
 
     def _runs(
         self, of: pa.DataType, starts: NDArray[np.int64], sizes: NDArray[np.int64], valid: Valid
     ) -> pa.Array:
         """Text, bytes and decimals."""
-        from byteloom.kernels.avro_columns import gather
-
         if valid is not None:
             sizes = np.where(valid, sizes, 0)
         if pa.types.is_decimal(of):
-            return _decimals(of, self._data, starts, sizes, valid)
+            return _decimals(of, self.data, starts, sizes, valid)
         offsets = np.zeros(len(starts) + 1, np.int64)
-        out = np.empty(int(sizes.sum()) + _SLACK, np.uint8)
-        gather(self._data, starts, sizes, offsets, out)
+        out = self.gathered(starts, sizes, offsets, _SLACK)
         if pa.types.is_fixed_size_binary(of):
             return _fixed(of, out, valid, len(starts))
-        buffers = [_bits(valid), pa.py_buffer(offsets), pa.py_buffer(out)]
+        buffers = [bits(valid), pa.py_buffer(offsets), pa.py_buffer(out)]
         made = pa.Array.from_buffers(pa.large_binary(), len(starts), buffers)
         return made.cast(of)
 
     def _items(self, node: Items, level: int, valid: Valid) -> pa.Array:
         """Arrays and maps."""
-        starts, ends = self._column(node.column, level), self._column(node.column + 1, level)
-        sizes = ends - starts if valid is None else np.where(valid, ends - starts, 0)
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        offsets = self.offsets(node.column, level, valid)
         item = self._array(node.item, node.number + 1, None)
         if node.keys is None and not node.is_pairs:
             of = pa.large_list(pa.field("element", item.type, metadata=node.metadata[0]))
@@ -195,7 +157,7 @@ class AvroColumns:
 
 def _nested(of: pa.DataType, offsets: Any, valid: Valid, children: list[pa.Array]) -> pa.Array:
     """Lists or maps of these items."""
-    buffers = [_bits(valid), pa.py_buffer(offsets)]
+    buffers = [bits(valid), pa.py_buffer(offsets)]
     return pa.Array.from_buffers(of, len(offsets) - 1, buffers, children=children)
 
 
@@ -206,7 +168,7 @@ def _fixed(of: pa.DataType, out: NDArray[np.uint8], valid: Valid, rows: int) -> 
     made = np.zeros((rows, of.byte_width), np.uint8)
     held = int(valid.sum())
     made[valid] = out[: held * of.byte_width].reshape(held, of.byte_width)
-    return pa.Array.from_buffers(of, rows, [_bits(valid), pa.py_buffer(made)])
+    return pa.Array.from_buffers(of, rows, [bits(valid), pa.py_buffer(made)])
 
 
 def _decimals(
@@ -226,18 +188,10 @@ def _decimals(
         made[rows, :size] = held[:, ::-1]
         if size:
             made[rows, size:] = np.where(held[:, :1] >= 1 << 7, 0xFF, 0)
-    array = pa.Array.from_buffers(of, len(starts), [_bits(valid), pa.py_buffer(made)])
+    array = pa.Array.from_buffers(of, len(starts), [bits(valid), pa.py_buffer(made)])
     array.validate(full=True)
     return array
 
 
 def _required(field: pa.Field) -> pa.Field:
     return pa.field(field.name, field.type, nullable=False, metadata=field.metadata)
-
-
-def _not(valid: Valid) -> Valid:
-    return None if valid is None else ~valid
-
-
-def _bits(valid: Valid) -> pa.Buffer | None:
-    return None if valid is None else pa.py_buffer(np.packbits(valid, bitorder="little"))

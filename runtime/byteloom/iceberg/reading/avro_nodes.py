@@ -1,15 +1,17 @@
-"""What a program of an Avro schema consists of: steps, and what to build of the columns they fill.
+"""What is to be built of the columns that an Avro schema's program fills, in Arrow's types.
 
 Source: Apache Avro specification, "Schema Declaration".
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from byteloom.avro import nodes as avro
 
 __all__ = ["Items", "Leaf", "Node", "Nullable", "Program", "Record"]
 
@@ -60,13 +62,9 @@ class Items:
 Node: TypeAlias = "Leaf | Record | Nullable | Items"
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Program:
-    """A schema, ready to be run; see `byteloom.kernels.avro_columns`."""
+    """A schema, ready to be run: its steps, and the records that are made of what they fill."""
 
-    code: list[list[int]] = field(default_factory=list)
-    jumps: list[int] = field(default_factory=list)
-    bodies: list[int] = field(default_factory=list)
-    levels: list[int] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
-    root: Record = field(default_factory=lambda: Record(()))
+    steps: avro.Program
+    root: Record

@@ -1,0 +1,130 @@
+"""Programs of Avro schemas: of any schema a program, or an error of ours; names are resolved."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.avro.nodes import Plain, Record
+from byteloom.avro.program import compile_blocks, compile_values
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
+from byteloom.iceberg.reading.avro_program import compile_records
+
+PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
+ODD = (
+    st.none() | st.booleans() | st.integers(-2, 3) | st.floats() | st.sampled_from(["", "a", "x.a"])
+)
+LEAVES = ODD | st.sampled_from([*PRIMITIVES, "record", "array", "map", "fixed", "enum", "error"])
+KEYS = st.sampled_from(
+    ["type", "name", "namespace", "fields", "items", "values", "size", "symbols", "logicalType"]
+)
+SCHEMAS = st.recursive(
+    LEAVES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5),
+    max_leaves=12,
+)
+
+
+def record(*fields: tuple[str, Any], name: str = "r", **more: Any) -> dict[str, Any]:
+    """The schema of a record."""
+    held = [{"name": field, "type": of} for field, of in fields]
+    return {"type": "record", "name": name, "fields": held, **more}
+
+
+@given(SCHEMAS)
+def test_no_schema_ends_in_an_error_of_another_family(schema: Any) -> None:
+    """As that of a value, of records, and of a field of records."""
+    for of in (schema, record(("a", schema))):
+        for compiled in (compile_values, compile_blocks):
+            with suppress(ByteloomError):
+                compiled(of)
+        with suppress(ByteloomError):
+            compile_records(of, lambda _: True)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        "n.inner",
+        "inner",
+        record(("b", "inner"), name="other"),
+        record(("b", "n.inner"), name="m.o"),
+    ],
+    ids=str,
+)
+def test_types_are_known_by_their_names(second: Any) -> None:
+    """By the full name, by the short one inside its namespace."""
+    inner = record(("x", "int"), name="inner")
+    program = compile_values(record(("a", inner), ("c", second), namespace="n"))
+    assert program.names == ["a.x", "c.x" if isinstance(second, str) else "c.b.x", "value"]
+
+
+def test_a_type_without_its_namespace_is_still_known() -> None:
+    """Some writers name a type in full where it stands first and in short from then on."""
+    inner = record(("x", "int"), name="n.inner")
+    assert len(compile_values(record(("a", inner), ("c", "inner"))).code) == 3
+    with pytest.raises(FormatError, match="a type that Avro has or that was named before"):
+        compile_values(record(("a", inner), ("c", "m.inner")))
+
+
+@pytest.mark.parametrize("name", ["r", "n.r"])
+def test_a_type_inside_itself_is_refused(name: str) -> None:
+    """However it is named."""
+    with pytest.raises(Unsupported, match="inside itself"):
+        compile_blocks(record(("a", ["null", {"type": "array", "items": name}]), namespace="n"))
+
+
+def test_what_nobody_asks_for_has_no_columns() -> None:
+    """It is stepped over, and no part of what is built."""
+    schema = record(
+        ("a", ["int", "string", "long"]), ("b", "int"), ("c", {"type": "map", "values": "int"})
+    )
+    program = compile_values(schema, lambda field: field["name"] == "b")
+    assert isinstance(program.root, Record)
+    (field,) = program.root.fields
+    assert (field.name, field.node) == ("b", Plain("int", 0))
+    assert (program.levels, len(program.code)) == ([0], (1 + 3) + 1 + 4 + 1)
+
+
+@pytest.mark.parametrize("depth", [150, 250])
+def test_types_inside_types_end_before_the_stack_does(depth: int) -> None:
+    """So many are read, more are refused."""
+    schema: Any = "int"
+    for _ in range(depth):
+        schema = {"type": "array", "items": schema}
+    if depth < 200:
+        assert len(compile_records(record(("a", schema)), lambda _: True).steps.bodies) == depth + 1
+    else:
+        with pytest.raises(LimitExceeded):
+            compile_records(record(("a", schema)), lambda _: True)
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    ["null", record(), {"type": "fixed", "name": "f", "size": 0}, record(("x", "null"))],
+    ids=str,
+)
+def test_lists_of_nothing_are_refused(nothing: Any) -> None:
+    """Of items that take no bytes there could be any number."""
+    with pytest.raises(Unsupported, match="no bytes"):
+        compile_values({"type": "array", "items": nothing})
+    with pytest.raises(Unsupported, match="no bytes"):
+        compile_blocks(record(("a", nothing), name="top"))
+    compile_values({"type": "map", "values": nothing})
+
+
+def test_an_error_names_the_field() -> None:
+    """From the schema inwards; in a data file, from the file inwards."""
+    schema = record(("a", record(("b", "strange"), name="inner")))
+    with pytest.raises(FormatError, match=r"^schema\.a\.b: found 'strange'"):
+        compile_blocks(schema)
+    with pytest.raises(FormatError, match=r"^avro\.schema\.a\.b: found 'strange'"):
+        compile_records(schema, lambda _: True)
+    several = record(("a", ["int", "string"]))
+    with pytest.raises(Unsupported, match=r"^avro\.schema\.a: found a union of 2"):
+        compile_records(several, lambda _: True)
+    compile_records(several, lambda _: False)
