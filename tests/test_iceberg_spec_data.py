@@ -21,6 +21,7 @@ from byteloom.iceberg.manifests import fields
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import parse_transform
 from byteloom.iceberg.transforms.arrays import apply_value
+from byteloom.iceberg.transforms.human import to_human
 from byteloom.iceberg.types import (
     ListType,
     MapType,
@@ -37,7 +38,7 @@ from byteloom_generated.iceberg.reserved_fields import (
     DELETE_FILE_COLUMNS,
     METADATA_COLUMNS,
 )
-from byteloom_generated.iceberg.transforms import TRANSFORMS
+from byteloom_generated.iceberg.transforms import HUMAN_FORMS, TRANSFORMS
 from byteloom_generated.iceberg.types import (
     BINARY_FORMS,
     HASHES,
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 
     from byteloom_generated.iceberg.expressions import OperationRow
     from byteloom_generated.iceberg.manifests import ManifestField
-    from byteloom_generated.iceberg.transforms import TransformRow
+    from byteloom_generated.iceberg.transforms import HumanRow, TransformRow
     from byteloom_generated.iceberg.types import ParameterRow, PromotionRow, TypeRow
 
 WITH_PARAMETERS = {"decimal": "decimal(9, 2)", "fixed": "fixed[4]"}
@@ -225,6 +226,25 @@ def test_a_transform_takes_and_gives_what_is_told(row: TransformRow) -> None:
         if transform.can_transform(of):
             wanted = each.name if row.result == "source" else row.result
             assert transform.result_type(of).kind == wanted
+
+
+@pytest.mark.parametrize("row", HUMAN_FORMS, ids=lambda row: row.name)
+def test_a_partition_value_reads_as_told(row: HumanRow) -> None:
+    """Those of each type, by identity, and those of each transform with a form of its own."""
+    transform = next((each.name for each in TRANSFORMS if each.human == row.name), "identity")
+    is_type = transform == "identity"
+    of = named(row.name) if is_type else named("timestamp")
+    value = json.loads(row.value)
+    held = values.from_json(of, value) if is_type else value
+    assert to_human(parse_transform(transform), of, held) == row.text
+    assert to_human(parse_transform(transform), of, None) == "null"
+
+
+def test_every_partition_value_has_a_form() -> None:
+    """Each form that a transform names, and each type that identity takes; no others."""
+    told = {each.human for each in TRANSFORMS} - {"value"}
+    sources = next(each.sources for each in TRANSFORMS if each.name == "identity")
+    assert {each.name for each in HUMAN_FORMS} == {*told, *sources} - {"unknown"}
 
 
 def test_transforms_name_types_that_there_are() -> None:

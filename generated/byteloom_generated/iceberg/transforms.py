@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["TRANSFORMS", "TransformRow"]
+__all__ = ["HUMAN_FORMS", "TRANSFORMS", "HumanRow", "TransformRow"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class TransformRow:
     """The type of what it gives; `source` for the source column's own."""
 
     human: str
-    """How a value of it reads in a partition path."""
+    """How a value of it reads in a partition path: see the table of human forms."""
 
     doc: str
     """What it makes of a value."""
@@ -39,6 +39,23 @@ class TransformRow:
 
     keeps_order: bool = False
     """Whether greater values never become lesser ones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HumanRow:
+    """How values of a type, or of a transform, read."""
+
+    name: str
+    """The type; or the form that a transform names."""
+
+    value: str
+    """A value: the JSON of its type, or the number of the transform."""
+
+    text: str
+    """How it reads."""
+
+    doc: str
+    """The rule."""
 
 
 TRANSFORMS: Final = (
@@ -65,7 +82,7 @@ TRANSFORMS: Final = (
         ),
         result="source",
         keeps_order=True,
-        human="The value's JSON; base64 for bytes.",
+        human="value",
         doc="The value itself.",
     ),
     TransformRow(
@@ -87,7 +104,7 @@ TRANSFORMS: Final = (
             "binary",
         ),
         result="int",
-        human="The number.",
+        human="value",
         doc="The value's 32-bit hash (Appendix B) without its sign bit, modulo N.",
     ),
     TransformRow(
@@ -96,7 +113,7 @@ TRANSFORMS: Final = (
         sources=("int", "long", "decimal", "string", "binary"),
         result="source",
         keeps_order=True,
-        human="The value's JSON; base64 for bytes.",
+        human="value",
         doc="A number rounded down to a multiple of W (of a decimal its unscaled value), the first W characters of text (code points), the first W bytes.",
     ),
     TransformRow(
@@ -104,7 +121,7 @@ TRANSFORMS: Final = (
         sources=("date", "timestamp", "timestamptz", "timestamp_ns", "timestamptz_ns"),
         result="int",
         keeps_order=True,
-        human="2017",
+        human="year",
         doc="Years from 1970.",
     ),
     TransformRow(
@@ -112,7 +129,7 @@ TRANSFORMS: Final = (
         sources=("date", "timestamp", "timestamptz", "timestamp_ns", "timestamptz_ns"),
         result="int",
         keeps_order=True,
-        human="2017-12",
+        human="month",
         doc="Months from 1970-01.",
     ),
     TransformRow(
@@ -120,7 +137,7 @@ TRANSFORMS: Final = (
         sources=("date", "timestamp", "timestamptz", "timestamp_ns", "timestamptz_ns"),
         result="date",
         keeps_order=True,
-        human="2017-12-01",
+        human="day",
         doc="Days from 1970-01-01. Some writers store the result as an int, which readers accept.",
     ),
     TransformRow(
@@ -128,7 +145,7 @@ TRANSFORMS: Final = (
         sources=("timestamp", "timestamptz", "timestamp_ns", "timestamptz_ns"),
         result="int",
         keeps_order=True,
-        human="2017-12-01-10",
+        human="hour",
         doc="Hours from 1970-01-01 00:00.",
     ),
     TransformRow(
@@ -159,11 +176,95 @@ TRANSFORMS: Final = (
             "map",
         ),
         result="source",
-        human="null",
+        human="nothing",
         doc="Always null; what is left of a partition field that version 1 dropped. Some writers give it the type int.",
     ),
 )
 """All transforms of versions 1 to 3.
+
+Source: https://iceberg.apache.org/spec/#partition-transforms "Partition Transforms"
+"""
+
+
+HUMAN_FORMS: Final = (
+    HumanRow(
+        name="year", value="47", text="2017", doc="The year, of four places at least."
+    ),
+    HumanRow(name="month", value="575", text="2017-12", doc="The month."),
+    HumanRow(name="day", value="17501", text="2017-12-01", doc="The day."),
+    HumanRow(name="hour", value="420034", text="2017-12-01-10", doc="The hour."),
+    HumanRow(name="nothing", value="null", text="null", doc="Always null."),
+    HumanRow(name="boolean", value="true", text="true", doc="true or false."),
+    HumanRow(name="int", value="-7", text="-7", doc="The number."),
+    HumanRow(name="long", value="34", text="34", doc="The number."),
+    HumanRow(
+        name="float",
+        value="0.1",
+        text="0.1",
+        doc="As double, with the digits of 32 bits.",
+    ),
+    HumanRow(
+        name="double",
+        value="12345678.0",
+        text="1.2345678E7",
+        doc="The fewest digits that tell it from its neighbours, one after the point at least; with an exponent below 0.001 and from 10000000 on.",
+    ),
+    HumanRow(
+        name="decimal", value='"14.20"', text="14.20", doc="With the scale's digits."
+    ),
+    HumanRow(
+        name="date",
+        value='"2017-12-01"',
+        text="2017-12-01",
+        doc="The day; its year has four places, its sign among them.",
+    ),
+    HumanRow(
+        name="time",
+        value='"10:12:00"',
+        text="10:12",
+        doc="Seconds are left out where they are 0; their fraction has groups of three digits.",
+    ),
+    HumanRow(
+        name="timestamp",
+        value='"2017-12-01T10:12:55.500"',
+        text="2017-12-01T10:12:55.5",
+        doc="A fraction of a second has no zeros at its end.",
+    ),
+    HumanRow(
+        name="timestamptz",
+        value='"2017-12-01T10:12:55.038194+00:00"',
+        text="2017-12-01T10:12:55.038194+00:00",
+        doc="As timestamp, in UTC.",
+    ),
+    HumanRow(
+        name="timestamp_ns",
+        value='"2017-12-01T10:12:55.038194789"',
+        text="2017-12-01T10:12:55.038194789",
+        doc="As timestamp.",
+    ),
+    HumanRow(
+        name="timestamptz_ns",
+        value='"2017-12-01T10:12:55.038194789+00:00"',
+        text="2017-12-01T10:12:55.038194789+00:00",
+        doc="As timestamp, in UTC.",
+    ),
+    HumanRow(
+        name="string",
+        value='"a/b=c=d"',
+        text="a/b=c=d",
+        doc="The text; paths escape it.",
+    ),
+    HumanRow(
+        name="uuid",
+        value='"f79c3e09-677c-4bbd-a479-3f349cb785e7"',
+        text="f79c3e09-677c-4bbd-a479-3f349cb785e7",
+        doc="In lower case, with hyphens.",
+    ),
+    HumanRow(name="fixed", value='"000102ff"', text="AAEC/w==", doc="Base64."),
+    HumanRow(name="binary", value='"000102ff"', text="AAEC/w==", doc="Base64."),
+)
+"""How partition values read, in paths and to people. Null reads `null`. The form
+`value` is that of the result's type.
 
 Source: https://iceberg.apache.org/spec/#partition-transforms "Partition Transforms"
 """

@@ -18,20 +18,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.iceberg.datetimes import date_text
-from byteloom.iceberg.transforms.transform import (
-    Day,
-    Hour,
-    Month,
-    TimeTransform,
-    Transform,
-    Void,
-    Year,
-)
 from byteloom.iceberg.values import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from byteloom.iceberg.transforms.transform import Transform
     from byteloom.iceberg.types import Type
 
 __all__ = ["to_human"]
@@ -51,10 +43,11 @@ def to_human(transform: Transform, source: Type, value: Any) -> str:
     source  the type of the source column
     value   a result of *transform*: a storage value
     """
-    if value is None or isinstance(transform, Void):
+    form = transform.row.human if transform.is_known else "value"
+    if value is None or form == "nothing":
         return "null"
-    if isinstance(transform, TimeTransform):
-        return _unit(transform, value)
+    if form in _UNITS:
+        return _UNITS[form](value)
     of = transform.result_type(source)
     return _WRITTEN.get(of.kind, _plain)(of, value)
 
@@ -107,19 +100,30 @@ def _day(days: int) -> str:
     return f"{int(year):04d}-{month}-{day}"
 
 
-def _unit(transform: TimeTransform, value: int) -> str:
-    """Whole units from 1970 as the part of a date that they are."""
-    if isinstance(transform, Year):
-        return f"{_EPOCH_YEAR + value:04d}"
-    if isinstance(transform, Month):
-        years, month = divmod(value, _MONTHS)
-        return f"{_EPOCH_YEAR + years:04d}-{month + 1:02d}"
-    if isinstance(transform, Hour):
-        days, hour = divmod(value, _HOURS)
-        return f"{_day(days)}-{hour:02d}"
-    assert isinstance(transform, Day)  # noqa: S101  the last of them
-    return _day(value)
+def _year(years: int) -> str:
+    """A year, of four places."""
+    return f"{_EPOCH_YEAR + years:04d}"
 
+
+def _month(months: int) -> str:
+    """A year and a month."""
+    years, month = divmod(months, _MONTHS)
+    return f"{_year(years)}-{month + 1:02d}"
+
+
+def _hour(hours: int) -> str:
+    """A day and an hour."""
+    days, hour = divmod(hours, _HOURS)
+    return f"{_day(days)}-{hour:02d}"
+
+
+_UNITS: Final[dict[str, Callable[[int], str]]] = {
+    "year": _year,
+    "month": _month,
+    "day": _day,
+    "hour": _hour,
+}
+"""Writers of whole units from 1970, by the form that the transform names."""
 
 _WRITTEN: Final[dict[str, Callable[[Type, Any], str]]] = {
     "boolean": _boolean,

@@ -15,11 +15,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.types import DateType, IntegerType, StringType, Type
+from byteloom.iceberg.types import StringType, Type, parse_primitive
 from byteloom_generated.iceberg.transforms import TRANSFORMS
+
+if TYPE_CHECKING:
+    from byteloom_generated.iceberg.transforms import TransformRow
 
 __all__ = [
     "Bucket",
@@ -42,11 +45,26 @@ _ROWS: Final = {each.name: each for each in TRANSFORMS}
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """What a partition or sort field makes of its source column's values."""
+    """What a partition or sort field makes of its source column's values.
 
+    name             the spec's, without a parameter; empty for one that it does not have
+    row              what the spec says of it
+    sources          the types that it takes, without their parameters
+    preserves_order  whether greater values never become lesser ones
+    """
+
+    name: ClassVar[str] = ""
+    row: ClassVar[TransformRow]
+    sources: ClassVar[frozenset[str]] = frozenset()
     preserves_order: ClassVar[bool] = False
     is_known: ClassVar[bool] = True
-    sources: ClassVar[frozenset[str]] = frozenset()
+
+    def __init_subclass__(cls) -> None:
+        """Take what the spec says of the name."""
+        if "name" in vars(cls):
+            cls.row = _ROWS[cls.name]
+            cls.sources = frozenset(cls.row.sources)
+            cls.preserves_order = cls.row.keeps_order
 
     def can_transform(self, source: Type) -> bool:
         """Whether the spec defines it for that type."""
@@ -54,27 +72,27 @@ class Transform:
 
     def result_type(self, source: Type) -> Type:
         """The type of what it gives for that source type."""
-        return source
+        made = self.row.result
+        return source if made == "source" else parse_primitive(made)
 
     def satisfies_order_of(self, other: Transform) -> bool:
         """Whether values in the order of this transform are in the order of *other* too."""
         return self == other
+
+    def __str__(self) -> str:
+        """``day``."""
+        return self.name
 
 
 @dataclass(frozen=True, slots=True)
 class Identity(Transform):
     """The source value, unmodified."""
 
-    preserves_order: ClassVar[bool] = _ROWS["identity"].keeps_order
-    sources: ClassVar[frozenset[str]] = frozenset(_ROWS["identity"].sources)
+    name: ClassVar[str] = "identity"
 
     def satisfies_order_of(self, other: Transform) -> bool:
         """Whatever keeps order is kept in order by the values themselves."""
         return other.preserves_order
-
-    def __str__(self) -> str:
-        """``identity``."""
-        return "identity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +100,7 @@ class Bucket(Transform):
     """The hash of a value, modulo *buckets*; 1 or more."""
 
     buckets: int
-    sources: ClassVar[frozenset[str]] = frozenset(_ROWS["bucket"].sources)
-
-    def result_type(self, source: Type) -> Type:  # noqa: ARG002  the same for all
-        """An int, from 0 to *buckets* - 1."""
-        return IntegerType()
+    name: ClassVar[str] = "bucket"
 
     def __str__(self) -> str:
         """``bucket[16]``."""
@@ -98,8 +112,7 @@ class Truncate(Transform):
     """A number rounded down to a multiple of *width*, or the first *width* characters or bytes."""
 
     width: int
-    preserves_order: ClassVar[bool] = _ROWS["truncate"].keeps_order
-    sources: ClassVar[frozenset[str]] = frozenset(_ROWS["truncate"].sources)
+    name: ClassVar[str] = "truncate"
 
     def satisfies_order_of(self, other: Transform) -> bool:
         """A longer prefix is in order of a shorter one (strings)."""
@@ -114,31 +127,23 @@ class Truncate(Transform):
 class TimeTransform(Transform):
     """Whole units of time from 1970-01-01 00:00:00.
 
-    unit  ``Y``, ``M``, ``D`` or ``h``, as NumPy calls it
+    unit      ``Y``, ``M``, ``D`` or ``h``, as NumPy calls it
+    fineness  higher for shorter units
     """
 
-    preserves_order: ClassVar[bool] = True
     unit: ClassVar[str]
     fineness: ClassVar[int]
-
-    def result_type(self, source: Type) -> Type:  # noqa: ARG002  the same for all
-        """An int."""
-        return IntegerType()
 
     def satisfies_order_of(self, other: Transform) -> bool:
         """Days are in the order of months, not the other way round."""
         return isinstance(other, TimeTransform) and self.fineness >= other.fineness
-
-    def __str__(self) -> str:
-        """``day``."""
-        return type(self).__name__.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Year(TimeTransform):
     """Years from 1970."""
 
-    sources: ClassVar[frozenset[str]] = frozenset(_ROWS["year"].sources)
+    name: ClassVar[str] = "year"
     unit: ClassVar[str] = "Y"
     fineness: ClassVar[int] = 0
 
@@ -147,7 +152,7 @@ class Year(TimeTransform):
 class Month(TimeTransform):
     """Months from 1970-01."""
 
-    sources: ClassVar[frozenset[str]] = frozenset(_ROWS["month"].sources)
+    name: ClassVar[str] = "month"
     unit: ClassVar[str] = "M"
     fineness: ClassVar[int] = 1
 
@@ -156,20 +161,16 @@ class Month(TimeTransform):
 class Day(TimeTransform):
     """Days from 1970-01-01; its result is a date, which some writers store as an int."""
 
-    sources: ClassVar[frozenset[str]] = frozenset(_ROWS["day"].sources)
+    name: ClassVar[str] = "day"
     unit: ClassVar[str] = "D"
     fineness: ClassVar[int] = 2
-
-    def result_type(self, source: Type) -> Type:  # noqa: ARG002  the same for all
-        """A date."""
-        return DateType()
 
 
 @dataclass(frozen=True, slots=True)
 class Hour(TimeTransform):
     """Hours from 1970-01-01 00:00."""
 
-    sources: ClassVar[frozenset[str]] = frozenset(_ROWS["hour"].sources)
+    name: ClassVar[str] = "hour"
     unit: ClassVar[str] = "h"
     fineness: ClassVar[int] = 3
 
@@ -178,13 +179,7 @@ class Hour(TimeTransform):
 class Void(Transform):
     """Always null: what is left of a field that was dropped in version 1."""
 
-    def can_transform(self, source: Type) -> bool:  # noqa: ARG002  any
-        """Any type."""
-        return True
-
-    def __str__(self) -> str:
-        """``void``."""
-        return "void"
+    name: ClassVar[str] = "void"
 
 
 @dataclass(frozen=True, slots=True)
