@@ -14,10 +14,11 @@ Source: Iceberg table spec, "Schema Evolution"; Java's ``SchemaUpdate``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from byteloom.errors import FormatError
+from byteloom.iceberg.evolution.changes import ROOT, Changes
 from byteloom.iceberg.evolution.fresh_ids import with_fresh_ids
 from byteloom.iceberg.evolution.identifiers import check_identifiers
 from byteloom.iceberg.evolution.moves import Move
@@ -25,22 +26,16 @@ from byteloom.iceberg.evolution.promotion import check_promotion
 from byteloom.iceberg.evolution.rebuilding import rebuilt
 from byteloom.iceberg.evolution.requirements import check_default, check_type
 from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.types import ListType, MapType, NestedField, NestedType, StructType
+from byteloom.iceberg.types import NestedField, NestedType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from byteloom.iceberg.metadata import TableMetadata
-    from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.types import Type
 
 __all__ = ["SchemaUpdate"]
 
-_ROOT = -1
 
-
-@dataclass
-class SchemaUpdate:
+class SchemaUpdate(Changes):
     """Changes of *schema*, told by names; nested fields by full names with dots.
 
     version             of the table's format, which has the types and defaults
@@ -49,18 +44,6 @@ class SchemaUpdate:
     allow_incompatible  whether changes that old rows do not fit are allowed
     case_sensitive      whether the case of names counts
     """
-
-    schema: Schema
-    version: int = 2
-    last_column_id: int | None = None
-    specs: Iterable[PartitionSpec] = ()
-    allow_incompatible: bool = False
-    case_sensitive: bool = True
-    _added: dict[int, list[NestedField]] = field(default_factory=dict, repr=False)
-    _changed: dict[int, NestedField] = field(default_factory=dict, repr=False)
-    _dropped: set[int] = field(default_factory=set, repr=False)
-    _moves: dict[int, list[Move]] = field(default_factory=dict, repr=False)
-    _identifiers: tuple[str, ...] | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, metadata: TableMetadata, *, allow_incompatible: bool = False) -> SchemaUpdate:
@@ -72,10 +55,6 @@ class SchemaUpdate:
             tuple(metadata.partition_specs.values()),
             allow_incompatible,
         )
-
-    def __post_init__(self) -> None:
-        """Start after the highest id that is known."""
-        self.last_column_id = max(self.last_column_id or 0, self.schema.highest_field_id)
 
     def add(  # noqa: PLR0913  what a field is
         self,
@@ -93,7 +72,7 @@ class SchemaUpdate:
         """
         if parent is None and "." in name:
             raise FormatError(name, None, "a dot in a new column's name", "its parent and its name")
-        around = _ROOT if parent is None else self._struct(parent)
+        around = ROOT if parent is None else self._struct(parent)
         full = name if parent is None else f"{parent}.{name}"
         there = self.schema.find(full, case_sensitive=self.case_sensitive)
         if there is not None and there.id not in self._dropped:
@@ -205,52 +184,6 @@ class SchemaUpdate:
             raise FormatError(name, None, "no such column", "an identifier field of the schema")
         return found.id
 
-    def _next_id(self) -> int:
-        """An id that never was."""
-        self.last_column_id = (self.last_column_id or 0) + 1
-        return self.last_column_id
-
-    def _find(self, name: str) -> NestedField | None:
-        """A field as it is after the changes so far, by its old name or as it was added."""
-        found = self.schema.find(name, case_sensitive=self.case_sensitive)
-        if found is not None and found.id not in self._dropped:
-            return self._changed.get(found.id, found)
-        head, _, last = name.rpartition(".")
-        holder = self.schema.find(head, case_sensitive=self.case_sensitive) if head else None
-        if head and holder is None:
-            return None
-        added = self._added.get(_content(holder) if holder else _ROOT, ())
-        named = [each for each in added if each.name == last]
-        return self._changed.get(named[0].id, named[0]) if named else None
-
-    def _known(self, name: str) -> NestedField:
-        """A field of the schema as it was."""
-        found = self.schema.find(name, case_sensitive=self.case_sensitive)
-        if found is None:
-            raise FormatError(name, None, "no such column", "a column of the schema")
-        return found
-
-    def _live(self, name: str) -> NestedField:
-        """A field that is not dropped."""
-        found = self._find(name)
-        if found is None:
-            was_dropped = self.schema.find(name, case_sensitive=self.case_sensitive) is not None
-            told = "a column that is dropped" if was_dropped else "no such column"
-            raise FormatError(name, None, told, "a column of the schema")
-        return found
-
-    def _struct(self, name: str) -> int:
-        """The id of the struct that a name stands for: the field's own, or its content's."""
-        found = self._known(name)
-        if found.id in self._dropped:
-            raise FormatError(name, None, "a column that is dropped", "a struct to add to")
-        holder = _content(found)
-        inner = self.schema.find(holder)
-        if inner is None or not isinstance(inner.type, StructType):
-            raise FormatError(name, None, str(found.type), "a struct, or a list or map of structs")
-        self._refuse_key(name, holder)
-        return holder
-
     def _change(self, made: NestedField) -> Self:
         """Keep a field as it is now."""
         self._changed[made.id] = made
@@ -271,36 +204,6 @@ class SchemaUpdate:
         self._moves.setdefault(around, []).append(Move(moved.id, where, mark))
         return self
 
-    def _around(self, name: str, field_id: int) -> int:
-        """The id of the struct around a field."""
-        for around, added in self._added.items():
-            if any(each.id == field_id for each in added):
-                return around
-        parents = self.schema.parents(field_id)
-        around = parents[-1] if parents else _ROOT
-        inner = self.schema.find(around) if parents else None
-        if inner is not None and not isinstance(inner.type, StructType):
-            raise FormatError(name, None, f"a move inside {inner.type}", "a field of a struct")
-        return around
-
-    def _refuse_parts(self, name: str, field_id: int, how: str) -> None:
-        """Refuse to rename or drop what a list or a map consists of."""
-        parents = self.schema.parents(field_id) if field_id in self.schema.field_by_id else ()
-        around = self.schema.find(parents[-1]) if parents else None
-        if around is not None and isinstance(around.type, ListType | MapType):
-            wanted = f"an element, key or value stays; it cannot be {how}"
-            raise FormatError(name, None, str(around.type), wanted)
-
-    def _refuse_key(self, name: str, field_id: int) -> None:
-        """Refuse to change a map's key, or what is inside of one."""
-        if field_id not in self.schema.field_by_id:
-            return
-        for each in (*self.schema.parents(field_id), field_id):
-            around = self.schema.parents(each)
-            outer = self.schema.find(around[-1]) if around else None
-            if outer and isinstance(outer.type, MapType) and outer.type.key_id == each:
-                raise FormatError(name, None, "a change of a map's key", "keys as they were")
-
     def _refuse_lost_sources(self, made: Schema) -> None:
         """Refuse to drop a column that the newest partition spec takes."""
         specs = sorted(self.specs, key=lambda each: each.spec_id)
@@ -311,10 +214,3 @@ class SchemaUpdate:
                 name = self.schema.name(was_there[0])
                 wanted = f"a column that partition field {each.name} does not take"
                 raise FormatError(name, None, "dropped", wanted)
-
-
-def _content(found: NestedField) -> int:
-    """The id of what holds a field's own fields: its element's, its value's or its own."""
-    if isinstance(found.type, ListType):
-        return found.type.element_id
-    return found.type.value_id if isinstance(found.type, MapType) else found.id

@@ -12,20 +12,16 @@ Source: Iceberg table spec, "Table Metadata".
 
 from __future__ import annotations
 
-import gzip
-import itertools
-import zlib
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
 
-import msgspec
-
-from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.errors import FormatError, Unsupported
+from byteloom.iceberg.metadata.checks import MAIN, check, check_current_schema
+from byteloom.iceberg.metadata.document import parsed
 from byteloom.iceberg.metadata.moments import millis_of, text_of
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.sort_order import SortOrder
-from byteloom.iceberg.transforms import Void
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom_generated.iceberg import table_metadata as documents
 
@@ -37,9 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAIN", "TableMetadata"]
 
-MAIN: Final = "main"
 VERSIONS: Final = (1, 2, 3)
-_GZIP: Final = b"\x1f\x8b"
 _SHOWN: Final = 10
 
 
@@ -54,7 +48,7 @@ class TableMetadata:
         """Check the ids that point into the document; `FormatError` says which is wrong."""
         self.document = document
         self.format_version = document.format_version
-        _check(self)
+        check(self)
 
     @classmethod
     def from_bytes(cls, data: bytes, *, limits: Limits = DEFAULT_LIMITS) -> TableMetadata:
@@ -64,7 +58,7 @@ class TableMetadata:
         LimitExceeded  more than ``limits.metadata_size`` bytes
         Unsupported    a format version beyond 3
         """
-        return cls.from_json(_parsed(_unzipped(data, limits)))
+        return cls.from_json(parsed(data, limits))
 
     @classmethod
     def from_json(cls, document: Any) -> TableMetadata:
@@ -77,7 +71,7 @@ class TableMetadata:
             raise FormatError("format-version", None, found, "1, 2 or 3")
         if version not in VERSIONS:
             raise Unsupported("format-version", None, repr(version), "1, 2 or 3")
-        _check_current_schema(document)
+        check_current_schema(document)
         return cls(documents.TableMetadata.from_json(document, version=version))
 
     def to_json(self) -> dict[str, Any]:
@@ -230,35 +224,6 @@ class TableMetadata:
         return chain
 
 
-def _unzipped(data: bytes, limits: Limits) -> bytes:
-    """The JSON text, whatever it is wrapped in."""
-    if data[:2] == _GZIP:
-        stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-        try:
-            text = stream.decompress(data, limits.metadata_size + 1)
-        except (zlib.error, gzip.BadGzipFile) as error:
-            raise FormatError("table-metadata", 0, "damaged gzip data", "gzipped JSON") from error
-        if not stream.eof and len(text) <= limits.metadata_size:
-            raise FormatError("table-metadata", len(data), "gzip data that is cut off", "all of it")
-        data = text
-    if len(data) > limits.metadata_size:
-        raise LimitExceeded(
-            "table-metadata",
-            None,
-            f"{len(data)} bytes",
-            f"limits.metadata_size ({limits.metadata_size})",
-        )
-    return data
-
-
-def _parsed(text: bytes) -> Any:
-    """The JSON."""
-    try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise FormatError("table-metadata", None, str(error), "one JSON object") from error
-
-
 def _by_id(
     key: str, given: list[Any], read: Callable[[Any], Any], id_of: Callable[[Any], int]
 ) -> dict[int, Any]:
@@ -282,60 +247,3 @@ def _found(known: Mapping[Any, Any], wanted: Any, what: str) -> Any:
         some += ", …" if len(known) > _SHOWN else ""
         raise FormatError(what, None, repr(wanted), f"one of the table's: {some}")
     return known[wanted]
-
-
-def _check_current_schema(document: dict[str, Any]) -> None:
-    """Refuse a current schema that is not there before anything else that may be wrong."""
-    schemas, current = document.get("schemas"), document.get("current-schema-id")
-    if current is None or not isinstance(schemas, list):
-        return
-    ids = [each.get("schema-id", 0) for each in schemas if isinstance(each, dict)]
-    if current not in ids:
-        wanted = f"the id of a schema: {', '.join(map(str, ids)) or 'none is there'}"
-        raise FormatError("current-schema-id", None, repr(current), wanted)
-
-
-def _check(metadata: TableMetadata) -> None:
-    """Hold the ids in a document against what they point to."""
-    _check_specs(metadata)
-    _check_snapshots(metadata)
-    if metadata.default_sort_order_id not in metadata.sort_orders:
-        found = metadata.default_sort_order_id
-        raise FormatError("default-sort-order-id", None, repr(found), "the id of a sort order")
-
-
-def _check_specs(metadata: TableMetadata) -> None:
-    """Hold partition fields against the columns they are made of."""
-    schema = metadata.schema()
-    for spec in metadata.partition_specs.values():
-        ids = [each.field_id for each in spec.fields]
-        if len(set(ids)) != len(ids):
-            raise FormatError(f"partition-specs[{spec.spec_id}]", None, "a field id twice", "once")
-    for field in metadata.spec().fields:
-        gone = [each for each in field.source_ids if schema.find(each) is None]
-        if gone and not isinstance(field.transform, Void):
-            where = f"partition-specs[{metadata.default_spec_id}].{field.name}"
-            raise FormatError(where, None, f"source column {gone[0]}", "a column of the schema")
-
-
-def _check_snapshots(metadata: TableMetadata) -> None:
-    """Hold names of snapshots, and their log, against the snapshots there are."""
-    if len(metadata.snapshots) != len(metadata.document.snapshots):
-        raise FormatError("snapshots", None, "a snapshot id twice", "distinct ids")
-    metadata.snapshot()
-    for name, ref in metadata.refs.items():
-        if ref.snapshot_id not in metadata.snapshots:
-            raise FormatError(
-                f"refs.{name}", None, f"snapshot {ref.snapshot_id}", "one that is kept"
-            )
-    current, main = metadata.current_snapshot_id, metadata.refs.get(MAIN)
-    if main is not None and main.snapshot_id != current:
-        wanted = "no such branch: there is no current snapshot" if current is None else str(current)
-        raise FormatError("refs.main", None, str(main.snapshot_id), wanted)
-    log = [each.timestamp_ms for each in metadata.document.snapshot_log]
-    if any(later < earlier - _CLOCK_SKEW for earlier, later in itertools.pairwise(log)):
-        raise FormatError("snapshot-log", None, "entries out of order", "the oldest first")
-
-
-_CLOCK_SKEW: Final = 60_000
-"""Milliseconds that the clocks of two writers may differ."""

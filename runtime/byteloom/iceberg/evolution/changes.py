@@ -1,0 +1,130 @@
+"""A schema, and the changes told of it so far: what a name stands for now, and what may change.
+
+A name is that of the schema as it was, or of a field that was added since.
+
+Source: Iceberg table spec, "Schema Evolution"; Java's ``SchemaUpdate``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.types import ListType, MapType, NestedField, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from byteloom.iceberg.evolution.moves import Move
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.schema import Schema
+
+__all__ = ["ROOT", "Changes"]
+
+ROOT = -1
+"""What stands for the schema itself where the id of a struct is meant."""
+
+
+@dataclass
+class Changes:
+    """Changes of *schema*; `byteloom.iceberg.evolution.SchemaUpdate` says what the fields are."""
+
+    schema: Schema
+    version: int = 2
+    last_column_id: int | None = None
+    specs: Iterable[PartitionSpec] = ()
+    allow_incompatible: bool = False
+    case_sensitive: bool = True
+    _added: dict[int, list[NestedField]] = field(default_factory=dict, repr=False)
+    _changed: dict[int, NestedField] = field(default_factory=dict, repr=False)
+    _dropped: set[int] = field(default_factory=set, repr=False)
+    _moves: dict[int, list[Move]] = field(default_factory=dict, repr=False)
+    _identifiers: tuple[str, ...] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Start after the highest id that is known."""
+        self.last_column_id = max(self.last_column_id or 0, self.schema.highest_field_id)
+
+    def _next_id(self) -> int:
+        """An id that never was."""
+        self.last_column_id = (self.last_column_id or 0) + 1
+        return self.last_column_id
+
+    def _find(self, name: str) -> NestedField | None:
+        """A field as it is after the changes so far, by its old name or as it was added."""
+        found = self.schema.find(name, case_sensitive=self.case_sensitive)
+        if found is not None and found.id not in self._dropped:
+            return self._changed.get(found.id, found)
+        head, _, last = name.rpartition(".")
+        holder = self.schema.find(head, case_sensitive=self.case_sensitive) if head else None
+        if head and holder is None:
+            return None
+        added = self._added.get(_content(holder) if holder else ROOT, ())
+        named = [each for each in added if each.name == last]
+        return self._changed.get(named[0].id, named[0]) if named else None
+
+    def _known(self, name: str) -> NestedField:
+        """A field of the schema as it was."""
+        found = self.schema.find(name, case_sensitive=self.case_sensitive)
+        if found is None:
+            raise FormatError(name, None, "no such column", "a column of the schema")
+        return found
+
+    def _live(self, name: str) -> NestedField:
+        """A field that is not dropped."""
+        found = self._find(name)
+        if found is None:
+            was_dropped = self.schema.find(name, case_sensitive=self.case_sensitive) is not None
+            told = "a column that is dropped" if was_dropped else "no such column"
+            raise FormatError(name, None, told, "a column of the schema")
+        return found
+
+    def _struct(self, name: str) -> int:
+        """The id of the struct that a name stands for: the field's own, or its content's."""
+        found = self._known(name)
+        if found.id in self._dropped:
+            raise FormatError(name, None, "a column that is dropped", "a struct to add to")
+        holder = _content(found)
+        inner = self.schema.find(holder)
+        if inner is None or not isinstance(inner.type, StructType):
+            raise FormatError(name, None, str(found.type), "a struct, or a list or map of structs")
+        self._refuse_key(name, holder)
+        return holder
+
+    def _around(self, name: str, field_id: int) -> int:
+        """The id of the struct around a field."""
+        for around, added in self._added.items():
+            if any(each.id == field_id for each in added):
+                return around
+        parents = self.schema.parents(field_id)
+        around = parents[-1] if parents else ROOT
+        inner = self.schema.find(around) if parents else None
+        if inner is not None and not isinstance(inner.type, StructType):
+            raise FormatError(name, None, f"a move inside {inner.type}", "a field of a struct")
+        return around
+
+    def _refuse_parts(self, name: str, field_id: int, how: str) -> None:
+        """Refuse to rename or drop what a list or a map consists of."""
+        parents = self.schema.parents(field_id) if field_id in self.schema.field_by_id else ()
+        around = self.schema.find(parents[-1]) if parents else None
+        if around is not None and isinstance(around.type, ListType | MapType):
+            wanted = f"an element, key or value stays; it cannot be {how}"
+            raise FormatError(name, None, str(around.type), wanted)
+
+    def _refuse_key(self, name: str, field_id: int) -> None:
+        """Refuse to change a map's key, or what is inside of one."""
+        if field_id not in self.schema.field_by_id:
+            return
+        for each in (*self.schema.parents(field_id), field_id):
+            around = self.schema.parents(each)
+            outer = self.schema.find(around[-1]) if around else None
+            if outer and isinstance(outer.type, MapType) and outer.type.key_id == each:
+                raise FormatError(name, None, "a change of a map's key", "keys as they were")
+
+
+def _content(found: NestedField) -> int:
+    """The id of what holds a field's own fields: its element's, its value's or its own."""
+    if isinstance(found.type, ListType):
+        return found.type.element_id
+    return found.type.value_id if isinstance(found.type, MapType) else found.id

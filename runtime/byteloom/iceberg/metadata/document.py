@@ -1,0 +1,54 @@
+"""The JSON object in a metadata file, plain or gzipped, whatever its name says.
+
+Source: Iceberg table spec, "Table Metadata".
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from byteloom.errors import FormatError, LimitExceeded
+
+if TYPE_CHECKING:
+    from byteloom.limits import Limits
+
+__all__ = ["parsed"]
+
+_GZIP: Final = b"\x1f\x8b"
+
+
+def parsed(data: bytes, limits: Limits) -> Any:
+    """Return the JSON value that a file holds.
+
+    FormatError    damaged gzip data, or no JSON
+    LimitExceeded  more than ``limits.metadata_size`` bytes
+    """
+    try:
+        return msgspec.json.decode(_unzipped(data, limits))
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise FormatError("table-metadata", None, str(error), "one JSON object") from error
+
+
+def _unzipped(data: bytes, limits: Limits) -> bytes:
+    """The JSON text, whatever it is wrapped in."""
+    if data[:2] == _GZIP:
+        stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        try:
+            text = stream.decompress(data, limits.metadata_size + 1)
+        except (zlib.error, gzip.BadGzipFile) as error:
+            raise FormatError("table-metadata", 0, "damaged gzip data", "gzipped JSON") from error
+        if not stream.eof and len(text) <= limits.metadata_size:
+            raise FormatError("table-metadata", len(data), "gzip data that is cut off", "all of it")
+        data = text
+    if len(data) > limits.metadata_size:
+        raise LimitExceeded(
+            "table-metadata",
+            None,
+            f"{len(data)} bytes",
+            f"limits.metadata_size ({limits.metadata_size})",
+        )
+    return data
