@@ -1,7 +1,6 @@
 """From an Avro schema to the steps that decode its values.
 
 - A part of the schema that nobody asks for is stepped over.
-- A type is known by its full name or, where writers forgot its namespace, by its short one.
 - Not here: schemas that contain themselves, and lists of items that take no bytes.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/#schema-declaration
@@ -12,6 +11,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from byteloom.avro.names import Names
 from byteloom.avro.nodes import Enum, Field, Lists, Node, Plain, Program, Record, Union
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.limits import DEFAULT_LIMITS
@@ -77,7 +77,7 @@ class _Compiler:
 
     def __init__(self) -> None:
         self.out = Program()
-        self._types: dict[str, tuple[Any, str]] = {}
+        self._names = Names()
         self._open: list[Any] = []
         self._path: list[str] = []
         self._level = 0
@@ -237,33 +237,21 @@ class _Compiler:
         self._level = self._outer.pop()
 
     def _named(self, kind: Any, space: str) -> Made:
-        names = (f"{space}.{kind}", kind) if isinstance(kind, str) else ()
-        for name in names:
-            if name in self._types:
-                schema, inside = self._types[name]
-                if any(schema is each for each in self._open):
-                    found = f"{name} inside itself"
-                    raise Unsupported(self._where, None, found, "a schema that ends")
-                return self._node(schema, inside)
-        raise self._wrong(kind, "a type that Avro has or that was named before")
+        known = self._names.find(kind, space)
+        if known is None:
+            raise self._wrong(kind, "a type that Avro has or that was named before")
+        schema, around = known
+        if any(schema is each for each in self._open):
+            raise Unsupported(self._where, None, f"{kind} inside itself", "a schema that ends")
+        return self._node(schema, around)
 
     # Bookkeeping
 
     def _name(self, schema: dict[str, Any], space: str) -> str:
         """Note a type by its name; return the namespace of what is inside."""
-        name = schema.get("name")
-        if not isinstance(name, str):
-            raise self._wrong(name, "the name of a type")
-        inner = space
-        if "." in name:
-            inner = name.rpartition(".")[0]
-        elif isinstance(schema.get("namespace"), str):
-            inner = schema["namespace"]
-        short = name.rpartition(".")[2]
-        known = schema, space
-        self._types[f"{inner}.{short}" if inner else short] = known
-        self._types.setdefault(short, known)
-        return inner
+        if not isinstance(schema.get("name"), str):
+            raise self._wrong(schema.get("name"), "the name of a type")
+        return self._names.note(schema, space)
 
     def _column(self, count: int = 1) -> int:
         """Return the number of a new column, -1 for one that nobody asked for."""

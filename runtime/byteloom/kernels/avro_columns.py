@@ -20,7 +20,7 @@ from numba import njit
 
 from byteloom.kernels.loads import byte, le64
 
-__all__ = ["FULL", "WRONG", "columns", "framed", "gather", "uuid_text"]
+__all__ = ["FULL", "WRONG", "columns", "gather"]
 
 word: Any = np.int64
 
@@ -41,8 +41,6 @@ WRONG = (
 place_of: Any = np.uint64
 """Makes a place of an integer: numba does not ask whether it counts from the end."""
 
-ONE = np.uint64(1)
-
 _LONGEST = 10
 """Bytes of a number."""
 _POSITIVE = (1 << 63) - 1
@@ -51,9 +49,6 @@ _HIGH = -0x7F7F_7F7F_7F7F_7F80
 
 _STEP = 8
 _CELL, _LEVEL, _MOST, _NEXT_STEP, _SECOND, _TABLE = range(1, 7)
-
-_HEX = np.frombuffer(bytes(range(256)).hex().encode(), np.uint8)
-"""Two digits of each byte."""
 
 FULL = 99
 """Returned where a list has more rows than there is room for."""
@@ -292,67 +287,3 @@ def gather(
             out[at + j] = data[start + j]
         at += size
     offsets[len(starts)] = at
-
-
-@njit(cache=True, nogil=True)
-def uuid_text(
-    high: np.ndarray, low: np.ndarray, index: np.ndarray, offsets: np.ndarray, out: np.ndarray
-) -> None:
-    """Write UUIDs of two words each as text, and ``-`` and *index* behind each that is not -1.
-
-    offsets  becomes where each begins, and where the last ends
-    out      room for 48 bytes each
-    """
-    at = 0
-    for i in range(len(high)):
-        offsets[i] = at
-        for half in range(2):
-            bits = np.uint64(high[i]) if half == 0 else np.uint64(low[i])
-            for place in range(8):
-                digits = (bits >> np.uint64(56 - 8 * place) & np.uint64(0xFF)) << ONE
-                out[place_of(at)] = _HEX[digits]
-                out[place_of(at + 1)] = _HEX[digits | ONE]
-                at += 2
-                if 8 * half + place in (3, 5, 7, 9):
-                    out[place_of(at)] = 0x2D
-                    at += 1
-        number = word(index[i])
-        if number != -1:
-            out[at] = 0x2D
-            at += 1
-            if number < 0:
-                out[at] = 0x2D
-                at += 1
-                number = -number
-            size = 1
-            rest = number // 10
-            while rest:
-                size += 1
-                rest //= 10
-            for place in range(size):
-                out[at + size - 1 - place] = 0x30 + number % 10
-                number //= 10
-            at += size
-    offsets[len(high)] = at
-
-
-@njit(cache=True, nogil=True)
-def framed(data: np.ndarray, at: int, starts: np.ndarray, sizes: np.ndarray) -> int:
-    """Find records that each lie behind their length in four bytes, the highest first.
-
-    at       where the first length is
-    starts   becomes where each record begins, *sizes* how many bytes it has
-    returns  where the last ends; -1 for a length that leads out of *data*
-    """
-    for i in range(len(starts)):
-        if at + 4 > len(data):
-            return -1
-        size = word(0)
-        for j in range(4):
-            size = size << 8 | word(data[at + j])
-        at += 4
-        if size > len(data) - at:
-            return -1
-        starts[i], sizes[i] = at, size
-        at += size
-    return at

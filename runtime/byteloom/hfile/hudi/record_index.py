@@ -95,7 +95,7 @@ def _file_ids(field: pa.Array) -> pa.Array:
 
 
 def _uuids(field: pa.Array, is_text: pa.Array) -> pa.Array:
-    from byteloom.kernels.avro_columns import uuid_text
+    from byteloom.kernels.hudi_records import uuid_text
 
     words = []
     for name in ("fileIdHighBits", "fileIdLowBits", "fileIndex"):

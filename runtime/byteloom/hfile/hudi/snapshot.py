@@ -177,7 +177,8 @@ def _parquet(raw: pa.Buffer, columns: Sequence[str]) -> pa.Table:
 
 def _avro(block: LogBlock, columns: Sequence[str]) -> pa.Array:
     """Return the records of an Avro block: a version, their number, and each behind its length."""
-    from byteloom.kernels.avro_columns import framed, gather
+    from byteloom.kernels.avro_columns import gather
+    from byteloom.kernels.hudi_records import framed
 
     data = np.frombuffer(block.content, np.uint8)
     count = int.from_bytes(block.content[4:8], "big", signed=True)
