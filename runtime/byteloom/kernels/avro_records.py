@@ -24,7 +24,7 @@ from typing import Any, Final
 import numpy as np
 from numba import njit
 
-from byteloom.kernels.loads import byte
+from byteloom.kernels.loads import byte, le64, put_byte, put_le64
 from byteloom.kernels.manifest_values import (
     BRANCH,
     BYTES,
@@ -88,22 +88,24 @@ _INT_LEAST, _INT_MOST = -(1 << 31), (1 << 31) - 1
 
 
 @njit(cache=True, nogil=True)
-def _slot(key: int, slot_of: np.ndarray) -> int:
+def _slot(key: int, slot_of: int, mask: int) -> int:
     """The slot of a key, -1 for none."""
-    mask = len(slot_of) - 1
-    at = key & mask
-    while slot_of[at, 1] >= 0:
-        if slot_of[at, 0] == key:
-            return word(slot_of[at, 1])
-        at = (at + 1) & mask
-    return -1
+    place = key & mask
+    while True:
+        slot = le64(slot_of, 16 * place + 8)
+        if slot < 0 or le64(slot_of, 16 * place) == key:
+            return slot
+        place = (place + 1) & mask
 
 
 @njit(cache=True, nogil=True)
 def _fill_slots(
-    base: int, at: int, end: int, row: int, slot_of: np.ndarray, values: np.ndarray
+    base: int, at: int, end: int, slot_of: int, mask: int, values: int, stride: int
 ) -> int:
-    """Keep the numbers of a map's wanted keys in ``values[slot, row]``; return the place behind."""
+    """Keep the numbers of a map's wanted keys at *values*, *stride* bytes a slot further.
+
+    Returns the place behind the map.
+    """
     while True:
         count, at = block_at(base, at, end)
         if at < 0 or count == 0:
@@ -115,22 +117,16 @@ def _fill_slots(
             value, at = long_at(base, at, end)
             if at < 0:
                 return at
-            slot = _slot(key, slot_of)
+            slot = _slot(key, slot_of, mask)
             if slot >= 0:
-                values[slot, row] = value
+                put_le64(values, slot * stride, value)
 
 
 @njit(cache=True, nogil=True)
 def _fill_runs(
-    base: int,
-    at: int,
-    end: int,
-    row: int,
-    slot_of: np.ndarray,
-    places: np.ndarray,
-    sizes: np.ndarray,
+    base: int, at: int, end: int, slot_of: int, mask: int, places: int, sizes: int, stride: int
 ) -> int:
-    """Keep the bytes of a map's wanted keys, as above."""
+    """Keep where the bytes of a map's wanted keys are, as above."""
     while True:
         count, at = block_at(base, at, end)
         if at < 0 or count == 0:
@@ -142,34 +138,38 @@ def _fill_runs(
             size, at = bytes_at(base, at, end)
             if at < 0:
                 return at
-            slot = _slot(key, slot_of)
+            slot = _slot(key, slot_of, mask)
             if slot >= 0:
-                places[slot, row] = at
-                sizes[slot, row] = size
+                put_le64(places, slot * stride, at)
+                put_le64(sizes, slot * stride, size)
             at += size
 
 
 @njit(cache=True, nogil=True)
 def _append_items(
-    base: int, at: int, end: int, filled: int, operation: int, items: np.ndarray
+    base: int, at: int, end: int, filled: int, operation: int, keys: int, values: int
 ) -> tuple[int, int]:
     """Append a list's or map's items; return one past its end and the number of items then.
 
-    Minus a code stands for the end if the list is wrong, and 0 if *items* are too short.
+    Minus a code stands for the end if the list is wrong, and 0 if there is no room: keys end where
+    values begin.
     """
+    room = (values - keys) >> 3
     while True:
         count, at = block_at(base, at, end)
         if at < 0 or count == 0:
             return at, filled
-        if filled + count > items.shape[1]:
+        if filled + count > room:
             return 0, filled + count
         for _ in range(count):
-            items[0, filled], at = long_at(base, at, end)
+            key, at = long_at(base, at, end)
+            put_le64(keys, 8 * filled, key)
             if at >= 0 and operation == _MAP_LONG:
-                items[1, filled], at = long_at(base, at, end)
+                value, at = long_at(base, at, end)
+                put_le64(values, 8 * filled, value)
             elif at >= 0 and operation == _MAP_BYTES:
                 size, at = bytes_at(base, at, end)
-                items[1, filled] = at << 32 | size
+                put_le64(values, 8 * filled, at << 32 | size)
                 at += size
             if at < 0:
                 return at, filled
@@ -191,28 +191,38 @@ def _number(base: int, at: int, end: int, operation: int) -> tuple[int, int]:
 
 
 @njit(cache=True, nogil=True)
+def _step(program: int, number: int) -> tuple[int, int, int, int]:
+    """A step of the program."""
+    at = 32 * number
+    return (
+        le64(program, at),
+        le64(program, at + 8),
+        le64(program, at + 16),
+        le64(program, at + 24),
+    )
+
+
+@njit(cache=True, nogil=True)
 def _decode_record(
     base: int,
     end: int,
     row: int,
-    program: np.ndarray,
+    program: int,
     resume: np.ndarray,
     columns: Any,
     lists: Any,
-    slot_of: np.ndarray,
     slots: Any,
     stack: np.ndarray,
 ) -> int:
     """Run the program once; return 0, a code, or minus the length that `FULL` asks for."""
-    longs, valid, places, sizes = columns
-    starts, ends, items = lists
-    slot_longs, slot_places, slot_sizes = slots
+    longs, valid, places, sizes, room = columns
+    starts, ends, keys, values, rows = lists
+    slot_of, mask, slot_longs, slot_places, slot_sizes, slot_count, stride = slots
     at, filled, inner = resume[2], resume[3], resume[4]
     depth = number = 0
     cell = row
     while True:
-        operation, argument = program[number, 0], program[number, 1]
-        target, kept = program[number, 2], program[number, 3]
+        operation, argument, target, kept = _step(program, number)
         number += 1
         if operation == _NULLABLE:
             branch, at = long_at(base, at, end)
@@ -221,11 +231,11 @@ def _decode_record(
             elif not 0 <= branch <= 1:
                 return BRANCH
             elif kept >= 0 and at >= 0:
-                valid[kept, cell] = 1
+                put_byte(valid, kept * room + cell, 1)
         elif operation <= _BOOLEAN:
             value, at = _number(base, at, end, operation)
             if target >= 0 and at >= 0:
-                longs[target, cell] = value
+                put_le64(longs, 8 * (target * room + cell), value)
         elif operation <= _FIXED:
             size = argument
             if operation == _BYTES:
@@ -233,19 +243,22 @@ def _decode_record(
             elif size > end - at:
                 return BYTES
             if target >= 0 and at >= 0:
-                places[target, cell] = at
-                sizes[target, cell] = size
+                put_le64(places, 8 * (target * room + cell), at)
+                put_le64(sizes, 8 * (target * room + cell), size)
             at += size
         elif operation == _PASS:
             at = pass_items(base, at, end, argument, target)
         elif operation == _SLOT_LONG:
-            at = _fill_slots(base, at, end, row, slot_of, slot_longs[target])
+            cells = slot_longs + target * slot_count * stride + 8 * row
+            at = _fill_slots(base, at, end, slot_of, mask, cells, stride)
         elif operation == _SLOT_BYTES:
-            at = _fill_runs(base, at, end, row, slot_of, slot_places[target], slot_sizes[target])
+            before = target * slot_count * stride + 8 * row
+            cells, others = slot_places + before, slot_sizes + before
+            at = _fill_runs(base, at, end, slot_of, mask, cells, others, stride)
         elif operation <= _MAP_BYTES:
-            starts[target, row] = filled
-            at, filled = _append_items(base, at, end, filled, operation, items)
-            ends[target, row] = filled
+            put_le64(starts, 8 * (target * rows + row), filled)
+            at, filled = _append_items(base, at, end, filled, operation, keys, values)
+            put_le64(ends, 8 * (target * rows + row), filled)
             if at == 0:
                 return -filled
         elif operation == _UNION:
@@ -267,15 +280,15 @@ def _decode_record(
                 stack[depth, 0], stack[depth, 1] = number - 1, 0
                 depth += 1
                 if kept >= 0:
-                    starts[kept, row] = ends[kept, row] = inner
+                    put_le64(starts, 8 * (kept * rows + row), inner)
+                    put_le64(ends, 8 * (kept * rows + row), inner)
             else:
                 number = stack[depth - 1, 0] + 1
-                argument, target = program[number - 1, 1], program[number - 1, 2]
-                kept = program[number - 1, 3]
+                _, argument, target, kept = _step(program, number - 1)
                 stack[depth - 1, 1] -= 1
                 if kept >= 0:
                     inner += 1
-                    ends[kept, row] = inner
+                    put_le64(ends, 8 * (kept * rows + row), inner)
             if stack[depth - 1, 1] == 0:
                 stack[depth - 1, 1], at = block_at(base, at, end)
             if at >= 0 and stack[depth - 1, 1] == 0:
@@ -284,13 +297,46 @@ def _decode_record(
                 cell = row if kept >= 0 else cell
             elif at >= 0 and kept >= 0:
                 cell = inner
-                if cell >= valid.shape[1]:
+                if cell >= room:
                     return -(cell + 1)
             elif at >= 0 and argument == 1:
                 size, at = bytes_at(base, at, end)
                 at += size
         if at < 0:
             return -at
+
+
+@njit(cache=True, nogil=True)
+def _addresses(columns: Any, lists: Any, slot_of: np.ndarray, slots: Any) -> Any:
+    """Where columns, lists and slots lie, and how many rows each has room for."""
+    longs, valid, places, sizes = columns
+    starts, ends, items = lists
+    slot_longs, slot_places, slot_sizes = slots
+    return (
+        (
+            longs.ctypes.data,
+            valid.ctypes.data,
+            places.ctypes.data,
+            sizes.ctypes.data,
+            valid.shape[1],
+        ),
+        (
+            starts.ctypes.data,
+            ends.ctypes.data,
+            items.ctypes.data,
+            items.ctypes.data + 8 * items.shape[1],
+            starts.shape[1],
+        ),
+        (
+            slot_of.ctypes.data,
+            len(slot_of) - 1,
+            slot_longs.ctypes.data,
+            slot_places.ctypes.data,
+            slot_sizes.ctypes.data,
+            slot_longs.shape[1],
+            8 * slot_longs.shape[2],
+        ),
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -318,6 +364,8 @@ def decode(
     """
     base = data.ctypes.data
     stack = np.zeros((_DEPTH, 2), np.int64)
+    steps = program.ctypes.data
+    of_columns, of_lists, of_slots = _addresses(columns, lists, slot_of, slots)
     row = resume[1]
     for b in range(resume[0]):
         row += blocks[b, 0]
@@ -327,7 +375,7 @@ def decode(
             resume[2] = start
         while resume[1] < count:
             code = _decode_record(
-                base, end, row, program, resume, columns, lists, slot_of, slots, stack
+                base, end, row, steps, resume, of_columns, of_lists, of_slots, stack
             )
             if code < 0:
                 return FULL, row, -code

@@ -61,12 +61,26 @@ def long_at(base: int, at: int, end: int) -> tuple[int, int]:
     """A zigzag integer."""
     if at >= end:
         return 0, -CUT
-    held = byte(base, at)
-    if held < 0x80:
-        return (held >> 1) ^ -(held & 1), at + 1
-    value = held & 0x7F
-    shift = 7
-    at += 1
+    value = byte(base, at)
+    if value < 0x80:
+        return (value >> 1) ^ -(value & 1), at + 1
+    if at + 1 < end:
+        held = byte(base, at + 1)
+        value = (value & 0x7F) | held << 7
+        if held < 0x80:
+            return (value >> 1) ^ -(value & 1), at + 2
+        if at + 2 < end:
+            held = byte(base, at + 2)
+            value = (value & 0x3FFF) | held << 14
+            if held < 0x80:
+                return (value >> 1) ^ -(value & 1), at + 3
+    return _long_at(base, at, end)
+
+
+@njit(cache=True, nogil=True, inline="never")
+def _long_at(base: int, at: int, end: int) -> tuple[int, int]:
+    """A zigzag integer of several bytes."""
+    value = shift = 0
     while at < end:
         held = byte(base, at)
         at += 1
