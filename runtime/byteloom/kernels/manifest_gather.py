@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from byteloom.kernels.loads import copy, le64
+from byteloom.kernels.loads import copy_run, le64
 
-__all__ = ["gather_items", "gather_runs", "hash_runs", "item_runs", "remember"]
+__all__ = ["gather_items", "gather_runs", "hash_runs", "item_runs", "remember", "text_kinds"]
+
+_SPACE, _DELETE = 0x20, 0x7F
 
 
 @njit(cache=True, nogil=True)
@@ -21,13 +23,23 @@ def gather_runs(
 ) -> None:
     """Copy runs of *data* one after the other; a size below 0 copies nothing.
 
-    offsets  int64[run]: where each goes in *out*, which has room for all and 8 bytes more
+    offsets  int64[run]: where each goes in *out*
     """
     source, target = data.ctypes.data, out.ctypes.data
     for i in range(len(places)):
         if sizes[i] > 0:
-            room = min(len(data) - places[i], len(out) - offsets[i])
-            copy(source + places[i], target + offsets[i], sizes[i], room)
+            copy_run(source + places[i], target + offsets[i], sizes[i])
+
+
+@njit(cache=True, nogil=True)
+def text_kinds(data: np.ndarray) -> int:
+    """Return 1 if a byte is a control character, and 2 more if one is not ASCII."""
+    control = high = np.uint8(0)
+    for i in range(len(data)):
+        held = data[i]
+        control |= np.uint8(held < _SPACE) | np.uint8(held == _DELETE)
+        high |= held
+    return int(control) + 2 * int(high >> np.uint8(7))
 
 
 @njit(cache=True, nogil=True)

@@ -56,7 +56,7 @@ def open_source(place: Place, *, filesystem: Any = None) -> Source:
     """
     if isinstance(place, bytes | bytearray | memoryview):
         return BytesSource(place)
-    if isinstance(place, Source):
+    if not isinstance(place, str) and isinstance(place, Source):
         return place
     if hasattr(place, "read"):
         return FileSource(place)

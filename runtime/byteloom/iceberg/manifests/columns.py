@@ -37,16 +37,19 @@ __all__ = [
 
 _SPACE: Final = 0x20
 _DELETE: Final = 0x7F
-_SLACK: Final = 8
+_CONTROL: Final = 1
 
 
 def number_array(
     numbers: NDArray[np.int64], of: pa.DataType, valid: NDArray[np.bool_], name: str
 ) -> pa.Array:
     """Return numbers as an array of type *of*, null where not *valid*."""
+    if not valid.any():
+        return pa.nulls(len(numbers), of)
+    held = [validity(valid), pa.py_buffer(np.ascontiguousarray(numbers, np.int64))]
+    array = pa.Array.from_buffers(pa.int64(), len(numbers), held)
     try:
-        mask = None if valid.all() else ~valid
-        return pa.array(numbers, pa.int64(), mask=mask).cast(of)
+        return array.cast(of)
     except pa.ArrowInvalid as error:
         least, most = int(numbers[valid].min()), int(numbers[valid].max())
         raise FormatError(name, None, f"{least} to {most}", f"numbers of type {of}") from error
@@ -58,7 +61,7 @@ def gathered(spans: Spans) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 
     offsets = np.zeros(len(spans) + 1, np.int64)
     np.cumsum(np.maximum(spans.sizes, 0), out=offsets[1:])
-    out = np.empty(int(offsets[-1]) + _SLACK, np.uint8)
+    out = np.empty(int(offsets[-1]), np.uint8)
     gather_runs(spans.data, spans.places, spans.sizes, offsets, out)
     return out, offsets
 
@@ -73,18 +76,22 @@ def runs_array(spans: Spans) -> pa.Array:
 
 def texts(spans: Spans, of: pa.DataType, name: str) -> pa.Array:
     """Return runs as large_string, held to what text is, or as large_binary."""
-    array = runs_array(spans)
+    from byteloom.kernels.manifest_gather import text_kinds
+
     if pa.types.is_large_binary(of):
-        return array
-    content = np.frombuffer(array.buffers()[2], np.uint8)
-    end = int(np.frombuffer(array.buffers()[1], np.int64)[len(spans)]) if len(spans) else 0
-    wrong = (content[:end] < _SPACE) | (content[:end] == _DELETE)
+        return runs_array(spans)
+    out, offsets = gathered(spans)
+    kinds = text_kinds(out)
+    held = [validity(spans.sizes >= 0), *_buffers(offsets, out)]
+    made = pa.large_string() if kinds <= _CONTROL else pa.large_binary()
+    array = pa.Array.from_buffers(made, len(spans), held)
     try:
         array = array.cast(pa.large_string())
     except pa.ArrowInvalid as error:
         raise FormatError(name, None, "bytes that are no UTF-8", "text") from error
-    if wrong.any():
-        found = f"the control character {int(content[int(np.argmax(wrong))]):#04x}"
+    if kinds & _CONTROL:
+        first = out[int(np.argmax((out < _SPACE) | (out == _DELETE)))]
+        found = f"the control character {int(first):#04x}"
         raise FormatError(name, None, found, "text without any")
     return array
 
@@ -112,16 +119,22 @@ def map_array(
     runs: Runs, items: NDArray[np.int64], of: pa.DataType, name: str, data: NDArray[np.uint8] | None
 ) -> pa.Array:
     """Return maps from column ids to numbers, or to the bytes of *data*."""
-    keys, values = items_of(runs, items)
-    everywhere = np.ones(len(keys), np.bool_)
-    if data is not None:
-        held = runs_array(packed_spans(values, data))
-    else:
-        held = pa.array(values, pa.int64())
+    from byteloom.kernels.manifest_maps import fill_runs, map_numbers, map_runs
+
     offsets = np.zeros(len(runs.starts) + 1, np.int32)
     np.cumsum(runs.ends - runs.starts, out=offsets[1:])
+    count = int(offsets[-1])
+    keys, values = np.empty(count, np.int32), np.empty(count + 1, np.int64)
+    copied = map_numbers if data is None else map_runs
+    if copied(items, runs.starts, runs.ends, keys, values) < 0:
+        number_array(items_of(runs, items)[0], of.key_type, np.ones(count, np.bool_), name)
+    buffers = [None, pa.py_buffer(values)]
+    if data is not None:
+        out = np.empty(int(values[-1]), np.uint8)
+        fill_runs(items, runs.starts, runs.ends, data, out)
+        buffers.append(pa.py_buffer(out))
     entries = pa.StructArray.from_arrays(
-        [number_array(keys, of.key_type, everywhere, name), held],
+        [pa.array(keys), pa.Array.from_buffers(of.item_type, count, buffers)],
         fields=[of.key_field, of.item_field],
     )
     return pa.MapArray.from_buffers(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from byteloom.iceberg.manifests.avro_file import AvroFile, inflate_into, open_avro
 from byteloom.iceberg.manifests.content import Content
 from byteloom.iceberg.manifests.decoding import Decoded, Wanted, decode_records
+from byteloom.iceberg.manifests.program import Program, Target, compile_program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,21 +34,29 @@ _GUESS: Final = 6
 class Container:
     """Records of one schema.
 
-    schema   as JSON
+    schema   as JSON, which could be read
     data     the content of all blocks
     blocks   int64[block, 3]: records, start and end in *data*
     """
 
-    schema: object
+    schema: bytes
     data: NDArray[np.uint8]
     blocks: NDArray[np.int64]
 
     def decode(self, wanted: Wanted, names: dict[str, int]) -> Decoded:
         """Return the columns of what is wanted; *names* serve a schema without any field ids."""
-        has_ids = '"field-id"' in json.dumps(self.schema)
-        return decode_records(
-            self.data, self.blocks, self.schema, wanted, None if has_ids else names
-        )
+        program = _program(self.schema, tuple(wanted.targets.items()), tuple(names.items()))
+        return decode_records(self.data, self.blocks, program, wanted)
+
+
+@lru_cache(maxsize=32)
+def _program(
+    schema: bytes, targets: tuple[tuple[int, Target], ...], names: tuple[tuple[str, int], ...]
+) -> Program:
+    """The program of a schema, which the manifests of a table have in common."""
+    parsed = json.loads(schema)
+    has_ids = '"field-id"' in json.dumps(parsed)
+    return compile_program(parsed, dict(targets), None if has_ids else dict(names))
 
 
 def read_container(data: bytes, limits: Limits) -> Container:
@@ -61,4 +71,6 @@ def read_containers(
     content = Content(_GUESS * sum(len(each.data) for each in files))
     tables = [inflate_into(content, file, limits) for file in files]
     records = np.array([int(each[:, 0].sum()) for each in tables], np.int64)
-    return Container(files[0].schema, content.held, np.concatenate(tables)), records
+    return Container(
+        files[0].metadata["avro.schema"], content.held, np.concatenate(tables)
+    ), records

@@ -19,7 +19,7 @@ import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.expressions.stats import Spans
-from byteloom.iceberg.manifests.program import Target, compile_program
+from byteloom.iceberg.manifests.program import Target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -167,19 +167,17 @@ class Decoded:
 def decode_records(
     data: NDArray[np.uint8],
     blocks: NDArray[np.int64],
-    schema: Any,
+    program: Program,
     wanted: Wanted,
-    names: dict[str, int] | None = None,
 ) -> Decoded:
     """Return the columns of all records.
 
     blocks   int64[block, 3]: records, start and end in *data*
-    names    ids by dotted name, for schemas without ids
-    raises   `FormatError` for a schema or records that are wrong; the place is one in *data*
+    program  what `compile_program` makes of the schema and what is *wanted*
+    raises   `FormatError` for records that are wrong; the place is one in *data*
     """
     from byteloom.kernels.avro_records import FULL, WRONG, decode
 
-    program = compile_program(schema, wanted.targets, names)
     decoded = Decoded(data, _row_count(blocks, len(data), program.least()), wanted, program)
     steps, slot_of = program.steps, _slot_numbers(wanted.slots)
     resume = np.zeros(5, np.int64)

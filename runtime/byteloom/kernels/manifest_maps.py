@@ -1,0 +1,78 @@
+"""Maps by column id, copied together from where they lie into Arrow's buffers.
+
+The maps of many rows have their items in one table ``items[0..1, item]``, key and value; those of
+a row lie between two places of it, and between them and the next row's may lie those of other maps.
+
+- A key is an int of 32 bits: the first that is not ends the call, and minus its item and one is
+  returned.
+
+Source: Apache Arrow columnar format, "Variable-size List Layout".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from byteloom.kernels.loads import copy_run
+
+__all__ = ["fill_runs", "map_numbers", "map_runs"]
+
+word: Any = np.int64
+
+_LEAST, _MOST = -(1 << 31), (1 << 31) - 1
+
+
+@njit(cache=True, nogil=True)
+def map_numbers(
+    items: np.ndarray, starts: np.ndarray, ends: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> int:
+    """Copy the items of rows, one row after the other; return how many there are."""
+    filled = 0
+    for row in range(len(starts)):
+        for item in range(starts[row], ends[row]):
+            key = items[0, item]
+            if not _LEAST <= key <= _MOST:
+                return -item - 1
+            keys[filled] = key
+            values[filled] = items[1, item]
+            filled += 1
+    return filled
+
+
+@njit(cache=True, nogil=True)
+def map_runs(
+    items: np.ndarray, starts: np.ndarray, ends: np.ndarray, keys: np.ndarray, offsets: np.ndarray
+) -> int:
+    """Copy the keys, and put into *offsets* where the bytes of each item will begin.
+
+    items  values are a place, 32 bits up, and a size
+    """
+    filled, size = 0, word(0)
+    for row in range(len(starts)):
+        for item in range(starts[row], ends[row]):
+            key = items[0, item]
+            if not _LEAST <= key <= _MOST:
+                return -item - 1
+            keys[filled] = key
+            offsets[filled] = size
+            size += items[1, item] & 0xFFFFFFFF
+            filled += 1
+    offsets[filled] = size
+    return filled
+
+
+@njit(cache=True, nogil=True)
+def fill_runs(
+    items: np.ndarray, starts: np.ndarray, ends: np.ndarray, data: np.ndarray, out: np.ndarray
+) -> None:
+    """Copy the bytes of the items from *data*, one after the other."""
+    source, target = data.ctypes.data, out.ctypes.data
+    for row in range(len(starts)):
+        for item in range(starts[row], ends[row]):
+            packed = items[1, item]
+            size = packed & 0xFFFFFFFF
+            copy_run(source + (packed >> 32), target, size)
+            target += size

@@ -1,0 +1,97 @@
+"""Decoded columns of manifests as Arrow arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.stats import Spans
+from byteloom.iceberg.manifests.columns import map_array, number_array, texts
+from byteloom.iceberg.manifests.decoding import Runs
+from byteloom.iceberg.manifests.fields import map_type
+
+INTS = st.integers(-(1 << 31), (1 << 31) - 1)
+MAPS = st.lists(st.one_of(st.none(), st.dictionaries(INTS, st.integers(0, 255), max_size=4)))
+
+
+def laid_out(rows: list[dict[int, int] | None]) -> tuple[Runs, np.ndarray]:
+    """Items of rows with one of another map between them, as a decoded manifest has them."""
+    items, starts, ends = [(9, 9)], [], []
+    for row in rows:
+        starts.append(len(items))
+        items += (row or {}).items()
+        ends.append(len(items))
+        items.append((1 << 40, 1))
+    valid = np.array([row is not None for row in rows], np.bool_)
+    runs = Runs(np.array(starts, np.int64), np.array(ends, np.int64), valid)
+    return runs, np.array(items, np.int64).T.copy()
+
+
+@given(MAPS)
+def test_maps_have_the_items_of_their_rows(rows: list[dict[int, int] | None]) -> None:
+    """Numbers are the values; of bytes, a value tells the place and the size."""
+    runs, items = laid_out(rows)
+    found = map_array(runs, items, map_type(pa.int64()), "counts", None)
+    found.validate(full=True)
+    assert found.to_pylist() == [None if each is None else list(each.items()) for each in rows]
+
+    data, packed = np.arange(256, dtype=np.uint8), items.copy()
+    packed[1] = items[1] << 32 | items[1] % 3
+    found = map_array(runs, packed, map_type(pa.large_binary()), "bounds", data)
+    found.validate(full=True)
+    assert found.to_pylist() == [
+        None
+        if row is None
+        else [(key, data[at : at + at % 3].tobytes()) for key, at in row.items()]
+        for row in rows
+    ]
+
+
+@pytest.mark.parametrize("data", [None, np.zeros(1, np.uint8)], ids=["numbers", "bytes"])
+@pytest.mark.parametrize("key", [1 << 31, -(1 << 31) - 1])
+def test_keys_that_are_no_column_ids_are_refused(key: int, data: np.ndarray | None) -> None:
+    """An id is an int; the field is told, and how far its keys go."""
+    runs, items = laid_out([{1: 0}, {key: 0}])
+    of = map_type(pa.int64() if data is None else pa.large_binary())
+    with pytest.raises(FormatError, match=f"counts.*{key}"):
+        map_array(runs, items, of, "counts", data)
+
+
+@given(st.lists(st.one_of(st.none(), st.text(st.characters(categories=["L", "N", "P", "S"])))))
+def test_texts_are_those_of_their_runs(values: list[str | None]) -> None:
+    """ASCII or not, null or empty."""
+    parts = [(each or "").encode() for each in values]
+    sizes = np.array(
+        [-1 if each is None else len(part) for each, part in zip(values, parts, strict=True)],
+        np.int64,
+    )
+    places = np.cumsum([0, *map(len, parts)], dtype=np.int64)[:-1]
+    spans = Spans(np.frombuffer(b"".join(parts), np.uint8), places, sizes)
+    found = texts(spans, pa.large_string(), "path")
+    found.validate(full=True)
+    assert found.to_pylist() == values
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [(b"a\x1fb", "0x1f"), (b"a\x7f", "0x7f"), (b"\xc3", "UTF-8"), (b"\xc3\xa9\n", "0x0a")],
+)
+def test_bytes_that_are_no_text_are_refused(text: bytes, found: str) -> None:
+    """The field is told, and the character that is wrong."""
+    spans = Spans(np.frombuffer(text, np.uint8), np.zeros(1, np.int64), np.array([len(text)]))
+    with pytest.raises(FormatError, match=f"path.*{found}"):
+        texts(spans, pa.large_string(), "path")
+
+
+@given(st.lists(st.one_of(st.none(), INTS)))
+def test_numbers_are_those_that_are_valid(values: list[int | None]) -> None:
+    """A number that is not there is null, whatever stands for it."""
+    valid = np.array([each is not None for each in values], np.bool_)
+    numbers = np.array([-1 if each is None else each for each in values], np.int64)
+    found = number_array(numbers, pa.int32(), valid, "sort_order_id")
+    found.validate(full=True)
+    assert found.to_pylist() == values
