@@ -285,6 +285,17 @@ def test_partitions_of_several_specs_are_one_struct(tmp_path: Path) -> None:
     ]
 
 
+def test_tables_partitioned_by_unknown_transforms_are_read(tmp_path: Path) -> None:
+    """Nothing is left out by such a partition; its value, of whatever type, is text."""
+    specs = {0: [(1, 1000, "x_order", "zorder[3]", "int")]}
+    file = replace(numbers(tmp_path / "a.parquet", 1, 2), partition={"x_order": -7})
+    table = TableMaker(tmp_path, COLUMNS, partitions=specs).commit(file).open()
+    rows = table.scan(col("x") == 2, columns=["x", "_partition"]).to_table().to_pylist()
+    assert rows == [{"x": 2, "_partition": {"x_order": "-7"}}]
+    assert table.metadata_table("files")["partition"].to_pylist() == [{"x_order": "-7"}]
+    assert table.verify() == []
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     values=st.lists(st.integers(0, 50), min_size=1, max_size=200),

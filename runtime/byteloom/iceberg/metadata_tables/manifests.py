@@ -128,6 +128,8 @@ def _readable(field: tuple[Any, Any, Any], summary: dict[str, Any]) -> dict[str,
     transform, source, made = field
 
     def text(bound: bytes | None) -> str:
+        if bound is not None and not transform.is_known:
+            return bound.decode(errors="replace")  # of a type that nobody knows
         value = None if bound is None else from_binary(made, bound)
         return to_human(transform, source or made, value)
 

@@ -131,4 +131,9 @@ def _partition(of: Type, task: FileTask, spec: PartitionSpec) -> dict[str, objec
     """The values that the file's own spec tells, under the names of all specs."""
     by_id = {each.field_id: task.partition.get(each.name) for each in spec.fields}
     fields = of.fields if isinstance(of, StructType) else ()
-    return {each.name: by_id.get(each.id) for each in fields}
+    return {each.name: _told(each.type, by_id.get(each.id)) for each in fields}
+
+
+def _told(of: Type, value: object) -> object:
+    """A partition value; one of a transform that nobody knows is text, whatever a file holds."""
+    return value if value is None or of.kind != "string" else str(value)
