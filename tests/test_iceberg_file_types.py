@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import fastavro
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byteloom.errors import ByteloomError, FormatError, LimitExceeded
-from byteloom.iceberg.file_types import from_avro, to_avro
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
+from byteloom.iceberg.arrow_types import arrow_field
+from byteloom.iceberg.file_types import (
+    OrcColumn,
+    ParquetLeaf,
+    from_avro,
+    from_orc,
+    from_parquet,
+    to_avro,
+    to_orc,
+    to_parquet,
+)
+from byteloom.iceberg.file_types.parquet import leaf_of
 from byteloom.iceberg.types import (
     DecimalType,
     ListType,
@@ -25,7 +39,7 @@ from byteloom_generated.iceberg.file_types import AVRO_TYPES, ORC_TYPES, PARQUET
 from byteloom_generated.iceberg.types import NESTED_TYPES, PRIMITIVE_TYPES
 
 if TYPE_CHECKING:
-    from byteloom_generated.iceberg.file_types import AvroType
+    from byteloom_generated.iceberg.file_types import AvroType, OrcType
 
 TEXT = {
     "decimal": "decimal(9, 2)",
@@ -232,3 +246,141 @@ def test_what_is_written_is_read_again(of: StructType) -> None:
     """Ids, names of any characters, types and what is required."""
     schema = json.loads(json.dumps(to_avro(of)))
     assert plain(from_avro(schema)) == plain(of)
+
+
+WRITTEN_PARQUET = [
+    (row.type, f"decimal({row.digits}, 2)" if row.digits else TEXT.get(row.type, row.type))
+    for row in PARQUET_TYPES
+    if row.written and row.physical != "none"
+]
+
+
+def whole_parquet(of: StructType) -> Any:
+    """A file of no rows that pyarrow writes."""
+    out = BytesIO()
+    nothing = pa.schema([arrow_field(each) for each in of.fields]).empty_table()
+    pq.write_table(nothing, out, store_decimal_as_integer=True)
+    return pq.ParquetFile(BytesIO(out.getvalue()), arrow_extensions_enabled=False)
+
+
+class TestParquet:
+    """Columns of files that pyarrow writes."""
+
+    @pytest.mark.parametrize(("kind", "text"), WRITTEN_PARQUET)
+    def test_it_is_written_as_its_row_says(self, kind: str, text: str) -> None:
+        """Physical type, logical type and width are those of the first row that fits."""
+        of = NESTED.get(kind) or parse_primitive(text)
+        digits = of.precision if isinstance(of, DecimalType) else 0
+        rows = [each for each in PARQUET_TYPES if each.type == kind and each.written]
+        row = next(each for each in rows if digits <= (each.digits or 0))
+        made = to_parquet(column(of))
+        if row.physical == "group":
+            assert all(each.path.startswith("c.") for each in made)
+        else:
+            size = {None: 0, "fewest": 16, "L": 5, "16": 16}[row.size]
+            assert made == [ParquetLeaf("c", row.physical, row.logical, size)]
+
+    @pytest.mark.parametrize(("kind", "text"), WRITTEN_PARQUET)
+    def test_a_file_by_another_is_read_as_the_type(self, kind: str, text: str) -> None:
+        """But for shapes and UUIDs, which Arrow's types do not tell from bytes."""
+        of = column(NESTED.get(kind) or parse_primitive(text))
+        file = whole_parquet(of)
+        plainly = {"geometry": "binary", "geography": "binary", "uuid": "fixed[16]"}
+        if kind in plainly:
+            of = column(parse_primitive(plainly[kind]))
+        assert from_parquet(file.schema, file.schema_arrow) == of
+        leaves = [leaf_of(file.schema.column(number)) for number in range(len(file.schema))]
+        assert leaves == to_parquet(of)
+
+    @pytest.mark.parametrize(
+        ("of", "wanted"),
+        [
+            (pa.int8(), "int"),
+            (pa.uint16(), "int"),
+            (pa.uint32(), "long"),
+            (pa.time32("ms"), "time"),
+            (pa.timestamp("ms"), "timestamp"),
+            (pa.timestamp("ms", "UTC"), "timestamptz"),
+        ],
+    )
+    def test_types_of_others_are_read_as_the_table_says(self, of: Any, wanted: str) -> None:
+        """Columns without ids are numbered."""
+        out = BytesIO()
+        pq.write_table(pa.table({"c": pa.nulls(1, of)}), out)
+        file = pq.ParquetFile(out)
+        (field,) = from_parquet(file.schema, file.schema_arrow).fields
+        assert (field.id, str(field.type)) == (1, wanted)
+
+    def test_a_type_that_iceberg_has_not_is_refused(self) -> None:
+        """By the name of its column."""
+        out = BytesIO()
+        pq.write_table(pa.table({"c": pa.nulls(1, pa.uint64())}), out)
+        file = pq.ParquetFile(out)
+        with pytest.raises(Unsupported, match=r"column c: .*int64, INT\(64, false\)"):
+            from_parquet(file.schema, file.schema_arrow)
+
+
+class TestOrc:
+    """Columns as pyarrow tells those of a file."""
+
+    ARROW: ClassVar[dict[str, Any]] = {
+        "boolean": pa.bool_(),
+        "tinyint": pa.int8(),
+        "smallint": pa.int16(),
+        "int": pa.int32(),
+        "bigint": pa.int64(),
+        "float": pa.float32(),
+        "double": pa.float64(),
+        "decimal(P, S)": pa.decimal128(9, 2),
+        "date": pa.date32(),
+        "timestamp": pa.timestamp("ns"),
+        "timestamp with local time zone": pa.timestamp("ns", "UTC"),
+        "string": pa.string(),
+        "varchar": pa.string(),
+        "char": pa.string(),
+        "binary": pa.binary(),
+    }
+
+    @pytest.mark.parametrize(
+        "row",
+        [each for each in ORC_TYPES if each.type not in {*NESTED, "unknown", "variant"}],
+        ids=lambda row: f"{row.type}-{row.orc}",
+    )
+    def test_it_is_written_and_read_as_its_row_says(self, row: OrcType) -> None:
+        """Its attributes tell it from others of the ORC type; shapes are bytes."""
+        of = named(row.type)
+        attributes = {"iceberg.id": "1", "iceberg.required": "true"}
+        attributes |= dict(each.replace("=L", "=5").split("=") for each in row.attributes)
+        if row.written:
+            orc = "decimal(9, 2)" if row.type == "decimal" else row.orc
+            assert to_orc(column(of)) == [OrcColumn("c", orc, attributes)]
+        stored = pa.field("c", self.ARROW[row.orc], metadata=attributes)
+        (field,) = from_orc(pa.schema([stored])).fields
+        wanted = "binary" if row.type in {"geometry", "geography"} else str(of)
+        assert (field.id, field.required, str(field.type)) == (1, True, wanted)
+
+    def test_what_is_inside_has_its_own_attributes(self) -> None:
+        """Elements, keys and values too; what is not stored is left out."""
+        inner = StructType((NestedField(6, "a", INT, required=True),))
+        of = StructType(
+            (
+                NestedField(1, "l", NESTED["list"]),
+                NestedField(4, "n", parse_primitive("unknown")),
+                NestedField(5, "s", inner),
+            )
+        )
+        told = [(each.path, each.orc, each.attributes["iceberg.id"]) for each in to_orc(of)]
+        assert told == [
+            ("l", "array", "1"),
+            ("l.element", "int", "2"),
+            ("s", "struct", "5"),
+            ("s.a", "int", "6"),
+        ]
+
+    def test_a_type_that_iceberg_has_not_is_refused(self) -> None:
+        """By the name of its column, and so is a length that is no number."""
+        with pytest.raises(Unsupported, match=r"column c: .*uint8"):
+            from_orc(pa.schema([pa.field("c", pa.uint8())]))
+        told = {"iceberg.binary-type": "FIXED", "iceberg.length": "long"}
+        with pytest.raises(FormatError, match=r"column c.*long"):
+            from_orc(pa.schema([pa.field("c", pa.binary(), metadata=told)]))

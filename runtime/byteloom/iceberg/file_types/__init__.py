@@ -9,6 +9,17 @@ Source: Iceberg table spec, "Appendix A".
 from __future__ import annotations
 
 from byteloom.iceberg.file_types.from_avro import from_avro
+from byteloom.iceberg.file_types.orc import OrcColumn, from_orc, to_orc
+from byteloom.iceberg.file_types.parquet import ParquetLeaf, from_parquet, to_parquet
 from byteloom.iceberg.file_types.to_avro import to_avro
 
-__all__ = ["from_avro", "to_avro"]
+__all__ = [
+    "OrcColumn",
+    "ParquetLeaf",
+    "from_avro",
+    "from_orc",
+    "from_parquet",
+    "to_avro",
+    "to_orc",
+    "to_parquet",
+]

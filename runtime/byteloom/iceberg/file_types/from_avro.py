@@ -25,6 +25,7 @@ from byteloom.iceberg.types import (
     StringType,
     StructType,
     Type,
+    VariantType,
     parse_primitive,
 )
 from byteloom.limits import DEFAULT_LIMITS
@@ -38,6 +39,7 @@ __all__ = ["from_avro"]
 _READ: Final = {
     (each.avro, each.logical, each.adjust_to_utc): each.type for each in reversed(AVRO_TYPES)
 }
+_VARIANT: Final = ("metadata", "value")
 _MOST: Final = 1 << 16
 """Fields of one schema, those of types that are named again counted again."""
 
@@ -100,8 +102,10 @@ class _Reader:
                 return name
         raise _wrong(path, repr(kind)[:60], "a type of Avro that Iceberg has")
 
-    def _struct(self, told: dict[str, Any], path: tuple[str, ...]) -> StructType:
-        """A record."""
+    def _struct(self, told: dict[str, Any], path: tuple[str, ...]) -> Type:
+        """A record; one of metadata and value without ids is a variant."""
+        if _is_variant(told.get("fields")):
+            return VariantType()
         return StructType(tuple(self._fields(told, path)))
 
     def _fields(self, told: dict[str, Any], path: tuple[str, ...]) -> Iterator[NestedField]:
@@ -150,6 +154,13 @@ class _Reader:
         "fixed": lambda _, told, path: FixedType(_number(told, "size", path)),
     }
     """The types that have more than a name."""
+
+
+def _is_variant(fields: Any) -> bool:
+    """Whether the fields of a record are those of a variant."""
+    held = [each for each in fields if isinstance(each, dict)] if isinstance(fields, list) else []
+    names = {str(each.get("name")) for each in held if "field-id" not in each}
+    return len(held) == len(_VARIANT) and names == set(_VARIANT)
 
 
 def _ids(schema: Any, depth: int) -> Iterator[int]:

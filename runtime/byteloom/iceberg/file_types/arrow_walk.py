@@ -1,0 +1,108 @@
+"""Columns of a file as fields, where a library gives them as Arrow's and tells the leaves apart.
+
+The rules:
+
+- What has no id is given one that nothing else has.
+- A struct of ``metadata`` and ``value``, which have no ids, is a variant.
+
+Source: Iceberg table spec, "Appendix A".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.file_types.numbering import Numbering
+from byteloom.iceberg.types import ListType, MapType, NestedField, StructType, Type, VariantType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = ["struct_of"]
+
+_VARIANT: Final = ("metadata", "value")
+
+
+def struct_of(
+    fields: Iterable[pa.Field],
+    key: bytes,
+    leaf: Callable[[pa.Field], Type],
+    *,
+    required: Callable[[pa.Field], bool],
+) -> StructType:
+    """Return the struct of a file's columns.
+
+    key          of the metadata that holds a field's id
+    leaf         gives the type of a column without others inside; asked depth first
+    required     whether a field is never null
+    FormatError  an id that is no number
+    """
+    held = list(fields)
+    return _Walk(Numbering(set(_ids(held, key))), key, leaf, required).struct(held)
+
+
+class _Walk:
+    """One walk over the columns of a file."""
+
+    def __init__(
+        self,
+        numbering: Numbering,
+        key: bytes,
+        leaf: Callable[[pa.Field], Type],
+        required: Callable[[pa.Field], bool],
+    ) -> None:
+        self._numbering, self._key, self._leaf, self._required = numbering, key, leaf, required
+
+    def struct(self, fields: Iterable[pa.Field]) -> StructType:
+        """Fields one after the other."""
+        return StructType(tuple(self._field(each) for each in fields))
+
+    def _field(self, field: pa.Field) -> NestedField:
+        """A field; its id is given before those inside of it."""
+        number = self._numbering.id_of(_id(field, self._key))
+        return NestedField(number, field.name, self._type(field), self._required(field))
+
+    def _type(self, field: pa.Field) -> Type:
+        """The type of a column."""
+        of = field.type
+        if pa.types.is_map(of):
+            key, value = self._field(of.key_field), self._field(of.item_field)
+            return MapType(key.id, key.type, value.id, value.type, value.required)
+        if pa.types.is_list(of) or pa.types.is_large_list(of):
+            element = self._field(of.value_field)
+            return ListType(element.id, element.type, element.required)
+        if not pa.types.is_struct(of):
+            return self._leaf(field)
+        inner = [of.field(number) for number in range(of.num_fields)]
+        if {each.name for each in inner[:2]} == set(_VARIANT) and not list(_ids(inner, self._key)):
+            for each in inner:
+                self._type(each)  # so that their leaves are asked for
+            return VariantType()
+        return self.struct(inner)
+
+
+def _ids(fields: Iterable[pa.Field], key: bytes) -> Iterator[int]:
+    """All ids that a file tells."""
+    for each in fields:
+        told = _id(each, key)
+        if told is not None:
+            yield told
+        of = each.type
+        if pa.types.is_map(of):
+            yield from _ids([of.key_field, of.item_field], key)
+        elif pa.types.is_list(of) or pa.types.is_large_list(of):
+            yield from _ids([of.value_field], key)
+        elif pa.types.is_struct(of):
+            yield from _ids([of.field(number) for number in range(of.num_fields)], key)
+
+
+def _id(field: pa.Field, key: bytes) -> int | None:
+    """The id of a field, if the file tells it."""
+    told = (field.metadata or {}).get(key)
+    try:
+        return None if told is None or int(told) < 0 else int(told)
+    except ValueError as error:
+        raise FormatError(f"column {field.name}", None, f"id {told!r}", "a number") from error

@@ -1,0 +1,150 @@
+"""Types in Parquet files, both ways.
+
+The rules:
+
+- Which physical and logical types a type is, and which others are read as one, stands in the table
+  of Parquet types.
+- Lists and maps have three levels.
+
+Source: Iceberg table spec, "Appendix A", Parquet.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import Unsupported
+from byteloom.iceberg.arrow_types import FIELD_ID
+from byteloom.iceberg.file_types.arrow_walk import struct_of
+from byteloom.iceberg.file_types.numbering import decimal_size
+from byteloom.iceberg.types import (
+    DecimalType,
+    FixedType,
+    ListType,
+    MapType,
+    StructType,
+    Type,
+    VariantType,
+    parse_primitive,
+)
+from byteloom_generated.iceberg.file_types import PARQUET_TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+    from byteloom_generated.iceberg.file_types import ParquetType
+
+__all__ = ["ParquetLeaf", "from_parquet", "to_parquet"]
+
+_WRITTEN: Final = [each for each in PARQUET_TYPES if each.written]
+_READ: Final = {(each.physical, each.logical): each.type for each in reversed(PARQUET_TYPES)}
+_UNITS: Final = {"milliseconds": "MILLIS", "microseconds": "MICROS", "nanoseconds": "NANOS"}
+_PARAMETERS: Final = {"DECIMAL": "(P, S)", "GEOMETRY": "(C)", "GEOGRAPHY": "(C, A)"}
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetLeaf:
+    """A column of values.
+
+    path      dotted, all levels of it
+    physical  the physical type, in lower case
+    logical   the logical type, without the numbers of a decimal; None for none
+    size      bytes of a fixed_len_byte_array; 0 for others
+    """
+
+    path: str
+    physical: str
+    logical: str | None = None
+    size: int = 0
+
+
+def to_parquet(of: StructType) -> list[ParquetLeaf]:
+    """Return the leaves that columns of a struct have in a file."""
+    return list(_leaves(of, ()))
+
+
+def from_parquet(schema: Any, columns: pa.Schema) -> StructType:
+    """Return the struct that the columns of a file are; what has no id is given one.
+
+    schema       the file's, a `pyarrow.parquet.ParquetSchema`
+    columns      the same as Arrow's, for its names and ids
+    Unsupported  a column that is none of Iceberg's types
+    """
+    leaves = (schema.column(number) for number in range(len(schema)))
+    return struct_of(
+        list(columns),
+        FIELD_ID,
+        lambda _: _type(next(leaves)),
+        required=lambda each: not each.nullable,
+    )
+
+
+def leaf_of(column: Any) -> ParquetLeaf:
+    """Return what a file says of a column, a `pyarrow.parquet.ColumnSchema`."""
+    physical = str(column.physical_type).lower()
+    return ParquetLeaf(column.path, physical, _logical(column), max(column.length or 0, 0))
+
+
+def _leaves(of: Type, path: tuple[str, ...]) -> Iterator[ParquetLeaf]:
+    """The leaves of a type."""
+    if isinstance(of, StructType):
+        for each in of.fields:
+            yield from _leaves(each.type, (*path, each.name))
+    elif isinstance(of, ListType):
+        yield from _leaves(of.element, (*path, "list", "element"))
+    elif isinstance(of, MapType):
+        yield from _leaves(of.key, (*path, "key_value", "key"))
+        yield from _leaves(of.value, (*path, "key_value", "value"))
+    elif isinstance(of, VariantType):
+        for name in ("metadata", "value"):
+            yield ParquetLeaf(".".join((*path, name)), "byte_array")
+    elif (row := _row(of)).physical != "none":
+        yield ParquetLeaf(".".join(path), row.physical, row.logical, _size(row, of))
+
+
+def _row(of: Type) -> ParquetType:
+    """The first row of a type that holds it."""
+    digits = of.precision if isinstance(of, DecimalType) else 0
+    rows = (each for each in _WRITTEN if each.type == of.kind)
+    return next(each for each in rows if digits <= (each.digits or 0))
+
+
+def _size(row: ParquetType, of: Type) -> int:
+    """Bytes of a value of fixed width."""
+    if isinstance(of, FixedType):
+        return of.length
+    if isinstance(of, DecimalType):
+        return decimal_size(of.precision) if row.size else 0
+    return int(row.size or 0)
+
+
+def _type(column: Any) -> Type:
+    """The type of a leaf."""
+    leaf = leaf_of(column)
+    name = _READ.get((leaf.physical, leaf.logical))
+    if name is None:
+        found = f"{leaf.physical}, {leaf.logical}" if leaf.logical else leaf.physical
+        raise Unsupported(f"column {leaf.path}", None, found, "a type of Parquet that Iceberg has")
+    if name == "decimal":
+        return DecimalType(column.precision, column.scale)
+    if name == "fixed":
+        return FixedType(leaf.size)
+    return parse_primitive(name)
+
+
+def _logical(column: Any) -> str | None:
+    """A logical type as the table spells it."""
+    told = json.loads(column.logical_type.to_json())
+    name = str(told["Type"]).upper()
+    if name in {"NONE", "UNDEFINED"}:
+        return None
+    if name in {"TIME", "TIMESTAMP"}:
+        utc = str(told["isAdjustedToUTC"]).lower()
+        return f"{name}(isAdjustedToUTC={utc}, {_UNITS.get(told['timeUnit'], 'unknown')})"
+    if name == "INT":
+        return f"INT({told['bitWidth']}, {str(told['isSigned']).lower()})"
+    return f"{name}{_PARAMETERS.get(name, '')}"
