@@ -115,6 +115,7 @@ def test_what_is_said_of_a_file_is_what_became_of_it(
         assert plan.counts.kept == len(paths)
         removed = plan.counts.files_by_partition + plan.counts.files_by_statistics
         assert removed + len(paths) == plan.counts.data_files == len(files)
+        assert repr(plan) == f"<Plan of {len(paths)} data files, 0 delete files>"
         for told in files:
             found = scan.explain_file(told.path)
             assert found.is_planned is (told.path in paths)
@@ -192,7 +193,7 @@ def test_a_limit_stops_where_enough_rows_are_sure(tmp_path: Path) -> None:
     assert paths == ["deleted", "plain"]
     assert len(table.scan(limit=101).plan()) == 3
     assert len(table.scan(col("id") > 2, limit=1).plan()) == 3
-    assert "are not needed" in str(table.scan(limit=60).plan().explain())
+    assert "1  removed by the limit" in str(table.scan(limit=60).plan().explain())
     assert table.scan(limit=60).explain_file("more").rule == "the limit"
 
 
@@ -205,3 +206,18 @@ def test_nan_and_zeros_are_partitions_of_their_own(tmp_path: Path) -> None:
     assert of_zero.to_pylist() == ["f1", "f2"]
     of_nan = table.scan(col("double").is_nan()).plan().files.column("file_path")
     assert of_nan.to_pylist() == ["f0"]
+
+
+def test_partition_values_that_wrapped_are_kept_at_both_ends(tmp_path: Path) -> None:
+    """What the least long is truncated to is stored above zero: filters find it here and there."""
+    files = [Told("least", 0, 1, {"p": 2**63 - 2}), Told("zero", 0, 1, {"p": 0})]
+    table = made(str(tmp_path), ("long", "truncate[10]", "long"), files)
+    for filter_, kept in (
+        (col("long") < 0, ["least"]),
+        (col("long") >= 0, ["least", "zero"]),
+        ((col("long") >= 0) & (col("long") < 10), ["zero"]),
+    ):
+        scan = table.scan(filter_)
+        assert scan.plan().files.column("file_path").to_pylist() == kept
+        assert scan.explain_file("least").is_planned is ("least" in kept)
+        assert scan.explain_file("least").rule == (None if "least" in kept else "its partition")

@@ -15,9 +15,9 @@ from byteloom.errors import ByteloomError
 from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import And, BoundPredicate, BoundReference, Expression, Or
 from byteloom.iceberg.expressions.binding import references
-from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.expressions.spelling import storage_text
 from byteloom.iceberg.planning.planner import DATA, Planner
+from byteloom.iceberg.planning.pruning import may_match
 from byteloom.iceberg.transforms.arrays import storage_values
 from byteloom.iceberg.values import from_binary
 
@@ -121,7 +121,7 @@ def _removals(
     asked, tuples = scan.pruning.projected[spec_id], entries.partition(spec_id)[1]
     wrong = _blamed(asked, lambda each: bool(manifest.may_match(spec, each)[0]))
     yield _MANIFEST, tuple(f"{each}: no file of it can" for each in wrong)
-    wrong = _blamed(asked, lambda each: bool(evaluate(each, tuples)[0].as_py()))
+    wrong = _blamed(asked, lambda each: bool(may_match(each, spec, tuples)[0]))
     values = dict(zip(spec.partition_type(scan.schema).fields, tuples.flatten(), strict=True))
     told = {each.id: _value(each.type, column) for each, column in values.items()}
     yield _PARTITION, tuple(f"{each}: it is {_of_field(each, told)}" for each in wrong)

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow.compute as pc
 
 from byteloom.iceberg.expressions import metrics, projection
 from byteloom.iceberg.expressions.ast import TRUE
@@ -20,6 +21,8 @@ from byteloom.iceberg.expressions.wrapping import unwrapped
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import pyarrow as pa
+
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.expressions.stats import Flags
     from byteloom.iceberg.manifests.entries import Entries
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.schema import Schema
 
-__all__ = ["Filter"]
+__all__ = ["Filter", "may_match"]
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,7 @@ class Filter:
         for spec_id in entries.partitions:
             if (asked := self.projected[spec_id]) != TRUE:
                 rows, tuples = entries.partition(spec_id)
-                told = evaluate(asked, unwrapped(self.specs[spec_id], tuples))
-                keep[rows] = told.to_numpy(zero_copy_only=False)
+                keep[rows] = may_match(asked, self.specs[spec_id], tuples)
         return keep
 
     def statistics(self, entries: Entries) -> Flags:
@@ -82,3 +84,15 @@ class Filter:
         if self.bound == TRUE:
             return np.asarray(entries.record_count != 0)
         return metrics.inclusive(self.bound, entries.stats)
+
+
+def may_match(asked: Expression, spec: PartitionSpec, tuples: pa.StructArray) -> Flags:
+    """Return bool[tuple]: whether a partition may have a matching row.
+
+    asked  of the values of partitions, a projection to *spec*
+    """
+    compared = unwrapped(spec, tuples)
+    told = evaluate(asked, compared)
+    if compared is not tuples:  # all planners keep the files that match by values that wrapped
+        told = pc.or_(told, evaluate(asked, tuples))
+    return np.asarray(told.to_numpy(zero_copy_only=False))
