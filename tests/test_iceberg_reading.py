@@ -14,7 +14,7 @@ import pytest
 from pyarrow import orc
 from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 
-from byteloom.errors import ByteloomError, FormatError, StorageError, Unsupported
+from byteloom.errors import ByteloomError, FormatError, StorageError
 from byteloom.iceberg.arrow_types import arrow_schema
 from byteloom.iceberg.expressions.columns import col
 from byteloom.iceberg.reading.task import read_task
@@ -284,14 +284,6 @@ def test_filters_skip_row_groups_and_keep_positions(tmp_path: Path) -> None:
     rows = table.scan((col("y") > 57) & (col("y") < 61), columns=["_pos", "s"]).to_table()
     assert rows["_pos"].to_pylist() == [58, 59, 60]
     assert table.scan(col("s") == "b").to_table().num_rows == 0
-
-
-def test_a_shredded_variant_is_told_apart(tmp_path: Path) -> None:
-    """What pyarrow does not put together again is refused by its name."""
-    of = pa.struct([(each, pa.binary()) for each in ("metadata", "value", "typed_value")])
-    table = table_of(tmp_path, [(1, "v", "variant")], {(1, "v"): pa.array([None], of)}, version=3)
-    with pytest.raises(Unsupported, match="shredded"):
-        table.scan().to_table()
 
 
 @pytest.mark.parametrize("kind", ["parquet", "orc", "avro"])

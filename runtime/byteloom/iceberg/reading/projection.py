@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_field, arrow_type
 from byteloom.iceberg.reading.constants import constant
 from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.reading.fields import field_id
 from byteloom.iceberg.reading.keeping import kept
+from byteloom.iceberg.reading.variants import unshredded
 from byteloom.iceberg.types import ListType, MapType, NestedField, StructType
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def project(wanted: NestedField, columns: Columns) -> pa.Array:
     """Return the column *wanted* of each row, of Arrow's type for it.
 
     FormatError   a required column that nothing tells, values of another type
-    Unsupported   a shredded variant
+    Unsupported   a shredded variant of a type that variants do not have
     """
     found = columns.find(wanted.id)
     if found is None:
@@ -174,21 +175,20 @@ def _pairs(of: pa.DataType) -> tuple[pa.Field, pa.Field] | None:
 
 
 def _variant(array: pa.Array, source: pa.Field) -> pa.Array:
-    """Variants: metadata and value."""
+    """Variants: metadata and value, put together where it was shredded."""
     names = [each.name for each in source.type] if pa.types.is_struct(source.type) else []
-    if "typed_value" in names:
-        where = f"column {source.name}"
-        raise Unsupported(where, None, "a shredded variant", "variants of metadata and value")
-    if not {"metadata", "value"} <= set(names):
+    if "metadata" not in names or not {"value", "typed_value"} & set(names):
         raise FormatError(
             f"column {source.name}", None, str(source.type), "metadata and value of a variant"
         )
-    wanted = pa.struct(
-        [pa.field(each, pa.large_binary(), nullable=False) for each in ("metadata", "value")]
-    )
-    held = [array.field(names.index(each.name)).cast(each.type) for each in wanted]
+    metadata = array.field(names.index("metadata")).cast(pa.large_binary())
+    if "typed_value" in names:
+        value = unshredded(array, source.name)
+    else:
+        value = array.field(names.index("value")).cast(pa.large_binary())
+    wanted = [pa.field(each, pa.large_binary(), nullable=False) for each in ("metadata", "value")]
     mask = array.is_null() if array.null_count else None
-    return pa.StructArray.from_arrays(held, fields=list(wanted), mask=mask)
+    return pa.StructArray.from_arrays([metadata, value], fields=wanted, mask=mask)
 
 
 def _flags(array: pa.Array) -> np.ndarray:
