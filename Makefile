@@ -52,7 +52,7 @@ corpus: $(READY)  ## Test on files by other producers (BYTELOOM_CORPUS=dir ONLY=
 
 .PHONY: bench
 bench: $(READY)  ## Measure against peers, in the same run (ONLY=name for one)
-	$(PYTEST) -m bench -s -p no:randomly $(if $(ONLY),-k $(ONLY)) tests/bench
+	$(PYTEST) -m bench -s -p no:randomly $(if $(ONLY),-k $(ONLY)) tests/bench/bench_*.py
 
 .PHONY: sweep
 sweep: $(READY)  ## Run the exhaustive tests, and let properties search anew, for an hour
