@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, settings
 pytest_plugins = [
     "tests.support.corpus",
     "tests.support.hbase",
+    "tests.support.java_hudi",
     "tests.support.java_iceberg",
     "tests.support.peers",
 ]

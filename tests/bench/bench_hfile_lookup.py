@@ -6,18 +6,17 @@ cells as Arrow, HBase's the length of each value.
 
 from __future__ import annotations
 
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.support.timing import best
 
 from byteloom import hfile
 from byteloom.hfile.keys import Key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from tests.support.hbase import HBase
@@ -40,16 +39,6 @@ def cells(count: int) -> pa.Table:
             "value": pa.array([b"value-%07d" % (number * 7) for number in numbers], pa.binary()),
         }
     )
-
-
-def best(run: Callable[[], Any], rounds: int) -> float:
-    """Seconds of the best of some rounds."""
-    times = []
-    for _ in range(rounds):
-        start = perf_counter()
-        run()
-        times.append(perf_counter() - start)
-    return min(times)
 
 
 def tell(what: str, ours: float, peer: float) -> None:

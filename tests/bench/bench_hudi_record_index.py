@@ -4,15 +4,14 @@ Hudi 1.2.0's native reader, warm, took 17 to 32 ms (GZ) and 15 ms (NONE, losing 
 and values of as many rows without the Avro, on two cores like these.
 """
 
-from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import pyarrow as pa
 import pytest
 from tests.support.hudi_records import SCHEMA_TEXT, record_index_rows
 from tests.support.hudi_tables import HudiTable
+from tests.support.timing import best
 
 from byteloom import hfile
 from byteloom.hfile.hudi import Rows
@@ -28,16 +27,6 @@ hoodie.table.recordkey.fields=key
 hoodie.populate.meta.fields=false
 """
 NAME = "record_index/record-index-0000-0_0-1-2_20261121070120991.hfile"
-
-
-def seconds(run: Callable[[], Any], rounds: int) -> float:
-    """The best of some rounds."""
-    times = []
-    for _ in range(rounds):
-        start = perf_counter()
-        run()
-        times.append(perf_counter() - start)
-    return min(times)
 
 
 @pytest.fixture(scope="module")
@@ -83,9 +72,9 @@ def test_record_index(codec: str, rows: pa.Table, tmp_path: Path) -> None:
     assert scan(path) == ROWS
     assert decoded(path).num_rows == ROWS
     assert read_by_hudi(table.metadata).num_rows == ROWS
-    peer = seconds(lambda: read_by_hudi(table.metadata), 5)
+    peer = best(lambda: read_by_hudi(table.metadata), 5)
     for what, run in (("keys and values", scan), ("Avro decoded", decoded)):
-        ours = seconds(lambda run=run: run(path), 15)  # type: ignore[misc]  # bound right away
+        ours = best(lambda run=run: run(path), 15)  # type: ignore[misc]  # bound right away
         print(
             f"\n{codec}, {what}: byteloom {ours * 1e3:.0f} ms, "
             f"hudi {peer * 1e3:.0f} ms, ratio {peer / ours:.1f}"

@@ -10,17 +10,16 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 import pytest
 from pyiceberg.table import StaticTable
 from tests.support.iceberg_fixtures import ManyFiles, write_many_files
+from tests.support.timing import best
 
 from byteloom.iceberg.table import open_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 pytestmark = pytest.mark.bench
@@ -40,23 +39,16 @@ def of_pyiceberg(table: str, kind: str) -> int:
     return int(getattr(inspect, kind)().num_rows)
 
 
-def best(run: Callable[[], int]) -> float:
-    """The best time of several, in seconds."""
-    times = []
-    for _ in range(TURNS):
-        start = perf_counter()
-        run()
-        times.append(perf_counter() - start)
-    return min(times)
-
-
 @pytest.mark.parametrize("kind", ["files", "entries", "partitions"])
 def test_beside_pyiceberg(tmp_path: Path, kind: str) -> None:
     """The same rows, and how many times as fast."""
     table = str(write_many_files(tmp_path, ManyFiles(SMALL, manifests=10)))
     if kind != "partitions":
         assert ours(table, kind) == of_pyiceberg(table, kind) == SMALL
-    own, other = best(lambda: ours(table, kind)), best(lambda: of_pyiceberg(table, kind))
+    own, other = (
+        best(lambda: ours(table, kind), TURNS),
+        best(lambda: of_pyiceberg(table, kind), TURNS),
+    )
     print(f"\n{kind} of {SMALL:,} files: {own:.3f} s, pyiceberg {other:.2f} s, {other / own:.0f}x")
 
 
@@ -64,4 +56,4 @@ def test_beside_pyiceberg(tmp_path: Path, kind: str) -> None:
 def test_of_350000_files(tmp_path: Path, kind: str) -> None:
     """How long it takes."""
     table = str(write_many_files(tmp_path, ManyFiles(LARGE, manifests=350)))
-    print(f"\n{kind} of {LARGE:,} files: {best(lambda: ours(table, kind)):.2f} s")
+    print(f"\n{kind} of {LARGE:,} files: {best(lambda: ours(table, kind), TURNS):.2f} s")

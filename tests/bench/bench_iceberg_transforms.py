@@ -7,12 +7,12 @@ Ratios are the peer's time over ours, each the best of five, on one thread.
 
 from __future__ import annotations
 
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.support.timing import best
 
 from byteloom.iceberg.transforms import apply_array, parse_transform
 from byteloom.iceberg.types import parse_primitive
@@ -58,17 +58,6 @@ CASES: list[tuple[str, str, Callable[[], pa.Array]]] = [
 ]
 
 
-def best(run: Callable[[], Any]) -> float:
-    """Seconds of the best of five runs, after one to warm up."""
-    run()
-    times = []
-    for _ in range(5):
-        start = perf_counter()
-        run()
-        times.append(perf_counter() - start)
-    return min(times)
-
-
 @pytest.mark.parametrize(
     ("text", "source", "column"), CASES, ids=[f"{text} {source}" for text, source, _ in CASES]
 )
@@ -80,8 +69,8 @@ def test_transform_a_column(text: str, source: str, column: Callable[[], pa.Arra
     numbers = [int(number)] if number else []
     theirs = getattr(peer, name)(values, *numbers)
     assert apply_array(transform, of, values).cast(theirs.type).equals(theirs)
-    ours_s = best(lambda: apply_array(transform, of, values))
-    peer_s = best(lambda: getattr(peer, name)(values, *numbers))
+    ours_s = best(lambda: apply_array(transform, of, values), 5)
+    peer_s = best(lambda: getattr(peer, name)(values, *numbers), 5)
     print(
         f"\n{text} of {len(values):,} {source}: {ours_s * 1e3:.1f} ms, pyiceberg-core"
         f" {peer_s * 1e3:.1f} ms, ratio {peer_s / ours_s:.1f}"

@@ -7,9 +7,7 @@ does nothing else.  A whole official writer checks besides, and is slower.
 
 import gc
 import random
-import subprocess
 import sys
-from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from statistics import median
@@ -20,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from kaitaistruct import KaitaiStream
-from tests.support.peers import KAITAI
+from tests.support.official import compiled, peer_of
 
 from byteloom.wire.varints import uleb128_bytes
 from byteloom_codegen.load import load_spec
@@ -55,18 +53,7 @@ def tell(what: str, ours: float, peer: float) -> None:
 @pytest.fixture(scope="module")
 def official(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of official parsers."""
-    modules = tmp_path_factory.mktemp("official")
-    subprocess.run(["node", str(KAITAI / "compile.js"), str(SPECS), str(modules)], check=True)
-    return modules
-
-
-def peer_of(folder: Path, name: str) -> Any:
-    """The official class of a spec."""
-    sys.path.insert(0, str(folder))
-    try:
-        return getattr(import_module(name), name.capitalize())
-    finally:
-        sys.path.remove(str(folder))
+    return compiled(SPECS, tmp_path_factory.mktemp("official"))
 
 
 def ours_of(name: str) -> Any:

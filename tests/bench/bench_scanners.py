@@ -3,9 +3,6 @@
 The peers read a tenth of the bytes: they take seconds where the scanner takes milliseconds.
 """
 
-import subprocess
-import sys
-from importlib import import_module
 from pathlib import Path
 from statistics import median
 from struct import Struct, iter_unpack
@@ -14,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from tests.support.peers import KAITAI
+from tests.support.official import compiled, peer_of
 from tests.support.scanners import generated
 
 if TYPE_CHECKING:
@@ -47,18 +44,7 @@ def tell(what: str, ours: float, peers: dict[str, float]) -> None:
 @pytest.fixture(scope="module")
 def official(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of official parsers."""
-    modules = tmp_path_factory.mktemp("official")
-    subprocess.run(["node", str(KAITAI / "compile.js"), str(SPECS), str(modules)], check=True)
-    return modules
-
-
-def peer_of(folder: Path, name: str) -> Any:
-    """The official class of a spec."""
-    sys.path.insert(0, str(folder))
-    try:
-        return getattr(import_module(name), name.capitalize())
-    finally:
-        sys.path.remove(str(folder))
+    return compiled(SPECS, tmp_path_factory.mktemp("official"))
 
 
 @pytest.fixture(scope="module")

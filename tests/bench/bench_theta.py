@@ -1,25 +1,14 @@
 """Sketching columns, beside the fastest Python loop over datasketches."""
 
-from collections.abc import Callable
-from time import perf_counter
 from typing import Any
 
 import datasketches
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.support.timing import best
 
 from byteloom.puffin.theta import ThetaSketch
-
-
-def seconds(run: Callable[[], Any], rounds: int = 3) -> float:
-    """The best of some rounds."""
-    times = []
-    for _ in range(rounds):
-        start = perf_counter()
-        run()
-        times.append(perf_counter() - start)
-    return min(times)
 
 
 def update_all(values: list[Any]) -> None:
@@ -48,8 +37,8 @@ def test_int64(distinct: int) -> None:
     column = integers(20_000_000, distinct)
     some = column.slice(0, 2_000_000).to_pylist()
     ThetaSketch.from_arrow(column.slice(0, 200_000))
-    ours = len(column) / seconds(lambda: ThetaSketch.from_arrow(column)) / 1e6
-    peer = len(some) / seconds(lambda: update_all(some)) / 1e6
+    ours = len(column) / best(lambda: ThetaSketch.from_arrow(column), 3) / 1e6
+    peer = len(some) / best(lambda: update_all(some), 3) / 1e6
     tell("int64", ours, peer)
 
 
@@ -59,8 +48,8 @@ def test_strings() -> None:
     column = pa.array([f"user-{i}" for i in integers(5_000_000, 10**9).to_pylist()])
     some = column.slice(0, 1_000_000).to_pylist()
     ThetaSketch.from_arrow(column.slice(0, 200_000))
-    ours = len(column) / seconds(lambda: ThetaSketch.from_arrow(column)) / 1e6
-    peer = len(some) / seconds(lambda: update_all(some)) / 1e6
+    ours = len(column) / best(lambda: ThetaSketch.from_arrow(column), 3) / 1e6
+    peer = len(some) / best(lambda: update_all(some), 3) / 1e6
     tell("strings", ours, peer)
 
 
@@ -71,8 +60,8 @@ def test_batches() -> None:
     chunks = pa.chunked_array([column.slice(at, 65_536) for at in range(0, len(column), 65_536)])
     some = column.slice(0, 2_000_000).to_pylist()
     ThetaSketch.from_arrow(column.slice(0, 200_000))
-    ours = len(column) / seconds(lambda: ThetaSketch.from_arrow(chunks)) / 1e6
-    peer = len(some) / seconds(lambda: update_all(some)) / 1e6
+    ours = len(column) / best(lambda: ThetaSketch.from_arrow(chunks), 3) / 1e6
+    peer = len(some) / best(lambda: update_all(some), 3) / 1e6
     tell("batches", ours, peer)
 
 
@@ -89,7 +78,7 @@ def test_union() -> None:
             union.update(datasketches.compact_theta_sketch.deserialize(piece))
         union.get_result()
 
-    ours = seconds(lambda: ThetaSketch.union(map(ThetaSketch.from_bytes, pieces)))
-    peer = seconds(peer_union)
+    ours = best(lambda: ThetaSketch.union(map(ThetaSketch.from_bytes, pieces)), 3)
+    peer = best(peer_union, 3)
     each, other = 1e6 * ours / len(pieces), 1e6 * peer / len(pieces)
     print(f"\nunion: byteloom {each:.0f} us, datasketches {other:.0f} us, ratio {peer / ours:.2f}")

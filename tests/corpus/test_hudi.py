@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import math
-import zipfile
 from collections import Counter
 from decimal import Decimal
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.corpus import corpus_cases
+from tests.support.java_hudi import FOLDER, Case, tables, told
 
 from byteloom.errors import FormatError
-from byteloom.hfile.hudi import MetadataTable
 from byteloom.hfile.hudi.combine import decoded
 from byteloom.hfile.hudi.logs import BlockType, read_blocks
 from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
-FOLDER = "java/hudi"
+    from byteloom.hfile.hudi import MetadataTable
 
 TYPES = {
     BlockType.COMMAND: "COMMAND_BLOCK",
@@ -40,43 +36,6 @@ LOST_BRANCHES = {"member7": "member1", "member8": "member5"}
 
 SCALE = 15
 """Of the decimals in statistics, where they are not typed by themselves."""
-
-Case = tuple["Path", dict[str, Any]]
-
-
-def tables(folder: Path) -> Iterator[Any]:
-    """Each table of the index, with what the index says of it."""
-    for line in (folder / "INDEX.jsonl").read_text().splitlines():
-        entry = json.loads(line)
-        yield pytest.param((folder, entry), id=entry["name"])
-
-
-@pytest.fixture(scope="session")
-def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What opens the metadata table of a case, its archive unpacked once."""
-
-    @cache
-    def unpack(archive: Path) -> Path:
-        place = tmp_path_factory.mktemp("hudi")
-        with zipfile.ZipFile(archive) as packed:
-            packed.extractall(place)
-        return place
-
-    def opened(case: Case) -> MetadataTable:
-        folder, entry = case
-        return MetadataTable.open(unpack(folder / entry["zip"]) / entry["name"])
-
-    return opened
-
-
-def told(case: Case, name: str) -> Any:
-    """What Hudi says, by the name of a file beside the archive."""
-    folder, entry = case
-    path = folder / entry["name"] / name
-    raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    if ".jsonl" in name:
-        return [json.loads(line) for line in raw.decode().splitlines()]
-    return json.loads(raw)
 
 
 def without_nulls(value: Any) -> Any:
@@ -148,9 +107,9 @@ def counted(rows: Iterator[Any]) -> Counter[str]:
 
 
 @corpus_cases(FOLDER, tables)
-def test_timelines_are_those_that_hudi_lists(case: Case, unpacked: Any) -> None:
+def test_timelines_are_those_that_hudi_lists(case: Case, hudi_table: Any) -> None:
     """Of the table and of its metadata table: each instant, its action, state and completion."""
-    table, truth = unpacked(case), told(case, "truth.json")
+    table, truth = hudi_table(case), told(case, "truth.json")
     with_completion = table.table_version >= 8
     for timeline, name in (
         (table.timeline, "timeline"),
@@ -180,9 +139,9 @@ def test_timelines_are_those_that_hudi_lists(case: Case, unpacked: Any) -> None:
 
 
 @corpus_cases(FOLDER, tables)
-def test_valid_instants_are_hudis(case: Case, unpacked: Any) -> None:
+def test_valid_instants_are_hudis(case: Case, hudi_table: Any) -> None:
     """What Hudi counts; before 1.2 it also counts what was rolled back before a compaction."""
-    table, truth = unpacked(case), told(case, "truth.json")
+    table, truth = hudi_table(case), told(case, "truth.json")
     compactions = (each for each in table.metadata_timeline.completed if each.action == "commit")
     compacted = max((each.time for each in compactions), default="")
     extra = set(truth["valid_instants"]) - table.valid_instants
@@ -191,9 +150,9 @@ def test_valid_instants_are_hudis(case: Case, unpacked: Any) -> None:
 
 
 @corpus_cases(FOLDER, tables)
-def test_slices_are_hudis(case: Case, unpacked: Any) -> None:
+def test_slices_are_hudis(case: Case, hudi_table: Any) -> None:
     """The newest merged slice of each file group: where it begins, base file, and ordered logs."""
-    table, truth = unpacked(case), told(case, "slices.json.gz")
+    table, truth = hudi_table(case), told(case, "slices.json.gz")
     for partition, wanted in truth["slices"].items():
         if not wanted:
             with pytest.raises(FormatError, match=r"begun by a completed instant|one of"):
@@ -212,9 +171,9 @@ def test_slices_are_hudis(case: Case, unpacked: Any) -> None:
 
 
 @corpus_cases(FOLDER, tables)
-def test_log_blocks_are_those_that_hudi_reads(case: Case, unpacked: Any) -> None:
+def test_log_blocks_are_those_that_hudi_reads(case: Case, hudi_table: Any) -> None:
     """Of each log file: types, headers, places of contents and ends, of corrupt ones too."""
-    table, truth = unpacked(case), told(case, "slices.json.gz")
+    table, truth = hudi_table(case), told(case, "slices.json.gz")
     for path, wanted in truth["log_blocks"].items():
         found = []
         source = BytesSource(table.folder.read(path))
@@ -238,9 +197,9 @@ def test_log_blocks_are_those_that_hudi_reads(case: Case, unpacked: Any) -> None
 
 
 @corpus_cases(FOLDER, tables)
-def test_merged_rows_are_hudis(case: Case, unpacked: Any) -> None:
+def test_merged_rows_are_hudis(case: Case, hudi_table: Any) -> None:
     """Of every partition of the metadata table, field by field."""
-    table, (folder, entry) = unpacked(case), case
+    table, (folder, entry) = hudi_table(case), case
     for path in sorted((folder / entry["name"] / "mdt").iterdir()):
         partition = path.name.partition(".")[0]
         wanted = map(without_nulls, told(case, f"mdt/{path.name}"))
@@ -251,9 +210,9 @@ def test_merged_rows_are_hudis(case: Case, unpacked: Any) -> None:
 
 
 @corpus_cases(FOLDER, tables)
-def test_rows_asked_for_are_those_of_the_whole(case: Case, unpacked: Any) -> None:
+def test_rows_asked_for_are_those_of_the_whole(case: Case, hudi_table: Any) -> None:
     """Of each file group, by keys that are there, some twice, among others that are not."""
-    table = unpacked(case)
+    table = hudi_table(case)
     for partition in table.partitions:
         for each in table.slices(partition):
             whole = {
@@ -272,8 +231,8 @@ def test_rows_asked_for_are_those_of_the_whole(case: Case, unpacked: Any) -> Non
 
 
 @corpus_cases(FOLDER, tables)
-def test_listings_are_hudis(case: Case, unpacked: Any) -> None:
+def test_listings_are_hudis(case: Case, hudi_table: Any) -> None:
     """The files of each partition, with their sizes, as the metadata table has them."""
-    table = unpacked(case)
+    table = hudi_table(case)
     found = {path: table.files(path) for path in table.partition_paths()}
     assert found == told(case, "listing.json")["metadata"]

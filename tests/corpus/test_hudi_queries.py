@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import zipfile
 from collections import defaultdict
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pytest
 from tests.support.corpus import corpus_cases
+from tests.support.java_hudi import FOLDER, Case, tables, told
 
-from byteloom.hfile.hudi import MetadataTable, audit, keys
+from byteloom.hfile.hudi import audit, keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-FOLDER = "java/hudi"
 KEY_SEPARATOR = "\x01"
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  what Arrow's times without a zone count from
 DECIMAL_ORDINAL, DECIMAL_SCALE = 10, 15
-
-Case = tuple["Path", dict[str, Any]]
-
-
-def tables(folder: Path) -> Iterator[Any]:
-    """Each table of the index, with what the index says of it."""
-    for line in (folder / "INDEX.jsonl").read_text().splitlines():
-        entry = json.loads(line)
-        yield pytest.param((folder, entry), id=entry["name"])
 
 
 def tables_with(name: str) -> Any:
@@ -50,33 +37,6 @@ def tables_with(name: str) -> Any:
 def vectors(folder: Path) -> Iterator[Path]:
     """The results of Hudi's own key functions."""
     yield from folder.glob("vectors.json")
-
-
-@pytest.fixture(scope="session")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What opens the metadata table of a case, its archive unpacked once."""
-
-    @cache
-    def unpack(archive: Path) -> Path:
-        place = tmp_path_factory.mktemp("hudi")
-        with zipfile.ZipFile(archive) as packed:
-            packed.extractall(place)
-        return place
-
-    def open_(case: Case) -> MetadataTable:
-        folder, entry = case
-        return MetadataTable.open(unpack(folder / entry["zip"]) / entry["name"])
-
-    return open_
-
-
-def told(case: Case, name: str) -> Any:
-    """What Hudi says, by the name of a file beside the archive."""
-    path = case[0] / case[1]["name"] / name
-    raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    if ".jsonl" in name:
-        return [json.loads(line) for line in raw.decode().splitlines()]
-    return json.loads(raw)
 
 
 @corpus_cases(FOLDER, vectors)
@@ -108,9 +68,9 @@ def test_keys_are_hudis(case: Path) -> None:
 
 
 @corpus_cases(FOLDER, tables_with("record_index.jsonl.gz"))
-def test_records_are_where_hudi_finds_them(case: Case, opened: Any) -> None:
+def test_records_are_where_hudi_finds_them(case: Case, hudi_table: Any) -> None:
     """Partition, file group and instant of every key, and of a missing one nothing."""
-    table = opened(case)
+    table = hudi_table(case)
     wanted: dict[str, Any] = {}
     for row in told(case, "record_index.jsonl.gz"):
         wanted.setdefault(row["lookup"], None)
@@ -137,9 +97,9 @@ def by_key(places: pa.Table) -> dict[str, tuple[str, str, str]]:
 
 
 @corpus_cases(FOLDER, tables_with("record_index.jsonl.gz"))
-def test_all_of_the_record_index_equals_lookups(case: Case, opened: Any) -> None:
+def test_all_of_the_record_index_equals_lookups(case: Case, hudi_table: Any) -> None:
     """A scan gives the rows that lookups of all its keys give."""
-    table = opened(case)
+    table = hudi_table(case)
     whole = table.record_index()
     partitions = table.partition_paths() if table.is_record_index_partitioned else [None]
     parts = [
@@ -151,9 +111,9 @@ def test_all_of_the_record_index_equals_lookups(case: Case, opened: Any) -> None
 
 
 @corpus_cases(FOLDER, tables_with("secondary_index_*.json"))
-def test_secondary_indexes_answer_as_hudi_does(case: Case, opened: Any) -> None:
+def test_secondary_indexes_answer_as_hudi_does(case: Case, hudi_table: Any) -> None:
     """The keys of the records of every value, the null value too."""
-    table = opened(case)
+    table = hudi_table(case)
     for path in sorted((case[0] / case[1]["name"]).glob("secondary_index_*.json")):
         found = defaultdict(list)
         for row in table.secondary_index(path.stem).to_pylist():
@@ -165,21 +125,21 @@ def test_secondary_indexes_answer_as_hudi_does(case: Case, opened: Any) -> None:
 
 
 @corpus_cases(FOLDER, tables_with("mdt/column_stats.jsonl.gz"))
-def test_statistics_are_what_hudi_stored(case: Case, opened: Any) -> None:
+def test_statistics_are_what_hudi_stored(case: Case, hudi_table: Any) -> None:
     """Of every file and column: both bounds, in the type of the column, and the counts."""
-    check_statistics(case, "column_stats", opened(case).column_stats())
+    check_statistics(case, "column_stats", hudi_table(case).column_stats())
 
 
 @corpus_cases(FOLDER, tables_with("mdt/partition_stats.jsonl.gz"))
-def test_statistics_of_partitions_are_what_hudi_stored(case: Case, opened: Any) -> None:
+def test_statistics_of_partitions_are_what_hudi_stored(case: Case, hudi_table: Any) -> None:
     """Of every partition and column, as of files."""
-    check_statistics(case, "partition_stats", opened(case).partition_stats())
+    check_statistics(case, "partition_stats", hudi_table(case).partition_stats())
 
 
 @corpus_cases(FOLDER, tables_with("mdt/expr_index_*.jsonl.gz"))
-def test_expression_indexes_hold_what_hudi_stored(case: Case, opened: Any) -> None:
+def test_expression_indexes_hold_what_hudi_stored(case: Case, hudi_table: Any) -> None:
     """Rows of files and rows of partitions of every expression index."""
-    table = opened(case)
+    table = hudi_table(case)
     for path in sorted((case[0] / case[1]["name"] / "mdt").glob("expr_index_*.jsonl.gz")):
         name = path.name.partition(".")[0]
         column = table.definitions[name].source_fields[0]
@@ -239,9 +199,9 @@ def stored(row: dict[str, Any], name: str) -> Any:
 
 
 @corpus_cases(FOLDER, tables)
-def test_an_audit_finds_what_is_known_to_be_wrong(case: Case, opened: Any) -> None:
+def test_an_audit_finds_what_is_known_to_be_wrong(case: Case, hudi_table: Any) -> None:
     """Just the defects of Hudi that the corpus tells of, in every index."""
-    table, truth = opened(case), told(case, "truth.json")
+    table, truth = hudi_table(case), told(case, "truth.json")
     result = audit(table)
     found = defaultdict(list)
     for finding in result.findings:
