@@ -86,7 +86,8 @@ def orc_file(path: Path) -> StructType:
 def plain(schema: Any, *, without_ids: bool) -> Any:
     """A schema without what its writer is free to choose: names of types, docs and defaults."""
     if isinstance(schema, list):
-        return [plain(each, without_ids=without_ids) for each in schema]
+        ordered = sorted(schema, key=lambda each: each != "null")  # where null stands in a union
+        return [plain(each, without_ids=without_ids) for each in ordered]
     if not isinstance(schema, dict):
         return schema
     free = {"doc", "default", "namespace", *(_IDS if without_ids else ())}
