@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byteloom.errors import LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.expressions import bind, col, from_json, metrics, parse, projection, to_json
 from byteloom.iceberg.expressions.ast import And, BoundPredicate, Expression, Not, Or, Predicate
 from byteloom.iceberg.expressions.binding import references, rewrite_not
@@ -110,6 +110,24 @@ def test_a_chain_is_asked_of_rows_and_files_and_partitions(chain: Expression) ->
     assert may.to_pylist() == [False, False, True, False]
     left = residuals(bound, SPEC, SCHEMA, partitions)
     assert [len(_leaves(left.of(each))) for each in range(4)] == [0, 0, 10, 0]
+
+
+@pytest.mark.parametrize("inner", ["left", "right"])
+def test_documents_may_be_chains(inner: str) -> None:
+    """However long, as programs write them that join one predicate after the other."""
+    outer = {"left": "right", "right": "left"}[inner]
+    document: dict[str, Any] = {"type": "eq", "term": "a", "value": 0}
+    for each in range(1, MANY):
+        predicate = {"type": "eq", "term": "a", "value": each}
+        document = {"type": "or", inner: document, outer: predicate}
+    found = [each.literals[0] for each in _leaves(from_json(document))]
+    assert found == list(range(MANY))[:: 1 if inner == "left" else -1]
+    end = document
+    while inner in end:
+        end = end[inner]
+    end["type"] = "no"
+    with pytest.raises(FormatError, match=rf"^({inner}\.){{{MANY - 1}}}type: found 'no'"):
+        from_json(document)
 
 
 def test_a_set_of_many_is_asked_likewise() -> None:

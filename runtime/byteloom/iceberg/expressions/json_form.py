@@ -15,9 +15,10 @@ Source: Iceberg expressions spec, "JSON"; Java's ``ExpressionParser``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import FormatError
 from byteloom.iceberg.documents import an_object, required, shortly
 from byteloom.iceberg.expressions.ast import (
     FALSE,
@@ -38,10 +39,11 @@ from byteloom.iceberg.expressions.ast import (
 )
 from byteloom.iceberg.transforms import parse_transform
 from byteloom.iceberg.values import to_json as value_to_json
-from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.iceberg.expressions import OBJECTS, OPERATIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from byteloom.iceberg.expressions.ast import BoundTerm, Term
 
 __all__ = ["from_json", "to_json"]
@@ -51,23 +53,65 @@ _JOINS: Final[dict[str, type[And | Or | Not]]] = {"and": And, "or": Or, "not": N
 _KEYS: Final = {each.name: each.keys for each in OBJECTS}
 _LITERALS: Final = frozenset(each.key for each in OPERATIONS if each.key)
 
+_Path: TypeAlias = "tuple[str, _Path] | None"
+"""A key, and the path to the object that it is one of."""
 
-def from_json(document: Any, *, depth: int = 0) -> Expression:
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """What joins the expressions under *keys*."""
+
+    join: type[And | Or | Not]
+    keys: Sequence[str]
+
+
+def from_json(document: Any) -> Expression:
     """Return the expression that a JSON document writes.
 
     FormatError    no expression: an unknown type, a missing or surplus value
-    LimitExceeded  expressions inside expressions, deeper than ``limits.nesting``
+    LimitExceeded  expressions inside expressions, deeper than ``limits.nesting`` though chains of
+                   one word, of whatever length, were made shallow
     """
-    if depth > DEFAULT_LIMITS.nesting:
-        most = f"at most {DEFAULT_LIMITS.nesting}"
-        raise LimitExceeded("expression", None, f"{depth} levels", most)
+    waiting: list[tuple[Any, _Path]] = [(document, None)]
+    made: list[Expression] = []
+    while waiting:
+        each, path = waiting.pop()
+        if isinstance(each, _Word):
+            parts = made[-len(each.keys) :]
+            made[-len(each.keys) :] = [each.join.of(*parts)]
+            continue
+        found = _opened(each, path)
+        if isinstance(found, Expression):
+            made.append(found)
+        else:
+            waiting.append((found, path))
+            waiting += [(each[key], (key, path)) for key in reversed(found.keys)]
+    return made[0]
+
+
+def _opened(document: Any, path: _Path) -> Expression | _Word:
+    """A predicate, or the word that joins what is inside."""
+    try:
+        return _expression(document)
+    except FormatError as error:
+        while path is not None:
+            key, path = path
+            error = error.inside(key)
+        raise error from None
+
+
+def _expression(document: Any) -> Expression | _Word:
+    """Likewise; errors tell no place."""
     if isinstance(document, bool):
         return TRUE if document else FALSE
     kind = required(an_object(document, "expression"), "type", str).lower()
     if kind == "literal":
         return TRUE if required(document, "value", bool) else FALSE
     if join := _JOINS.get(kind):
-        return join.of(*(_child(document, each, depth) for each in _KEYS[kind]))
+        for key in _KEYS[kind]:
+            if key not in document:
+                raise FormatError(key, None, "nothing", "an expression")
+        return _Word(join, _KEYS[kind])
     operation = _OPERATIONS.get(kind.replace("_", "-"))
     if operation is None:
         raise FormatError("type", None, repr(document["type"]), "an operation of expressions")
@@ -89,16 +133,6 @@ def to_json(expression: Expression) -> Any:
     if key is not None:
         document[key] = values if expression.operation.is_set else values[0]
     return document
-
-
-def _child(document: dict[str, Any], key: str, depth: int) -> Expression:
-    """The expression under *key*."""
-    if key not in document:
-        raise FormatError(key, None, "nothing", "an expression")
-    try:
-        return from_json(document[key], depth=depth + 1)
-    except FormatError as error:
-        raise error.inside(key) from None
 
 
 def _term(document: Any) -> Term:
