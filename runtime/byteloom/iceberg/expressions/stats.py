@@ -20,11 +20,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from byteloom.iceberg.arrow_types import arrow_type
-from byteloom.iceberg.datetimes import MICROS_PER_DAY, NANOS_PER_DAY
 from byteloom.iceberg.transforms import apply_array
 from byteloom.iceberg.transforms.buffers import decimal_words
 from byteloom.iceberg.types import DecimalType, Type
 from byteloom.iceberg.values import unscaled
+from byteloom.iceberg.values.forms import BEFORE_PROMOTION, FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,20 +49,11 @@ Flags: TypeAlias = "NDArray[np.bool_]"
 Counts: TypeAlias = "NDArray[np.int64]"
 _Signs: TypeAlias = "NDArray[np.int8]"
 
-_LITTLE: Final = {
-    "boolean": ("u1", {}),
-    "int": ("<i4", {}),
-    "date": ("<i4", {}),
-    "long": ("<i8", {4: ("<i4", 1)}),
-    "time": ("<i8", {}),
-    "timestamp": ("<i8", {4: ("<i4", MICROS_PER_DAY)}),
-    "timestamptz": ("<i8", {}),
-    "timestamp_ns": ("<i8", {4: ("<i4", NANOS_PER_DAY)}),
-    "timestamptz_ns": ("<i8", {}),
-    "float": ("<f4", {}),
-    "double": ("<f8", {4: ("<f4", 1)}),
-}
-"""How a bound is stored, and how it was before a promotion: type and unit by size."""
+_WORDS: Final = {"u1": "u1", "s4le": "<i4", "s8le": "<i8", "f4le": "<f4", "f8le": "<f8"}
+"""The forms that NumPy has itself."""
+
+_LITTLE: Final = {kind: _WORDS[form] for kind, form in FORMS.items() if form in _WORDS}
+"""How a bound of each type is stored, if as one of them."""
 
 WORD_SIGNS: Final = bytes([0x80, 0, 0, 0, 0, 0, 0, 0]) * 2
 """The signs of the two words of a UUID."""
@@ -259,14 +250,15 @@ def _as_decimals(numbers: NDArray[Any], is_told: Flags, made: pa.DataType) -> pa
 
 def _read_little(of: Type, spans: Spans) -> Bounds:
     """Bounds of one width, or of the one before a promotion."""
-    form, before = _LITTLE[of.kind]
-    stored = np.dtype(form)
+    stored = np.dtype(_LITTLE[of.kind])
+    before, each = BEFORE_PROMOTION.get(of.kind, (FORMS[of.kind], 1))
     numbers = np.zeros(len(spans), np.float64 if stored.kind == "f" else np.int64)
     is_told = np.zeros(len(spans), np.bool_)
-    for size, (old, unit) in {stored.itemsize: (form, 1), **before}.items():
-        rows = np.flatnonzero(spans.sizes == size)
+    for old, unit in {np.dtype(_WORDS[before]): each, stored: 1}.items():
+        rows = np.flatnonzero(spans.sizes == old.itemsize)
         if len(rows):
-            numbers[rows] = spans.fixed(size, rows).view(old)[:, 0].astype(numbers.dtype) * unit
+            held = spans.fixed(old.itemsize, rows).view(old)[:, 0]
+            numbers[rows] = held.astype(numbers.dtype) * unit
             is_told[rows] = True
     if stored.kind == "f":
         is_told &= ~np.isnan(numbers)

@@ -18,7 +18,6 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_field, arrow_type
-from byteloom.iceberg.datetimes import MICROS_PER_DAY, NANOS_PER_DAY
 from byteloom.iceberg.manifests.columns import number_array, texts, validity
 from byteloom.iceberg.transforms import UnknownTransform
 from byteloom.iceberg.type_json import type_from_json
@@ -30,6 +29,7 @@ from byteloom.iceberg.types import (
     StringType,
     Type,
 )
+from byteloom.iceberg.values.forms import BEFORE_PROMOTION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,9 @@ _NUMBERS: Final = frozenset(
     }
 )
 _FLOATS: Final = frozenset({"float", "double"})
-_DAY: Final = {"timestamp": MICROS_PER_DAY, "timestamp_ns": NANOS_PER_DAY}
+_DAY: Final = {kind: unit for kind, (_, unit) in BEFORE_PROMOTION.items() if unit > 1}
+"""Units of a day, by the types that a date may be promoted to."""
+
 _WORD: Final = 16
 
 

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import UUID
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.iceberg.datetimes import MICROS_PER_DAY, NANOS_PER_DAY
 from byteloom.iceberg.types import DecimalType, FixedType
+from byteloom.iceberg.values.forms import BEFORE_PROMOTION, FORMS, SIZES
 from byteloom.iceberg.values.numbers import unscaled
-from byteloom_generated.iceberg.types import BINARY_FORMS, PRIMITIVE_TYPES, PROMOTIONS
 
 if TYPE_CHECKING:
     from byteloom.iceberg.types import Type
@@ -36,23 +35,7 @@ _WORDS: Final = {
 }
 """The forms of one width that the machine has itself."""
 
-_ROWS: Final = {each.name: each for each in PRIMITIVE_TYPES}
-_PACKED: Final = {
-    name: _WORDS[each.binary] for name, each in _ROWS.items() if each.binary in _WORDS
-}
-_SIZES: Final = {each.name: each.size for each in BINARY_FORMS}
-_PER_DAY: Final = {"day": 1, "us": MICROS_PER_DAY, "ns": NANOS_PER_DAY}
-
-_BEFORE_PROMOTION: Final = {
-    each.new: (
-        _PACKED[each.old],
-        _PER_DAY[_ROWS[each.new].unit or "day"] // _PER_DAY[_ROWS[each.old].unit or "day"],
-    )
-    for each in PROMOTIONS
-    if each.old in _PACKED and each.new in _PACKED
-}
-"""What a value of fewer bytes was when it was written, and what one unit of it has become."""
-
+_PACKED: Final = {kind: _WORDS[form] for kind, form in FORMS.items() if form in _WORDS}
 _RAW: Final = frozenset({"bytes", "corner"})
 
 
@@ -93,7 +76,7 @@ def from_binary(of: Type, data: bytes) -> Any:
         case "utf8":
             return _text(data)
         case "u16be":
-            return UUID(bytes=_exactly(of, data, _SIZES["u16be"] or 0))
+            return UUID(bytes=_exactly(of, data, SIZES["u16be"]))
         case form if form in _RAW:
             return _exactly(of, data, of.length) if isinstance(of, FixedType) else bytes(data)
     raise _unsupported(of)
@@ -103,7 +86,8 @@ def _unpack(of: Type, packed: struct.Struct, data: bytes) -> Any:
     """A value of one width, or of the narrower one that it had before its type was promoted."""
     if len(data) == packed.size:
         return packed.unpack(data)[0]
-    narrow, unit = _BEFORE_PROMOTION.get(of.kind, (packed, 1))
+    form, unit = BEFORE_PROMOTION.get(of.kind, (FORMS[of.kind], 1))
+    narrow = _WORDS[form]
     if len(data) != narrow.size:
         raise FormatError("value", None, f"{len(data)} bytes", f"{packed.size} for type {of}")
     (value,) = narrow.unpack(data)
