@@ -129,6 +129,13 @@ def test_a_mistake_is_told_with_its_place(before: str, tmp_path: Path) -> None:
     assert "spec.yaml:" in told
 
 
+@pytest.mark.parametrize("text", ["meta: [", "meta: {form: rows", "a: b: c", "- 1", ""])
+def test_what_is_no_yaml_of_a_table_is_told_with_its_place(text: str, tmp_path: Path) -> None:
+    """As any other mistake, not as a crash."""
+    with pytest.raises(SpecErrors, match=r"spec\.yaml:\d+:\d+: "):
+        made_of(text, tmp_path)
+
+
 def test_all_mistakes_are_told_together(tmp_path: Path) -> None:
     """One run of the generator names each of them."""
     text = (CASES[1] / "spec.yaml").read_text()
