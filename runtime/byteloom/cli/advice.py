@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from shlex import join
-from typing import TYPE_CHECKING, Any, Final
+from typing import Annotated, Any, Final
+
+import typer
 
 from byteloom.errors import StorageError
 
-if TYPE_CHECKING:
-    import typer
+__all__ = ["CODEGEN", "Force", "again", "refuse_existing"]
 
-__all__ = ["CODEGEN", "again", "refuse_existing"]
+Force = Annotated[
+    bool, typer.Option("--force", "-f", metavar="", help="Replace a file that is there.")
+]
+"""What `refuse_existing` is for, as an option."""
 
 CODEGEN: Final = "wanted what `pip install '.[codegen]'` brings, run in a checkout of byteloom"
 """Quoted, since zsh takes bare brackets for a pattern."""
