@@ -176,6 +176,26 @@ def test_blocks_behind_a_destroyed_header_are_found_again() -> None:
     assert starts == [each.start for each in damage.places(data) if each != second]
 
 
+@pytest.mark.parametrize("magic", [b"IDXROOT2", b"IDXINTE2"])
+def test_an_index_tells_the_size_of_each_block_below_it(magic: bytes) -> None:
+    """Of blocks of the index too: the index has three levels."""
+    out = io.BytesIO()
+    with HFileWriter(
+        out, block_size=64, index_block_max_size=64, index_block_min_entries=2, threads=0
+    ) as writer:
+        for row in range(24):
+            writer.add(b"row-%04d" % row, bytes(64), family=b"f", qualifier=b"", timestamp=9)
+    data = out.getvalue()
+    place = next(each for each in damage.places(data) if each.magic == magic)
+    payload = data[place.start + 33 : place.start + place.len_data]
+    entries = 4 + 4 * (int.from_bytes(payload[:4], "big") + 1) if magic == b"IDXINTE2" else 0
+    below = int.from_bytes(payload[entries : entries + 8], "big")
+    size = next(each.size for each in damage.places(data) if each.start == below)
+    changed = damage.patched(data, place, 33 + entries + 8, (size + 1).to_bytes(4, "big"))
+    (found, *_) = audit(changed).findings
+    assert (found.offset, str(size) in str(found)) == (place.start, True)
+
+
 BLOOM: list[tuple[bytes, Callable[[bytes], bytes]]] = [
     (b"BLMFBLK2", lambda payload: bytes(len(payload))),
     (b"BLMFBLK2", lambda payload: b"\xff" * len(payload)),

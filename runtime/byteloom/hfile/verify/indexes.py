@@ -77,15 +77,17 @@ class Index:
         """Return the entries of the blocks that *entries* point at."""
         parsed = self.leaves if kind == "leaf_index" else self.intermediates
         below = []
+        sizes = {each.offset: each.size for each in self._met[kind]}
         if kind == "leaf_index":
-            met = [(each.offset, each.size) for each in self._met[kind]]
-            self._same_places(kind, entries, met)
+            self._same_places(kind, entries, list(sizes.items()))
         for at, entry in entries:
+            if entry.offset not in sizes:
+                found = f"an entry for {entry.offset}"
+                self._findings.add(f"{kind}.offset", at, found, f"where a {kind} begins")
+            elif kind != "leaf_index":
+                self._findings.expect(f"{kind}.size", at, entry.size, sizes[entry.offset])
             children = parsed.get(entry.offset)
             if children is None:
-                if all(each.offset != entry.offset for each in self._met[kind]):
-                    found = f"an entry for {entry.offset}"
-                    self._findings.add(f"{kind}.offset", at, found, f"where a {kind} begins")
                 continue
             if children and children[0].key != entry.key:
                 path, wanted = "index.key", children[0].key
