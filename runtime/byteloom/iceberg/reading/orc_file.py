@@ -3,6 +3,7 @@
 The rules:
 
 - Ids are the attributes ``iceberg.id`` of ORC's types; a file is read stripe by stripe.
+- Stripes whose statistics show that no row matches are not read; positions count on over them.
 - ORC keeps moments as seconds and nanoseconds, in a range that Arrow's nanoseconds do not have:
   stripes with such moments are read by `byteloom.iceberg.reading.orc_moments`.
 
@@ -16,11 +17,14 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 from pyarrow import orc
 
+from byteloom.errors import FormatError
+from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
 from byteloom.iceberg.reading.fields import field_id, identified
 from byteloom.iceberg.reading.opening import about, native_file
 from byteloom.iceberg.reading.orc_layout import OrcLayout
+from byteloom.iceberg.reading.orc_statistics import StripeStats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,18 +63,25 @@ class OrcData:
     def pieces(
         self, wanted: Sequence[NestedField], residual: Expression = TRUE, span: Span = None
     ) -> Iterator[Piece]:
-        """Yield the rows, stripe by stripe."""
-        del residual  # pyarrow tells no statistics of stripes
+        """Yield the rows of the stripes that may match."""
         ids = {each.id for each in wanted}
         chosen = [at for at, each in enumerate(self.fields) if field_id(each) in ids]
         fields = [self.fields[each] for each in chosen]
         with about(self._path):
-            stripes = OrcLayout(self._source, self._limits).stripes
+            layout = OrcLayout(self._source, self._limits)
+            stripes = layout.stripes
+            held = sum(each.rows for each in stripes)
+            if held != self.rows:
+                raise FormatError("footer", None, f"stripes of {held} rows", f"{self.rows} rows")
+            keep = [begins_in(span, each.offset) for each in stripes]
+            if residual != TRUE:
+                stats = StripeStats(layout, self.fields, wanted)
+                keep = (metrics.inclusive(residual, stats) & keep).tolist()
         start = 0
         for number, stripe in enumerate(stripes):
-            if begins_in(span, stripe.offset):
+            if keep[number]:
                 with about(self._path):
-                    arrays = self._stripe(number, chosen) if chosen else []
+                    arrays = self._stripe(number, stripe.rows, chosen) if chosen else []
                 for at in range(0, stripe.rows, BATCH):
                     rows = min(BATCH, stripe.rows - at)
                     yield Piece(start + at, rows, fields, [each.slice(at, rows) for each in arrays])
@@ -80,7 +91,7 @@ class OrcData:
         """Give back the file."""
         self._source.close()
 
-    def _stripe(self, stripe: int, chosen: list[int]) -> list[pa.Array]:
+    def _stripe(self, stripe: int, rows: int, chosen: list[int]) -> list[pa.Array]:
         """The columns of a stripe."""
         names = [self._schema.field(each).name for each in chosen]
         # The library takes names as paths: a dot in one would lead inside another column.
@@ -94,4 +105,6 @@ class OrcData:
             from byteloom.iceberg.reading.orc_moments import read_stripe
 
             batch = read_stripe(self._source, stripe, asked, self._limits)
+        if batch.num_rows != rows:
+            raise FormatError(f"stripe {stripe}", None, f"{batch.num_rows} rows", f"{rows}")
         return [batch.column(batch.schema.get_field_index(each)) for each in names]

@@ -71,6 +71,7 @@ class OrcLayout:
     footer    its bytes, decompressed
     start     where it lies in the file, compressed
     types     of all columns; 0 is the row
+    writer_version  of the rules that its writer followed
     stripes   in their order
     """
 
@@ -84,6 +85,7 @@ class OrcLayout:
         self.postscript = tail[-1 - size : -1]
         told = dict(messages(self.postscript))
         self.codec, self.chunk = _number(told, 2), _number(told, 3, 262144)
+        self.writer_version, self._statistics = _number(told, 6), _number(told, 5)
         length = _number(told, 1)
         self.start = source.size - 1 - size - length
         self.footer = self.plain(source.read(self.start, length))
@@ -92,6 +94,17 @@ class OrcLayout:
     def plain(self, data: bytes) -> bytes:
         """Return what *data* holds, decompressed."""
         return data if self.codec == _NONE else b"".join(self._chunks(data))
+
+    def statistics(self) -> list[list[bytes]]:
+        """Return a message for each column of each stripe; none where there are no statistics."""
+        if not self._statistics:
+            return []
+        data = self.plain(self._source.read(self.start - self._statistics, self._statistics))
+        return [
+            [each for key, each in messages(value) if key == 1 and isinstance(each, bytes)]
+            for number, value in messages(data)
+            if number == 1 and isinstance(value, bytes)
+        ]
 
     def streams(self, stripe: Stripe) -> tuple[list[Stream], list[int], str]:
         """Return the streams of a stripe, how its columns are encoded, and its writer's zone."""

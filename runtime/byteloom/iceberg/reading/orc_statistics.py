@@ -1,0 +1,211 @@
+"""What an ORC file tells of each stripe: counts and bounds, in the form of Iceberg's.
+
+The rules:
+
+- Counts are of columns outside of structs: inside, ORC counts only where the parent is there.
+- Moments are told in milliseconds, rounded either way, so that bounds are one of them further off.
+- The first writers told wrong bounds of text (HIVE-8732); what they told is passed over.
+
+Source: https://orc.apache.org/specification/ORCv1/ ("Column Statistics", "Stripe Statistics").
+"""
+
+from __future__ import annotations
+
+import struct
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.iceberg.expressions.stats import FieldStats, Spans
+from byteloom.iceberg.reading.fields import field_id, inner_fields
+from byteloom.iceberg.reading.orc_layout import messages
+from byteloom.iceberg.types import DecimalType, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.reading.orc_layout import OrcLayout
+    from byteloom.iceberg.types import NestedField, Type
+
+    Bounds = tuple[bytes | None, bytes | None]
+
+__all__ = ["StripeStats"]
+
+_SOUND: Final = 1
+"""The first version of writers whose bounds of text are right."""
+
+_COUNT, _INTEGERS, _DOUBLES, _TEXTS, _DECIMALS, _DATES, _MOMENTS = 1, 2, 3, 4, 6, 7, 9
+_LEAST_UTC, _MOST_UTC = 3, 4
+_LOWER, _UPPER = 4, 5
+_NONE: Final = (None, None)
+
+
+class StripeStats:
+    """The statistics of each stripe, a row each."""
+
+    def __init__(
+        self, layout: OrcLayout, fields: Sequence[pa.Field], wanted: Sequence[NestedField]
+    ) -> None:
+        """Take the end of a file.
+
+        fields  what its columns are
+        wanted  columns of the table, whose types bounds are told for
+        """
+        self._rows = np.array([each.rows for each in layout.stripes], np.int64)
+        self._types = dict(_types(wanted))
+        self._columns = dict(_columns(layout, fields, 0))
+        held = layout.statistics() if layout.writer_version >= _SOUND else []
+        self._stripes = held if len(held) == len(self._rows) else []
+
+    @property
+    def record_count(self) -> NDArray[np.int64]:
+        """Rows of each."""
+        return self._rows
+
+    def of(self, field_id: int) -> FieldStats:
+        """What is told of a column; nothing of one that is not there, or lies in a list."""
+        told = [self._told(each, field_id) for each in self._stripes]
+        untold = np.full(len(self._rows), -1, np.int64)
+        if not told or field_id not in self._columns:
+            none = Spans.of([None] * len(untold))
+            return FieldStats(untold, untold, untold, none, none)
+        lower, upper = (Spans.of(each[1][side] for each in told) for side in (0, 1))
+        held = np.array([each[0] for each in told], np.int64)
+        is_counted = (held >= 0) & (held <= self._rows) & (self._columns[field_id][1] == 1)
+        values = np.where(is_counted, self._rows, -1)
+        return FieldStats(values, np.where(is_counted, values - held, -1), untold, lower, upper)
+
+    def _told(self, stripe: Sequence[bytes], field_id: int) -> tuple[int, Bounds]:
+        """How many values there are, -1 for untold, and their bounds, of a column in a stripe."""
+        column, of = self._columns.get(field_id, (-1, 0))[0], self._types.get(field_id)
+        if not 0 <= column < len(stripe):
+            return -1, _NONE
+        told = dict(messages(stripe[column]))
+        count = told.get(_COUNT, -1)
+        bounds = _NONE if of is None else _bounds(told, of)
+        return (count if isinstance(count, int) else -1), bounds
+
+
+def _types(fields: Iterable[NestedField]) -> Iterator[tuple[int, Type]]:
+    """The types of columns by their ids, those inside structs too."""
+    for each in fields:
+        yield each.id, each.type
+        if isinstance(each.type, StructType):
+            yield from _types(each.type.fields)
+
+
+def _columns(
+    layout: OrcLayout, fields: Sequence[pa.Field], outer: int, level: int = 1
+) -> Iterator[tuple[int, tuple[int, int]]]:
+    """ORC's number of each column, and how deep it lies, by its id."""
+    for field, number in zip(fields, layout.types[outer].inner, strict=False):
+        if field_id(field) >= 0:
+            yield field_id(field), (number, level)
+        if pa.types.is_struct(field.type) and number < len(layout.types):
+            yield from _columns(layout, inner_fields(field.type), number, level + 1)
+
+
+def _bounds(told: dict[int, Any], of: Type) -> Bounds:
+    """The bounds of a column, as those of its type in the table are written."""
+    for key, read in _READ.items():
+        if key in told:
+            inside = told[key]
+            return read(dict(messages(inside)), of) if isinstance(inside, bytes) else _NONE
+    return _NONE
+
+
+def _integers(told: dict[int, Any], of: Type) -> Bounds:
+    """Numbers; ints are written as the longs that they may have become."""
+    if of.kind not in {"int", "long", "time"}:
+        return _NONE
+    form = "<i" if of.kind == "int" else "<q"
+    return _packed(form, told.get(1), _signed), _packed(form, told.get(2), _signed)
+
+
+def _days(told: dict[int, Any], of: Type) -> Bounds:
+    """Dates."""
+    if of.kind != "date":
+        return _NONE
+    return _packed("<i", told.get(1), _signed), _packed("<i", told.get(2), _signed)
+
+
+def _moments(told: dict[int, Any], of: Type) -> Bounds:
+    """Moments, from milliseconds."""
+    units = {"timestamp": 1_000, "timestamptz": 1_000}
+    units |= {f"{each}_ns": 1_000_000 for each in units}
+    if of.kind not in units:
+        return _NONE
+    unit = units[of.kind]
+    low = _packed("<q", told.get(_LEAST_UTC), lambda each: (_signed(each) - 1) * unit)
+    return low, _packed("<q", told.get(_MOST_UTC), lambda each: (_signed(each) + 1) * unit)
+
+
+def _doubles(told: dict[int, Any], of: Type) -> Bounds:
+    """Floats and doubles."""
+    form = {"float": "<f", "double": "<d"}.get(of.kind)
+    if form is None:
+        return _NONE
+    low, high = (told.get(each) for each in (1, 2))
+    return _packed(form, low, _double), _packed(form, high, _double)
+
+
+def _texts(told: dict[int, Any], of: Type) -> Bounds:
+    """Text, which may be cut off; then the lower bound is lower, and the upper one higher."""
+    if of.kind != "string":
+        return _NONE
+    low, high = told.get(1, told.get(_LOWER)), told.get(2, told.get(_UPPER))
+    return (
+        low if isinstance(low, bytes) else None,
+        high if isinstance(high, bytes) else None,
+    )
+
+
+def _decimals(told: dict[int, Any], of: Type) -> Bounds:
+    """Decimals, written as text."""
+    if not isinstance(of, DecimalType):
+        return _NONE
+    return _unscaled(told.get(1), of.scale), _unscaled(told.get(2), of.scale)
+
+
+_READ: Final[dict[int, Callable[[dict[int, Any], Type], Bounds]]] = {
+    _INTEGERS: _integers,
+    _DOUBLES: _doubles,
+    _TEXTS: _texts,
+    _DECIMALS: _decimals,
+    _DATES: _days,
+    _MOMENTS: _moments,
+}
+
+
+def _signed(value: int) -> int:
+    """A zigzag integer."""
+    return (value >> 1) ^ -(value & 1)
+
+
+def _double(value: bytes) -> float:
+    """Eight bytes."""
+    return float(struct.unpack("<d", value)[0])
+
+
+def _packed(form: str, value: Any, read: Callable[[Any], float]) -> bytes | None:
+    """A bound as it is written; None for one that is not told, or does not fit."""
+    try:
+        return None if value is None else struct.pack(form, read(value))
+    except (struct.error, OverflowError, TypeError):
+        return None
+
+
+def _unscaled(text: Any, scale: int) -> bytes | None:
+    """A decimal's digits as two's complement; None for text that is none of that scale."""
+    try:
+        value = Decimal(bytes(text).decode()).scaleb(scale)
+        number = int(value)
+    except (InvalidOperation, ValueError, TypeError, OverflowError):
+        return None
+    if number != value:
+        return None
+    return number.to_bytes((number.bit_length() // 8) + 1, "big", signed=True)

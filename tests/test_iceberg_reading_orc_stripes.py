@@ -1,0 +1,158 @@
+"""Stripes of ORC files that no row of can match are not read, and no other ones are left out."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import orc
+from tests.support.iceberg_rows import File, TableMaker
+
+from byteloom.iceberg.expressions import bind, parse
+from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg.name_mapping import NameMapping
+from byteloom.iceberg.reading.data_file import Files
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.table import Table
+
+ROWS = 40_000
+NUMBERS = np.arange(ROWS)
+START = datetime(1969, 12, 31, 23, 59, tzinfo=UTC)
+
+
+def _moments(unit: str, zone: str | None) -> pa.Array:
+    """Some milliseconds apart, around 1970."""
+    micros = int(START.timestamp()) * 1_000_000 + NUMBERS * 7_001
+    return pa.array(micros).cast(pa.timestamp("us", zone)).cast(pa.timestamp(unit, zone))
+
+
+COLUMNS: dict[str, tuple[str, pa.Array]] = {
+    "i": ("int", pa.array(NUMBERS - 20_000, pa.int32())),
+    "l": ("long", pa.array(NUMBERS * (1 << 40))),
+    "w": ("long", pa.array(NUMBERS - 20_000, pa.int32())),
+    "f": ("float", pa.array(NUMBERS / 4 - 100, pa.float32())),
+    "d": ("double", pa.array(NUMBERS / 3 - 100)),
+    "s": ("string", pa.array([f"{each:06}é" for each in NUMBERS.tolist()])),
+    "m": (
+        "decimal(12, 2)",
+        pa.array([Decimal(each - 20_000) / 4 for each in NUMBERS.tolist()], pa.decimal128(12, 2)),
+    ),
+    "t": ("date", pa.array(NUMBERS - 20_000, pa.int32()).cast(pa.date32())),
+    "ts": ("timestamp", _moments("us", None)),
+    "tz": ("timestamptz", _moments("us", "UTC")),
+    "tn": ("timestamp_ns", _moments("ns", None)),
+    "n": ("long", pa.array(NUMBERS, mask=NUMBERS < 30_000)),
+    "b": ("boolean", pa.array(NUMBERS > 35_000)),
+}
+NULLS = pa.StructArray.from_arrays(
+    [pa.array(NUMBERS)], names=["x"], mask=pa.array(NUMBERS % 3 == 0)
+)
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    """A table of one ORC file of many stripes, in ascending order."""
+    folder = tmp_path_factory.mktemp("orc")
+    rows = pa.table({**{name: held for name, (_, held) in COLUMNS.items()}, "struct": NULLS})
+    orc.write_table(rows, folder / "f.orc", stripe_size=100_000, batch_size=1_024)
+    assert orc.ORCFile(folder / "f.orc").nstripes > 8
+    columns: list[tuple[Any, ...]] = [
+        (number, name, of) for number, (name, (of, _)) in enumerate(COLUMNS.items(), 1)
+    ]
+    inner = {"id": 101, "name": "x", "required": False, "type": "long"}
+    columns.append((100, "struct", {"type": "struct", "fields": [inner]}))
+    return TableMaker(folder, columns, version=3).commit(File(folder / "f.orc", ROWS)).open()
+
+
+def _read(table: Table, where: str) -> tuple[int, int]:
+    """How many rows are read for a filter, and how many of the file match it."""
+    scan = table.scan(where)
+    bound = bind(parse(where), table.schema)
+    (task,) = scan.plan().tasks()
+    files = Files(table.relocation, table.limits, NameMapping.of(table.schema))
+    data = files.open("orc", task.file_path, task.file_size_in_bytes)
+    try:
+        read = sum(each.rows for each in data.pieces(table.schema.fields, bound))
+    finally:
+        data.close()
+    return read, scan.to_table().num_rows
+
+
+@pytest.mark.parametrize(
+    ("where", "matching"),
+    [
+        ("i < -19990", 10),
+        ("i = 0", 1),
+        ("w > 19990", 9),
+        ("l >= 43968304327884800", 11),
+        ("f < -99.0", 4),
+        ("d < -99.0", 3),
+        ("s > '039990'", 10),
+        ("s starts with '00000'", 10),
+        ("m < -4998.00", 8),
+        ("t < date '1915-04-06'", 6),
+        ("n is not null and n < 30010", 10),
+        ("struct.x < 10", 6),
+    ],
+)
+def test_stripes_that_cannot_match_are_not_read(table: Table, where: str, matching: int) -> None:
+    """A filter at one end of a column in order reads a fraction of the file, and its rows."""
+    read, found = _read(table, where)
+    assert found == matching
+    assert 0 < read < ROWS // 4
+
+
+@pytest.mark.parametrize("name", ["ts", "tz", "tn"])
+def test_stripes_are_left_out_by_moments(table: Table, name: str) -> None:
+    """Which ORC tells in milliseconds, here before 1970 and after."""
+    for first, last in ((0, 10), (8_560, 8_580), (ROWS - 10, ROWS)):
+        low, high = (
+            (START + timedelta(microseconds=each * 7_001)).isoformat().removesuffix("+00:00")
+            for each in (first, last - 1)
+        )
+        zone = "Z" if name == "tz" else ""
+        where = f"{name} between timestamp '{low}{zone}' and timestamp '{high}{zone}'"
+        read, found = _read(table, where)
+        assert found == last - first
+        assert read < ROWS // 4
+
+
+def test_nulls_are_counted_outside_of_structs_only(table: Table) -> None:
+    """A stripe of nulls has no value; of what lies in structs ORC counts no null of these."""
+    assert _read(table, "n is not null")[0] < ROWS // 2
+    assert _read(table, "n is null")[1] == 30_000
+    assert _read(table, "struct.x is null") == (ROWS, (ROWS + 2) // 3)
+
+
+_LITERALS = {
+    "i": st.integers(-20_010, 20_010).map(str),
+    "l": st.integers(-10, ROWS << 40).map(str),
+    "f": st.floats(-110, 10_000, width=32).map("{:.6f}".format),
+    "d": st.floats(-110, 14_000).map("{:.6f}".format),
+    "s": st.integers(0, ROWS).map(lambda each: f"'{each:06}'"),
+    "m": st.integers(-2_000_100, 2_000_100).map(lambda each: str(Decimal(each) / 100)),
+    "t": st.integers(-20_010, 20_010).map(
+        lambda each: f"date '{date(1970, 1, 1) + timedelta(each)}'"
+    ),
+    "n": st.integers(-10, ROWS + 10).map(str),
+}
+
+
+@given(st.data())
+def test_no_row_is_lost(table: Table, data: st.DataObject) -> None:
+    """Whatever is asked of a column, as many rows are found as Arrow finds in it."""
+    name = data.draw(st.sampled_from(sorted(_LITERALS)))
+    operator = data.draw(st.sampled_from(["<", "<=", ">", ">=", "=", "!="]))
+    where = f"{name} {operator} {data.draw(_LITERALS[name])}"
+    bound = bind(parse(where), table.schema)
+    number = next(each.id for each in table.schema.fields if each.name == name)
+    field = pa.field(name, COLUMNS[name][1].type, metadata={"PARQUET:field_id": str(number)})
+    rows = pa.StructArray.from_arrays([COLUMNS[name][1]], fields=[field])
+    assert table.scan(where, columns=[]).to_table().num_rows == evaluate(bound, rows).true_count
