@@ -5,7 +5,7 @@ The rules:
 - A type is taken as it is, or from one that was promoted to it: int to long, float to double, a
   decimal to more digits, a date to a timestamp without a zone.  All else is an error.
 - Where a file has another unit, or no zone, the moment counts that Iceberg says it is.
-- Bytes that should be text are held to be UTF-8; bytes of one width to be of that width.
+- What should be text is held to be UTF-8; bytes of one width to be of that width.
 
 Source: Iceberg table spec, "Schema Evolution" and "Appendix A".
 """
@@ -34,6 +34,8 @@ _PER_MICRO: Final = 1000
 
 def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
     """Return *array* as Arrow's type for *of*; `FormatError` for what was never promoted to it."""
+    if of.kind == "string":
+        _check_text(array, name)
     if pa.types.is_dictionary(array.type):
         array = expanded(array)
     wanted = arrow_type(of)
@@ -51,6 +53,14 @@ def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
         return array.cast(wanted)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise FormatError(f"column {name}", None, str(error), f"values of type {of}") from error
+
+
+def _check_text(array: pa.Array, name: str) -> None:
+    """Refuse text that is none: no reader of files looks at it."""
+    try:
+        array.validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise FormatError(f"column {name}", None, str(error), "UTF-8") from error
 
 
 def _moments(array: pa.Array, wanted: pa.DataType) -> pa.Array:

@@ -18,12 +18,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from byteloom.errors import FormatError
 from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
 from byteloom.iceberg.reading.fields import carries_ids, field_id, identified, leaf_marks
 from byteloom.iceberg.reading.opening import about, native_file
 from byteloom.iceberg.reading.parquet_dictionaries import coded_columns, has_all_entries
+from byteloom.iceberg.reading.parquet_footer import check_footer
 from byteloom.iceberg.reading.row_groups import RowGroupStats
 from byteloom.iceberg.reading.unnumbered import NamesAlone
 
@@ -52,6 +54,7 @@ class ParquetData:
         self._threads = threads
         with about(path):
             self._file = self._opened()
+            check_footer(self._file.metadata, source)
             self._schema: pa.Schema = self._file.schema_arrow
             self.fields = identified(list(self._schema), mapping)
             if isinstance(mapping, NamesAlone) and not carries_ids(self._schema):
@@ -136,6 +139,10 @@ class ParquetData:
             fields = fields or self._fields_of(batch.schema)
             yield Piece(start, batch.num_rows, fields, batch.columns)
             start += batch.num_rows
+        if start != end:  # pyarrow ends with the shortest column, of a damaged page
+            found = f"{start - int(self._starts[first])} rows of row groups {first} to {last - 1}"
+            wanted = f"{end - int(self._starts[first])}, as the footer says"
+            raise FormatError(self._path, None, found, wanted)
 
     def _coded(self, leaves: list[int], groups: Sequence[int]) -> dict[str, dict[int, int]]:
         """Which columns to read as codes, and their entries by row group."""

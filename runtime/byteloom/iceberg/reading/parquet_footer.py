@@ -1,0 +1,75 @@
+"""Footers of Parquet files, checked before the library is asked what they say.
+
+pyarrow takes a footer for sound once it can be taken apart: what a column chunk says beyond that is
+looked at when it is asked for, and an error there ends the process.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError, Unsupported
+
+if TYPE_CHECKING:
+    from byteloom.storage import Source
+
+__all__ = ["check_footer"]
+
+_TAIL: Final = 8
+_LENGTH: Final = 4
+_TYPES: Final = (
+    "BOOLEAN",
+    "INT32",
+    "INT64",
+    "INT96",
+    "FLOAT",
+    "DOUBLE",
+    "BYTE_ARRAY",
+    "FIXED_LEN_BYTE_ARRAY",
+)
+_WIDTHS: Final = (1, 4, 8, 12, 4, 8, -1)
+
+
+def check_footer(metadata: Any, source: Source) -> None:
+    """Refuse column chunks that are not of their column.
+
+    metadata     the footer, as pyarrow has read it
+    source       the file
+    FormatError  a chunk of another type than its column, or with statistics of another
+    Unsupported  encrypted columns
+    """
+    from byteloom.kernels.parquet_footer import ENCRYPTED, check_chunks
+
+    schema = metadata.schema
+    leaves = [_leaf(schema.column(each)) for each in range(metadata.num_columns)]
+    end = source.size - _TAIL
+    size = int.from_bytes(source.read(end, _LENGTH), "little")
+    data = np.frombuffer(source.read(end - size, size), np.uint8)
+    code, group, column = check_chunks(data, np.array(leaves, np.int64).reshape(-1, 4))
+    if not code:
+        return
+    where = f"row_groups[{group}].columns[{column}]"
+    if code == ENCRYPTED:
+        raise Unsupported(where, None, "an encrypted column", "plain ones")
+    wanted = f"that of {schema.column(column).physical_type} {schema.column(column).path}"
+    raise FormatError(where, None, _WRONG[code], wanted)
+
+
+def _leaf(column: Any) -> tuple[int, int, int, int]:
+    """The physical type, the bytes of a bound, and the highest levels of a column."""
+    kind = _TYPES.index(column.physical_type)
+    width = _WIDTHS[kind] if kind < len(_WIDTHS) else column.length
+    return kind, width, column.max_repetition_level, column.max_definition_level
+
+
+_WRONG: Final = (
+    "",
+    "another type",
+    "a bound of another width",
+    "another number of levels",
+    "a size of text",
+)

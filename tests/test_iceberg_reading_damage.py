@@ -1,0 +1,139 @@
+"""Damaged data files that libraries read on from, or end the process over."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyarrow import orc
+from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
+
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.iceberg.reading.parquet_footer import check_footer
+from byteloom.storage.sources import BytesSource
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COLUMNS = [(1, "x", "long"), (2, "s", "string")]
+ROWS = arrow(
+    {
+        (1, "x"): pa.array(range(20), pa.int64()),
+        (2, "s"): pa.array([f"v{each}" for each in range(20)]),
+    }
+)
+
+
+def said(footer: Any) -> list[Any]:
+    """All that is asked of a footer."""
+    groups = [footer.row_group(each) for each in range(footer.num_row_groups)]
+    chunks = [group.column(each) for group in groups for each in range(group.num_columns)]
+    told = [each.statistics for each in chunks]
+    return [each.min_raw for each in told if each is not None and each.has_min_max]
+
+
+def test_no_footer_ends_the_process() -> None:
+    """Each bit of a footer turned: what is not refused can be asked for its statistics.
+
+    pyarrow ends the process where a column chunk is of another type than its column.
+    """
+    written = BytesIO()
+    pq.write_table(ROWS, written)
+    data = written.getvalue()
+    first = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    refused = set()
+    for place in range(first, len(data) - 8):
+        for bit in range(8):
+            changed = bytearray(data)
+            changed[place] ^= 1 << bit
+            try:
+                footer = pq.ParquetFile(pa.BufferReader(bytes(changed))).metadata
+            except (pa.ArrowException, OSError, ValueError):
+                continue
+            try:
+                check_footer(footer, BytesSource(bytes(changed)))
+            except FormatError as error:
+                refused.add(error.found)
+                continue
+            said(footer)
+    assert {"another type", "another number of levels", "a size of text"} <= refused
+
+
+def test_sound_footers_are_taken() -> None:
+    """Nested columns, all physical types, and many row groups."""
+    written = BytesIO()
+    held = {
+        "list": pa.array([[1, None], None, []] * 20, pa.list_(pa.int32())),
+        "flag": pa.array([True, None, False] * 20),
+        "fixed": pa.array([b"ab", b"cd", None] * 20, pa.binary(2)),
+        "double": pa.array([1.5, None, 2.5] * 20),
+        "struct": pa.array([{"a": 1.5}, None, {"a": None}] * 20, pa.struct([("a", pa.float32())])),
+        "moment": pa.array([0, None, 1] * 20, pa.timestamp("ns")),
+    }
+    pq.write_table(pa.table(held), written, row_group_size=7, use_deprecated_int96_timestamps=True)
+    footer = pq.ParquetFile(written).metadata
+    check_footer(footer, BytesSource(written.getvalue()))
+    assert said(footer)
+
+
+def test_no_rows_are_lost_where_a_page_is_damaged(tmp_path: Path) -> None:
+    """Pages that end before their rows do: pyarrow ends with the shortest column."""
+    file = parquet(tmp_path / "a.parquet", ROWS)
+    data = file.path.read_bytes()
+    table = TableMaker(tmp_path, COLUMNS).commit(File(file.path, 20)).open()
+    (task,) = table.scan().plan()
+    end = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    short = 0
+    for place in range(end):
+        for bit in (1, 5):
+            changed = bytearray(data)
+            changed[place] ^= 1 << bit
+            file.path.write_bytes(changed)
+            try:
+                rows = task_rows(table, task)
+            except ByteloomError as error:
+                short += "rows of row groups" in str(error)
+            else:
+                assert rows == 20
+    assert short
+
+
+def task_rows(table: Any, task: Any) -> int:
+    """How many rows a task gives, all of them sound."""
+    from byteloom.iceberg.reading.task import read_task
+
+    held = read_task(table, task).read_all()
+    held.validate(full=True)
+    return int(held.num_rows)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "orc", "avro"])
+@pytest.mark.parametrize("is_coded", [False, True])
+def test_text_is_text(tmp_path: Path, kind: str, is_coded: bool) -> None:
+    """Bytes that are no UTF-8 are refused in every format, as codes of a dictionary too."""
+    text = ["good-text"] * 30 if is_coded else [f"good-text{each}" for each in range(30)]
+    table = pa.table({"s": pa.array(text)})
+    path = tmp_path / f"a.{kind}"
+    if kind == "parquet":
+        pq.write_table(table, path, compression="none", use_dictionary=is_coded)
+    elif kind == "orc":
+        orc.write_table(table, path, compression="uncompressed", dictionary_key_size_threshold=1.0)
+    else:
+        _avro(path, text)
+    path.write_bytes(path.read_bytes().replace(b"good-", b"good\xff"))
+    mapped = {"schema.name-mapping.default": '[{"field-id": 1, "names": ["s"]}]'}
+    maker = TableMaker(tmp_path, [(1, "s", "string")], properties=mapped)
+    with pytest.raises(FormatError, match=rf"a\.{kind}.*(UTF|utf)"):
+        maker.commit(File(path, 30)).open().scan().to_table()
+
+
+def _avro(path: Path, text: list[str]) -> None:
+    """Write an Avro file of text."""
+    import fastavro
+
+    of = {"type": "record", "name": "r", "fields": [{"name": "s", "type": "string"}]}
+    with path.open("wb") as out:
+        fastavro.writer(out, of, [{"s": each} for each in text])
