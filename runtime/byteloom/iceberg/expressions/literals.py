@@ -35,12 +35,6 @@ __all__ = ["Fitted", "fit"]
 _BITS: Final = {"int": 31, "long": 63, "date": 31, "time": 63}
 _FLOAT_MAX: Final = float(np.finfo(np.float32).max)
 _NUMBERS: Final = (int, float, Decimal)
-_MOMENTS: Final = {
-    "timestamp": ("us", False),
-    "timestamptz": ("us", True),
-    "timestamp_ns": ("ns", False),
-    "timestamptz_ns": ("ns", True),
-}
 _EPOCH: Final = dt.datetime(1970, 1, 1)  # noqa: DTZ001  in no zone, as timestamps are
 _PRECISION: Final = 80
 
@@ -167,7 +161,7 @@ def _time(of: Type, literal: Any) -> Fitted | None:
 
 def _timestamp(of: Type, literal: Any) -> Fitted | None:
     """A moment, with a zone where the type has one; a day is its midnight."""
-    unit, zoned = _MOMENTS[of.kind]
+    unit, zoned = of.row.unit or "us", of.row.zoned
     if isinstance(literal, dt.datetime):
         return _moment(literal, unit=unit, zoned=zoned)
     if isinstance(literal, dt.date):

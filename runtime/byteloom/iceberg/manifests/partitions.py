@@ -20,7 +20,6 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_field, arrow_type
 from byteloom.iceberg.manifests.columns import number_array, texts, validity
 from byteloom.iceberg.transforms import UnknownTransform
-from byteloom.iceberg.type_json import type_from_json
 from byteloom.iceberg.types import (
     BinaryType,
     DecimalType,
@@ -28,8 +27,11 @@ from byteloom.iceberg.types import (
     NestedField,
     StringType,
     Type,
+    parse_primitive,
 )
-from byteloom.iceberg.values.forms import BEFORE_PROMOTION
+from byteloom.iceberg.values.forms import BEFORE_PROMOTION, FORMS
+from byteloom_generated.iceberg.file_types import AVRO_TYPES
+from byteloom_generated.iceberg.types import PRIMITIVE_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,20 +43,8 @@ if TYPE_CHECKING:
 
 __all__ = ["partition_structs"]
 
-_NUMBERS: Final = frozenset(
-    {
-        "boolean",
-        "int",
-        "long",
-        "date",
-        "time",
-        "timestamp",
-        "timestamptz",
-        "timestamp_ns",
-        "timestamptz_ns",
-    }
-)
-_FLOATS: Final = frozenset({"float", "double"})
+_NUMBERS: Final = frozenset(kind for kind, form in FORMS.items() if form in {"u1", "s4le", "s8le"})
+_FLOATS: Final = frozenset(kind for kind, form in FORMS.items() if form in {"f4le", "f8le"})
 _DAY: Final = {kind: unit for kind, (_, unit) in BEFORE_PROMOTION.items() if unit > 1}
 """Units of a day, by the types that a date may be promoted to."""
 
@@ -98,31 +88,29 @@ def _family(of: Type) -> str:
 def _written_type(stored: Any) -> Type | None:
     """The type that a field of an Avro schema has; None for one that is not there, or null."""
     if isinstance(stored, dict):
-        kind = _LOGICAL.get(str(stored.get("logicalType")), "")
+        logical = str(stored.get("logicalType"))
+        in_utc = stored.get("adjust-to-utc") is True
+        kind = _LOGICAL.get((logical, in_utc)) or _LOGICAL.get((logical, False))
         if kind == "decimal":
             return DecimalType(int(stored.get("precision", 38)), int(stored.get("scale", 0)))
         if kind:
-            zone = "tz" if stored.get("adjust-to-utc") else ""
-            return type_from_json(kind.replace("timestamp", f"timestamp{zone}"))
+            return parse_primitive(kind)
         if stored.get("type") == "fixed":
             return FixedType(stored["size"])
         return _written_type(stored.get("type"))
     if stored == "bytes":
         return BinaryType()
-    return type_from_json(stored) if stored in _PLAIN else None
+    return parse_primitive(stored) if stored in _PLAIN else None
 
 
 _PLAIN: Final = ("boolean", "int", "long", "float", "double", "string")
+_UNITS: Final = {each.name: each.unit for each in PRIMITIVE_TYPES}
 _LOGICAL: Final = {
-    "date": "date",
-    "time-micros": "time",
-    "timestamp-micros": "timestamp",
-    "local-timestamp-micros": "timestamp",
-    "timestamp-nanos": "timestamp_ns",
-    "local-timestamp-nanos": "timestamp_ns",
-    "decimal": "decimal",
-    "uuid": "uuid",
+    (each.logical, each.adjust_to_utc == "true"): each.type
+    for each in AVRO_TYPES
+    if each.logical and each.type in FORMS and each.unit == _UNITS[each.type]
 }
+"""Types by logical type and whether they are adjusted to UTC; writers of tuples have no others."""
 
 
 def _column(decoded: Decoded, field_id: int, of: Type, stored: Any) -> pa.Array:

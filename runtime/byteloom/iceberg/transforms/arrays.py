@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 __all__ = ["apply_array", "apply_value", "storage_array", "storage_values"]
 
-_NANOS: Final = frozenset({"timestamp_ns", "timestamptz_ns"})
 _TEXTS: Final = frozenset({"string", "binary"})
 _MONTHS: Final = 12
 
@@ -180,7 +179,7 @@ def _time(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
 
     made = np.empty(len(values), np.int32)
     if isinstance(transform, Hour):
-        hours = calendar.hours_of_nanos if source.kind in _NANOS else calendar.hours_of_micros
+        hours = calendar.hours_of_nanos if source.row.unit == "ns" else calendar.hours_of_micros
         hours(fixed_values(values, np.int64), made)
         return with_nulls_of(values, made, pa.int32())
     days = _days(source, values)
@@ -199,7 +198,7 @@ def _days(source: Type, values: pa.Array) -> NDArray[np.int32]:
     if source.kind == "date":
         return fixed_values(values, np.int32)
     days = np.empty(len(values), np.int32)
-    of_moments = calendar.days_of_nanos if source.kind in _NANOS else calendar.days_of_micros
+    of_moments = calendar.days_of_nanos if source.row.unit == "ns" else calendar.days_of_micros
     of_moments(fixed_values(values, np.int64), days)
     return days
 
