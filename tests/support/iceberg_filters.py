@@ -31,7 +31,7 @@ from byteloom.iceberg.types import NestedField, StructType
 from byteloom.iceberg.values import to_binary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 __all__ = ["SCHEMA", "batch", "expressions", "literal", "matches", "rows", "stats_of"]
 
@@ -152,9 +152,18 @@ def literal(kind: str) -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def predicates(draw: st.DrawFn, *, with_functions: bool = True) -> Predicate:
-    """Any operation on any column, or on a function of one."""
-    name = draw(st.sampled_from(sorted(LEAVES)))
+def predicates(
+    draw: st.DrawFn,
+    *,
+    with_functions: bool = True,
+    is_strict: bool = False,
+    names: Sequence[str] = tuple(LEAVES),
+) -> Predicate:
+    """Any operation on any column of *names*, or on a function of one.
+
+    is_strict  compare with values of the column's own type alone
+    """
+    name = draw(st.sampled_from(names))
     of, term = _type(name), Reference(name)
     operations = list(Operation)
     asked: Any = term
@@ -165,7 +174,7 @@ def predicates(draw: st.DrawFn, *, with_functions: bool = True) -> Predicate:
             lambda value: apply_value(transform, source, value)
         )
     else:
-        literals = literal(of.kind)
+        literals = st.sampled_from(POOLS[of.kind]) if is_strict else literal(of.kind)
     if of.kind not in {"float", "double"}:
         operations = [each for each in operations if "nan" not in each.value]
     if of.kind != "string":
@@ -177,10 +186,10 @@ def predicates(draw: st.DrawFn, *, with_functions: bool = True) -> Predicate:
     return Predicate(operation, asked, tuple(draw(number)))
 
 
-def expressions(*, with_functions: bool = True) -> st.SearchStrategy[Expression]:
-    """Filters of a few predicates, joined in any way."""
+def expressions(**asked: Any) -> st.SearchStrategy[Expression]:
+    """Filters of a few `predicates`, joined in any way; arguments are theirs."""
     return st.recursive(
-        predicates(with_functions=with_functions) | st.sampled_from([TRUE, FALSE]),
+        predicates(**asked) | st.sampled_from([TRUE, FALSE]),
         lambda inner: st.one_of(
             st.builds(And.of, inner, inner),
             st.builds(Or.of, inner, inner),

@@ -1,0 +1,150 @@
+"""Metadata tables beside pyiceberg's ``inspect``, and bounds of columns beside its decoding.
+
+Columns that only one of the two has are told by `OURS` and `THEIRS`; all others are equal to the
+last value, but for what `as_theirs` says of pyiceberg 0.12.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from pyiceberg.conversions import from_bytes
+from tests.support.iceberg_readers import named
+from tests.support.pyiceberg_tables import COLUMNS, SPECS, written
+
+from byteloom.iceberg.table import Table, open_table
+from byteloom.iceberg.values import from_binary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyiceberg.manifest import DataFile
+    from pyiceberg.table import Table as PyIcebergTable
+
+KINDS = (
+    "snapshots",
+    "history",
+    "refs",
+    "metadata_log_entries",
+    "manifests",
+    "partitions",
+    "files",
+    "data_files",
+    "delete_files",
+    "entries",
+    "all_manifests",
+    "all_files",
+    "all_data_files",
+    "all_delete_files",
+)
+OURS = {"first_row_id", "referenced_data_file", "content_offset", "content_size_in_bytes"}
+"""Of files: what version 3 has; pyiceberg reads manifests of version 2."""
+
+INSPECTED = tuple(each for each in COLUMNS if each not in {"uuid", "point"})
+"""Columns of which pyiceberg makes metrics to read: not of UUIDs, and of structs empty ones."""
+
+READ = tuple(each for each in SPECS if each not in {"bucket of UUIDs", "identity of doubles"})
+"""Specs whose partitions it reads: it rounds doubles in them to floats."""
+
+TABLES = [
+    *(pytest.param((1, each), id=f"{named('pyiceberg')}-v1-{each}") for each in READ),
+    pytest.param((2, *READ), id=f"{named('pyiceberg')}-v2-all"),
+]
+
+
+@pytest.fixture(scope="module", params=TABLES)
+def both(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Table, PyIcebergTable]:
+    """A table with deleted rows, a tag and a branch, as both see it."""
+    version, *specs = request.param
+    root = tmp_path_factory.mktemp("pyiceberg")
+    made = written(root, *specs, version=version, columns=INSPECTED)
+    table = made.table
+    table.delete(f"id = {made.rows[0]['id']}")
+    with table.manage_snapshots() as change:
+        change.create_tag(table.snapshots()[0].snapshot_id, "first")
+        change.create_branch(table.snapshots()[-1].snapshot_id, "side")
+    return open_table(table.metadata_location), table
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_metadata_tables_are_those_of_pyiceberg(
+    both: tuple[Table, PyIcebergTable], kind: str
+) -> None:
+    """Every row and every value, for each kind that pyiceberg has."""
+    ours, theirs = both
+    found = [as_theirs(each) for each in ours.metadata_table(kind).to_pylist()]
+    wanted = [plain(each) for each in getattr(theirs.inspect, kind)().to_pylist()]
+    assert sorted(found, key=repr) == sorted(wanted, key=repr)
+
+
+def test_bounds_are_decoded_as_by_pyiceberg(both: tuple[Table, PyIcebergTable]) -> None:
+    """Lower and upper bounds of every column of every file."""
+    ours, theirs = both
+    held = {each["file_path"]: each for each in ours.metadata_table("all_files").to_pylist()}
+    compared = 0
+    for file in files_of(theirs):
+        for side in ("lower_bounds", "upper_bounds"):
+            own, other = dict(held[file.file_path][side]), getattr(file, side)
+            assert own.keys() == other.keys()
+            for key, value in own.items():
+                of: Any = theirs.schema().find_type(key)
+                found = from_binary(ours.schema.field_by_id[key].type, value)
+                assert as_number(found) == as_number(from_bytes(of, other[key]))
+                compared += 1
+    assert compared > len(held)
+
+
+def files_of(table: PyIcebergTable) -> Iterator[DataFile]:
+    """Yield the files of all manifests."""
+    for snapshot in table.snapshots():
+        for manifest in snapshot.manifests(table.io):
+            for entry in manifest.fetch_manifest_entry(table.io, discard_deleted=True):
+                yield entry.data_file
+
+
+def as_number(value: Any) -> Any:
+    """A value that tells zeros of either sign apart."""
+    return repr(value) if isinstance(value, float) else value
+
+
+def as_theirs(row: dict[str, Any]) -> dict[str, Any]:
+    """A row as pyiceberg gives it."""
+    found: dict[str, Any] = plain({key: row[key] for key in row if key not in OURS})
+    if "data_file" in found:
+        found["data_file"] = {
+            key: value
+            for key, value in found["data_file"].items()
+            if key not in OURS and key != "spec_id"
+        }
+    return found
+
+
+def bound(text: str | None) -> Any:
+    """A bound of partitions, which is text: as Java writes it, or as Python does."""
+    if text in {None, "", "null"}:  # an empty bound is none to pyiceberg
+        return None
+    for read in (np.float32, dt.time.fromisoformat, dt.datetime.fromisoformat):
+        try:
+            return read(str(text))
+        except ValueError:
+            continue
+    return text
+
+
+def plain(value: Any) -> Any:
+    """Values without what differs in form alone: zones, the order of keys, empty partitions."""
+    if isinstance(value, dict) and "contains_nan" in value:
+        sides = {each: bound(value[each]) for each in ("lower_bound", "upper_bound")}
+        return value | sides
+    if isinstance(value, dict):
+        return {key: plain(value[key]) for key in sorted(value) if value[key] not in ({}, [])}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, dt.datetime):
+        return value.replace(tzinfo=None)
+    return "NaN" if value != value else value  # noqa: PLR0124  likewise
