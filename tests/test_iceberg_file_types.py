@@ -26,6 +26,7 @@ from byteloom.iceberg.file_types import (
     to_parquet,
 )
 from byteloom.iceberg.file_types.parquet import leaf_of
+from byteloom.iceberg.file_types.to_avro import avro_name
 from byteloom.iceberg.types import (
     DecimalType,
     ListType,
@@ -146,6 +147,13 @@ def test_fields_without_ids_are_given_those_that_are_free() -> None:
     ]
 
 
+def test_names_that_become_one_are_refused() -> None:
+    """As no reader could tell them apart; both are named."""
+    of = StructType((NestedField(1, "9", INT), NestedField(2, "_9", INT)))
+    with pytest.raises(FormatError, match="_9 for '9' and '_9'"):
+        to_avro(of)
+
+
 WRONG: list[Any] = [
     None,
     "int",
@@ -215,7 +223,7 @@ def structs(draw: Any) -> StructType:
         return MapType(next(count), key, next(count), of(depth - 1), draw(st.booleans()))
 
     def struct(depth: int) -> StructType:
-        labels = draw(st.lists(names, max_size=3, unique_by=lambda each: each))
+        labels = draw(st.lists(names, max_size=3, unique_by=avro_name))
         return StructType(
             tuple(
                 NestedField(next(count), each, of(depth - 1), draw(st.booleans()))

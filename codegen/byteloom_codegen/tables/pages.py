@@ -118,7 +118,8 @@ def _row_of_key(spec: JsonFieldSpec, versions: list[int]) -> tuple[str, tuple[Li
     absent = "" if spec.absent is None else f" Absent means `{spec.absent}`."
     empty = "" if spec.empty is None else f" `{spec.empty}` is read as none."
     values = f" One of {', '.join(f'`{each}`' for each in spec.values)}." if spec.values else ""
-    told = (f"`{_kind(spec.kind)}`", *needs, f"{spec.doc}{values}{absent}{empty}")
+    relaxed = " Readers do without it." if spec.is_relaxed else ""
+    told = (f"`{_kind(spec.kind)}`", *needs, f"{spec.doc}{values}{absent}{empty}{relaxed}")
     return spec.key, tuple(map(spans, told))
 
 

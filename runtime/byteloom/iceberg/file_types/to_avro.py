@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from byteloom.errors import FormatError
 from byteloom.iceberg.file_types.numbering import decimal_size
 from byteloom.iceberg.types import (
     DecimalType,
@@ -28,7 +29,7 @@ from byteloom.iceberg.types import (
 )
 from byteloom_generated.iceberg.file_types import AVRO_TYPES
 
-__all__ = ["to_avro"]
+__all__ = ["avro_name", "to_avro"]
 
 _WRITTEN: Final = {each.type: each for each in reversed(AVRO_TYPES) if each.written}
 _VARIANT: Final = ("metadata", "value")
@@ -37,7 +38,8 @@ _VARIANT: Final = ("metadata", "value")
 def to_avro(of: StructType, name: str = "table") -> dict[str, Any]:
     """Return the schema of records of a struct, as the JSON of Avro.
 
-    name  of the record
+    name         of the record
+    FormatError  two names that are one when they are escaped
     """
     made: dict[str, Any] = _Writer().record(of, name)
     return made
@@ -50,8 +52,14 @@ class _Writer:
         self._names: set[str] = set()
 
     def record(self, of: StructType, name: str) -> Any:
-        """A record."""
-        return self._named(name, "record", fields=[self._field(each) for each in of.fields])
+        """A record; no two of its fields may be spelt alike."""
+        fields = [self._field(each) for each in of.fields]
+        spelt = {made["name"]: each.name for made, each in zip(fields, of.fields, strict=True)}
+        if len(spelt) != len(fields):
+            lost = next(each.name for each in of.fields if each.name not in spelt.values())
+            found = f"{avro_name(lost)} for {lost!r} and {spelt[avro_name(lost)]!r}"
+            raise FormatError("avro.schema", None, found, "names that stay distinct in Avro")
+        return self._named(name, "record", fields=fields)
 
     def _named(self, name: str, kind: str, **told: Any) -> Any:
         """A type with a name, or its name where it was told before."""
@@ -63,7 +71,7 @@ class _Writer:
     def _field(self, field: NestedField) -> dict[str, Any]:
         """A field of a record."""
         of = self._type(field.type, field.id)
-        made: dict[str, Any] = {"name": _avro_name(field.name), "type": of}
+        made: dict[str, Any] = {"name": avro_name(field.name), "type": of}
         if not field.required and of != "null":
             made = {**made, "type": ["null", of], "default": None}
         if made["name"] != field.name:
@@ -123,7 +131,7 @@ class _Writer:
         return self._named(name, row.avro, size=size, **told)
 
 
-def _avro_name(name: str) -> str:
+def avro_name(name: str) -> str:
     """Return a name that Avro allows: other characters escaped, letters of any alphabet kept."""
     made = "".join(each if each == "_" or each.isalnum() else f"_x{ord(each):X}" for each in name)
     return f"_{made}" if made[:1].isdigit() else made

@@ -59,6 +59,9 @@ class Fruit(JsonRecord):
     kind: str
     """What it is. (v1 required, v2 required)"""
 
+    colour: str | None = None
+    """How it looks. (v1 optional, v2 required)"""
+
     notes: dict[str, str] = field(default_factory=dict)
     """Whatever else is known. (v1 optional, v2 optional)"""
 
@@ -103,6 +106,14 @@ Fruit.FIELDS = (
         kind=scalar("string"),
         versions=(1, 2),
         required=(1, 2),
+    ),
+    JsonField(
+        key="colour",
+        attribute="colour",
+        kind=scalar("string"),
+        versions=(1, 2),
+        required=(2,),
+        is_relaxed=True,
     ),
     JsonField(
         key="notes", attribute="notes", kind=map_of(scalar("string")), versions=(1, 2)
