@@ -20,7 +20,8 @@ from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.manifests import fields
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import parse_transform
-from byteloom.iceberg.transforms.arrays import apply_value
+from byteloom.iceberg.transforms.arrays import apply_value, storage_array
+from byteloom.iceberg.transforms.hashing import hash_array
 from byteloom.iceberg.transforms.human import to_human
 from byteloom.iceberg.types import (
     ListType,
@@ -41,6 +42,7 @@ from byteloom_generated.iceberg.reserved_fields import (
 from byteloom_generated.iceberg.transforms import HUMAN_FORMS, TRANSFORMS
 from byteloom_generated.iceberg.types import (
     BINARY_FORMS,
+    EXAMPLES,
     HASHES,
     JSON_FORMS,
     NESTED_TYPES,
@@ -55,7 +57,7 @@ if TYPE_CHECKING:
     from byteloom_generated.iceberg.expressions import OperationRow
     from byteloom_generated.iceberg.manifests import ManifestField
     from byteloom_generated.iceberg.transforms import HumanRow, TransformRow
-    from byteloom_generated.iceberg.types import ParameterRow, PromotionRow, TypeRow
+    from byteloom_generated.iceberg.types import ExampleRow, ParameterRow, PromotionRow, TypeRow
 
 WITH_PARAMETERS = {"decimal": "decimal(9, 2)", "fixed": "fixed[4]"}
 ARROW = {"decimal": "decimal128(9, 2)", "fixed": "fixed_size_binary[4]"}
@@ -204,6 +206,23 @@ def test_every_form_that_is_named_is_told() -> None:
         (HASHES, {each.hash for each in rows}),
     ):
         assert {each.name for each in told} == named_ - {None}
+
+
+@pytest.mark.parametrize("row", EXAMPLES, ids=lambda row: f"{row.type} {row.json}")
+def test_an_example_is_so(row: ExampleRow) -> None:
+    """As JSON, as bytes, both ways, and hashed."""
+    of = parse_primitive(row.type)
+    value = values.from_json(of, json.loads(row.json))
+    assert values.to_json(of, value) == json.loads(row.json)
+    assert values.to_binary(of, value).hex() == row.binary
+    assert values.from_binary(of, bytes.fromhex(row.binary)) == value
+    assert hash_array(of, storage_array(of, [value])).tolist() == [row.hash]
+
+
+def test_every_type_with_a_hash_has_an_example() -> None:
+    """And no other."""
+    told = {parse_primitive(each.type).kind for each in EXAMPLES}
+    assert told == {each.name for each in PRIMITIVE_TYPES if each.hash}
 
 
 @by_name

@@ -14,6 +14,7 @@ from typing import Final
 
 __all__ = [
     "BINARY_FORMS",
+    "EXAMPLES",
     "HASHES",
     "JSON_FORMS",
     "NESTED_TYPES",
@@ -21,6 +22,7 @@ __all__ = [
     "PRIMITIVE_TYPES",
     "PROMOTIONS",
     "BinaryRow",
+    "ExampleRow",
     "FormRow",
     "ParameterRow",
     "PromotionRow",
@@ -143,6 +145,23 @@ class PromotionRow:
     """The transforms that give the same partition values of both; none for all. A
     column under another one may not be promoted.
     """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExampleRow:
+    """One value."""
+
+    type: str
+    """Its type."""
+
+    json: str
+    """The value as JSON."""
+
+    binary: str
+    """Its bytes, in hexadecimal digits."""
+
+    hash: int
+    """Its hash of 32 bits."""
 
 
 PRIMITIVE_TYPES: Final = (
@@ -525,4 +544,67 @@ BINARY_FORMS: Final = (
 the form that it had; its length tells.
 
 Source: https://iceberg.apache.org/spec/#primitive-types "Appendix D: Single-value serialization"
+"""
+
+
+EXAMPLES: Final = (
+    ExampleRow(type="boolean", json="true", binary="01", hash=1392991556),
+    ExampleRow(type="boolean", json="false", binary="00", hash=1669671676),
+    ExampleRow(type="int", json="34", binary="22000000", hash=2017239379),
+    ExampleRow(type="int", json="-1", binary="ffffffff", hash=1651860712),
+    ExampleRow(type="long", json="34", binary="2200000000000000", hash=2017239379),
+    ExampleRow(type="float", json="1.0", binary="0000803f", hash=-142385009),
+    ExampleRow(type="double", json="1.0", binary="000000000000f03f", hash=-142385009),
+    ExampleRow(type="double", json="0.0", binary="0000000000000000", hash=1669671676),
+    ExampleRow(type="decimal(9, 2)", json='"14.20"', binary="058c", hash=-500754589),
+    ExampleRow(type="decimal(9, 2)", json='"-14.20"', binary="fa74", hash=667775751),
+    ExampleRow(type="date", json='"2017-11-16"', binary="4e440000", hash=-653330422),
+    ExampleRow(
+        type="time", json='"22:31:08"', binary="008307e012000000", hash=-662762989
+    ),
+    ExampleRow(
+        type="timestamp",
+        json='"2017-11-16T22:31:08"',
+        binary="00c3262d215e0500",
+        hash=-2047944441,
+    ),
+    ExampleRow(
+        type="timestamp",
+        json='"1969-12-31T23:59:59.999999"',
+        binary="ffffffffffffffff",
+        hash=1651860712,
+    ),
+    ExampleRow(
+        type="timestamptz",
+        json='"2017-11-16T22:31:08+00:00"',
+        binary="00c3262d215e0500",
+        hash=-2047944441,
+    ),
+    ExampleRow(
+        type="timestamp_ns",
+        json='"2017-11-16T22:31:08.000001001"',
+        binary="e9bb695f98b1f714",
+        hash=-1207196810,
+    ),
+    ExampleRow(
+        type="timestamptz_ns",
+        json='"2017-11-16T22:31:08.000001001+00:00"',
+        binary="e9bb695f98b1f714",
+        hash=-1207196810,
+    ),
+    ExampleRow(
+        type="string", json='"iceberg"', binary="69636562657267", hash=1210000089
+    ),
+    ExampleRow(
+        type="uuid",
+        json='"f79c3e09-677c-4bbd-a479-3f349cb785e7"',
+        binary="f79c3e09677c4bbda4793f349cb785e7",
+        hash=1488055340,
+    ),
+    ExampleRow(type="fixed[4]", json='"00010203"', binary="00010203", hash=-188683207),
+    ExampleRow(type="binary", json='"00010203"', binary="00010203", hash=-188683207),
+)
+"""Values as JSON, as bytes and hashed; those of the spec are among them.
+
+Source: https://iceberg.apache.org/spec/#primitive-types "Appendix B, C, D"
 """

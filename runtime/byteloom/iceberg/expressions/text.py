@@ -57,14 +57,9 @@ if TYPE_CHECKING:
 __all__ = ["parse"]
 
 _COMPARISONS: Final = {
-    "=": Operation.EQ,
+    **{each.row.text: each for each in Operation if not each.row.text[0].isalpha()},
     "==": Operation.EQ,
-    "!=": Operation.NOT_EQ,
     "<>": Operation.NOT_EQ,
-    "<": Operation.LT,
-    "<=": Operation.LT_EQ,
-    ">": Operation.GT,
-    ">=": Operation.GT_EQ,
 }
 _FLIPPED: Final = {
     Operation.LT: Operation.GT,
