@@ -22,6 +22,7 @@ from byteloom.kernels.hfile_keys import (
     compare,
     compare_at,
     s32,
+    tags_fit,
     u16,
     vlong,
     vlong_at,
@@ -94,19 +95,6 @@ def _slow_words(base: int, at: int, size: int) -> tuple[int, int]:
 @njit(cache=True, nogil=True)
 def _is_type(code: int) -> bool:
     return code in (0, 4, 8, 10, 12, 14, 255)
-
-
-@njit(cache=True, nogil=True)
-def _tags_fit(base: int, at: int, end: int) -> bool:
-    """Whether *at* to *end* is whole tags: two bytes of length, at least one more."""
-    while at < end:
-        if at + 3 > end:
-            return False
-        size = be16(base, at)
-        at += 2 + size
-        if size == 0 or at > end:
-            return False
-    return True
 
 
 @njit(cache=True, nogil=True)
@@ -193,7 +181,7 @@ def walk(
                 else:
                     place, size = at + 2, be16(base, at)
                     at = place + size
-                    if at > end or not _tags_fit(base, place, at):
+                    if at > end or not tags_fit(base, place, at):
                         wrong = 6
             mvcc = 0
             if has_mvcc and not wrong:

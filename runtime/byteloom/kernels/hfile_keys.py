@@ -14,7 +14,16 @@ from byteloom.kernels.loads import be16, be32, be64, byte
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["columns_in_order", "compare", "compare_at", "s32", "u16", "vlong", "vlong_at"]
+__all__ = [
+    "columns_in_order",
+    "compare",
+    "compare_at",
+    "s32",
+    "tags_fit",
+    "u16",
+    "vlong",
+    "vlong_at",
+]
 
 _LOWEST = -(1 << 63)
 """Flips the sign, so that signed words compare as unsigned ones."""
@@ -118,3 +127,16 @@ def columns_in_order(
     if time_one != time_two:
         return time_one > time_two
     return type_one >= type_two
+
+
+@njit(cache=True, nogil=True)
+def tags_fit(base: int, at: int, end: int) -> bool:
+    """Return whether *at* to *end* is whole tags: two bytes of length, at least one more."""
+    while at < end:
+        if at + 3 > end:
+            return False
+        size = be16(base, at)
+        at += 2 + size
+        if size == 0 or at > end:
+            return False
+    return True

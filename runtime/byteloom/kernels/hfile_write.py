@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from numba import njit
 
-from byteloom.kernels.hfile_keys import compare_at
+from byteloom.kernels.hfile_keys import compare_at, tags_fit
 from byteloom.kernels.loads import (
     be16,
     be32,
@@ -76,18 +76,6 @@ def _put_vlong(out: int, at: int, value: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _are_tags(base: int, at: int, end: int) -> bool:
-    while at < end:
-        if at + 3 > end:
-            return False
-        size = be16(base, at)
-        at += 2 + size
-        if size == 0 or at > end:
-            return False
-    return True
-
-
-@njit(cache=True, nogil=True)
 def _refusal(
     len_row: int,
     len_family: int,
@@ -115,7 +103,7 @@ def _refusal(
             return 5
         if tags_end - tags_at > 32767 and not is_delta:
             return 6
-        if not _are_tags(tags, tags_at, tags_end):
+        if not tags_fit(tags, tags_at, tags_end):
             return 4
     if time < 0 and not is_delta:
         return 8
