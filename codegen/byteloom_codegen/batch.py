@@ -77,7 +77,7 @@ def load_batch(
             warnings |= {str(each): each for each in error.warnings}
         else:
             warnings |= {str(each): each for each in spec.warnings}
-            right.append(list(_with_imports(spec, set())))
+            right.append(list(spec.with_imports()))
     clashes = _clashes(each for specs in right for each in specs)
     errors |= {str(each): each for each in clashes.values()}
     unique = [specs for specs in right if not any(each.name in clashes for each in specs)]
@@ -133,11 +133,3 @@ def _id_of(spec: Spec) -> Location:
     meta = place.get("meta")
     found = meta and meta.get("id")
     return found.location if found else place.location
-
-
-def _with_imports(spec: Spec, seen: set[int]) -> Iterator[Spec]:
-    if id(spec) not in seen:
-        seen.add(id(spec))
-        yield spec
-        for each in spec.imports:
-            yield from _with_imports(each, seen)

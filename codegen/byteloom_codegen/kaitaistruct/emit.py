@@ -17,8 +17,6 @@ from byteloom_codegen.python.names import module_name
 from byteloom_codegen.python.statements import Statement, indented
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from byteloom_codegen.model import Spec
 
 __all__ = ["emit", "emit_module"]
@@ -26,17 +24,7 @@ __all__ = ["emit", "emit_module"]
 
 def emit(spec: Spec) -> dict[str, str]:
     """Return the modules of *spec* and of what it imports: file name to text."""
-    return {
-        f"{module_name(each.name)}.py": emit_module(each) for each in _with_imports(spec, set())
-    }
-
-
-def _with_imports(spec: Spec, seen: set[str]) -> Iterator[Spec]:
-    if spec.name not in seen:
-        seen.add(spec.name)
-        yield spec
-        for each in spec.imports:
-            yield from _with_imports(each, seen)
+    return {f"{module_name(each.name)}.py": emit_module(each) for each in spec.with_imports()}
 
 
 def emit_module(spec: Spec) -> str:

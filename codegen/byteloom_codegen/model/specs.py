@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from byteloom_codegen.model.types import ArrayType, DataType, Endian
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from byteloom_codegen.errors import SpecWarning
     from byteloom_codegen.expressions import Expression
     from byteloom_codegen.model.location import Location
@@ -244,3 +246,13 @@ class Spec:
     imports: list[Spec] = field(default_factory=list)
     meta: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[SpecWarning, ...] = ()
+
+    def with_imports(self) -> Iterator[Spec]:
+        """Yield this spec and all that it imports, each once, those that import first."""
+        seen, waiting = set[int](), [self]
+        while waiting:
+            spec = waiting.pop()
+            if id(spec) not in seen:
+                seen.add(id(spec))
+                yield spec
+                waiting += reversed(spec.imports)

@@ -20,8 +20,6 @@ from byteloom_codegen.scanners.strided import strided_view
 from byteloom_codegen.scanners.targets import check_alone, targets_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from byteloom_codegen.model import Spec, TypeSpec
     from byteloom_codegen.scanners.columns import ColumnView
     from byteloom_codegen.scanners.loop import LoopView
@@ -90,7 +88,7 @@ class _Emitter:
 
     def __init__(self, spec: Spec) -> None:
         self._spec = spec
-        self._types = [each for one in _with_imports(spec, set()) for each in one.top.walk()]
+        self._types = [each for one in spec.with_imports() for each in one.top.walk()]
         nodes = (node for each in self._types for node in expressions_of(each))
         self._used = {id(target) for node in nodes if (target := getattr(node, "target", None))}
         self._wire = {"Binary", "Limits", "RecordBatch", "Scan", "Source"}
@@ -202,11 +200,3 @@ def _doc(target: Target, cls: str, columns: list[ColumnView]) -> tuple[str, ...]
         "",
         *(f"    {name:<{width}}  {kind}" for name, kind in rows),
     )
-
-
-def _with_imports(spec: Spec, seen: set[int]) -> Iterator[Spec]:
-    if id(spec) not in seen:
-        seen.add(id(spec))
-        yield spec
-        for each in spec.imports:
-            yield from _with_imports(each, seen)
