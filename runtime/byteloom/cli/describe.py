@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from byteloom.cli.options import Depth, Full, Hex, Json  # noqa: TC001  typer asks for them
 from byteloom.errors import ByteloomError, LimitExceeded
 
 if TYPE_CHECKING:
@@ -65,18 +66,10 @@ def describe(  # noqa: PLR0913  (one for each option)
         ),
     ] = None,
     *,
-    json: Annotated[
-        bool, typer.Option("--json", metavar="", help="Print one JSON document.")
-    ] = False,
-    hex_: Annotated[
-        bool, typer.Option("--hex", metavar="", help="Print every byte with the name of its field.")
-    ] = False,
-    depth: Annotated[
-        int, typer.Option("--depth", metavar="LEVELS", min=0, help="Levels of structure to show.")
-    ] = 100,
-    full: Annotated[
-        bool, typer.Option("--full", metavar="", help="Abridge nothing, neither fields nor bytes.")
-    ] = False,
+    json: Json = False,
+    hex_: Hex = False,
+    depth: Depth = 100,
+    full: Full = False,
 ) -> None:
     """Show what FILE holds, as the Kaitai Struct spec SPEC describes it, instances and all.
 

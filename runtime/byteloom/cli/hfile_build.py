@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 
-from byteloom.cli.advice import refuse_existing
+from byteloom.cli.advice import Force, refuse_existing
 from byteloom.cli.cells import TYPES, Bytes, bytes_of
 from byteloom.cli.keys import from_hex
 from byteloom.errors import FormatError, StorageError
@@ -74,9 +74,7 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
     sort: Annotated[
         bool, typer.Option("--sort", metavar="", help="Sort the cells first, in memory.")
     ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", "-f", metavar="", help="Replace a file that is there.")
-    ] = False,
+    force: Force = False,
 ) -> None:
     """Make an HFile from the rows of a Parquet or CSV file."""
     from byteloom.hfile.writing import HFileWriter

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from byteloom.cli.keys import KEY, from_hex
+from byteloom.cli.options import Depth, Full, Hex, Json  # noqa: TC001  typer asks for them
 
 __all__ = ["inspect"]
 
@@ -15,18 +16,10 @@ __all__ = ["inspect"]
 def inspect(  # noqa: PLR0913  one for each option
     file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
     *,
-    json: Annotated[
-        bool, typer.Option("--json", metavar="", help="Print one JSON document.")
-    ] = False,
-    hex_: Annotated[
-        bool, typer.Option("--hex", metavar="", help="Print every byte with the name of its field.")
-    ] = False,
-    depth: Annotated[
-        int, typer.Option("--depth", metavar="LEVELS", min=0, help="Levels of structure to show.")
-    ] = 100,
-    full: Annotated[
-        bool, typer.Option("--full", metavar="", help="Abridge nothing, neither fields nor bytes.")
-    ] = False,
+    json: Json = False,
+    hex_: Hex = False,
+    depth: Depth = 100,
+    full: Full = False,
     blocks: Annotated[
         bool,
         typer.Option("--blocks", metavar="", help="List all blocks of an HFile, with checksums."),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from byteloom.cli.advice import refuse_existing
+from byteloom.cli.advice import Force, refuse_existing
 from byteloom.cli.puffin_dv import app as dv
 from byteloom.cli.puffin_ndv import ndv
 
@@ -69,9 +69,7 @@ def create(
             "--compress-footer", metavar="", help="LZ4; other readers do not read that yet."
         ),
     ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", "-f", metavar="", help="Replace a file that is there.")
-    ] = False,
+    force: Force = False,
 ) -> None:
     """Make a Puffin file without blobs; `add` puts some in."""
     from byteloom import puffin

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from byteloom.cli.advice import refuse_existing
+from byteloom.cli.advice import Force, refuse_existing
 from byteloom.errors import FormatError, StorageError
 
 if TYPE_CHECKING:
@@ -70,9 +70,7 @@ def make(
         str, typer.Option("--data-file", metavar="LOCATION", help="Whose rows are deleted.")
     ],
     *,
-    force: Annotated[
-        bool, typer.Option("--force", "-f", metavar="", help="Replace a file that is there.")
-    ] = False,
+    force: Force = False,
 ) -> None:
     """Make a Puffin file with one deletion vector."""
     from byteloom.puffin import PuffinWriter

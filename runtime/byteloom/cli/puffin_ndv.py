@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
-from byteloom.cli.advice import refuse_existing
+from byteloom.cli.advice import Force, refuse_existing
 from byteloom.errors import StorageError, Unsupported
 
 if TYPE_CHECKING:
@@ -30,9 +30,7 @@ def ndv(
     snapshot_id: Annotated[int, typer.Option("--snapshot-id", metavar="ID")] = -1,
     sequence_number: Annotated[int, typer.Option("--sequence-number", metavar="NUMBER")] = -1,
     *,
-    force: Annotated[
-        bool, typer.Option("--force", "-f", metavar="", help="Replace a file that is there.")
-    ] = False,
+    force: Force = False,
 ) -> None:
     """Sketch the distinct values of every column of a Parquet file into a Puffin file.
 

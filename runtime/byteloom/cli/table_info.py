@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from byteloom.cli.options import Json  # noqa: TC001  typer asks for them
 from byteloom.cli.table_options import Place, Relocate, opened
 
 if TYPE_CHECKING:
@@ -21,9 +22,7 @@ def info(
     table: Place,
     relocate: Relocate = None,
     *,
-    json: Annotated[
-        bool, typer.Option("--json", metavar="", help="Print one JSON document.")
-    ] = False,
+    json: Json = False,
 ) -> None:
     """Show what a table is: version, schema, partitioning, current snapshot, refs, properties."""
     from json import dumps
