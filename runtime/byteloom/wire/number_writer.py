@@ -1,0 +1,224 @@
+"""Putting numbers into bytes: of one width, of single bits, of variable length.
+
+The rules of `byteloom.wire.writer`, which builds on this, hold here.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from struct import Struct, calcsize, pack
+from struct import error as struct_error
+from typing import TYPE_CHECKING
+
+from byteloom.errors import FormatError
+from byteloom.wire.floats import StoredFloat, as_stored
+from byteloom.wire.varints import FORMS, RANGES, StoredInt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from byteloom.wire.streams import Stream
+
+__all__ = ["NumberWriter", "range_of"]
+
+
+def _number(form: str) -> Callable[[NumberWriter, str, float], None]:
+    """Make the method that puts one number stored as *form* (of `struct`)."""
+    layout = Struct(form)
+    size, pack = layout.size, layout.pack
+
+    def put(self: NumberWriter, name: str, value: float) -> None:
+        try:
+            self._sink += pack(value)
+        except (struct_error, OverflowError, TypeError) as error:
+            raise FormatError(name, None, value, range_of(form, size)) from error
+
+    return put
+
+
+def _single(form: str, bits: str) -> Callable[[NumberWriter, str, float], None]:
+    """Make the method that puts one float of four bytes; *bits* is the integer stored like it."""
+    put_number, put_bits = _number(form), _number(bits)
+
+    def put(self: NumberWriter, name: str, value: float) -> None:
+        if type(value) is StoredFloat:
+            put_bits(self, name, value.bits)
+        else:
+            put_number(self, name, value)
+
+    return put
+
+
+def range_of(form: str, size: int) -> str:
+    """Return what fits numbers stored as *form*, of *size* bytes, in words."""
+    letter = form[-1]
+    if letter in "fd":
+        return f"a number that fits {size} bytes"
+    low, high = (
+        (-(1 << 8 * size - 1), (1 << 8 * size - 1) - 1)
+        if letter.islower()
+        else (0, (1 << 8 * size) - 1)
+    )
+    return f"an integer from {low} to {high}"
+
+
+def _varint(form: str) -> Callable[[NumberWriter, str, int], None]:
+    """Make the method that puts one integer of variable length, of the form *form*."""
+    _, write = FORMS[form]
+    low, high = RANGES[form]
+
+    def put(self: NumberWriter, name: str, value: int) -> None:
+        if not low <= value <= high:
+            raise FormatError(name, None, value, f"an integer from {low} to {high}")
+        self._sink += write(value) if type(value) is int else _stored_as(value, form)
+
+    return put
+
+
+def _stored_as(value: int, form: str) -> bytes:
+    """Return the bytes that *value* came from, if they mean it in this form too."""
+    read, write = FORMS[form]
+    raw = value.stored if isinstance(value, StoredInt) else b""
+    with suppress(ValueError):
+        if read(raw, 0, len(raw)) == (value, len(raw)):
+            return raw
+    return write(int(value))
+
+
+class NumberWriter:
+    """A growing run of bytes, into which numbers are put.
+
+    layout  what its stream has to know of fields that others come behind
+    base    where in the stream it begins
+    """
+
+    __slots__ = ("_base", "_bits", "_bits_held", "_layout", "_low", "_low_held", "_sink")
+
+    def __init__(self, layout: Stream, base: int = 0) -> None:
+        """Begin with nothing."""
+        self._sink = bytearray()
+        self._bits = 0
+        self._bits_held = 0
+        self._low = 0
+        self._low_held = 0
+        self._layout = layout
+        self._base = base
+
+    @property
+    def start(self) -> int:
+        """Where in the stream this writer began."""
+        return self._base
+
+    @property
+    def pos(self) -> int:
+        """Bytes from the start of the stream, a byte begun not counted."""
+        return self._base + len(self._sink)
+
+    def getvalue(self) -> bytes:
+        """Return what was written; a byte begun is filled up with zero bits."""
+        self.align()
+        return bytes(self._sink)
+
+    # Numbers
+
+    u1 = _number("B")
+    u2le, u2be = _number("<H"), _number(">H")
+    u4le, u4be = _number("<I"), _number(">I")
+    u8le, u8be = _number("<Q"), _number(">Q")
+    s1 = _number("b")
+    s2le, s2be = _number("<h"), _number(">h")
+    s4le, s4be = _number("<i"), _number(">i")
+    s8le, s8be = _number("<q"), _number(">q")
+    f4le, f4be = _single("<f", "<I"), _single(">f", ">I")
+    f8le, f8be = _number("<d"), _number(">d")
+
+    def run(self, names: tuple[str, ...], layout: Struct, *values: float) -> None:
+        """Put a run of fixed numbers in one step; *layout* has one letter for each name."""
+        try:
+            self._sink += layout.pack(*values)
+        except (struct_error, OverflowError, TypeError) as error:
+            raise self._unfit(names, layout, values) from error
+
+    def run_floats(self, names: tuple[str, ...], layout: Struct, *values: float) -> None:
+        """Put a run of fixed numbers, some of them floats of four bytes."""
+        at = len(self._sink)
+        self.run(names, layout, *values)
+        as_stored(self._sink, at, layout.format, values)
+
+    def bits_be(self, name: str, value: int, width: int) -> None:
+        """Put *width* bits, the highest of a byte first."""
+        self._check_bits(name, value, width)
+        if self._low_held:
+            free = 8 - self._low_held - self._bits_held
+            if width >= free:  # bits of the other order began this byte; these fill it up
+                self.align(value >> width - free)
+                width -= free
+                value &= (1 << width) - 1
+        held = self._bits_held + width
+        self._bits = self._bits << width | value
+        if not self._low_held:
+            whole, held = divmod(held, 8)
+            self._sink += (self._bits >> held).to_bytes(whole, "big")
+            self._bits &= (1 << held) - 1
+        self._bits_held = held
+
+    def bits_le(self, name: str, value: int, width: int) -> None:
+        """Put *width* bits, the lowest of a byte first."""
+        self._check_bits(name, value, width)
+        if self._bits_held:
+            free = 8 - self._low_held - self._bits_held
+            if width >= free:  # likewise
+                self.align(value & (1 << free) - 1)
+                width -= free
+                value >>= free
+        held = self._low_held + width
+        self._low |= value << self._low_held
+        if not self._bits_held:
+            whole, held = divmod(held, 8)
+            self._sink += (self._low & (1 << 8 * whole) - 1).to_bytes(whole, "little")
+            self._low >>= 8 * whole
+        self._low_held = held
+
+    def align(self, spare: int = 0) -> None:
+        """Fill up a byte begun, with zero bits or as many bits of *spare*."""
+        if self._bits_held or self._low_held:
+            free = 8 - self._bits_held - self._low_held
+            spare &= (1 << free) - 1
+            high = self._bits << free | spare
+            self._sink.append(high << self._low_held | self._low)
+            self._bits = self._bits_held = self._low = self._low_held = 0
+
+    def fill(self, stored: bytes) -> None:
+        """Fill up a byte begun with the bits that this byte *stored* has there."""
+        if stored:
+            self.align(stored[0] >> self._low_held)
+
+    # Integers of variable length
+
+    uleb128, protobuf = _varint("uleb128"), _varint("protobuf")
+    zigzag, hadoop = _varint("zigzag"), _varint("hadoop")
+
+    def varints(self, name: str, values: Iterable[int], form: str) -> None:
+        """Put integers of variable length, each stored as *form*."""
+        put: Callable[[str, int], None] = getattr(self, form)
+        for value in values:
+            put(name, value)
+
+    # What the methods above share
+
+    @staticmethod
+    def _unfit(names: tuple[str, ...], layout: Struct, values: tuple[float, ...]) -> FormatError:
+        order, letters = layout.format[0], layout.format[1:]
+        for name, letter, value in zip(names, letters, values, strict=True):
+            try:
+                pack(order + letter, value)
+            except (struct_error, OverflowError, TypeError):
+                return FormatError(
+                    name, None, value, range_of(order + letter, calcsize(order + letter))
+                )
+        return FormatError(names[0], None, values, f"numbers stored as {layout.format}")
+
+    @staticmethod
+    def _check_bits(name: str, value: int, width: int) -> None:
+        if not 0 <= value < 1 << width:
+            raise FormatError(name, None, value, f"an integer from 0 to {(1 << width) - 1}")
