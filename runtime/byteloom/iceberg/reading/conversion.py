@@ -2,8 +2,8 @@
 
 The rules:
 
-- A type is taken as it is, or from one that was promoted to it: int to long, float to double, a
-  decimal to more digits, a date to a timestamp without a zone.  All else is an error.
+- A type is taken as it is, or from one that may have been promoted to it, as the table of
+  promotions says.  All else is an error.
 - Where a file has another unit, or no zone, the moment counts that Iceberg says it is.
 - What should be text is held to be UTF-8; bytes of one width to be of that width.
 
@@ -20,7 +20,9 @@ import pyarrow as pa
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.reading.dictionaries import expanded
+from byteloom.iceberg.reading.texts import is_ascii, is_text
 from byteloom.iceberg.types import DecimalType
+from byteloom_generated.iceberg.types import PROMOTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +45,7 @@ def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
         return array
     if pa.types.is_null(array.type) or of.kind == "unknown":
         return pa.nulls(len(array), wanted)
-    if not _ACCEPTS[of.kind](array.type, of):
+    if not _is_stored(array.type, of):
         raise FormatError(f"column {name}", None, f"values of type {array.type}", str(of))
     try:
         if of.kind.startswith("timestamp"):
@@ -57,8 +59,11 @@ def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
 
 def _check_text(array: pa.Array, name: str) -> None:
     """Refuse text that is none: no reader of files looks at it."""
+    values = array.dictionary if pa.types.is_dictionary(array.type) else array
+    if is_text(values.type) and is_ascii(values):
+        return
     try:
-        array.validate(full=True)
+        values.validate(full=True)
     except pa.ArrowInvalid as error:
         raise FormatError(f"column {name}", None, str(error), "UTF-8") from error
 
@@ -118,19 +123,23 @@ def _is_text(of: pa.DataType) -> bool:
     )
 
 
-def _is_moment(of: pa.DataType, wanted: Any) -> bool:
-    """Whether a type is one of timestamps, or a date that was promoted."""
-    if pa.types.is_date32(of):
-        return not wanted.kind.startswith("timestamptz")
+def _is_moment(of: pa.DataType, _: Any) -> bool:
+    """Whether a type is one of timestamps."""
     return bool(pa.types.is_timestamp(of) or pa.types.is_int64(of))
 
 
-_ACCEPTS: Final[dict[str, Callable[[pa.DataType, Any], bool]]] = {
+def _is_stored(stored: pa.DataType, of: Type) -> bool:
+    """Whether a file may store a type so, or one that may have been promoted to it."""
+    kinds = (of.kind, *(each.old for each in PROMOTIONS if each.new == of.kind))
+    return any(_STORED[kind](stored, of) for kind in kinds)
+
+
+_STORED: Final[dict[str, Callable[[pa.DataType, Any], bool]]] = {
     "boolean": lambda of, _: pa.types.is_boolean(of),
     "int": _is_integer(32),
     "long": _is_integer(64),
     "float": lambda of, _: pa.types.is_float16(of) or pa.types.is_float32(of),
-    "double": lambda of, _: pa.types.is_floating(of),
+    "double": lambda of, _: pa.types.is_float64(of),
     "decimal": _is_decimal,
     "date": lambda of, _: pa.types.is_date(of),
     "time": lambda of, _: pa.types.is_time(of) or pa.types.is_int64(of),
