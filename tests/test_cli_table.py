@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.support.cli import byteloom
+from tests.support.cli import PROGRAM, byteloom
 from tests.support.iceberg_rows import TableMaker, arrow, parquet, position_deletes
+
+from byteloom.iceberg.metadata_tables import KINDS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,6 +72,31 @@ def test_snapshots_and_files_are_listed(table: Path) -> None:
     assert [each["type"] for each in _json("metadata", table, "refs")] == ["BRANCH"]
 
 
+def test_deleted_positions_are_listed(table: Path) -> None:
+    """With the files that they are in; none before there were any."""
+    (row,) = _json("metadata", table, "position_deletes")
+    assert (row["pos"], row["row"]) == (3, None)
+    assert str(row["file_path"]).endswith("a.parquet")
+    assert str(row["delete_file_path"]).endswith("d.parquet")
+    told = byteloom("table", "metadata", table, "position_deletes")
+    assert told.out.splitlines()[0].split()[:3] == ["file_path", "pos", "row"]
+    assert _json("metadata", table, "position_deletes", "--snapshot", 1) == []
+
+
+def test_the_kinds_of_metadata_tables_are_listed() -> None:
+    """The help names all that there are."""
+    told = byteloom("table", "metadata", "--help").out
+    assert not {kind for kind in KINDS if kind not in told}
+
+
+def test_entries_that_people_read_have_no_statistics(table: Path) -> None:
+    """What of a file does not fit a line is left to JSON and Parquet, inside of entries too."""
+    (header, *lines) = byteloom("table", "metadata", table, "entries").out.splitlines()
+    assert header.split()[:2] == ["status", "snapshot_id"]
+    assert all("record_count" in line and "lower_bounds" not in line for line in lines)
+    assert "lower_bounds" in _json("metadata", table, "entries")[0]["data_file"]  # type: ignore[operator]
+
+
 def test_plans_tell_files_deletes_and_what_is_left(table: Path) -> None:
     """A plan lists files; explained, it tells what each rule removed."""
     planned = _json("plan", table, "--where", "id < 5")
@@ -96,6 +125,51 @@ def test_scans_print_rows_in_every_form(table: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "printed"),
+    [
+        (["-o", "x.csv"], ["--format", "csv"]),
+        (["-o", "x.JSON"], ["--format", "json"]),
+        (["-o", "x", "--format", "json"], ["--format", "json"]),
+        (["-o", "x.csv", "--format", "json"], ["--format", "json"]),
+    ],
+)
+def test_files_hold_what_would_be_printed(
+    table: Path, tmp_path: Path, options: list[str], printed: list[str]
+) -> None:
+    """In the form asked for or, without one, in that which the name of the file tells."""
+    outcome = byteloom("table", "scan", table, *options, cwd=tmp_path)
+    assert (outcome.status, outcome.out) == (0, "")
+    written = (tmp_path / options[1]).read_text()
+    assert written == byteloom("table", "scan", table, *printed).out
+
+
+def test_names_of_files_tell_parquet(table: Path, tmp_path: Path) -> None:
+    """Whatever the command, all columns go into a file that is called Parquet."""
+    for command in ("scan", "files", "plan"):
+        byteloom("table", command, table, "-o", tmp_path / "x.parquet")
+        assert pq.read_table(tmp_path / "x.parquet").num_rows in {2, 3, 19}
+    byteloom("table", "files", table, "-o", tmp_path / "files.parquet")
+    assert "readable_metrics" in pq.read_schema(tmp_path / "files.parquet").names
+
+
+def test_terminals_get_no_parquet(table: Path) -> None:
+    """Bytes that are no text are for files and pipes."""
+    leader, follower = os.openpty()
+    command = [*PROGRAM, "table", "scan", str(table), "--format", "parquet"]
+    done = subprocess.run(command, stdout=follower, stderr=subprocess.PIPE, check=False)
+    os.close(follower)
+    os.close(leader)
+    assert done.returncode == 2
+    assert b"name a file, or a pipe" in done.stderr
+
+
+def test_small_files_make_one_table(table: Path) -> None:
+    """Columns are as wide in the first file's rows as in the last one's."""
+    lines = byteloom("table", "scan", table).out.splitlines()
+    assert len({line.index("n") for line in lines}) == 1
+
+
+@pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
         (["scan", "{}", "--where", "id ="], 1, "^"),
@@ -109,7 +183,8 @@ def test_scans_print_rows_in_every_form(table: Path, tmp_path: Path) -> None:
         (["files", "{}", "--as-of", "yesterday"], 2, "ISO 8601"),
         (["files", "{}", "--relocate", "nonsense"], 2, "OLD=NEW"),
         (["plan", "{}", "--file", "x"], 2, "--explain"),
-        (["scan", "{}", "-o", "x"], 2, "--format parquet"),
+        (["scan", "{}", "-o", "x"], 2, "--format"),
+        (["scan", "{}", "--format", "csv", "-o", "{}/no/x.csv"], 1, "No such file"),
     ],
 )
 def test_mistakes_are_told(table: Path, arguments: list[str], status: int, says: str) -> None:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from byteloom.cli.rows import Form, check_output, show, slices
+from byteloom.cli.rows import Form, form_for, show, slices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,19 +19,19 @@ __all__ = ["plain", "show_batches", "show_table"]
 def show_batches(
     batches: Iterable[pa.RecordBatch], schema: pa.Schema, form: Form, output: str | None = None
 ) -> None:
-    """Print *batches*; as Parquet write them to the file *output*, None for stdout."""
+    """Print *batches*, or write them to the file *output*."""
     from byteloom.cli.parquet import write_parquet
 
-    check_output(form, output)
+    form = form_for(form, output)
     if form is Form.PARQUET:
         write_parquet(batches, schema, output)
         return
     parts = ([_values(column) for column in part.columns] for part in slices(batches))
-    show(parts, schema.names, form)
+    show(parts, schema.names, form, output)
 
 
 def show_table(table: pa.Table, form: Form, output: str | None = None) -> None:
-    """Print *table*; as Parquet write it to the file *output*, None for stdout."""
+    """Print *table*, or write it to the file *output*."""
     show_batches(table.to_batches(), table.schema, form, output)
 
 

@@ -46,8 +46,14 @@ def bytes_of(text: str, how: Bytes) -> bytes:
     return unescaped(text) if how is Bytes.ESCAPED else text.encode("utf-8", "surrogateescape")
 
 
-def show_cells(batches: Iterable[pa.RecordBatch], names: list[str], form: Form, how: Bytes) -> None:
-    """Print the columns *names* of *batches* in a form that is text.
+def show_cells(
+    batches: Iterable[pa.RecordBatch],
+    names: list[str],
+    form: Form,
+    how: Bytes,
+    output: str | None = None,
+) -> None:
+    """Print the columns *names* of *batches* in a form that is text, or write them to *output*.
 
     raises  `FormatError` for bytes that are no UTF-8 and are to be text for a program
     """
@@ -55,7 +61,7 @@ def show_cells(batches: Iterable[pa.RecordBatch], names: list[str], form: Form, 
         [_texts(part.column(name).to_pylist(), name, form, how) for name in names]
         for part in slices(batches)
     )
-    show(parts, names, form)
+    show(parts, names, form, output)
 
 
 def _texts(values: list[Any], name: str, form: Form, how: Bytes) -> list[Any]:

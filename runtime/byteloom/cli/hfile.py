@@ -9,7 +9,7 @@ import typer
 from byteloom.cli.cells import Bytes, bytes_of, show_cells
 from byteloom.cli.hfile_build import build
 from byteloom.cli.keys import KEY, from_hex
-from byteloom.cli.rows import Form, FormOption, Output, check_output
+from byteloom.cli.rows import Form, FormOption, Output, form_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,7 +59,7 @@ def get(  # noqa: PLR0913, PLR0917  each is an option
     """Print the cells of some rows; status 1 if one is not there, which stderr names."""
     from byteloom import hfile
 
-    check_output(form, output)
+    form = form_for(form, output)
     names = _names(columns, form)
     wanted = [_bytes(row, how, "KEY") for row in rows]
     with hfile.open(file, key=from_hex(key)) as opened:
@@ -104,7 +104,7 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
 
     if prefix is not None and (start is not None or stop is not None):
         raise typer.BadParameter("goes without --from and --to", param_hint="--prefix")
-    check_output(form, output)
+    form = form_for(form, output)
     names = _names(columns, form)
     low, high, begin = (
         None if text is None else _bytes(text, how, option)
@@ -151,7 +151,7 @@ def _hand_out(
     if form is Form.PARQUET:
         write_parquet(batches, schema, output)
     else:
-        show_cells(batches, schema.names, form, how)
+        show_cells(batches, schema.names, form, how, output)
 
 
 def _names(columns: str | None, form: Form) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from byteloom.cli.rows import whole
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -15,19 +17,12 @@ __all__ = ["write_parquet"]
 
 def write_parquet(batches: Iterable[pa.RecordBatch], schema: pa.Schema, place: str | None) -> None:
     """Write all columns of *batches* to the file *place*, whole or not at all; None is stdout."""
-    from byteloom.storage import open_target
-
     if place is None:
         _write(batches, schema, sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
-    target = open_target(place)
-    try:
+    with whole(place) as target:
         _write(batches, schema, target)
-        target.commit()
-    except BaseException:
-        target.abort()
-        raise
 
 
 def _write(batches: Iterable[pa.RecordBatch], schema: pa.Schema, out: Any) -> None:

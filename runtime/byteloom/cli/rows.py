@@ -5,13 +5,17 @@
   and the like become such values is for those who know what they mean: `byteloom.cli.cells`,
   `byteloom.cli.arrow_rows`.
 - Elsewhere than in JSON, nested values are written as JSON, and null as nothing.
+- A file is there whole or not at all, and its name tells the form where no option does.
 """
 
 from __future__ import annotations
 
 import sys
+from codecs import getwriter
+from contextlib import contextmanager
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, cast
 
 import typer
 
@@ -20,7 +24,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["Form", "FormOption", "Output", "Part", "check_output", "show", "slices", "text_of"]
+    from byteloom.storage import Target
+
+__all__ = ["Form", "FormOption", "Output", "Part", "form_for", "show", "slices", "text_of", "whole"]
 
 Part: TypeAlias = "list[list[Any]]"
 """Columns of some rows, of values as JSON has them."""
@@ -43,14 +49,39 @@ FormOption = Annotated[
     typer.Option("--format", metavar="FORM", help="table, json (an object a line), csv, parquet."),
 ]
 Output = Annotated[
-    str | None, typer.Option("--output", "-o", metavar="FILE", help="For Parquet; else stdout.")
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write here, not to stdout; .parquet, .csv and .json tell the form.",
+    ),
 ]
+_ENDINGS: Final = {
+    ".parquet": Form.PARQUET,
+    ".csv": Form.CSV,
+    ".json": Form.JSON,
+    ".jsonl": Form.JSON,
+    ".ndjson": Form.JSON,
+}
 
 
-def check_output(form: Form, output: str | None) -> None:
-    """Refuse a file for what goes to stdout: wrong usage."""
-    if output is not None and form is not Form.PARQUET:
-        raise typer.BadParameter("goes with --format parquet", param_hint="--output")
+def form_for(form: Form, output: str | None) -> Form:
+    """Return the form to write: that asked for or, for a file, that which its name tells.
+
+    raises  `typer.BadParameter` for a file of no known form, and for Parquet to a terminal
+    """
+    if output is None:
+        if form is Form.PARQUET and sys.stdout.isatty():
+            raise typer.BadParameter("no text: name a file, or a pipe", param_hint="--format")
+        return form
+    if form is not Form.TABLE:
+        return form
+    told = _ENDINGS.get(PurePath(output).suffix.lower())
+    if told is None:
+        wanted = "say --format, or end the name in .parquet, .csv or .json"
+        raise typer.BadParameter(f"{output!r}: {wanted}", param_hint="--output")
+    return told
 
 
 def slices(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -60,10 +91,28 @@ def slices(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             yield batch.slice(start, _LINES)
 
 
-def show(parts: Iterable[Part], names: list[str], form: Form) -> None:
-    """Print the columns *names* of *parts* in a form that is text."""
+def show(parts: Iterable[Part], names: list[str], form: Form, output: str | None = None) -> None:
+    """Print the columns *names* of *parts* in a form that is text, or write them to *output*."""
     shown = {Form.JSON: _show_json, Form.CSV: _show_csv, Form.TABLE: _show_table}
-    shown[form](parts, names)
+    if output is None:
+        shown[form](parts, names, sys.stdout)
+        return
+    with whole(output) as target:
+        shown[form](parts, names, getwriter("utf-8")(cast("Any", target)))
+
+
+@contextmanager
+def whole(place: str) -> Iterator[Target]:
+    """Give the file *place* to be written: it is there when the block is left, or not at all."""
+    from byteloom.storage import open_target
+
+    target = open_target(place)
+    try:
+        yield target
+        target.commit()
+    except BaseException:
+        target.abort()
+        raise
 
 
 def text_of(value: Any) -> str:
@@ -75,27 +124,27 @@ def text_of(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _show_json(parts: Iterable[Part], names: list[str]) -> None:
+def _show_json(parts: Iterable[Part], names: list[str], out: Any) -> None:
     from json import dumps
 
     for columns in parts:
         for row in zip(*columns, strict=True):
             told = dumps(dict(zip(names, row, strict=True)), ensure_ascii=False)
-            sys.stdout.write(told + "\n")
+            out.write(told + "\n")
 
 
-def _show_csv(parts: Iterable[Part], names: list[str]) -> None:
+def _show_csv(parts: Iterable[Part], names: list[str], out: Any) -> None:
     import csv
 
-    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer = csv.writer(out, lineterminator="\n")
     writer.writerow(names)
     for columns in parts:
         writer.writerows(zip(*(map(text_of, column) for column in columns), strict=True))
 
 
-def _show_table(parts: Iterable[Part], names: list[str]) -> None:
+def _show_table(parts: Iterable[Part], names: list[str], out: Any) -> None:
     widths, head = [len(name) for name in names], True
-    for columns in parts:
+    for columns in _gathered(parts):
         shown = [list(map(text_of, column)) for column in columns]
         widths = [
             max(width, *map(len, column)) for width, column in zip(widths, shown, strict=True)
@@ -103,7 +152,19 @@ def _show_table(parts: Iterable[Part], names: list[str]) -> None:
         lines = list(zip(*shown, strict=True))
         for line in [tuple(names), *lines] if head else lines:
             padded = [text.ljust(width) for text, width in zip(line, widths, strict=True)]
-            sys.stdout.write("  ".join(padded).rstrip() + "\n")
+            out.write("  ".join(padded).rstrip() + "\n")
         head = False
     if head:
-        sys.stdout.write("  ".join(names) + "\n")
+        out.write("  ".join(names) + "\n")
+
+
+def _gathered(parts: Iterable[Part]) -> Iterator[Part]:
+    """Yield small parts together: files of a few rows each make one table."""
+    held: Part = []
+    for columns in parts:
+        held = [[*old, *new] for old, new in zip(held, columns, strict=True)] if held else columns
+        if held and len(held[0]) >= _LINES:
+            yield held
+            held = []
+    if held and held[0]:
+        yield held

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from byteloom.cli.arrow_rows import show_batches, show_table
-from byteloom.cli.rows import Form, FormOption, Output
+from byteloom.cli.rows import Form, FormOption, Output, form_for
 from byteloom.cli.table_info import info
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
 from byteloom.cli.table_plan import plan, scan
@@ -22,6 +22,13 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
+app.command("info")(info)
+
+_KINDS: Final = (
+    "snapshots, history, refs, metadata_log_entries; of one snapshot: manifests, partitions, "
+    "files, data_files, delete_files, position_deletes, entries; of all: all_manifests, all_files, "
+    "all_data_files, all_delete_files, all_entries."
+)
 _SNAPSHOTS: Final = ("committed_at", "snapshot_id", "parent_id", "operation", "changes")
 _CHANGES: Final = ("added-data-files", "deleted-data-files", "added-delete-files", "added-records")
 _FILES: Final = (
@@ -38,6 +45,7 @@ def snapshots(
     output: Output = None,
 ) -> None:
     """List the snapshots that are kept, the oldest first."""
+    form = form_for(form, output)
     held = opened(table, relocate).metadata_table("snapshots").sort_by("committed_at")
     if form in {Form.TABLE, Form.CSV}:
         held = _short(held)
@@ -61,10 +69,7 @@ def files(  # noqa: PLR0913, PLR0917  each is an option
 @app.command()
 def metadata(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
-    kind: Annotated[
-        str,
-        typer.Argument(metavar="KIND", help="manifests, partitions, position_deletes, entries..."),
-    ],
+    kind: Annotated[str, typer.Argument(metavar="KIND", help=_KINDS)],
     snapshot: SnapshotId = None,
     as_of: AsOf = None,
     ref: Ref = None,
@@ -73,20 +78,46 @@ def metadata(  # noqa: PLR0913, PLR0917  each is an option
     output: Output = None,
 ) -> None:
     """Print a metadata table; JSON and Parquet have all columns of files."""
-    import pyarrow as pa
-
+    form = form_for(form, output)
     asked = chosen(snapshot, as_of, ref)
     held = opened(table, relocate).metadata_batches(kind, **asked)
-    names = held.schema.names if form in {Form.JSON, Form.PARQUET} else _short_names(held.schema)
-    schema = pa.schema([held.schema.field(each) for each in names])
-    show_batches((each.select(names) for each in held), schema, form, output)
+    if form in {Form.JSON, Form.PARQUET}:
+        show_batches(held, held.schema, form, output)
+        return
+    schema = _fitting(held.schema)
+    show_batches((_fitted(each, schema) for each in held), schema, form, output)
 
 
-def _short_names(schema: pa.Schema) -> list[str]:
+def _fitting(schema: pa.Schema) -> pa.Schema:
     """The columns of files that fit a line; of other tables all but their metrics."""
-    names = [each for each in schema.names if each != "readable_metrics"]
-    is_files = {"file_path", "readable_metrics"} <= set(schema.names)
-    return [each for each in names if each in _FILES] if is_files else names
+    import pyarrow as pa
+
+    kept = [each for each in schema if each.name != "readable_metrics"]
+    if len(kept) < len(schema) and "file_path" in schema.names:
+        kept = [each for each in kept if each.name in _FILES]
+    return pa.schema([_of_file(each) if each.name == "data_file" else each for each in kept])
+
+
+def _of_file(field: pa.Field) -> pa.Field:
+    """A field of a file's facts, with those that fit a line."""
+    import pyarrow as pa
+
+    return field.with_type(pa.struct([each for each in field.type if each.name in _FILES]))
+
+
+def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """The columns of *schema*, and of their parts those that it has."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    arrays = []
+    for field in schema:
+        array = batch.column(field.name)
+        if array.type != field.type:
+            parts = [pc.struct_field(array, each.name) for each in field.type]
+            array = pa.StructArray.from_arrays(parts, fields=list(field.type))
+        arrays.append(array)
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def _short(held: pa.Table) -> pa.Table:
@@ -100,6 +131,5 @@ def _short(held: pa.Table) -> pa.Table:
     return held.append_column("changes", pa.array(told, pa.string())).select(list(_SNAPSHOTS))
 
 
-app.command("info")(info)
 app.command("plan")(plan)
 app.command("scan")(scan)

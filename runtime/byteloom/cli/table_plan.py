@@ -36,6 +36,16 @@ _Columns = Annotated[
 _Limit = Annotated[
     int | None, typer.Option("--limit", "-n", min=0, metavar="NUMBER", help="Rows at most.")
 ]
+_Enough = Annotated[
+    int | None,
+    typer.Option(
+        "--limit",
+        "-n",
+        min=0,
+        metavar="NUMBER",
+        help="Stop where files surely have so many rows.",
+    ),
+]
 _AnyCase = Annotated[
     bool, typer.Option("--any-case", metavar="", help="Find columns whatever their case.")
 ]
@@ -48,7 +58,7 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
     snapshot: SnapshotId = None,
     as_of: AsOf = None,
     ref: Ref = None,
-    limit: _Limit = None,
+    limit: _Enough = None,
     form: FormOption = Form.TABLE,
     relocate: Relocate = None,
     output: Output = None,
@@ -176,21 +186,7 @@ def _tell(made: Plan, form: Form) -> None:
     from dataclasses import asdict
     from json import dumps
 
-    counts = asdict(made.counts)
     if form is Form.JSON:
-        typer.echo(dumps(counts))
+        typer.echo(dumps(asdict(made.explain())))
         return
-    told = {
-        "data manifests": counts["data_manifests"],
-        "delete manifests": counts["delete_manifests"],
-        "manifests skipped by their summaries": counts["skipped_manifests"],
-        "data files in the others": counts["data_files"],
-        "removed by their partitions": counts["files_by_partition"],
-        "removed by their statistics": counts["files_by_statistics"],
-        "removed by the limit": counts["files_by_limit"],
-        "files to read": len(made),
-        "delete files that may apply": counts["delete_files"],
-        "delete files skipped": counts["skipped_delete_files"],
-    }
-    for words, count in told.items():
-        typer.echo(f"{count:>10,}  {words}")
+    typer.echo(str(made.explain()))

@@ -189,7 +189,7 @@ class Table:
         return f"<Table {self.metadata.location} v{self.metadata.format_version}>"
 
 
-def _expression(given: Expression | str) -> Expression:
+def _expression(given: Any) -> Expression:
     """A filter, parsed if it is text."""
     if isinstance(given, str):
         return parse(given)
@@ -199,7 +199,7 @@ def _expression(given: Expression | str) -> Expression:
     return given
 
 
-def _names(columns: Sequence[str] | None) -> tuple[str, ...] | None:
+def _names(columns: Any) -> tuple[str, ...] | None:
     """The columns that are wanted, which a text alone would name by its characters."""
     if isinstance(columns, str):
         raise FormatError("columns", None, repr(columns), "a list of names")

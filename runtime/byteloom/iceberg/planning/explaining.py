@@ -172,15 +172,21 @@ def _fact(term: BoundReference, entries: Entries, rows: int) -> str:
     """What the statistics tell of a column."""
     stats = entries.stats.of(term.field.id)
     lower, upper = (_bound(term.type, each) for each in (stats.lower, stats.upper))
-    counts = {"nulls": stats.null_count, "NaNs": stats.nan_count, "values": stats.value_count}
-    told = [f"{int(each[0])} {name}" for name, each in counts.items() if each[0] >= 0]
-    return f"{term.name} is from {lower} to {upper} in {rows} rows, {', '.join(told)}"
+    span = f"is from {lower or 'unknown'} to {upper or 'unknown'}" if lower or upper else ""
+    counts = {"null": stats.null_count, "NaN": stats.nan_count, "value": stats.value_count}
+    told = [_counted(int(each[0]), name) for name, each in counts.items() if each[0] >= 0]
+    return f"{term.name} {span or 'has no bounds'} in {', '.join((_counted(rows, 'row'), *told))}"
+
+
+def _counted(count: int, name: str) -> str:
+    """So many of what is called *name*."""
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
 def _bound(of: Type, spans: Spans) -> str:
-    """A bound as text."""
+    """A bound as text; nothing where it is unknown."""
     if spans.sizes[0] < 0:
-        return "unknown"
+        return ""
     data = spans.data[spans.places[0] : spans.places[0] + spans.sizes[0]].tobytes()
     try:
         return storage_text(of, from_binary(of, data))

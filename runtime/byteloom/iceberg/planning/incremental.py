@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["AppendScan", "ChangelogScan"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _RangeScan(Scan):
     """A scan of the snapshots after one.
 
@@ -56,7 +56,7 @@ class _RangeScan(Scan):
         return chain[parents.index(self.after) :: -1]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AppendScan(_RangeScan):
     """A scan of the files that appends added."""
 
@@ -68,7 +68,7 @@ class AppendScan(_RangeScan):
         yield Source(self.table.manifests(None), -1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ChangelogScan(_RangeScan):
     """A scan of the files that were added or deleted."""
 

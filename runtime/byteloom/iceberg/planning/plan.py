@@ -40,21 +40,20 @@ class Counts:
     kept: int = 0
 
     def __str__(self) -> str:
-        """A line for each rule."""
-        manifests = self.data_manifests + self.delete_manifests
-        deletes = self.delete_files - self.skipped_delete_files
-        return "\n".join(
-            (
-                f"manifests     {manifests:>11,}  ({self.delete_manifests:,} of deletes)",
-                f"  summaries   {-self.skipped_manifests:>11,}  cannot match",
-                f"data files    {self.data_files:>11,}  in the others",
-                f"  partitions  {-self.files_by_partition:>11,}  cannot match",
-                f"  statistics  {-self.files_by_statistics:>11,}  cannot match",
-                f"  limit       {-self.files_by_limit:>11,}  are not needed",
-                f"  to read     {self.kept:>11,}",
-                f"delete files  {self.delete_files:>11,}  ({deletes:,} may delete matching rows)",
-            )
-        )
+        """A line for each count."""
+        told = {
+            "data manifests": self.data_manifests,
+            "delete manifests": self.delete_manifests,
+            "manifests skipped by their summaries": self.skipped_manifests,
+            "data files in the others": self.data_files,
+            "removed by their partitions": self.files_by_partition,
+            "removed by their statistics": self.files_by_statistics,
+            "removed by the limit": self.files_by_limit,
+            "files to read": self.kept,
+            "delete files in the others": self.delete_files,
+            "removed, since they match no row wanted": self.skipped_delete_files,
+        }
+        return "\n".join(f"{count:>10,}  {words}" for words, count in told.items())
 
     def add(self, other: Counts) -> None:
         """Count on."""
@@ -84,6 +83,10 @@ class Plan:
     partitions: Mapping[int, pa.StructArray]
     types: Mapping[int, StructType]
     counts: Counts = field(default_factory=Counts)
+
+    def __repr__(self) -> str:
+        """How much there is of it."""
+        return f"<Plan of {len(self):,} data files, {self.deletes.num_rows:,} delete files>"
 
     def __len__(self) -> int:
         """Return the number of data files."""

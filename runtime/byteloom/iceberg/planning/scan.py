@@ -58,6 +58,15 @@ class Scan:
     ignore_residuals: bool = False
     limit: int | None = None
 
+    def __repr__(self) -> str:
+        """The table, its snapshot and what is asked."""
+        of = "no snapshot" if self.snapshot is None else f"snapshot {self.snapshot.snapshot_id}"
+        columns = "*" if self.columns is None else ", ".join(self.columns)
+        limit = "" if self.limit is None else f" limit {self.limit}"
+        return (
+            f"<{type(self).__name__} {columns} of {self.table!r} {of} where {self.filter}{limit}>"
+        )
+
     def where(self, expression: Expression) -> Self:
         """Return the scan of the rows for which *expression* holds too."""
         return replace(self, filter=self.filter & expression)

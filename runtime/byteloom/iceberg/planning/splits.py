@@ -53,6 +53,10 @@ class Splits:
     table: pa.Table
     count: int
 
+    def __repr__(self) -> str:
+        """How much there is of it."""
+        return f"<Splits of {self.table.num_rows:,} pieces in {len(self):,} groups>"
+
     def __len__(self) -> int:
         """Return the number of groups."""
         return self.count
