@@ -5,7 +5,7 @@ Source: Apache Arrow columnar format, "Variable-size Binary Layout".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,9 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["arrow_memory", "is_text", "large_text"]
+__all__ = ["arrow_memory", "is_ascii", "is_text", "large_text"]
+
+_HIGH: Final = 0x80
 
 
 def is_text(of: pa.DataType) -> bool:
@@ -24,6 +26,13 @@ def is_text(of: pa.DataType) -> bool:
         or pa.types.is_binary(of)
         or pa.types.is_large_binary(of)
     )
+
+
+def is_ascii(array: pa.Array) -> bool:
+    """Whether a column of text has no byte that only UTF-8 could explain."""
+    _, offsets, content = large_text(array)
+    held = content[offsets[0] : offsets[-1]]
+    return not len(held) or bool(held.max() < _HIGH)
 
 
 def large_text(array: pa.Array) -> tuple[pa.DataType, NDArray[Any], NDArray[np.uint8]]:
