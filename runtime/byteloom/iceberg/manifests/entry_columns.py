@@ -22,14 +22,13 @@ from byteloom.iceberg.expressions.stats import FieldStats, Spans
 from byteloom.iceberg.manifests import fields
 from byteloom.iceberg.manifests.columns import (
     gathered,
-    items_of,
     long_lists,
     map_array,
     number_array,
-    packed_spans,
     texts,
 )
 from byteloom.iceberg.manifests.decoding import Runs
+from byteloom.iceberg.manifests.lists import Lists, places_before
 from byteloom.iceberg.manifests.tuples import joined_tuples
 
 if TYPE_CHECKING:
@@ -53,49 +52,6 @@ SCAN_COLUMNS: Final = ALL_COLUMNS - MAPS
 
 _BY_NAME: Final = {each.name: each for each in fields.ENTRY}
 _OWN: Final = {"spec_id": pa.int32(), "manifest": pa.int32()}
-
-
-@dataclass(frozen=True, slots=True)
-class Lists:
-    """Lists, or maps, of numbers; of bytes if *data* is not None, and the numbers then places."""
-
-    runs: Runs
-    items: Numbers
-    data: NDArray[np.uint8] | None = None
-
-    def view(self, rows: Rows) -> Lists:
-        """Return some of them, of the same items."""
-        runs = Runs(self.runs.starts[rows], self.runs.ends[rows], self.runs.valid[rows])
-        return Lists(runs, self.items, self.data)
-
-    def take(self, rows: Rows) -> Lists:
-        """Return some of them, copied."""
-        runs = Runs(self.runs.starts[rows], self.runs.ends[rows], self.runs.valid[rows])
-        items = items_of(runs, self.items)
-        ends = np.cumsum(runs.ends - runs.starts)
-        made = Runs(ends - (runs.ends - runs.starts), ends, runs.valid)
-        if self.data is None:
-            return Lists(made, items)
-        spans = packed_spans(items[1], self.data)
-        data, offsets = gathered(spans)
-        items[1] = offsets[:-1] << 32 | spans.sizes
-        return Lists(made, items, data)
-
-    @classmethod
-    def joined(cls, parts: Sequence[Lists]) -> Lists:
-        """Return the lists of several parts, one after the other."""
-        before = _before([each.items.shape[1] for each in parts])
-        starts = [each.runs.starts + start for each, start in zip(parts, before, strict=True)]
-        ends = [each.runs.ends + start for each, start in zip(parts, before, strict=True)]
-        runs = Runs(np.concatenate(starts), np.concatenate(ends), _all_valid(parts))
-        if parts[0].data is None:
-            return cls(runs, np.concatenate([each.items for each in parts], axis=1))
-        data = [each.data for each in parts if each.data is not None]
-        places = _before([len(each) for each in data])
-        moved = [each.items.copy() for each in parts]
-        for items, place in zip(moved, places, strict=True):
-            items[1] += place << 32
-        return cls(runs, np.concatenate(moved, axis=1), np.concatenate(data))
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,19 +305,9 @@ def _taken_partition(
     return kept, structs.take(pa.array(places[kept]))
 
 
-def _before(sizes: Sequence[int]) -> list[int]:
-    """The sum of the sizes before each."""
-    return [0, *np.cumsum(sizes[:-1]).tolist()]
-
-
-def _all_valid(parts: Sequence[Lists]) -> NDArray[np.bool_]:
-    """Which lists of all parts are not null."""
-    return np.concatenate([each.runs.valid for each in parts])
-
-
 def _joined_spans(parts: Sequence[Spans]) -> Spans:
     """Spans of several buffers in one."""
-    before = _before([len(each.data) for each in parts])
+    before = places_before([len(each.data) for each in parts])
     places = [each.places + start for each, start in zip(parts, before, strict=True)]
     data = np.concatenate([each.data for each in parts])
     return Spans(data, np.concatenate(places), np.concatenate([each.sizes for each in parts]))
@@ -380,7 +326,7 @@ def _joined_stats(parts: Sequence[FieldStats]) -> FieldStats:
 
 def _joined_partitions(parts: Sequence[Entries]) -> dict[int, tuple[Rows, pa.StructArray]]:
     """Partition tuples of several reads, by spec."""
-    before = _before([len(each) for each in parts])
+    before = places_before([len(each) for each in parts])
     made = {}
     for spec_id in sorted({each for part in parts for each in part.partitions}):
         held = [
