@@ -8,7 +8,7 @@ order, and keeps the three as attributes, so that a program can act on what a pe
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Final, Self
 
 __all__ = [
     "ByteloomError",
@@ -20,6 +20,10 @@ __all__ = [
     "Truncated",
     "Unsupported",
 ]
+
+
+_LONGEST: Final = 500
+"""Characters of what was found that an error tells; its attribute has them all."""
 
 
 class ByteloomError(Exception):
@@ -70,10 +74,17 @@ class FormatError(ByteloomError):
 
     def __str__(self) -> str:
         """Where, found, wanted."""
-        found = self.found if isinstance(self.found, str) else repr(self.found)
+        found = _shortened(self.found if isinstance(self.found, str) else repr(self.found))
         parts = [f"found {found}" if found else "", f"wanted {self.wanted}" if self.wanted else ""]
         told = ", ".join(part for part in parts if part)
         return f"{self.where}: {told}" if self.where and told else self.where or told
+
+
+def _shortened(text: str) -> str:
+    """A text that a person can read: its beginning, and how long it was."""
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:_LONGEST]}... ({len(text)} characters)"
 
 
 class Truncated(FormatError):

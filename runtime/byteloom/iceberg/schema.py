@@ -28,6 +28,7 @@ __all__ = ["LAST_USER_FIELD_ID", "Schema"]
 LAST_USER_FIELD_ID: Final = next(each.last for each in ID_RANGES if each.name == "columns")
 """Ids above are the spec's own (`Reserved Field IDs`)."""
 
+_LAST_FIELD_ID: Final = max(each.last for each in ID_RANGES)
 _KNOWN: Final = frozenset({"type", "schema_id", "identifier_field_ids", "fields"})
 
 
@@ -128,6 +129,9 @@ class Schema:
         """For each field the ids from the outermost column to it."""
         places: dict[int, tuple[int, ...]] = {}
         for place, each in _walk(self.fields, ()):
+            if not 0 <= each.id <= _LAST_FIELD_ID:
+                where, found = f"schema.{each.name}.id", shortly(each.id)
+                raise FormatError(where, None, found, f"0 to {_LAST_FIELD_ID}")
             if each.id in places:
                 raise FormatError("schema", None, f"two fields with id {each.id}", "distinct ids")
             places[each.id] = place

@@ -21,10 +21,12 @@ from byteloom.iceberg.types import (
     Type,
     parse_primitive,
 )
-from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.iceberg import schemas
 
 __all__ = ["field_from_json", "field_to_json", "type_from_json", "type_to_json"]
+
+_DEEPEST: Final = 100
+"""Types inside types.  A level takes four frames of Python's stack, which has some 1,000."""
 
 _FIELD: Final = frozenset(
     {"id", "name", "type", "required", "doc", "initial_default", "write_default"}
@@ -39,12 +41,12 @@ def type_from_json(document: Any, *, depth: int = 0) -> Type:
 
     FormatError    a key is missing or of another kind; the path says where
     Unsupported    a type that no version up to 3 has
-    LimitExceeded  types inside types, deeper than ``limits.nesting``
+    LimitExceeded  types inside types, deeper than 100
 
     Source: Iceberg table spec, "Appendix C", Schemas.
     """
-    if depth > DEFAULT_LIMITS.nesting:
-        raise LimitExceeded("type", None, f"{depth} levels", f"at most {DEFAULT_LIMITS.nesting}")
+    if depth > _DEEPEST:
+        raise LimitExceeded("type", None, f"{depth} levels", f"at most {_DEEPEST}")
     if isinstance(document, str):
         return parse_primitive(document)
     if not isinstance(document, dict):

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["Request", "make_entries", "no_entries"]
 
 _IDS: Final = {each.name: each.id for each in fields.ENTRY}
+_TAKEN: Final = frozenset(_IDS.values())
 _ALWAYS: Final = frozenset({"file_path", "file_format"})
 
 
@@ -66,6 +67,10 @@ class Request:
                 wanted.add(each.id, each.kind.replace("map", "slot"))
         if "partition" in self.columns:
             for part in spec.fields:
+                if part.field_id in _TAKEN:
+                    where = f"partition-spec.{part.name}.field-id"
+                    found = f"{part.field_id}, which is a field of manifests"
+                    raise FormatError(where, None, found, "an id of its own, as 1000 and above")
                 wanted.add(part.field_id, "any")
         return wanted
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_field, arrow_type
 from byteloom.iceberg.manifests.columns import number_array, texts, validity
-from byteloom.iceberg.transforms import UnknownTransform
+from byteloom.iceberg.transforms import Void
 from byteloom.iceberg.types import (
     BinaryType,
     DecimalType,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.manifests.decoding import Decoded
     from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
     from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.transforms import Transform
 
 __all__ = ["partition_structs"]
 
@@ -72,7 +73,7 @@ def _type_of(each: PartitionField, schema: Schema, stored: Any) -> Type:
     """The type of a partition value."""
     source = schema.find(each.source_id)
     written = _written_type(stored)
-    if source is None or isinstance(each.transform, UnknownTransform):
+    if source is None or not each.transform.is_known or not _takes(each.transform, source.type):
         return written or StringType()
     made = each.transform.result_type(source.type)
     return made if written is None or _family(made) == _family(written) else written
@@ -125,15 +126,28 @@ def _column(decoded: Decoded, field_id: int, of: Type, stored: Any) -> pa.Array:
         if of.kind in _DAY and written is not None and written.kind in {"int", "date"}:
             numbers = numbers * _DAY[of.kind]
         narrow = pa.int32() if of.kind == "date" else pa.int64()
-        return number_array(numbers, narrow, valid, "value").cast(made)
+        return _cast(number_array(numbers, narrow, valid, "value"), made)
     spans = decoded.spans(field_id)
     if of.kind in _FLOATS:
-        return pa.array(_floats(spans), mask=~valid).cast(made)
+        return _cast(pa.array(_floats(spans), mask=~valid), made)
     if isinstance(of, DecimalType):
         return _decimals(spans, made)
     if pa.types.is_fixed_size_binary(made):
         return _fixed(spans, made)
     return texts(spans, made, "value")
+
+
+def _takes(transform: Transform, source: Type) -> bool:
+    """Whether a transform makes plain values of a type: nothing is void of any."""
+    return source.is_primitive and (isinstance(transform, Void) or transform.can_transform(source))
+
+
+def _cast(array: pa.Array, of: pa.DataType) -> pa.Array:
+    """Numbers in the type of the partition's values."""
+    try:
+        return array.cast(of)
+    except pa.ArrowInvalid as error:
+        raise FormatError("value", None, str(error), f"values of type {of}") from error
 
 
 def _widths(spans: Spans, fill: Callable[[np.ndarray, np.ndarray], None]) -> None:

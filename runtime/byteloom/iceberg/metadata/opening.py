@@ -28,6 +28,7 @@ __all__ = ["find_metadata", "is_metadata_file"]
 
 _FILE: Final = re.compile(r"(?:v(\d+)|(\d+)-[^/]*?)(?:\.gz)?\.metadata\.json(?:\.gz)?")
 _HINT: Final = "version-hint.text"
+_NUMBER: Final = re.compile(r"[0-9]{1,19}")
 _GZIP: Final = b"\x1f\x8b"
 _HEAD: Final = 8
 _WANTED: Final = "a table's folder, its metadata file, or sqlite:///FILE#NAMESPACE.TABLE"
@@ -90,10 +91,10 @@ def _version(name: str) -> int | None:
 def _hinted(folder: Folder, below: str, versions: dict[str, int]) -> str | None:
     """The file of the hint, or of the versions that follow it without a gap."""
     text = folder.read("/".join(filter(None, (below, _HINT)))).decode(errors="replace").strip()
-    if not text.isdigit():
+    if not _NUMBER.fullmatch(text):
         return text if text in versions else None
-    version = int(text)
-    while version + 1 in versions.values():
+    version, known = int(text), set(versions.values())
+    while version + 1 in known:
         version += 1
     return _newest(name for name, each in versions.items() if each == version)
 

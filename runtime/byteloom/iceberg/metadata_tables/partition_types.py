@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import Void
@@ -88,6 +89,15 @@ def partition_column(
     return pa.concat_arrays(parts).take(pa.array(order[taken]))
 
 
+def _cast(column: pa.Array, field: pa.Field) -> pa.Array:
+    """Values of one spec in the type that all specs have."""
+    try:
+        return column.cast(field.type)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        where = f"partition.{field.name}"
+        raise FormatError(where, None, str(error), f"values of type {field.type}") from error
+
+
 def _as_struct(tuples: pa.StructArray, of: StructType) -> pa.StructArray:
     """Tuples of one spec with all fields of the table."""
     by_id = {
@@ -98,6 +108,6 @@ def _as_struct(tuples: pa.StructArray, of: StructType) -> pa.StructArray:
         field = arrow_field(NestedField(each.id, each.name, each.type))
         held = by_id.get(each.id)
         column = pa.nulls(len(tuples), field.type) if held is None else tuples.field(held)
-        columns.append(column.cast(field.type))
+        columns.append(_cast(column, field))
         fields.append(field)
     return pa.StructArray.from_arrays(columns, fields=fields)

@@ -208,9 +208,10 @@ class UnknownTransform(Transform):
 _PLAIN: Final[dict[str, Transform]] = {
     str(each): each for each in (Identity(), Year(), Month(), Day(), Hour(), Void())
 }
+_PLAINLY: Final = re.IGNORECASE | re.ASCII
 _WITH_WIDTH: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
-    (re.compile(r"bucket\[\s*(\d+)\s*\]", re.IGNORECASE), Bucket),
-    (re.compile(r"truncate\[\s*(\d+)\s*\]", re.IGNORECASE), Truncate),
+    (re.compile(r"bucket\[\s*(\d{1,10})\s*\]", _PLAINLY), Bucket),
+    (re.compile(r"truncate\[\s*(\d{1,10})\s*\]", _PLAINLY), Truncate),
 )
 _LARGEST: Final = (1 << 31) - 1
 

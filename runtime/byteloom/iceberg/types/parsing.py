@@ -65,10 +65,10 @@ _PLAIN: Final[dict[str, PrimitiveType]] = {
 
 _WITH_PARAMETERS: Final[tuple[tuple[re.Pattern[str], Callable[..., PrimitiveType]], ...]] = (
     (
-        re.compile(r"decimal\(\s*(\d+)\s*,\s*(-?\d+)\s*\)"),
+        re.compile(r"decimal\(\s*(\d{1,10})\s*,\s*(-?\d{1,10})\s*\)", re.ASCII),
         lambda precision, scale: DecimalType(int(precision), int(scale)),
     ),
-    (re.compile(r"fixed\[\s*(\d+)\s*\]"), lambda length: FixedType(int(length))),
+    (re.compile(r"fixed\[\s*(\d{1,10})\s*\]", re.ASCII), lambda length: FixedType(int(length))),
     (re.compile(r"geometry\s*\(\s*([^),]+?)\s*\)"), GeometryType),
     (
         re.compile(r"geography\s*\(\s*([^),]+?)\s*(?:,\s*(\w+)\s*)?\)"),

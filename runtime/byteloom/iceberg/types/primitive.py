@@ -48,6 +48,7 @@ __all__ = [
 _ROWS: Final = {each.name: each for each in (*PRIMITIVE_TYPES, *NESTED_TYPES)}
 _PARAMETERS: Final = {(each.type, each.name): each for each in PARAMETERS}
 
+_LONGEST: Final = 1 << 31
 MAX_DECIMAL_PRECISION: Final = _PARAMETERS["decimal", "P"].most or 0
 DEFAULT_CRS: Final = _PARAMETERS["geometry", "C"].default or ""
 EDGE_ALGORITHMS: Final = _PARAMETERS["geography", "A"].words
@@ -199,10 +200,15 @@ class UuidType(PrimitiveType):
 
 @dataclass(frozen=True, slots=True)
 class FixedType(PrimitiveType):
-    """*length* bytes, 0 or more."""
+    """*length* bytes, 0 to 2^31 - 1."""
 
     length: int
     kind: ClassVar[str] = "fixed"
+
+    def __post_init__(self) -> None:
+        """Refuse lengths that no value has."""
+        if not 0 <= self.length < _LONGEST:
+            raise FormatError("type", None, str(self), f"a length of 0 to {_LONGEST - 1}")
 
     def __str__(self) -> str:
         """``fixed[16]``."""

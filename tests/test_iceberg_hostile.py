@@ -1,0 +1,133 @@
+"""Metadata and manifests made to do harm: each is refused, by a place and in a line of text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.iceberg_fixtures import entry_schema
+from tests.support.iceberg_manifests import Case, entry, manifest
+
+from byteloom.errors import FormatError, LimitExceeded, StorageError
+from byteloom.iceberg.metadata.opening import find_metadata
+from byteloom.iceberg.metadata.relocation import Relocation
+from byteloom.iceberg.partition_spec import PartitionSpec
+from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.transforms import UnknownTransform, parse_transform
+from byteloom.iceberg.types.parsing import parse_primitive
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def schema_of(of: Any, number: int = 1) -> Schema:
+    """A schema of one column."""
+    column = {"id": number, "name": "c", "required": False, "type": of}
+    return Schema.from_json({"type": "struct", "schema-id": 0, "fields": [column]})
+
+
+@pytest.mark.parametrize("number", [-1, 1 << 31, 1 << 63, 10**400], ids=lambda each: str(each)[:9])
+def test_field_ids_are_of_32_bits(number: int) -> None:
+    """No column has an id that manifests could not hold."""
+    with pytest.raises(FormatError, match=r"id: found .* wanted (0 to 2147483647|.* 32 bits)"):
+        schema_of("int", number)
+
+
+@pytest.mark.parametrize("kind", ["list", "map", "struct"])
+def test_types_in_types_end(kind: str) -> None:
+    """Types are nested 100 deep at most, whatever they are, with room left on the stack."""
+    assert nested(kind, 99).field_by_id
+    with pytest.raises(LimitExceeded, match="101 levels"):
+        nested(kind, 5_000)
+
+
+def nested(kind: str, levels: int) -> Schema:
+    """A column of types in types."""
+    of: Any = "int"
+    for at in range(1, levels + 1):
+        inner = {
+            "list": {"element-id": 2 * at, "element": of, "element-required": False},
+            "map": {
+                "key-id": 2 * at,
+                "key": "int",
+                "value-id": 2 * at + 1,
+                "value": of,
+                "value-required": False,
+            },
+            "struct": {
+                "fields": [{"id": 2 * at, "name": "x", "required": False, "type": of}],
+            },
+        }
+        of = {"type": kind, **inner[kind]}
+    return schema_of(of)
+
+
+@pytest.mark.parametrize("digits", ["2147483648", "9" * 30, "9" * 5_000, "٣"])
+def test_parameters_are_numbers_of_32_bits(digits: str) -> None:
+    """Lengths and counts beyond any are no types; of transforms nobody knows what they are."""
+    for text in (f"fixed[{digits}]", f"decimal({digits}, 2)", f"decimal(9, {digits})"):
+        if text != "decimal(9, 2147483648)":
+            with pytest.raises(FormatError):
+                parse_primitive(text)
+    try:
+        made = parse_transform(f"bucket[{digits}]")
+    except FormatError:
+        return
+    assert isinstance(made, UnknownTransform)
+
+
+@pytest.mark.parametrize("hint", ["²", "٣", "9" * 5_000, "-1", "1e3", "\0", "../v1.metadata.json"])
+def test_hints_of_rubbish_are_passed_over(tmp_path: Path, hint: str) -> None:
+    """What is no number, and no file's name, hints at nothing."""
+    (tmp_path / "metadata").mkdir()
+    (tmp_path / "metadata" / "v1.metadata.json").write_text("{}")
+    (tmp_path / "metadata" / "version-hint.text").write_text(hint, encoding="utf-8")
+    found = find_metadata(str(tmp_path), Relocation({}))
+    assert found == f"{tmp_path}/metadata/v1.metadata.json"
+
+
+def test_a_hint_that_is_a_folder_is_an_error_or_passed_over(tmp_path: Path) -> None:
+    """Nothing is read of a folder."""
+    (tmp_path / "metadata" / "version-hint.text").mkdir(parents=True)
+    with pytest.raises(StorageError):
+        find_metadata(str(tmp_path), Relocation({}))
+
+
+def test_errors_are_lines(tmp_path: Path) -> None:
+    """An error tells the beginning of what was found; all of it is in its attribute."""
+    del tmp_path
+    error = FormatError("name", None, "x" * 100_000, "less")
+    assert len(str(error)) < 600
+    assert str(error).endswith("(100000 characters), wanted less")
+    assert len(str(error.found)) == 100_000
+
+
+def partition(of: str, transform: str, avro: Any, value: Any, field_id: int = 1000) -> Any:
+    """The partition of an entry as it is read."""
+    spec = PartitionSpec.from_fields(
+        [{"name": "c", "transform": transform, "source-id": 1, "field-id": field_id}]
+    )
+    field = {"name": "c", "type": ["null", avro], "default": None, "field-id": field_id}
+    made = [entry(0, partition={"c": value})]
+    case = Case.of(made, manifest(made, entry_schema([field])))
+    _, tuples = case.entries(specs={0: spec}, schema=schema_of(of)).partition(0)
+    return tuples.field(0).to_pylist()
+
+
+def test_partition_values_fit_their_type() -> None:
+    """A value that its column could not hold is refused by the partition field's name."""
+    with pytest.raises(FormatError, match=r"partition\.c"):
+        partition("int", "identity", "long", 1 << 40)
+
+
+@pytest.mark.parametrize("of", ["variant", "geometry"])
+def test_partitions_of_what_has_none_are_read_as_written(of: str) -> None:
+    """A transform that its column's type does not have leaves the type that was stored."""
+    assert partition(of, "identity", "string", "x") == ["x"]
+
+
+@pytest.mark.parametrize("field_id", [1, 100, 108, 145])
+def test_partition_fields_have_ids_of_their_own(field_id: int) -> None:
+    """An id of manifests themselves would make their own field a partition value."""
+    with pytest.raises(FormatError, match="which is a field of manifests"):
+        partition("string", "identity", "string", "x", field_id)
