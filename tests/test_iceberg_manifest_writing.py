@@ -1,4 +1,4 @@
-"""Manifests and lists as each version writes them: read by us, and by others."""
+"""Manifests and lists as each version writes them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from uuid import UUID
 
 import fastavro
 import pytest
-from pyiceberg.io.pyarrow import PyArrowFileIO
-from pyiceberg.manifest import ManifestFile, read_manifest_list
 from tests.support.iceberg_manifests import SCHEMA, SPEC, Case, entry, listed
 
 from byteloom.errors import FormatError
@@ -215,24 +213,3 @@ class TestLists:
             row = {key: value for key, value in self.rows(2)[0].items() if key != name}
             with pytest.raises(FormatError, match=rf"manifests\[0\]\.{name}: .*version 2"):
                 write_manifest_list([row], version=2)
-
-
-def test_pyiceberg_reads_what_is_written(tmp_path: Any) -> None:
-    """A list of version 2, and its manifest, entry by entry."""
-    entries = [entry(i) for i in range(3)]
-    path = tmp_path / "m.avro"
-    path.write_bytes(written([flat(each) for each in entries], 2))
-    row = listed(path.read_bytes(), entries, manifest_path=str(path))
-    lists = tmp_path / "list.avro"
-    lists.write_bytes(write_manifest_list([row], version=2, header={"snapshot-id": "77"}))
-    io = PyArrowFileIO()
-    (found,) = read_manifest_list(io.new_input(str(lists)))
-    assert isinstance(found, ManifestFile)
-    read = found.fetch_manifest_entry(io)
-    assert [each.data_file.file_path for each in read] == [
-        x["data_file"]["file_path"] for x in entries
-    ]
-    assert [each.data_file.value_counts for each in read] == [
-        {1: 10 + i, 2: 10 + i} for i in range(3)
-    ]
-    assert [each.data_file.partition[1] for each in read] == [0, 1, 2]

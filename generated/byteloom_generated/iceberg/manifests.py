@@ -252,10 +252,10 @@ DATA_FILE: Final = (
         id=111,
         name="distinct_counts",
         type="map<123: int, 124: long>",
-        v1="optional",
+        v1="deprecated",
         v2="deprecated",
         v3="deprecated",
-        doc="Distinct values of each column; nobody writes it any more.",
+        doc="Distinct values of each column. Not written.",
     ),
     ManifestField(
         id=125,
