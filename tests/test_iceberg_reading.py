@@ -17,6 +17,7 @@ from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 from byteloom.errors import ByteloomError, FormatError, StorageError
 from byteloom.iceberg.arrow_types import arrow_schema
 from byteloom.iceberg.expressions.columns import col
+from byteloom.iceberg.planning.tasks import Change
 from byteloom.iceberg.reading.task import read_task
 
 if TYPE_CHECKING:
@@ -361,3 +362,24 @@ def test_a_file_is_what_its_manifest_says(tmp_path: Path) -> None:
     file.path.unlink()
     with pytest.raises(StorageError, match=r"a\.parquet"):
         read_task(gone, task).read_all()
+
+
+def test_rows_of_a_changelog_tell_what_became_of_them(tmp_path: Path) -> None:
+    """Whether they came or went, with which snapshot, and where that stands in the changelog."""
+    table = table_of(tmp_path, [(1, "id", "long")], {(1, "id"): pa.array([1, 2])})
+    told = {"_change_type": "INSERT", "_change_ordinal": 0, "_commit_snapshot_id": 1}
+    assert table.changelog().to_table().to_pylist() == [{"id": each, **told} for each in (1, 2)]
+    chosen = table.changelog(filter="id = 2").select("_change_type", "id", "_pos").to_table()
+    assert chosen.to_pylist() == [{"_change_type": "INSERT", "id": 2, "_pos": 1}]
+    (task,) = table.changelog().plan()
+    deleted = read_task(table, replace(task, change=Change("DELETE", 7, 9)), ["_change_type", "id"])
+    assert deleted.read_all().column(0).to_pylist() == ["DELETE", "DELETE"]
+
+
+def test_rows_of_other_scans_tell_of_no_change(tmp_path: Path) -> None:
+    """The columns of changelogs are unknown there."""
+    table = table_of(tmp_path, [(1, "id", "long")], {(1, "id"): pa.array([1, 2])})
+    for scan in (table.scan(), table.incremental_append()):
+        assert scan.to_table().column_names == ["id"]
+        with pytest.raises(FormatError, match="_change_type"):
+            scan.select("_change_type").to_batches()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from byteloom_generated.iceberg.reserved_fields import ReservedField
 
-__all__ = ["DELETE_FILE_COLUMNS", "METADATA_COLUMNS", "STORED"]
+__all__ = ["CHANGELOG_COLUMNS", "DELETE_FILE_COLUMNS", "METADATA_COLUMNS", "STORED"]
 
 
 def _fields(rows: Iterable[ReservedField]) -> dict[str, NestedField]:
@@ -36,6 +36,9 @@ METADATA_COLUMNS: Final = _fields(tables.METADATA_COLUMNS)
 
 STORED: Final = frozenset(each.id for each in tables.METADATA_COLUMNS if each.is_stored)
 """Those of them that data files may hold."""
+
+CHANGELOG_COLUMNS: Final = _fields(tables.CHANGELOG_COLUMNS)
+"""What a changelog tells of each row, by name."""
 
 DELETE_FILE_COLUMNS: Final = _fields(tables.DELETE_FILE_COLUMNS)
 """The columns of position delete files, by name."""

@@ -126,7 +126,8 @@ class Table:
     ) -> ChangelogScan:
         """Return a scan of the files that were added and deleted, but by replacements.
 
-        Tasks tell what changed (`FileTask.change`); arguments and errors as for
+        Tasks tell what changed (`FileTask.change`), rows in the columns ``_change_type``,
+        ``_change_ordinal`` and ``_commit_snapshot_id``; arguments and errors as for
         `incremental_append`.
 
         Unsupported  when planned: a snapshot that has delete files

@@ -15,7 +15,7 @@ Source: Iceberg table spec, "Snapshots" (``operation``); Java's ``IncrementalApp
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg.planning.planner import DELETES, Source
@@ -70,7 +70,9 @@ class AppendScan(_RangeScan):
 
 @dataclass(frozen=True, repr=False)
 class ChangelogScan(_RangeScan):
-    """A scan of the files that were added or deleted."""
+    """A scan of the files that were added or deleted; rows tell what became of them, and when."""
+
+    tells_changes: ClassVar[bool] = True
 
     def sources(self) -> Iterator[Source]:
         """Yield the manifests of each change."""

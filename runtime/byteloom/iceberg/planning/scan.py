@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.binding import bind
@@ -57,6 +57,7 @@ class Scan:
     case_sensitive: bool = True
     ignore_residuals: bool = False
     limit: int | None = None
+    tells_changes: ClassVar[bool] = False
 
     def __repr__(self) -> str:
         """The table, its snapshot and what is asked."""

@@ -5,6 +5,7 @@ The rules:
 - ``_row_id`` and ``_last_updated_sequence_number`` are stored where rows were moved; where they are
   not, or are null, a row has the id that follows from its file's first, and its file's sequence
   number.  Files of tables without row lineage have neither.
+- What changed (``_change_type``, ...) is known of the rows of a changelog alone.
 - ``_partition`` is a struct of the fields of all specs, by id; a file tells those of its own.
 
 Source: Iceberg table spec, "Reserved Field IDs" and "Row Lineage".
@@ -21,7 +22,7 @@ import pyarrow.compute as pc
 
 from byteloom.iceberg.reading.constants import constant
 from byteloom.iceberg.reading.projection import project
-from byteloom.iceberg.reserved_fields import METADATA_COLUMNS, STORED
+from byteloom.iceberg.reserved_fields import CHANGELOG_COLUMNS, METADATA_COLUMNS, STORED
 from byteloom.iceberg.types import NestedField, StructType
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.types import Type
 
 __all__ = [
+    "CHANGELOG_COLUMNS",
     "METADATA_COLUMNS",
     "STORED",
     "Rows",
@@ -48,7 +50,12 @@ FILE, POS, DELETED, SPEC_ID, PARTITION, ROW_ID = (
     METADATA_COLUMNS[each].id
     for each in ("_file", "_pos", "_deleted", "_spec_id", "_partition", "_row_id")
 )
-_IDS: Final = frozenset(each.id for each in METADATA_COLUMNS.values())
+CHANGE_TYPE, CHANGE_ORDINAL, COMMIT = (
+    CHANGELOG_COLUMNS[each].id
+    for each in ("_change_type", "_change_ordinal", "_commit_snapshot_id")
+)
+_COLUMNS: Final = METADATA_COLUMNS | CHANGELOG_COLUMNS
+_IDS: Final = frozenset(each.id for each in _COLUMNS.values())
 
 
 def is_metadata(field: NestedField) -> bool:
@@ -58,7 +65,7 @@ def is_metadata(field: NestedField) -> bool:
 
 def metadata_field(name: str, specs: Mapping[int, PartitionSpec], schema: Schema) -> NestedField:
     """Return the column of that name."""
-    field = METADATA_COLUMNS[name]
+    field = _COLUMNS[name]
     if field.id == PARTITION:
         return replace(field, type=unified_partition(specs, schema))
     return field
@@ -109,11 +116,15 @@ class Rows:
             return pa.array(none if self.deleted is None else self.deleted)
         if wanted.id in STORED:
             return self._lineage(wanted)
-        told = {
+        told: dict[int, object] = {
             FILE: self.task.file_path,
             SPEC_ID: self.task.spec_id,
             PARTITION: _partition(wanted.type, self.task, self.spec),
         }
+        if self.task.change is not None:
+            told[CHANGE_TYPE] = self.task.change.type
+            told[CHANGE_ORDINAL] = self.task.change.ordinal
+            told[COMMIT] = self.task.change.snapshot_id
         return constant(wanted.type, told[wanted.id], self.columns.rows)
 
     def _lineage(self, wanted: NestedField) -> pa.Array:

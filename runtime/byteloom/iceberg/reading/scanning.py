@@ -45,7 +45,13 @@ def scan_batches(
 ) -> pa.RecordBatchReader:
     """Return the rows of a scan; see `Scan.to_batches`."""
     count = threads if threads is not None else os.cpu_count() or 1
-    reading = Reading(scan.table, scan.schema, scan.columns, case_sensitive=scan.case_sensitive)
+    reading = Reading(
+        scan.table,
+        scan.schema,
+        scan.columns,
+        case_sensitive=scan.case_sensitive,
+        changes=scan.tells_changes,
+    )
 
     def batches() -> Iterator[pa.RecordBatch]:
         plan = scan.plan()

@@ -16,7 +16,11 @@ from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.binding import wanted_column
-from byteloom.iceberg.reading.metadata_columns import METADATA_COLUMNS, metadata_field
+from byteloom.iceberg.reading.metadata_columns import (
+    CHANGELOG_COLUMNS,
+    METADATA_COLUMNS,
+    metadata_field,
+)
 from byteloom.iceberg.types import ListType, MapType, StructType
 
 if TYPE_CHECKING:
@@ -35,14 +39,17 @@ def selected(
     specs: Mapping[int, PartitionSpec],
     *,
     case_sensitive: bool = True,
+    changes: bool = False,
 ) -> list[NestedField]:
     """Return the fields of those names, in their order; all columns of the schema for None.
 
     specs        the table's, for ``_partition``
+    changes      whether the rows are a changelog's, which has three columns more
     FormatError  a name that neither the schema nor the spec has
     """
+    of_changes = CHANGELOG_COLUMNS if changes else {}
     if names is None:
-        return list(schema.fields)
+        return [*schema.fields, *of_changes.values()]
     asked: dict[int, set[int]] = {}
     made: dict[int, NestedField] = {}
     for name in names:
@@ -50,7 +57,7 @@ def selected(
         if found is not None:
             root = (*schema.parents(found.id), found.id)[0]
             asked.setdefault(root, set()).add(found.id)
-        elif name in METADATA_COLUMNS:
+        elif name in METADATA_COLUMNS or name in of_changes:
             field = metadata_field(name, specs, schema)
             asked.setdefault(field.id, set()).add(field.id)
             made[field.id] = field

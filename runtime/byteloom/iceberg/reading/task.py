@@ -63,7 +63,7 @@ class Reading:
     schema  of the batches
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each is one thing that changes what is read
         self,
         table: Table,
         schema: Schema,
@@ -71,17 +71,21 @@ class Reading:
         *,
         case_sensitive: bool = True,
         threads: bool = False,
+        changes: bool = False,
     ) -> None:
         """Choose the columns; nothing is read.
 
         schema       whose columns *columns* names
         columns      names, those of metadata columns too; None for all columns of the schema
         threads      whether a file's columns may be decoded at the same time
+        changes      whether the tasks are those of a changelog
         FormatError  a name that there is not
         """
         specs = table.metadata.partition_specs
         self.table = table
-        self.fields = selected(schema, columns, specs, case_sensitive=case_sensitive)
+        self.fields = selected(
+            schema, columns, specs, case_sensitive=case_sensitive, changes=changes
+        )
         self.schema = pa.schema([arrow_field(each) for each in self.fields])
         self.threads = threads
         self._schema = schema
@@ -266,5 +270,5 @@ def read_task(
     columns  names, those of metadata columns too; all columns of the table if None
     raises   `FormatError` and `StorageError`, when the batches are read
     """
-    reading = Reading(table, table.schema, columns)
+    reading = Reading(table, table.schema, columns, changes=task.change is not None)
     return pa.RecordBatchReader.from_batches(reading.schema, reading.batches(task))
