@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 from tests.support.iceberg_fixtures import entry_schema
 from tests.support.iceberg_manifests import Case, entry, manifest
+from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
 from byteloom.errors import FormatError, LimitExceeded, StorageError
 from byteloom.iceberg.metadata.opening import find_metadata
@@ -131,3 +133,15 @@ def test_partition_fields_have_ids_of_their_own(field_id: int) -> None:
     """An id of manifests themselves would make their own field a partition value."""
     with pytest.raises(FormatError, match="which is a field of manifests"):
         partition("string", "identity", "string", "x", field_id)
+
+
+@pytest.mark.parametrize(
+    "test", ["= 'a'", "< 'a'", "in ('a', 'b')", "starts with 'a'", "is not null"]
+)
+def test_nothing_is_void(tmp_path: Path, test: str) -> None:
+    """The transform void makes null of everything, which no comparison finds."""
+    maker = TableMaker(tmp_path, [(1, "s", "string")])
+    rows = arrow({(1, "s"): pa.array(["a", None])})
+    table = maker.commit(parquet(tmp_path / "a.parquet", rows)).open()
+    assert table.scan(f"void(s) {test}").to_table().num_rows == 0
+    assert table.scan("void(s) is null").to_table().num_rows == 2

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from byteloom.iceberg.expressions.ast import BoundReference, BoundTransform
-from byteloom.iceberg.expressions.stats import Bounds, signed_words, transformed
+from byteloom.iceberg.expressions.stats import Bounds, Spans, signed_words, transformed
 from byteloom.iceberg.expressions.wrapping import laps
 
 if TYPE_CHECKING:
@@ -136,10 +136,16 @@ class Column:
         """One side's bounds, of the column."""
         return Bounds.read(self.term.reference.type, getattr(self.stats, name))
 
+    @property
+    def _untold(self) -> Spans:
+        """No bounds."""
+        rows = len(self.none)
+        return Spans(np.zeros(0, np.uint8), np.zeros(rows, np.int64), np.full(rows, -1, np.int64))
+
     def _transformed(self, term: BoundTransform, bounds: Bounds) -> Bounds:
         """Bounds of a transform's results; untold where it does not keep the order."""
         if not term.transform.preserves_order:
-            return Bounds(self.none, numbers=np.zeros(len(self.none)))
+            return Bounds.read(term.transform.result_type(term.reference.type), self._untold)
         made = transformed(bounds, term.reference.type, term.transform)
         made.is_told &= self._in_order(term)
         return made
