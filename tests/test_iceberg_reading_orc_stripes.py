@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,10 +16,15 @@ from hypothesis import strategies as st
 from pyarrow import orc
 from tests.support.iceberg_rows import File, TableMaker
 
+from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.expressions import bind, parse
 from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.name_mapping import NameMapping
 from byteloom.iceberg.reading.data_file import Files
+from byteloom.iceberg.reading.orc_file import OrcData
+from byteloom.iceberg.reading.orc_layout import OrcLayout
+from byteloom.iceberg.reading.orc_statistics import _unscaled
+from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
     from byteloom.iceberg.table import Table
@@ -156,3 +163,55 @@ def test_no_row_is_lost(table: Table, data: st.DataObject) -> None:
     field = pa.field(name, COLUMNS[name][1].type, metadata={"PARQUET:field_id": str(number)})
     rows = pa.StructArray.from_arrays([COLUMNS[name][1]], fields=[field])
     assert table.scan(where, columns=[]).to_table().num_rows == evaluate(bound, rows).true_count
+
+
+@given(st.data())
+def test_damaged_statistics_are_refused_or_passed_over(table: Table, data: st.DataObject) -> None:
+    """Whatever bytes of them are changed: an error of ours, or an answer."""
+    (task,) = table.scan().plan().tasks()
+    whole = Path(task.file_path).read_bytes()
+    layout = OrcLayout(BytesSource(whole), table.limits)
+    size = sum(map(len, layout.statistics()[0])) * len(layout.stripes)
+    held = bytearray(whole)
+    for _ in range(data.draw(st.integers(1, 3))):
+        back = data.draw(st.integers(1, len(whole) - layout.start + size))
+        held[-back] ^= data.draw(st.integers(1, 255))
+    names = [name for name in COLUMNS if name not in {"ts", "tz", "tn", "b"}]
+    fields = [each for each in table.schema.fields if each.name in names]
+    where = " or ".join(f"{each.name} is null" for each in fields)
+    with suppress(ByteloomError):
+        file = OrcData(BytesSource(bytes(held)), "f", NameMapping.of(table.schema), table.limits)
+        for each in ("i < 0", "m < 1.00", "s < '1'", where):
+            for piece in file.pieces([], bind(parse(each), table.schema)):
+                assert piece.rows <= ROWS
+
+
+@pytest.mark.parametrize(
+    "text", [b"1e999999999", b"1E-999999999", b"NaN", b"0.001", b"", b"x", b"\xff", 5]
+)
+def test_decimals_that_cannot_be_are_no_bounds(text: Any) -> None:
+    """Text of a few letters does not ask for memory without end."""
+    assert _unscaled(text, 2) is None
+
+
+@pytest.mark.parametrize("digits", ["-1.5", "0", "-0.01", "12345678901234567890123456789012345.67"])
+def test_decimals_are_told_to_the_last_digit(digits: str) -> None:
+    """Also those of more digits than Python's own contexts keep."""
+    wanted = int(digits.replace(".", ""))
+    places = len(digits.partition(".")[2])
+    made = _unscaled(digits.encode(), 4)
+    assert made is not None
+    assert int.from_bytes(made, "big", signed=True) == wanted * 10 ** (4 - places)
+
+
+@pytest.mark.parametrize(("at", "says"), [(1, "precision 115"), (3, "scale 115")])
+def test_decimals_of_too_many_digits_are_refused(table: Table, at: int, says: str) -> None:
+    """Before the library sees them, which would end the process."""
+    (task,) = table.scan().plan().tasks()
+    held = bytearray(Path(task.file_path).read_bytes())
+    place = held.rindex(b"\x28\x0c\x30\x02")  # decimal(12, 2)
+    held[place + at] = 115
+    with pytest.raises(
+        FormatError, match=rf"f\.orc\.types\[\d+\]: found {says}, wanted at most 38"
+    ):
+        OrcData(BytesSource(bytes(held)), "f", NameMapping.of(table.schema), table.limits)

@@ -51,6 +51,7 @@ class OrcData:
         """Read the footer; `FormatError` for a damaged one."""
         self._source, self._path, self._limits = source, path, limits
         with about(path):
+            self._layout = OrcLayout(source, limits)  # first: the library would trust the footer
             self._file: Any = orc.ORCFile(native_file(source))
             self._schema: pa.Schema = self._file.schema
             self.fields = identified(list(self._schema), mapping, _ID)
@@ -68,14 +69,13 @@ class OrcData:
         chosen = [at for at, each in enumerate(self.fields) if field_id(each) in ids]
         fields = [self.fields[each] for each in chosen]
         with about(self._path):
-            layout = OrcLayout(self._source, self._limits)
-            stripes = layout.stripes
+            stripes = self._layout.stripes
             held = sum(each.rows for each in stripes)
             if held != self.rows:
                 raise FormatError("footer", None, f"stripes of {held} rows", f"{self.rows} rows")
             keep = [begins_in(span, each.offset) for each in stripes]
             if residual != TRUE:
-                stats = StripeStats(layout, self.fields, wanted)
+                stats = StripeStats(self._layout, self.fields, wanted)
                 keep = (metrics.inclusive(residual, stats) & keep).tolist()
         start = 0
         for number, stripe in enumerate(stripes):

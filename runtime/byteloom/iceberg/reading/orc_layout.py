@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
+from byteloom.iceberg.types import MAX_DECIMAL_PRECISION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,6 +30,7 @@ _NONE: Final = 0
 _HEADER: Final = 3
 _VARINT, _FIXED_64, _BYTES, _FIXED_32 = 0, 1, 2, 5
 _MAX_SHIFT: Final = 63
+_DIGITS: Final = {5: "precision", 6: "scale"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +148,19 @@ class OrcLayout:
                 raise FormatError("orc.chunk", None, str(error), "data of its codec") from error
 
 
-def messages(data: bytes) -> Iterator[tuple[int, Any]]:
-    """Yield the fields of a protobuf message: number, and an integer or bytes."""
+def messages(data: Any) -> Iterator[tuple[int, Any]]:
+    """Yield the fields of a protobuf message: number, and an integer or bytes.
+
+    FormatError  what is no message
+    """
     for number, value, _ in _placed(data):
         yield number, value
 
 
-def _placed(data: bytes) -> Iterator[tuple[int, Any, int]]:
+def _placed(data: Any) -> Iterator[tuple[int, Any, int]]:
     """The same, with the place where each value begins."""
+    if not isinstance(data, bytes):
+        raise FormatError("orc.footer", None, repr(data)[:40], "a message")
     at = 0
     while at < len(data):
         key, at = _varint(data, at)
@@ -194,7 +201,7 @@ def _number(told: dict[int, Any], number: int, default: int = 0) -> int:
 
 def _types(footer: bytes) -> list[Type]:
     """The types, and where their kinds stand."""
-    found = []
+    found: list[Type] = []
     for number, value, place in _placed(footer):
         if number != 4:  # noqa: PLR2004  the field of types
             continue
@@ -204,6 +211,10 @@ def _types(footer: bytes) -> list[Type]:
                 kind, at = each, place + inside
             elif key == 2:  # noqa: PLR2004  the numbers of types inside, packed or not
                 inner += [each] if isinstance(each, int) else _packed(each)
+            elif key in _DIGITS and not (isinstance(each, int) and each <= MAX_DECIMAL_PRECISION):
+                # The library would end the whole process over it.
+                told, most = f"{_DIGITS[key]} {each!r}", f"at most {MAX_DECIMAL_PRECISION}"
+                raise FormatError(f"orc.types[{len(found)}]", None, told, most)
         found.append(Type(kind, tuple(inner), at))
     return found
 

@@ -12,7 +12,7 @@ Source: https://orc.apache.org/specification/ORCv1/ ("Column Statistics", "Strip
 from __future__ import annotations
 
 import struct
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -21,7 +21,7 @@ import pyarrow as pa
 from byteloom.iceberg.expressions.stats import FieldStats, Spans
 from byteloom.iceberg.reading.fields import field_id, inner_fields
 from byteloom.iceberg.reading.orc_layout import messages
-from byteloom.iceberg.types import DecimalType, StructType
+from byteloom.iceberg.types import MAX_DECIMAL_PRECISION, DecimalType, StructType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -202,10 +202,17 @@ def _packed(form: str, value: Any, read: Callable[[Any], float]) -> bytes | None
 def _unscaled(text: Any, scale: int) -> bytes | None:
     """A decimal's digits as two's complement; None for text that is none of that scale."""
     try:
-        value = Decimal(bytes(text).decode()).scaleb(scale)
-        number = int(value)
-    except (InvalidOperation, ValueError, TypeError, OverflowError):
+        sign, digits, exponent = Decimal(bytes(text).decode()).as_tuple()
+    except (ArithmeticError, ValueError, TypeError):
         return None
-    if number != value:
+    # An exponent is a few letters, and may stand for more digits than there is memory for.
+    if not isinstance(exponent, int) or abs(exponent + scale) > 2 * MAX_DECIMAL_PRECISION:
         return None
+    moved = exponent + scale
+    power: int = 10 ** abs(moved)
+    number = int("".join(map(str, digits)))
+    number, rest = (number * power, 0) if moved >= 0 else divmod(number, power)
+    if rest:
+        return None
+    number = -number if sign else number
     return number.to_bytes((number.bit_length() // 8) + 1, "big", signed=True)

@@ -21,6 +21,7 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.inheritance import DELETED
 from byteloom.iceberg.reading.opening import about, native_file, open_checked
+from byteloom.iceberg.reading.orc_layout import OrcLayout
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def _rows(table: Table, source: Source, form: str) -> int:
     if form == "orc":
         from pyarrow.orc import ORCFile
 
+        OrcLayout(source, table.limits)  # first: the library would trust the footer
         return int(ORCFile(native_file(source)).nrows)
     return int(read_container(source.read(0, source.size), table.limits).blocks[:, 0].sum())
 
