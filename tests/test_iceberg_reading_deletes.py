@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.table import Table
 
 COLUMNS = [(1, "x", "int")]
@@ -185,6 +186,30 @@ def test_equality_deletes_by_a_field_of_a_struct(tmp_path: Path) -> None:
     gone = equality(tmp_path / "e.parquet", [2], {(1, "s"): pa.array([{"a": 1}, None], of)})
     table = TableMaker(tmp_path, [(1, "s", inner)]).commit(data).commit(gone).open()
     assert left(table, "s") == [{"a": 2}]
+
+
+@pytest.mark.parametrize(
+    ("asked", "rows"),
+    [(col("y") > 50, [2]), (col("x") == 1, []), ((col("x") < 2) & (col("y") == 90), [])],
+    ids=str,
+)
+def test_what_an_equality_delete_does_not_compare_may_hold_anything(
+    tmp_path: Path, asked: Expression, rows: list[int]
+) -> None:
+    """A filter on such a column, which the deleted row has otherwise, brings no row back."""
+    columns = [(1, "x", "int"), (2, "y", "int")]
+    held = {(1, "x"): pa.array([1, 2], pa.int32()), (2, "y"): pa.array([90, 80], pa.int32())}
+    stale = {(1, "x"): pa.array([1], pa.int32()), (2, "y"): pa.array([5], pa.int32())}
+    gone = equality(tmp_path / "e.parquet", [1], stale)
+    told = {number: np.int32(each).tobytes() for number, each in ((1, 1), (2, 5))}
+    table = (
+        TableMaker(tmp_path, columns)
+        .commit(parquet(tmp_path / "a.parquet", arrow(held)))
+        .commit(replace(gone, bounds=told))
+        .open()
+    )
+    assert table.scan(asked, columns=["x"]).to_table()["x"].to_pylist() == rows
+    assert [len(each.deletes) for each in table.scan(col("x") == 2).plan()] == [0]
 
 
 def test_an_equality_delete_without_its_column_is_refused(tmp_path: Path) -> None:

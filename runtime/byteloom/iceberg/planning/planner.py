@@ -193,7 +193,7 @@ class Planner:
         )
         keep = self.scan.pruning.partitions(entries) & (entries.sequence_number > 0)
         if not self.scan.ignore_residuals:
-            keep &= self.scan.pruning.statistics(entries)
+            keep &= self.scan.pruning.delete_statistics(entries)
         counts.delete_files = len(entries)
         counts.skipped_delete_files = len(entries) - int(keep.sum())
         return DeleteIndex(entries.take(np.flatnonzero(keep)), self.specs, self._field)

@@ -5,9 +5,9 @@ Source: Iceberg table spec, "Scan Planning".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow.compute as pc
@@ -16,6 +16,7 @@ from byteloom.iceberg.expressions import metrics, projection
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.binding import references
 from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg.expressions.stats import FieldStats
 from byteloom.iceberg.expressions.wrapping import unwrapped
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from byteloom.iceberg.schema import Schema
 
 __all__ = ["Filter", "may_match"]
+
+_EQUALITY_DELETES: Final = 2
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,41 @@ class Filter:
         if self.bound == TRUE:
             return np.asarray(entries.record_count != 0)
         return metrics.inclusive(self.bound, entries.stats)
+
+    def delete_statistics(self, entries: Entries) -> Flags:
+        """Return bool[entry]: whether the statistics of a delete file allow one for such a row."""
+        if self.bound == TRUE:
+            return self.statistics(entries)
+        return metrics.inclusive(self.bound, _Compared(entries))
+
+
+class _Compared:
+    """The statistics of delete files, of those columns that tell of the rows they delete from.
+
+    The rows of an equality delete file are like deleted ones in the columns that it compares; in
+    others they may hold anything.
+    """
+
+    def __init__(self, entries: Entries) -> None:
+        ids = entries.table(columns={"equality_ids"}).column("equality_ids").combine_chunks()
+        self._stats = entries.stats
+        self._compares_all = entries.content != _EQUALITY_DELETES
+        self._ids = ids.flatten().to_numpy(zero_copy_only=False)
+        self._files = pc.list_parent_indices(ids).to_numpy(zero_copy_only=False)
+        self.record_count = entries.record_count
+
+    def of(self, field_id: int) -> FieldStats:
+        """What the files tell of a column; nothing where they do not compare it."""
+        compares = self._compares_all.copy()
+        compares[self._files[self._ids == field_id]] = True
+        told = self._stats.of(field_id)
+        return FieldStats(
+            value_count=np.where(compares, told.value_count, -1),
+            null_count=np.where(compares, told.null_count, -1),
+            nan_count=np.where(compares, told.nan_count, -1),
+            lower=replace(told.lower, sizes=np.where(compares, told.lower.sizes, -1)),
+            upper=replace(told.upper, sizes=np.where(compares, told.upper.sizes, -1)),
+        )
 
 
 def may_match(asked: Expression, spec: PartitionSpec, tuples: pa.StructArray) -> Flags:
