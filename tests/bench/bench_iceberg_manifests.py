@@ -2,9 +2,10 @@
 
     make bench ONLY=iceberg_manifests
 
-- Ratios are the peer's time over ours, each the best of several; those of the processors too, which
-  a busy machine changes less.  The peer's Avro reader gives nested Arrow tables; ours is measured to
-  columns of its own, to Arrow tables, and to what a plan with a filter on ten columns asks for.
+- Ratios are the peer's time over ours, each the best of several; those of the processors too,
+  which a busy machine changes less.  The peer's Avro reader gives nested Arrow tables; ours is
+  measured to columns of its own, to Arrow tables, and to what a plan with a filter on ten columns
+  asks for.
 - The table is written in blocks of 64,000 bytes, as Java does, and in blocks of one entry, as
   pyiceberg does.
 - Memory is what a process of its own has used at most, less what it used before.

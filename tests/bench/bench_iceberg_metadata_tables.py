@@ -10,17 +10,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from pyiceberg.table import StaticTable
-from tests.support.iceberg_fixtures import ManyFiles, write_many_files
+from tests.support.iceberg_fixtures import ManyFiles, cached_many_files
 from tests.support.timing import best
 
 from byteloom.iceberg.table import open_table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.bench
 
@@ -40,9 +35,9 @@ def of_pyiceberg(table: str, kind: str) -> int:
 
 
 @pytest.mark.parametrize("kind", ["files", "entries", "partitions"])
-def test_beside_pyiceberg(tmp_path: Path, kind: str) -> None:
+def test_beside_pyiceberg(kind: str) -> None:
     """The same rows, and how many times as fast."""
-    table = str(write_many_files(tmp_path, ManyFiles(SMALL, manifests=10)))
+    table = str(cached_many_files(ManyFiles(SMALL, manifests=10)))
     if kind != "partitions":
         assert ours(table, kind) == of_pyiceberg(table, kind) == SMALL
     own, other = (
@@ -53,7 +48,7 @@ def test_beside_pyiceberg(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["files", "entries", "partitions"])
-def test_of_350000_files(tmp_path: Path, kind: str) -> None:
+def test_of_350000_files(kind: str) -> None:
     """How long it takes."""
-    table = str(write_many_files(tmp_path, ManyFiles(LARGE, manifests=350)))
+    table = str(cached_many_files(ManyFiles(LARGE, manifests=350)))
     print(f"\n{kind} of {LARGE:,} files: {best(lambda: ours(table, kind), TURNS):.2f} s")
