@@ -1,8 +1,10 @@
 """What holds for every command: help, errors as one line, exit status, start-up."""
 
+import re
 import signal
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,16 @@ def test_every_command_has_help(command: list[str]) -> None:
     outcome = byteloom(*command, "--help")
     assert outcome.status == 0
     assert " ".join(["Usage: byteloom", *command]) in outcome.out
+
+
+@pytest.mark.parametrize("command", [["verify"], ["hudi", "verify"]])
+def test_paragraphs_of_help_flow(command: list[str]) -> None:
+    """Only the last line of a paragraph ends before the next word would."""
+    told = byteloom(*command, "--help").out.partition("╭")[0]
+    for paragraph in re.split(r"\n\s*\n", told.strip()):
+        lines = [line.strip() for line in paragraph.splitlines()]
+        for line, after in pairwise(lines):
+            assert len(line) + 1 + len(after.split()[0]) > 76
 
 
 @pytest.mark.parametrize(

@@ -56,9 +56,17 @@ def test_an_unknown_format_says_what_was_found_and_wanted(tmp_path: Path) -> Non
     outcome = byteloom("inspect", path)
     assert (outcome.status, outcome.out) == (1, "")
     assert outcome.err.startswith(
-        f"byteloom: {path} at byte 0 (0x0): found b'PAR1 and', wanted a Puffin file"
+        f"byteloom: {path} at byte 0 (0x0): found b'PAR1 and', wanted one of these: Puffin file"
     )
     assert outcome.err.count("\n") == 1
+
+
+def test_a_directory_leads_to_what_takes_one(tmp_path: Path) -> None:
+    """The error names the commands for directories and for tables."""
+    outcome = byteloom("inspect", tmp_path)
+    assert outcome.status == 1
+    assert "found a directory" in outcome.err
+    assert "byteloom table info" in outcome.err
 
 
 def test_json_has_its_documented_shape(tmp_path: Path, kind: str) -> None:

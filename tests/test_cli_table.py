@@ -248,3 +248,18 @@ def test_tables_are_verified_whole(table: Path, tmp_path: Path) -> None:
     assert found[0]["path"] == "last-column-id"
     assert "b.parquet" in found[1]["message"]
     assert len(found) == 2
+
+
+def test_tables_below_a_directory_are_verified_whole(table: Path, tmp_path: Path) -> None:
+    """Each that lies where it says has a line; of another stderr tells what to map."""
+    copy = tmp_path / "lake" / "copy"
+    shutil.copytree(table, copy)
+    told = byteloom("verify", table.parent)
+    assert f"{table}  Iceberg table, version 2, 2 snapshots, with all files" in told.out
+    elsewhere = byteloom("verify", copy.parent)
+    assert (elsewhere.status, "Iceberg table," in elsewhere.out) == (0, False)
+    assert f"--relocate {table}={copy}" in elsewhere.err
+    (copy / "data" / "b.parquet").unlink()
+    damaged = byteloom("verify", copy.parent, "--relocate", f"{table}={copy}")
+    assert damaged.status == 1
+    assert "b.parquet: No such file" in damaged.out

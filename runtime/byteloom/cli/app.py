@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from typing import Annotated, Any, Final
 
 import typer
@@ -20,6 +21,11 @@ INTERRUPTED: Final = 130
 class _Commands(TyperGroup):
     """The top-level group; the one place where errors become a line and an exit status."""
 
+    def __init__(self, **settings: Any) -> None:
+        """Let the paragraphs of all help flow, however wide the terminal is."""
+        super().__init__(**settings)
+        _flow(self)
+
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
         try:
@@ -33,6 +39,15 @@ class _Commands(TyperGroup):
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             raise _failed(f"{where}{error.strerror or error}") from error
+
+
+def _flow(command: Any) -> None:
+    """Join the lines of each paragraph of a command's help, and of those below it."""
+    if command.help:
+        paragraphs = cleandoc(command.help).split("\n\n")
+        command.help = "\n\n".join(" ".join(each.split()) for each in paragraphs)
+    for below in getattr(command, "commands", {}).values():
+        _flow(below)
 
 
 def _failed(message: str) -> typer.Exit:

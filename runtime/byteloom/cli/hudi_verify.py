@@ -37,6 +37,7 @@ def verify(
 
     A line says that an index lacks something (missing), tells it otherwise (wrong) or tells what
     the data does not have (stale). What could not be compared is told too.
+
     Exit status: 0 all agrees; 1 something does not, or an index cannot be read; 2 nothing compared.
     """
     from byteloom.hfile.hudi import MetadataTable, audit

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from contextlib import closing
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.options import Depth, Full, Hex, Json  # noqa: TC001  typer asks for them
+from byteloom.errors import StorageError
 
 __all__ = ["inspect"]
 
@@ -35,6 +37,9 @@ def inspect(  # noqa: PLR0913  one for each option
     from byteloom.storage import open_source
 
     opener = from_hex(key)
+    if Path(file).is_dir():
+        wanted = "a file; `byteloom verify` takes directories, `byteloom table info` tables"
+        raise StorageError(f"{file}: found a directory, wanted {wanted}")
     with closing(open_source(file)) as source:
         if blocks:
             from byteloom.cli.blocks import show_blocks

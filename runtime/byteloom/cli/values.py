@@ -6,7 +6,7 @@ from enum import IntEnum
 from string import ascii_letters, digits, punctuation
 from typing import Final
 
-__all__ = ["bytes_of", "label", "printable", "shown"]
+__all__ = ["bytes_of", "counted", "label", "printable", "shown"]
 
 _SHORT: Final = 48
 _FEW: Final = 16
@@ -41,7 +41,12 @@ def printable(data: bytes) -> str:
 
 def bytes_of(count: int) -> str:
     """Return a number of bytes with its unit."""
-    return "1 byte" if count == 1 else f"{count:,} bytes"
+    return counted(count, "byte")
+
+
+def counted(count: int, what: str) -> str:
+    """Return so many of *what*, as ``1 block`` and ``2 blocks``."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _bytes(value: bytes) -> str:

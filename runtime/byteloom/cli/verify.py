@@ -7,7 +7,7 @@ import sys
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
@@ -25,6 +25,7 @@ DAMAGED: Final = "damaged"
 UNREADABLE: Final = "unreadable"
 EMPTY: Final = "empty"
 SKIPPED: Final = "skipped"
+_Checked: TypeAlias = "tuple[str, bool]"
 _BAD: Final = {DAMAGED, UNREADABLE}
 
 
@@ -77,10 +78,11 @@ def verify(
 ) -> None:
     """Check files whole, contents included; directories are searched through.
 
-    A table's metadata file that is named, and a directory that is a table, are checked with all
+    A table's metadata file that is named, and directories that are tables, are checked with all
     that they lead to; other metadata files by themselves, since what they led to may be gone.
     Files of other formats are skipped and counted. Empty ones are listed; they are bad only where
     they are named, since a directory may hold markers.
+
     Exit status: 0 all good; 1 damage found, or a file that cannot be read or that is named and
     empty; 2 nothing there that could be checked.
     """
@@ -89,8 +91,8 @@ def verify(
     counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, EMPTY, SKIPPED), 0)
     bad, opener, moved = False, from_hex(key), relocation(relocate)
     with _progress() as track:
-        for file in track(list(_below(files))):
-            verdict = check(file, opener, moved if file in files else None)
+        for file, is_whole in track(list(_below(files, moved))):
+            verdict = check(file, opener, moved if is_whole else None)
             counts[verdict.status] += 1
             bad |= verdict.status in _BAD or (verdict.status == EMPTY and file in files)
             # Not by typer.echo, which would write past the bar that holds the terminal.
@@ -158,24 +160,41 @@ def _is_table(folder: str) -> bool:
     return any(Path(folder, "metadata").glob("*.metadata.json*"))
 
 
-def _below(files: Iterable[str]) -> Iterator[str]:
+def _is_at_home(folder: str, moved: dict[str, str]) -> bool:
+    """Whether a table lies where it says; of one that does not, stderr tells what to map."""
+    from byteloom.iceberg.table import open_table
+
+    try:
+        advised = open_table(folder, relocate=moved).relocation.advised
+    except ByteloomError:  # told where its metadata file is checked by itself
+        return False
+    if advised is not None:
+        told = f"says that it lies elsewhere: --relocate {advised[0]}={advised[1]} checks its files"
+        typer.echo(f"byteloom: {folder}: {told}", err=True)
+    return advised is None
+
+
+def _below(files: Iterable[str], moved: dict[str, str]) -> Iterator[tuple[str, bool]]:
     """Yield files as they are and directories as all files below them, in the order of names.
 
-    A directory that is a table is yielded before its files.
+    A directory that is a table is yielded before its files.  With each goes whether it is checked
+    with all that it leads to: what was named, and tables that lie where they say.
     """
     for file in files:
         if not Path(file).is_dir():
-            yield file
+            yield file, True
             continue
-        if _is_table(file):
-            yield file
         for folder, folders, names in os.walk(file):
             folders.sort()
-            yield from (str(Path(folder, name)) for name in sorted(names))
+            if "metadata" in folders and _is_table(folder):
+                is_named = folder == file
+                if is_named or _is_at_home(folder, moved):
+                    yield folder, True
+            yield from ((str(Path(folder, name)), False) for name in sorted(names))
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[list[str]], Iterable[str]]]:
+def _progress() -> Iterator[Callable[[list[_Checked]], Iterable[_Checked]]]:
     """Give what wraps the list of files: a bar on stderr, where that is a terminal."""
     if not sys.stderr.isatty():
         yield iter

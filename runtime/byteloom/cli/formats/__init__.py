@@ -190,7 +190,8 @@ def explain(source: Source, *, full: bool = False, key: bytes | None = None) -> 
     known = recognise(source)
     if known is None:
         found = source.read(0, min(8, source.size)) if source.size else "an empty file"
-        wanted = ", ".join(f"a {known.title}" for known in FORMATS)
+        *titles, last = (known.title for known in FORMATS)
+        wanted = f"one of these: {', '.join(titles)} or {last}"
         raise FormatError(source.name, 0, found, wanted)
     if key is None or not known.takes_key:
         return known.load().explain(source, full=full)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.arrow_rows import plain
 from byteloom.cli.report import Report
+from byteloom.cli.values import counted
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.avro_file import AvroFile, open_avro
 from byteloom.iceberg.manifests.containers import read_container
@@ -42,7 +43,7 @@ def verify(source: Source) -> str:
     data = source.read(0, source.size)
     file = open_avro(data)
     blocks = read_container(data, DEFAULT_LIMITS).blocks
-    told = f"{int(blocks[:, 0].sum()):,} records, {len(blocks):,} blocks"
+    told = f"{counted(int(blocks[:, 0].sum()), 'record')}, {counted(len(blocks), 'block')}"
     kind = _kind(file)
     if kind == _ENTRY:
         _entries(data, file)
