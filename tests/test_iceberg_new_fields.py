@@ -26,7 +26,9 @@ ADDED: Mapping[str, Mapping[str, str]] = {
       - {id: 902, name: tags, type: "list<903: int>", v3: optional, doc: New.}
       - {id: 904, name: distinct, type: "map<905: int, 906: long>", v3: optional, doc: New.}
       - {id: 907, name: is_sorted, type: "boolean", v3: optional, doc: New.}
-      - {id: 908, name: age, type: "long", v3: optional, doc: New.}""",
+      - {id: 908, name: age, type: "long", v3: optional, doc: New.}
+      - {id: 909, name: fill, type: "double", v3: optional, doc: New.}
+      - {id: 920, name: share, type: "float", v3: optional, doc: New.}""",
         "manifest_file": """\
 - {id: 910, name: writer, type: "string", v3: required, doc: New.}
       - {id: 911, name: sizes, type: "list<912: long>", v3: optional, doc: New.}
@@ -107,6 +109,8 @@ NEW: dict[str, Any] = {
     "distinct": [[1, 5]],
     "is_sorted": True,
     "age": 1 << 40,
+    "fill": -0.1,
+    "share": 0.5,
 }
 NEW_OF_LIST: dict[str, Any] = {
     "writer": "us",
@@ -186,6 +190,20 @@ def test_fields_of_entries_and_data_files_are_read_into_columns(answers: dict[st
     """Text, bytes, lists, maps, truth values and numbers, as a writer of ours put them."""
     (row,) = answers["manifest"]["entries"]
     assert {name: row[name] for name in NEW} == NEW
+
+
+def test_a_type_that_no_column_is_made_of_is_told(tmp_path: Path) -> None:
+    """When it is generated, with the place where it stands."""
+    specs = tmp_path / "specs" / "iceberg"
+    shutil.copytree(ROOT / "specs" / "iceberg", specs)
+    (tmp_path / "generated").mkdir()
+    path = specs / "manifests.yaml"
+    row = '- {id: 900, name: reason, type: "list<901: string>", v3: optional, doc: New.}'
+    path.write_text(add(path.read_text(), "manifest_entry", row))
+    outcome = byteloom("generate", cwd=tmp_path)
+    assert outcome.status == 1
+    assert "manifests.yaml:" in outcome.err
+    assert "/tables/manifest_entry/rows/5/type: expected text like" in outcome.err
 
 
 def test_fields_of_manifest_lists_are_read_into_columns(answers: dict[str, Any]) -> None:

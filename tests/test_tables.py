@@ -91,7 +91,7 @@ def test_a_row_more_is_a_row_more(tmp_path: Path) -> None:
     assert fruit.FRUIT[3].sizes == ()
 
 
-MISTAKES = {
+MISTAKES: dict[str, tuple[str, str]] = {
     "form: rows": ("form: row", "spec.yaml:3:9: /meta/form: unknown form 'row'"),
     "type: int, key": (
         "type: integer, key",
@@ -109,6 +109,8 @@ MISTAKES = {
         "is-ripe: 3, grows",
         "27:39: /tables/fruit/rows/0/is-ripe: expected boolean, got '3'",
     ),
+    "name: apple": ("name: Apple", "expected text like [a-z]+, got 'Apple'"),
+    "pattern: '[a-z]+'": ("pattern: '[a-z'", "expected a regular expression, got '[a-z'"),
     "doc: All of it.": ("about: All of it.", "unknown key 'about'"),
     "{id: 3, name: nothing": ("{name: nothing", "29:9: /tables/fruit/rows/2: expected key 'id'"),
     "  fruit_row:": ("  FruitRow:", "11:3: /records/FruitRow: expected a name like manifest_field"),

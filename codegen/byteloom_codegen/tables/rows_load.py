@@ -29,7 +29,7 @@ __all__ = ["load_rows"]
 _SCALARS: Final = ("int", "string", "boolean")
 _KINDS: Final = (*_SCALARS, *(f"list<{each}>" for each in _SCALARS))
 _COLUMN: Final = re.compile(r"[a-z][a-z0-9-]*")
-_COLUMN_KEYS: Final = ("name", "type", "doc", "optional", "key", "values")
+_COLUMN_KEYS: Final = ("name", "type", "doc", "optional", "key", "values", "pattern")
 
 
 def load_rows(path: Path) -> RowsSpec:
@@ -85,6 +85,7 @@ def _column(place: Place, problems: Problems) -> ColumnSpec:
     if kind.string() not in _KINDS:
         raise kind.error(f"unknown type {kind.found}", one_of(_KINDS))
     optional, key = place.get("optional"), place.get("key")
+    pattern = place.get("pattern")
     return ColumnSpec(
         name=matching(needed(place, "name"), _COLUMN, "a name like since-version"),
         kind=kind.string(),
@@ -92,7 +93,16 @@ def _column(place: Place, problems: Problems) -> ColumnSpec:
         is_optional=optional.boolean() if optional else False,
         is_key=key.boolean() if key else False,
         values=tuple(values.strings()) if values else (),
+        pattern=_pattern(pattern) if pattern else None,
     )
+
+
+def _pattern(place: Place) -> str:
+    """A regular expression."""
+    try:
+        return re.compile(place.string()).pattern
+    except re.error as error:
+        raise place.error(f"expected a regular expression, got {place.found}") from error
 
 
 def _table(
@@ -145,7 +155,10 @@ def _scalar(kind: str, column: ColumnSpec, place: Place) -> int | str | bool:
         return place.boolean()
     if column.values and place.string() not in column.values:
         raise place.error(f"expected {' | '.join(column.values)}, got {place.found}")
-    return place.text().strip()
+    text = place.text().strip()
+    if column.pattern is not None and not re.fullmatch(column.pattern, text):
+        raise place.error(f"expected text like {column.pattern}, got {place.found}")
+    return text
 
 
 def _unique(

@@ -16,6 +16,7 @@ class ColumnSpec:
     is_optional  rows may leave it out: None, False or nothing then stands there
     is_key       no two rows of a table have the same
     values       all that may stand there; nothing for anything
+    pattern      what all text that stands there matches as a whole; None for anything
     """
 
     name: str
@@ -24,6 +25,7 @@ class ColumnSpec:
     is_optional: bool = False
     is_key: bool = False
     values: tuple[str, ...] = ()
+    pattern: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,9 +75,11 @@ def runs_array(spans: Spans) -> pa.Array:
 
 
 def texts(spans: Spans, of: pa.DataType, name: str) -> pa.Array:
-    """Return runs as large_string, held to what text is, or as large_binary."""
+    """Return runs as large_string, held to what text is, as large_binary or as floats."""
     from byteloom.kernels.manifest_gather import text_kinds
 
+    if pa.types.is_floating(of):
+        return _floats(spans, of)
     if pa.types.is_large_binary(of):
         return runs_array(spans)
     out, offsets = gathered(spans)
@@ -94,6 +96,14 @@ def texts(spans: Spans, of: pa.DataType, name: str) -> pa.Array:
         found = f"the control character {int(first):#04x}"
         raise FormatError(name, None, found, "text without any")
     return array
+
+
+def _floats(spans: Spans, of: pa.DataType) -> pa.Array:
+    """Runs of one width as floats."""
+    valid = spans.sizes >= 0
+    numbers = np.zeros(len(spans), of.to_pandas_dtype())
+    numbers[valid] = gathered(spans)[0][: valid.sum() * numbers.itemsize].view(numbers.dtype)
+    return pa.array(numbers, of, mask=~valid)
 
 
 def list_array(runs: Runs, items: pa.Array) -> pa.Array:

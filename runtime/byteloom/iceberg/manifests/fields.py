@@ -85,6 +85,8 @@ _FORMS: Final = {
     "boolean": ("long", pa.bool_()),
     "int": ("long", pa.int32()),
     "long": ("long", pa.int64()),
+    "float": ("view", pa.float32()),
+    "double": ("view", pa.float64()),
     "string": ("view", pa.large_string()),
     "binary": ("view", pa.large_binary()),
     "list<int>": ("list", pa.large_list(pa.int32())),
