@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
 from tests.support.iceberg_fixtures import entry_schema
-from tests.support.iceberg_manifests import Case, entry, manifest
+from tests.support.iceberg_manifests import Case, container, entry, manifest
 from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
+from byteloom.avro.program import compile_blocks
 from byteloom.errors import FormatError, LimitExceeded, StorageError
+from byteloom.iceberg.manifests.program import compile_program
 from byteloom.iceberg.metadata.opening import find_metadata
 from byteloom.iceberg.metadata.relocation import Relocation
 from byteloom.iceberg.partition_spec import PartitionSpec
@@ -145,3 +148,44 @@ def test_nothing_is_void(tmp_path: Path, test: str) -> None:
     table = maker.commit(parquet(tmp_path / "a.parquet", rows)).open()
     assert table.scan(f"void(s) {test}").to_table().num_rows == 0
     assert table.scan("void(s) is null").to_table().num_rows == 2
+
+
+@pytest.mark.parametrize(
+    "said", [{}, {"precision": "x"}, {"precision": 99}, {"precision": 9, "scale": []}]
+)
+def test_decimals_of_partitions_say_how_long_they_are(said: dict[str, Any]) -> None:
+    """A partition value that is stored as a decimal of no precision is refused by its field."""
+    stored = {"type": "bytes", "logicalType": "decimal", **said}
+    plain, bad = (
+        entry_schema([{"name": "c", "type": each, "field-id": 1000}]) for each in ("bytes", stored)
+    )
+    spec = PartitionSpec.from_fields([{"name": "c", "transform": "unheard", "source-id": 1}])
+    made = [entry(0, partition={"c": b"1"})]
+    header = {"avro.schema": json.dumps(bad), "partition-spec-id": "0", "format-version": "2"}
+    case = Case.of(made, container([made], plain, header=header))
+    with pytest.raises(FormatError, match=r"partition\.c"):
+        case.entries(specs={0: spec}, schema=schema_of("string"))
+
+
+def laughs(inner: dict[str, Any], *, in_array: bool) -> list[dict[str, Any]]:
+    """Types that are named over and over, so that the last consists of a billion of the first."""
+    made = [inner]
+    for at in range(1, 9 if in_array else 24):
+        parts = [{"name": f"f{each}", "type": f"L{at - 1}"} for each in range(16)]
+        parts[0]["type"] = made[-1]
+        made.append({"type": "record", "name": f"L{at}", "fields": parts})
+    of = {"type": "array", "items": made[-1]} if in_array else made[-1]
+    return [{"name": "z", "type": of}]
+
+
+@pytest.mark.parametrize("in_array", [False, True])
+@pytest.mark.parametrize("fields", [[], [{"name": "n", "type": "null"}]])
+def test_schemas_of_a_billion_types_end(fields: list[Any], in_array: bool) -> None:
+    """Types that take no bytes, and so no step, are counted too."""
+    inner = {"type": "record", "name": "L0", "fields": fields}
+    schema = entry_schema()
+    schema["fields"] += laughs(inner, in_array=in_array)
+    with pytest.raises(LimitExceeded, match="types"):
+        compile_program(schema, {})
+    with pytest.raises(LimitExceeded, match="types"):
+        compile_blocks(schema)

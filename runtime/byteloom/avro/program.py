@@ -40,6 +40,9 @@ _SIZES: Final = {_FLOAT: 4, _DOUBLE: 8}
 _STEPS: Final = 1 << 16
 """Steps of one program: a schema that names its types over and over could ask for any number."""
 
+_TYPES: Final = 4 * _STEPS
+"""Types of one program, those too that take no step: null, and records of nothing."""
+
 Made: TypeAlias = "tuple[Node, int]"
 """What a type becomes, and the least number of bytes that it takes."""
 
@@ -84,6 +87,7 @@ class _Compiler:
         self._outer: list[int] = []
         self._kept = True
         self._depth = 0
+        self._types = 0
 
     def top(self, schema: Any, keep: Keep | None) -> Made:
         """Return what a value becomes, of whose fields some may be wanted."""
@@ -98,6 +102,9 @@ class _Compiler:
 
     def _node(self, schema: Any, space: str) -> Made:
         self._depth += 1
+        self._types += 1
+        if self._types > _TYPES:
+            raise LimitExceeded("schema", None, "more", f"at most {_TYPES} types")
         if self._depth > DEFAULT_LIMITS.nesting:
             wanted = f"{DEFAULT_LIMITS.nesting} types inside types"
             raise LimitExceeded("schema", None, "a deeper one", wanted)

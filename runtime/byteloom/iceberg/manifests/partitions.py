@@ -60,8 +60,8 @@ def partition_structs(decoded: Decoded, spec: PartitionSpec, schema: Schema) -> 
     fields, columns = [], []
     for each in spec.fields:
         stored = decoded.program.types.get(each.field_id)
-        of = _type_of(each, schema, stored)
         try:
+            of = _type_of(each, schema, stored)
             columns.append(_column(decoded, each.field_id, of, stored))
         except FormatError as error:
             raise error.inside(f"partition.{each.name}") from error.__cause__
@@ -93,7 +93,7 @@ def _written_type(stored: Any) -> Type | None:
         in_utc = stored.get("adjust-to-utc") is True
         kind = _LOGICAL.get((logical, in_utc)) or _LOGICAL.get((logical, False))
         if kind == "decimal":
-            return DecimalType(int(stored.get("precision", 38)), int(stored.get("scale", 0)))
+            return _decimal(stored)
         if kind:
             return parse_primitive(kind)
         if stored.get("type") == "fixed":
@@ -102,6 +102,15 @@ def _written_type(stored: Any) -> Type | None:
     if stored == "bytes":
         return BinaryType()
     return parse_primitive(stored) if stored in _PLAIN else None
+
+
+def _decimal(stored: dict[str, Any]) -> DecimalType:
+    """The decimal that an Avro schema says."""
+    precision, scale = stored.get("precision"), stored.get("scale", 0)
+    if type(precision) is not int or type(scale) is not int:
+        found = f"precision {precision!r}, scale {scale!r}"
+        raise FormatError("type", None, found, "those of a decimal")
+    return DecimalType(precision, scale)
 
 
 _PLAIN: Final = ("boolean", "int", "long", "float", "double", "string")

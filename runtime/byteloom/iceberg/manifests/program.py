@@ -31,6 +31,7 @@ _PRIMITIVES: Final = frozenset(
     {"null", "boolean", "int", "long", "float", "double", "bytes", "string"}
 )
 _STEPS: Final = 100_000
+_TYPES: Final = 2 * _STEPS
 _LEVELS: Final = 8
 
 
@@ -62,6 +63,7 @@ class _Compiler:
         self.program = Program()
         self.named: dict[str, Any] = {}
         self.inside: list[str] = []
+        self.visits = 0
 
     def emit(self, operation: int, argument: int = 0, target: int = -1, valid: int = -1) -> int:
         """Append a step; return its number."""
@@ -70,6 +72,12 @@ class _Compiler:
         self.program.rows.append([operation, argument, target, valid])
         return len(self.program.rows) - 1
 
+    def visit(self) -> None:
+        """Count a type, also one that takes no step: names could ask for any number of them."""
+        self.visits += 1
+        if self.visits > _TYPES:
+            raise LimitExceeded("avro.schema", None, f"over {_TYPES} types", "fewer")
+
     @property
     def here(self) -> int:
         """The number of the next step."""
@@ -77,6 +85,7 @@ class _Compiler:
 
     def value(self, schema: Any, path: tuple[str, ...], target: Target | None) -> None:
         """The steps of one value."""
+        self.visit()
         if isinstance(schema, list):
             self.union(schema, path, target)
             return
@@ -190,6 +199,7 @@ class _Compiler:
 
     def item_kinds(self, items: Any, depth: int = 0) -> list[str]:
         """The types of an array's items: one, or those of the fields of a record."""
+        self.visit()
         items = self.named.get(items, items) if isinstance(items, str) else items
         if not isinstance(items, dict) or depth > _LEVELS:
             return [items if isinstance(items, str) else "union"]

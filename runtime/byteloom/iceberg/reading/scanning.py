@@ -87,7 +87,7 @@ def limited(batches: Iterator[pa.RecordBatch], limit: int | None) -> Iterator[pa
             yield batch
             continue
         if left > 0:
-            yield batch.slice(0, left)
+            yield batch.slice(0, min(left, batch.num_rows))
         left -= batch.num_rows
         if left <= 0:
             return
