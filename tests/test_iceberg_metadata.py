@@ -284,12 +284,32 @@ def test_moments_before_the_first_snapshot_are_told_as_they_were_asked() -> None
         TableMetadata.from_json(_document("/t")).snapshot_for(timestamp=5_000)
 
 
-@pytest.mark.parametrize("asked", [{"filter": 3}, {"filter": col("a")}, {"columns": "ab"}])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"filter": 3},
+        {"filter": col("a")},
+        {"columns": "ab"},
+        {"columns": [3]},
+        {"limit": -1},
+        {"limit": "3"},
+    ],
+)
 def test_scans_refuse_what_is_no_filter_and_no_list(asked: dict[str, Any]) -> None:
-    """A column is no filter yet, and a text no list of names."""
+    """A column is no filter yet, a text no list of names, and an id no name."""
     table = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json")
     with pytest.raises(FormatError, match=f"{next(iter(asked))}: found"):
         table.scan(**asked)
+
+
+def test_scans_are_narrowed_by_text_and_by_expressions() -> None:
+    """Text is parsed, and is never taken for an expression as it stands."""
+    scan = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json").scan()
+    assert scan.where("a > 3").filter == scan.where(col("a") > 3).filter == (col("a") > 3)
+    with pytest.raises(TypeError):
+        (col("a") > 3) & "a < 5"  # type: ignore[operator]
+    with pytest.raises(FormatError, match="columns: found"):
+        scan.select(["a"])  # type: ignore[arg-type]
 
 
 def test_unknown_keys_survive_a_round_trip() -> None:

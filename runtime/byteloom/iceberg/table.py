@@ -8,9 +8,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import TRUE, Expression
-from byteloom.iceberg.expressions.text import parse
+from byteloom.iceberg.expressions.text import expression_of
 from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata, metadata_place
 from byteloom.limits import DEFAULT_LIMITS, Limits
 
@@ -80,9 +79,10 @@ class Table:
         case_sensitive    whether the case of names counts
         ignore_residuals  plan as if no row had to be asked again
         limit             how many rows are wanted at most
-        FormatError       no such snapshot, branch or tag, or text that is no expression
+        FormatError       no such snapshot, branch or tag, text that is no expression, or what is no
+                          name or number of rows
         """
-        from byteloom.iceberg.planning.scan import Scan
+        from byteloom.iceberg.planning.scan import Scan, names_of
 
         metadata = self.metadata
         chosen = metadata.snapshot_for(snapshot=snapshot, timestamp=as_of, ref=ref)
@@ -92,8 +92,8 @@ class Table:
             self,
             chosen,
             metadata.schema() if is_branch or is_current else metadata.schema_of(chosen),
-            _expression(filter),
-            _names(columns),
+            expression_of(filter),
+            None if columns is None else names_of(columns),
             case_sensitive,
             ignore_residuals,
             limit,
@@ -115,7 +115,7 @@ class Table:
         from byteloom.iceberg.planning.incremental import AppendScan
 
         return AppendScan(
-            self, self.metadata.snapshot(to), self.schema, _expression(filter), after=from_
+            self, self.metadata.snapshot(to), self.schema, expression_of(filter), after=from_
         )
 
     def changelog(
@@ -135,7 +135,7 @@ class Table:
         from byteloom.iceberg.planning.incremental import ChangelogScan
 
         return ChangelogScan(
-            self, self.metadata.snapshot(to), self.schema, _expression(filter), after=from_
+            self, self.metadata.snapshot(to), self.schema, expression_of(filter), after=from_
         )
 
     def manifests(self, snapshot: Snapshot | None) -> ManifestList:
@@ -188,23 +188,6 @@ class Table:
     def __repr__(self) -> str:
         """The place and the version."""
         return f"<Table {self.metadata.location} v{self.metadata.format_version}>"
-
-
-def _expression(given: Any) -> Expression:
-    """A filter, parsed if it is text."""
-    if isinstance(given, str):
-        return parse(given)
-    if not isinstance(given, Expression):
-        wanted = "text, or an expression on byteloom.iceberg.col"
-        raise FormatError("filter", None, type(given).__name__, wanted)
-    return given
-
-
-def _names(columns: Any) -> tuple[str, ...] | None:
-    """The columns that are wanted, which a text alone would name by its characters."""
-    if isinstance(columns, str):
-        raise FormatError("columns", None, repr(columns), "a list of names")
-    return None if columns is None else tuple(columns)
 
 
 def open_table(

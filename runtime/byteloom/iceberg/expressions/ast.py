@@ -57,10 +57,14 @@ class Expression:
 
     def __and__(self, other: Expression) -> Expression:
         """Both hold."""
+        if not isinstance(other, Expression):
+            return NotImplemented
         return And.of(self, other)
 
     def __or__(self, other: Expression) -> Expression:
         """One of them holds, or both."""
+        if not isinstance(other, Expression):
+            return NotImplemented
         return Or.of(self, other)
 
     def __invert__(self) -> Expression:

@@ -123,17 +123,26 @@ class Column:
 
 
 def col(name: str) -> Column:
-    """Return the column of that full name: ``point.x`` for one inside of a struct."""
-    return Column(Reference(name))
+    """Return the column of that full name: ``point.x`` for one inside of a struct.
+
+    FormatError  what is no name
+    """
+    return Column(Reference(_name(name)))
 
 
 def bucket(buckets: int, column: str | Column) -> Column:
-    """Return the bucket, of so many, that the column's values fall into."""
+    """Return the bucket, of so many, that the column's values fall into: a number from 0.
+
+    FormatError  a number of buckets below 1, or what is no number
+    """
     return _applied(_checked(Bucket(buckets)), column)
 
 
 def truncate(width: int, column: str | Column) -> Column:
-    """Return the column rounded down to a multiple of *width*, or cut to its first characters."""
+    """Return the column rounded down to a multiple of *width*, or cut to its first characters.
+
+    FormatError  a width below 1, or what is no number
+    """
     return _applied(_checked(Truncate(width)), column)
 
 
@@ -159,7 +168,7 @@ def hour(column: str | Column) -> Column:
 
 def _applied(transform: Transform, column: str | Column) -> Column:
     """What a transform makes of a column."""
-    term = column.term if isinstance(column, Column) else Reference(column)
+    term = column.term if isinstance(column, Column) else Reference(_name(column))
     if isinstance(term, TransformTerm):
         raise FormatError("term", None, f"{transform} of {term}", "a transform of a column")
     return Column(TransformTerm(transform, term))
@@ -167,7 +176,17 @@ def _applied(transform: Transform, column: str | Column) -> Column:
 
 def _checked(transform: Transform) -> Transform:
     """The transform, once its number was held to its range."""
-    return parse_transform(str(transform))
+    found = parse_transform(str(transform))
+    if not isinstance(found, Bucket | Truncate):
+        raise FormatError("transform", None, str(transform), "a number, 1 or more, and a column")
+    return found
+
+
+def _name(given: Any) -> str:
+    """The name of a column."""
+    if not isinstance(given, str):
+        raise FormatError("column", None, repr(given), "a name")
+    return given
 
 
 def _literal(value: Any) -> Any:

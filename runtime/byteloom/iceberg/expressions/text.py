@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.expressions.ast import (
     FALSE,
     TRUE,
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.expressions.tokens import Token
     from byteloom.iceberg.transforms import Transform
 
-__all__ = ["parse"]
+__all__ = ["expression_of", "parse"]
 
 _COMPARISONS: Final = {
     **{each.row.text: each for each in Operation if not each.row.text[0].isalpha()},
@@ -88,6 +88,16 @@ def parse(text: str) -> Expression:
     LimitExceeded    brackets inside brackets, deeper than ``limits.nesting``
     """
     return _Parser(text).whole()
+
+
+def expression_of(given: Any) -> Expression:
+    """Return a filter as it was given, parsed if it is text; `FormatError` for what is none."""
+    if isinstance(given, str):
+        return parse(given)
+    if not isinstance(given, Expression):
+        wanted = "text, or an expression on byteloom.iceberg.col"
+        raise FormatError("filter", None, type(given).__name__, wanted)
+    return given
 
 
 class _Parser(LiteralCursor):

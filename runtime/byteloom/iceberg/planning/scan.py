@@ -12,10 +12,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self
+from operator import index
+from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex
 
+from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.binding import bind
+from byteloom.iceberg.expressions.text import expression_of
 from byteloom.iceberg.planning.joining import joined
 from byteloom.iceberg.planning.planner import Planner, Source
 from byteloom.iceberg.planning.pruning import Filter
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.table import Table
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["Scan"]
+__all__ = ["Scan", "names_of"]
 
 
 @dataclass(frozen=True)
@@ -68,13 +71,19 @@ class Scan:
             f"<{type(self).__name__} {columns} of {self.table!r} {of} where {self.filter}{limit}>"
         )
 
-    def where(self, expression: Expression) -> Self:
-        """Return the scan of the rows for which *expression* holds too."""
-        return replace(self, filter=self.filter & expression)
+    def __post_init__(self) -> None:
+        """Refuse a limit that is no number of rows."""
+        limit: Any = self.limit
+        if limit is not None and not (isinstance(limit, SupportsIndex) and index(limit) >= 0):
+            raise FormatError("limit", None, repr(limit), "a number of rows, 0 or more")
+
+    def where(self, expression: Expression | str) -> Self:
+        """Return the scan of the rows for which *expression*, or its text, holds too."""
+        return replace(self, filter=self.filter & expression_of(expression))
 
     def select(self, *columns: str) -> Self:
         """Return the scan of these columns."""
-        return replace(self, columns=columns)
+        return replace(self, columns=names_of(columns))
 
     @cached_property
     def bound(self) -> Expression:
@@ -131,3 +140,10 @@ class Scan:
     def sources(self) -> Iterator[Source]:
         """Yield the manifests that are planned."""
         yield Source(self.table.manifests(self.snapshot))
+
+
+def names_of(columns: Any) -> tuple[str, ...]:
+    """Return columns as they were named; `FormatError` for a text alone, and for what is none."""
+    if isinstance(columns, str) or not all(isinstance(each, str) for each in columns):
+        raise FormatError("columns", None, repr(columns), "a list of names")
+    return tuple(columns)
