@@ -164,7 +164,7 @@ def test_a_schema_cannot_grow_without_bound() -> None:
     for number in range(1, 30):
         again = [{"name": "a", "type": schema}, {"name": "b", "type": f"T{number - 1}"}]
         schema = {"type": "record", "name": f"T{number}", "fields": again}
-    with pytest.raises(LimitExceeded, match="at most 65536"):
+    with pytest.raises(LimitExceeded, match=r"at most \d+ types"):
         decode(pa.array([b""]), json.dumps(schema))
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
 from tests.support.iceberg_fixtures import entry_schema
 from tests.support.iceberg_manifests import Case, container, entry, manifest
-from tests.support.iceberg_rows import TableMaker, arrow, parquet
+from tests.support.iceberg_rows import TableMaker, arrow, deletion_vectors, parquet
 
 from byteloom.avro.program import compile_blocks
 from byteloom.errors import FormatError, LimitExceeded, StorageError
@@ -171,7 +172,9 @@ def laughs(inner: dict[str, Any], *, in_array: bool) -> list[dict[str, Any]]:
     """Types that are named over and over, so that the last consists of a billion of the first."""
     made = [inner]
     for at in range(1, 9 if in_array else 24):
-        parts = [{"name": f"f{each}", "type": f"L{at - 1}"} for each in range(16)]
+        parts: list[dict[str, Any]] = [
+            {"name": f"f{each}", "type": f"L{at - 1}"} for each in range(16)
+        ]
         parts[0]["type"] = made[-1]
         made.append({"type": "record", "name": f"L{at}", "fields": parts})
     of = {"type": "array", "items": made[-1]} if in_array else made[-1]
@@ -189,3 +192,15 @@ def test_schemas_of_a_billion_types_end(fields: list[Any], in_array: bool) -> No
         compile_program(schema, {})
     with pytest.raises(LimitExceeded, match="types"):
         compile_blocks(schema)
+
+
+@pytest.mark.parametrize("records", [0, 2, 1 << 62])
+def test_deletion_vectors_are_held_to_what_is_told_of_them(tmp_path: Path, records: int) -> None:
+    """One that is told to delete nothing, or more than it does, is not passed over."""
+    maker = TableMaker(tmp_path, [(1, "x", "long")], version=3)
+    data = parquet(tmp_path / "a.parquet", arrow({(1, "x"): pa.array([1, 2, 3])}))
+    (vector,) = deletion_vectors(tmp_path / "v.puffin", {data.path: [1]})
+    table = maker.commit(data).commit(replace(vector, records=records)).open()
+    for test in ("true", "x > 0"):
+        with pytest.raises(FormatError, match=rf"wanted {records}"):
+            table.scan(test).to_table()

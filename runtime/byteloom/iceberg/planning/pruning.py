@@ -89,10 +89,14 @@ class Filter:
         return metrics.inclusive(self.bound, entries.stats)
 
     def delete_statistics(self, entries: Entries) -> Flags:
-        """Return bool[entry]: whether the statistics of a delete file allow one for such a row."""
+        """Return bool[entry]: whether the statistics of a delete file allow one for such a row.
+
+        Deletion vectors have none, but for how many rows they delete, to which they are held.
+        """
+        is_vector = np.asarray(entries.content_offset >= 0)
         if self.bound == TRUE:
-            return self.statistics(entries)
-        return metrics.inclusive(self.bound, _Compared(entries))
+            return self.statistics(entries) | is_vector
+        return metrics.inclusive(self.bound, _Compared(entries)) | is_vector
 
 
 class _Compared:
