@@ -24,6 +24,7 @@ from typing import Any, Final
 import numpy as np
 from numba import njit
 
+from byteloom.kernels.avro_items import append_items, fill_runs, fill_slots
 from byteloom.kernels.loads import byte, le64, put_byte, put_le64
 from byteloom.kernels.manifest_values import (
     BRANCH,
@@ -85,95 +86,6 @@ _UNION, _JUMP, _ARRAY, _NEXT, _END, _EMPTY, _PASS = range(11, 18)
 
 _DEPTH: Final = 16
 _INT_LEAST, _INT_MOST = -(1 << 31), (1 << 31) - 1
-
-
-@njit(cache=True, nogil=True)
-def _slot(key: int, slot_of: int, mask: int) -> int:
-    """The slot of a key, -1 for none."""
-    place = key & mask
-    while True:
-        slot = le64(slot_of, 16 * place + 8)
-        if slot < 0 or le64(slot_of, 16 * place) == key:
-            return slot
-        place = (place + 1) & mask
-
-
-@njit(cache=True, nogil=True)
-def _fill_slots(
-    base: int, at: int, end: int, slot_of: int, mask: int, values: int, stride: int
-) -> int:
-    """Keep the numbers of a map's wanted keys at *values*, *stride* bytes a slot further.
-
-    Returns the place behind the map.
-    """
-    while True:
-        count, at = block_at(base, at, end)
-        if at < 0 or count == 0:
-            return at
-        for _ in range(count):
-            key, at = long_at(base, at, end)
-            if at < 0:
-                return at
-            value, at = long_at(base, at, end)
-            if at < 0:
-                return at
-            slot = _slot(key, slot_of, mask)
-            if slot >= 0:
-                put_le64(values, slot * stride, value)
-
-
-@njit(cache=True, nogil=True)
-def _fill_runs(
-    base: int, at: int, end: int, slot_of: int, mask: int, places: int, sizes: int, stride: int
-) -> int:
-    """Keep where the bytes of a map's wanted keys are, as above."""
-    while True:
-        count, at = block_at(base, at, end)
-        if at < 0 or count == 0:
-            return at
-        for _ in range(count):
-            key, at = long_at(base, at, end)
-            if at < 0:
-                return at
-            size, at = bytes_at(base, at, end)
-            if at < 0:
-                return at
-            slot = _slot(key, slot_of, mask)
-            if slot >= 0:
-                put_le64(places, slot * stride, at)
-                put_le64(sizes, slot * stride, size)
-            at += size
-
-
-@njit(cache=True, nogil=True)
-def _append_items(
-    base: int, at: int, end: int, filled: int, operation: int, keys: int, values: int
-) -> tuple[int, int]:
-    """Append a list's or map's items; return one past its end and the number of items then.
-
-    Minus a code stands for the end if the list is wrong, and 0 if there is no room: keys end where
-    values begin.
-    """
-    room = (values - keys) >> 3
-    while True:
-        count, at = block_at(base, at, end)
-        if at < 0 or count == 0:
-            return at, filled
-        if filled + count > room:
-            return 0, filled + count
-        for _ in range(count):
-            key, at = long_at(base, at, end)
-            put_le64(keys, 8 * filled, key)
-            if at >= 0 and operation == _MAP_LONG:
-                value, at = long_at(base, at, end)
-                put_le64(values, 8 * filled, value)
-            elif at >= 0 and operation == _MAP_BYTES:
-                size, at = bytes_at(base, at, end)
-                put_le64(values, 8 * filled, at << 32 | size)
-                at += size
-            if at < 0:
-                return at, filled
-            filled += 1
 
 
 @njit(cache=True, nogil=True)
@@ -250,14 +162,14 @@ def _decode_record(
             at = pass_items(base, at, end, argument, target)
         elif operation == _SLOT_LONG:
             cells = slot_longs + target * slot_count * stride + 8 * row
-            at = _fill_slots(base, at, end, slot_of, mask, cells, stride)
+            at = fill_slots(base, at, end, slot_of, mask, cells, stride)
         elif operation == _SLOT_BYTES:
             before = target * slot_count * stride + 8 * row
             cells, others = slot_places + before, slot_sizes + before
-            at = _fill_runs(base, at, end, slot_of, mask, cells, others, stride)
+            at = fill_runs(base, at, end, slot_of, mask, cells, others, stride)
         elif operation <= _MAP_BYTES:
             put_le64(starts, 8 * (target * rows + row), filled)
-            at, filled = _append_items(base, at, end, filled, operation, keys, values)
+            at, filled = append_items(base, at, end, filled, operation - _LIST_LONG, keys, values)
             put_le64(ends, 8 * (target * rows + row), filled)
             if at == 0:
                 return -filled
