@@ -1,6 +1,7 @@
 """`byteloom puffin`, and what inspect and verify say of whole Puffin files."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -283,6 +284,18 @@ def test_ndv_sketches_every_column(tmp_path: Path) -> None:
             ([11], "2"),
             ([3], "3"),
         ]
+
+
+def test_ndv_makes_its_file_though_nobody_reads_what_it_prints(tmp_path: Path) -> None:
+    """A pipe that is closed, as by `head`, stops the printing alone."""
+    pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "t.parquet")
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [*PROGRAM, "puffin", "ndv", tmp_path / "t.parquet", "-o", tmp_path / "t.puffin"]
+    subprocess.run(command, stdout=writing, stderr=subprocess.DEVNULL, check=False)
+    os.close(writing)
+    with puffin.open(tmp_path / "t.puffin") as opened:
+        assert len(opened.blobs) == 1
 
 
 def test_ndv_of_no_parquet_file_is_one_line(tmp_path: Path) -> None:

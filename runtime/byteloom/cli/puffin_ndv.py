@@ -40,6 +40,7 @@ def ndv(
 
     if not force:
         refuse_existing(output)
+    told = []  # once the file is there: who stops reading must not stop its writing
     with _opened(parquet) as table, PuffinWriter(output) as writer:
         for column in _columns(table.schema_arrow):
             sketch = _sketch(table, column.name)
@@ -55,7 +56,8 @@ def ndv(
             )
             low, high = sketch.lower_bound(), sketch.upper_bound()
             stored = int(blob.properties["ndv"])
-            typer.echo(f"{column.name}: {stored:,} ({low:,.0f} to {high:,.0f})")
+            told.append(f"{column.name}: {stored:,} ({low:,.0f} to {high:,.0f})")
+    typer.echo("\n".join(told))
 
 
 def _opened(place: str) -> Any:
