@@ -307,6 +307,9 @@ def _write(path: Path, schema: Any, rows: list[Any], header: dict[str, Any]) -> 
         (lambda rows: rows[0].clear(), "total-data-files: found '4', wanted 0"),
         (lambda rows: rows[0][0].update(added_snapshot_id=77), "wanted 77, which added"),
         (lambda rows: rows[0][1].update(sequence_number=2), "that of the snapshot that added it"),
+        (lambda rows: rows[1][0].update(sequence_number=9), "at most last-sequence-number (2)"),
+        (lambda rows: rows[1][0]["data_file"].update(content=9), "content"),
+        (lambda rows: rows[1][0]["data_file"].update(content=2), "the columns it compares"),
         (
             lambda rows: rows[0][0]["partitions"][0].update(upper_bound=bytes([1, *[0] * 7])),
             "partitions[0].upper_bound: found 1, wanted one that has 2 within it",

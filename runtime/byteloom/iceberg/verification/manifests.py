@@ -19,8 +19,8 @@ import numpy as np
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.column_stats import COUNTS
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, Entries, read_entries
-from byteloom.iceberg.manifests.inheritance import ADDED
 from byteloom.iceberg.verification.counts import check_counts
+from byteloom.iceberg.verification.entries import check_entries
 from byteloom.iceberg.verification.headers import check_list_header, check_manifest_header
 from byteloom.iceberg.verification.summaries import check_summaries
 
@@ -100,7 +100,7 @@ def _manifest(
             entries = _entries(table, one, verify=False)
         except ByteloomError:
             return
-    for each in (*check_counts(entries), *_partitions(table, one, entries), *_added(one, entries)):
+    for each in _of_manifest(table, one, entries):
         yield each.inside(path)
     kept = {name: each for name, each in entries.lists.items() if name not in COUNTS}
     content.entries[path] = replace(entries, lists=kept)
@@ -121,21 +121,14 @@ def _entries(table: Table, one: ManifestList, *, verify: bool) -> Entries:
     )
 
 
-def _partitions(table: Table, one: ManifestList, entries: Entries) -> Iterator[FormatError]:
-    """What the list's summaries leave out."""
+def _of_manifest(table: Table, one: ManifestList, entries: Entries) -> Iterator[FormatError]:
+    """What is wrong with the entries of a manifest, and with what its list tells of them."""
+    added_by = int(one.numbers("added_snapshot_id")[0])
+    yield from check_entries(entries, added_by, table.metadata.document.last_sequence_number)
+    yield from check_counts(entries)
     spec = table.metadata.partition_specs.get(int(one.numbers("partition_spec_id")[0]))
     if spec is not None:
         yield from check_summaries(one, entries, spec, table.schema)
-
-
-def _added(one: ManifestList, entries: Entries) -> Iterator[FormatError]:
-    """Files that another snapshot added than the one that added the manifest."""
-    added_by = int(one.numbers("added_snapshot_id")[0])
-    wrong = (entries.status == ADDED) & (entries.snapshot_id != added_by)
-    for row in np.flatnonzero(wrong)[: added_by >= 0].tolist():
-        found = int(entries.snapshot_id[row])
-        wanted = f"{added_by}, which added the manifest, as the list tells"
-        yield FormatError(f"entries[{row}].snapshot_id", None, found, wanted)
 
 
 def _list(table: Table, snapshot: Snapshot, listed: ManifestList) -> Iterator[FormatError]:

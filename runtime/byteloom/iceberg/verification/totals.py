@@ -44,7 +44,7 @@ def _totals(parts: list[Entries]) -> dict[str, int]:
     """The totals of live files, by their name in a summary."""
     files, rows = np.zeros(_CONTENTS, np.int64), np.zeros(_CONTENTS, np.int64)
     for each in parts:
-        live = each.status != DELETED
+        live = (each.status != DELETED) & (each.content >= 0) & (each.content < _CONTENTS)
         np.add.at(files, each.content[live], 1)
         np.add.at(rows, each.content[live], each.record_count[live])
     return {

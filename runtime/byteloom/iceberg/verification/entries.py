@@ -1,0 +1,53 @@
+"""The entries of a manifest: who added their files, how old they are, what deletes compare.
+
+The rules:
+
+- An added file was added by the snapshot that added its manifest.
+- No file is newer than the table's newest commit.
+- An equality delete file names the columns that it compares.
+
+Source: Iceberg table spec, "Manifests" (``manifest_entry``, ``data_file``).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow.compute as pc
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.manifests.inheritance import ADDED, DELETED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.iceberg.manifests.entries import Entries
+
+__all__ = ["check_entries"]
+
+_EQUALITY_DELETES: Final = 2
+
+
+def check_entries(
+    entries: Entries, added_by: int, last_sequence_number: int
+) -> Iterator[FormatError]:
+    """Yield the first entry of a manifest that breaks each of the rules.
+
+    added_by  the snapshot that added the manifest, as the list tells; -1 for untold
+    """
+    other = (entries.status == ADDED) & (entries.snapshot_id != added_by)
+    for row in np.flatnonzero(other)[: added_by >= 0].tolist():
+        found, wanted = int(entries.snapshot_id[row]), f"{added_by}, which added the manifest"
+        yield FormatError(f"entries[{row}].snapshot_id", None, found, wanted)
+    live = entries.status != DELETED
+    for name in ("sequence_number", "file_sequence_number"):
+        ages = getattr(entries, name)
+        for row in np.flatnonzero(live & (ages > last_sequence_number))[:1].tolist():
+            wanted = f"at most last-sequence-number ({last_sequence_number})"
+            yield FormatError(f"entries[{row}].{name}", None, int(ages[row]), wanted)
+    deletes = np.flatnonzero(live & (entries.content == _EQUALITY_DELETES))
+    ids = entries.table(deletes, columns={"equality_ids"}).column("equality_ids")
+    lengths = pc.fill_null(pc.list_value_length(ids), 0).to_numpy()
+    for row in deletes[lengths == 0][:1].tolist():
+        yield FormatError(f"entries[{row}].equality_ids", None, "none", "the columns it compares")
