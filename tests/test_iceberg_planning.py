@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -221,3 +222,24 @@ def test_partition_values_that_wrapped_are_kept_at_both_ends(tmp_path: Path) -> 
         assert scan.plan().files.column("file_path").to_pylist() == kept
         assert scan.explain_file("least").is_planned is ("least" in kept)
         assert scan.explain_file("least").rule == (None if "least" in kept else "its partition")
+
+
+def test_filters_on_truncated_decimals_reach_beyond_the_type(tmp_path: Path) -> None:
+    """Below the least value there is nothing, though a truncated literal has a digit more there."""
+    stored = {"least": -999_999_999, "zero": 0, "most": 999_999_999}  # all divisible by three
+    of = {"type": "fixed", "name": "cents", "size": 4}
+    files = [
+        Told(name, 0, 1, {"p": cents.to_bytes(4, "big", signed=True)})
+        for name, cents in stored.items()
+    ]
+    table = made(str(tmp_path), ("price", "truncate[3]", of), files)
+    least, most = Decimal("-9999999.99"), Decimal("9999999.99")
+    for filter_, kept in (
+        (col("price") < least, []),
+        (col("price") <= least, ["least"]),
+        (col("price") > least, ["least", "zero", "most"]),
+        (col("price") == least, ["least"]),
+        (col("price") >= most, ["most"]),
+        (col("price") > most, ["most"]),  # what is next is truncated to the same
+    ):
+        assert table.scan(filter_).plan().files.column("file_path").to_pylist() == kept

@@ -278,8 +278,8 @@ def _read_decimals(of: DecimalType, spans: Spans) -> Bounds:
 
 
 def _number(of: Type | None, literal: Any) -> Any:
-    """A storage value as a number that compares."""
-    return unscaled(of, literal) if isinstance(of, DecimalType) else literal
+    """A storage value as a number that compares; truncated decimals may have digits more."""
+    return unscaled(of, literal, is_stored=False) if isinstance(of, DecimalType) else literal
 
 
 def _run(literal: Any) -> bytes:

@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 __all__ = ["unscaled"]
 
 
-def unscaled(of: DecimalType, value: Decimal) -> int:
+def unscaled(of: DecimalType, value: Decimal, *, is_stored: bool = True) -> int:
     """Return the integer that *value* is in units of the type's last digit.
 
-    FormatError   more digits than the type has, before the point or behind it
+    is_stored     it is to be a value of the type, not only compared with some
+    FormatError   more digits than the type has behind the point, or stored ones before it
     """
     sign, digits, exponent = value.as_tuple()
-    if not isinstance(exponent, int) or value.adjusted() + of.scale >= of.precision:
+    too_long = is_stored and value.adjusted() + of.scale >= of.precision
+    if not isinstance(exponent, int) or too_long:
         if value.is_zero():
             return 0
         raise FormatError("value", None, str(value), f"a value of type {of}")
