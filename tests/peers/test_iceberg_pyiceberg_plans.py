@@ -91,8 +91,8 @@ RULES: list[tuple[str, str, Callable[[Asked], bool]]] = [
     ("rows", "finds no nulls by !=, not in", lambda it: it.predicate.operation in NEGATIVE),
     (
         "rows",
-        "finds no nulls that are not NaN",
-        lambda it: it.predicate.operation is Operation.NOT_NAN,
+        "finds no nulls that are not NaN, and no NaN in row groups of one other number",
+        lambda it: it.predicate.operation in {Operation.IS_NAN, Operation.NOT_NAN},
     ),
     ("rows", "cannot ask for UUIDs", lambda it: it.name == "uuid"),
     ("rows", "asks null structs for their fields", lambda it: "." in it.name),
