@@ -189,6 +189,17 @@ class TestSources:
         with pytest.raises(StorageError, match="nosuch://host/file"):
             open_source("nosuch://host/file")
 
+    def test_azure_without_credentials_is_an_error(self) -> None:
+        """It is one that can be caught: pyarrow ends the process when such a file is opened."""
+        code = (
+            "from byteloom.errors import StorageError\n"
+            "from byteloom.storage import open_source\n"
+            "try:\n    open_source('abfs://box@account.dfs.core.windows.net/file')\n"
+            "except StorageError as error:\n    print('refused')\n"
+        )
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+        assert (run.returncode, run.stdout.strip()) == (0, b"refused")
+
     def test_kinds_of_sources(self, tmp_path: Path) -> None:
         """Local files are mapped, however they are named; fsspec is asked without read-ahead."""
         for where in (_path, _url, _arrow_local, _fsspec_local):

@@ -40,6 +40,7 @@ Place: TypeAlias = (
 
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _ARROW_SCHEMES: Final = {"s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss"}
+_AZURE: Final = {"abfs", "abfss"}
 _ARROW_STORES: Final = {"s3", "gcs", "abfs"}
 _FSSPEC_STORES: Final = {
     "s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "oss", "tos", "http", "https",
@@ -118,6 +119,9 @@ def _from_url(url: str) -> tuple[Any, str]:
             from pyarrow.fs import FileSystem
 
             filesystem, path = FileSystem.from_uri(url)
+            if scheme in _AZURE:
+                # Without credentials, to open a file ends the process; to ask for it does not.
+                filesystem.get_file_info(path)
             return filesystem, path
         from fsspec.core import url_to_fs
 
