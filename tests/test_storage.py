@@ -20,6 +20,7 @@ from pyarrow import fs
 
 from byteloom.errors import StorageError, Truncated
 from byteloom.storage import Source, Target, merged, open_source, open_target
+from byteloom.storage.open import resolve, within_a_minute
 from byteloom.storage.sources import ArrowSource, FsspecSource, LocalSource
 from byteloom.storage.targets import SpoolTarget, put, upload
 
@@ -188,6 +189,15 @@ class TestSources:
         """Neither pyarrow nor fsspec has a filesystem for it."""
         with pytest.raises(StorageError, match="nosuch://host/file"):
             open_source("nosuch://host/file")
+
+    def test_google_is_given_up_within_a_minute(self) -> None:
+        """Its URLs say so to pyarrow, unless they say otherwise; the bucket and path stay."""
+        url = within_a_minute("gs://bucket/a b.bin")
+        assert url == "gs://bucket/a b.bin?retry_limit_seconds=30"
+        for kept in ("gs://b/o?anonymous=true", "s3://b/o", "file:///o"):
+            assert within_a_minute(kept) == kept
+        _, path = resolve("gs://bucket/folder/file.bin", None)
+        assert path == "bucket/folder/file.bin"
 
     def test_azure_without_credentials_is_an_error(self) -> None:
         """It is one that can be caught: pyarrow ends the process when such a file is opened."""

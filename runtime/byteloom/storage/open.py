@@ -31,7 +31,7 @@ from byteloom.storage.targets import (
     upload,
 )
 
-__all__ = ["Place", "open_source", "open_target", "resolve"]
+__all__ = ["Place", "open_source", "open_target", "resolve", "within_a_minute"]
 
 Place: TypeAlias = (
     "str | os.PathLike[str] | IO[bytes] | bytes | bytearray | memoryview | Source | Target"
@@ -118,7 +118,7 @@ def _from_url(url: str) -> tuple[Any, str]:
         if scheme in _ARROW_SCHEMES:
             from pyarrow.fs import FileSystem
 
-            filesystem, path = FileSystem.from_uri(url)
+            filesystem, path = FileSystem.from_uri(within_a_minute(url))
             if scheme in _AZURE:
                 # Without credentials, to open a file ends the process; to ask for it does not.
                 filesystem.get_file_info(path)
@@ -132,6 +132,15 @@ def _from_url(url: str) -> tuple[Any, str]:
             told = f"{url}: {error}: wanted what `pip install '{wanted}'` brings"
             raise StorageError(told) from error
         return filesystem, path
+
+
+def within_a_minute(url: str) -> str:
+    """Return a URL that pyarrow gives up soon: Google's store is asked for 15 minutes else.
+
+    Without credentials or network each request waits as long.  A URL that has options keeps them.
+    """
+    is_google = url.partition("://")[0].lower() in {"gs", "gcs"}
+    return f"{url}?retry_limit_seconds=30" if is_google and "?" not in url else url
 
 
 def _unwrapped(filesystem: Any) -> Any:
