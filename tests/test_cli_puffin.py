@@ -291,7 +291,8 @@ def test_ndv_makes_its_file_though_nobody_reads_what_it_prints(tmp_path: Path) -
     pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "t.parquet")
     reading, writing = os.pipe()
     os.close(reading)
-    command = [*PROGRAM, "puffin", "ndv", tmp_path / "t.parquet", "-o", tmp_path / "t.puffin"]
+    places = [str(tmp_path / "t.parquet"), "-o", str(tmp_path / "t.puffin")]
+    command = [*PROGRAM, "puffin", "ndv", *places]
     subprocess.run(command, stdout=writing, stderr=subprocess.DEVNULL, check=False)
     os.close(writing)
     with puffin.open(tmp_path / "t.puffin") as opened:
