@@ -1,8 +1,8 @@
 """Plans and rows beside pyiceberg: tables that it writes, by every transform, and drawn filters.
 
 Where pyiceberg 0.12 plans otherwise is told by `RULES`, and each says in which direction: a filter
-that no rule names has to give the same files and the same rows. Rows are held to the meaning of the
-filter too, row by row in Python, whatever pyiceberg finds.
+that no rule names has to give the same files and the same rows. Rows are held to the meaning of
+the filter too, row by row in Python, whatever pyiceberg finds.
 """
 
 from __future__ import annotations
@@ -181,13 +181,21 @@ def their_plan(both: Both, expression: Expression) -> set[str] | None:
     return {each.file.file_path for each in tasks}
 
 
-@settings(max_examples=25)
+@settings(max_examples=20)
+@given(FILTERS)
+def test_filters_find_what_they_mean(both: Both, expression: Expression) -> None:
+    """As many rows as match by the words of the spec, of tables that byteloom did not write."""
+    rows = both.ours.scan(expression).to_table()
+    assert rows.num_rows == sum(matches(expression, each) for each in both.made.rows)
+
+
+# The same filters in every run: what else pyiceberg does otherwise is not to be found by luck.
+@settings(max_examples=25, derandomize=True)
 @given(st.one_of(FILTERS, PLAIN))
 def test_filters_keep_the_same_files_and_rows(both: Both, expression: Expression) -> None:
     """For filters that no rule names: the same files and rows; else in the direction it tells."""
     ours = {each.file_path for each in both.ours.scan(expression).plan()}
     rows = both.ours.scan(expression).to_table().to_pylist()
-    assert len(rows) == sum(matches(expression, each) for each in both.made.rows)
     theirs, differing = their_plan(both, expression), differences(expression, both.transforms)
     event("pyiceberg fails" if theirs is None else f"may differ: {sorted(differing)}")
     if theirs is None:

@@ -62,8 +62,13 @@ def ordered(rows: list[dict[str, Any]]) -> list[str]:
     return sorted(map(repr, rows))
 
 
+# The same tables in every run: what else a peer does otherwise is not to be found by luck.
 @pytest.mark.parametrize(("reader", "allowed"), DRAWN)
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=12,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(data=st.data())
 def test_all_find_the_rows_that_are_left(
     tmp_path: Path,

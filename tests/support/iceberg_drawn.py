@@ -102,13 +102,11 @@ def _with_deletes(draw: st.DrawFn, so_far: Sequence[Commit], kinds: frozenset[st
     positions: dict[int, list[int]] = {}
     vectors: dict[int, list[int]] = {}
     for number, each in enumerate(so_far):
-        places = st.sets(st.integers(0, len(each.rows) - 1), min_size=1)
-        if number in has_vector or not draw(st.booleans()):
-            continue
-        if "vectors" in kinds and number not in has_positions:
-            vectors[number] = sorted(draw(places))
-        elif "positions" in kinds:
-            positions[number] = sorted(draw(places))
+        by = [positions] if "positions" in kinds else []
+        by += [vectors] if "vectors" in kinds and number not in has_positions else []
+        if by and number not in has_vector and draw(st.booleans()):
+            places = draw(st.sets(st.integers(0, len(each.rows) - 1), min_size=1))
+            draw(st.sampled_from(by))[number] = sorted(places)
     delete = _equality_deletes(_OR_NULL if "nulls" in kinds else _PRESENT, _specs(kinds))
     equality = draw(st.lists(delete, max_size=2)) if "equality" in kinds else []
     return replace(so_far[-1], positions=positions, vectors=vectors, equality=tuple(equality))
