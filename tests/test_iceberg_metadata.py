@@ -201,6 +201,8 @@ def test_what_names_no_table_is_refused(place: Any) -> None:
         (lambda _: b"[" * 100_000, FormatError),
         (lambda data: gzip.compress(data)[:-20], FormatError),
         (lambda data: gzip.compress(data)[:12] + b"garbage", FormatError),
+        (lambda data: gzip.compress(data) + b"garbage", FormatError),
+        (lambda data: gzip.compress(data) + gzip.compress(data), FormatError),
         (lambda data: data.replace(b'"format-version": 2', b'"format-version": 4'), Unsupported),
         (lambda data: data.replace(b'"format-version": 2', b'"format-version": "2"'), FormatError),
         (lambda data: data + b" " * 60_000, LimitExceeded),
@@ -214,6 +216,13 @@ def test_files_that_are_no_metadata_are_refused(
     data = damage(json.dumps(_document("/t")).encode())
     with pytest.raises(error):
         TableMetadata.from_bytes(data, limits=Limits(metadata_size=50_000))
+
+
+def test_gzip_data_of_several_members_is_one_document() -> None:
+    """As gzip defines it: members follow one another, and zeros may fill up the last block."""
+    data = json.dumps(_document("/t")).encode()
+    split = gzip.compress(data[:100]) + gzip.compress(data[100:]) + bytes(8)
+    assert TableMetadata.from_bytes(split).to_json() == json.loads(data)
 
 
 @pytest.mark.parametrize(

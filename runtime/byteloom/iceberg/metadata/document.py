@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -36,13 +37,14 @@ def parsed(data: bytes, limits: Limits) -> Any:
 def _unzipped(data: bytes, limits: Limits) -> bytes:
     """The JSON text, whatever it is wrapped in."""
     if data[:2] == _GZIP:
-        stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
         try:
-            text = stream.decompress(data, limits.metadata_size + 1)
+            with gzip.open(BytesIO(data)) as members:
+                text = members.read(limits.metadata_size + 1)
+        except EOFError as error:
+            found = "gzip data that is cut off"
+            raise FormatError("table-metadata", len(data), found, "all of it") from error
         except (zlib.error, gzip.BadGzipFile) as error:
             raise FormatError("table-metadata", 0, "damaged gzip data", "gzipped JSON") from error
-        if not stream.eof and len(text) <= limits.metadata_size:
-            raise FormatError("table-metadata", len(data), "gzip data that is cut off", "all of it")
         data = text
     if len(data) > limits.metadata_size:
         raise LimitExceeded(
