@@ -9,6 +9,7 @@ import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.memory import PEAK
 
 from byteloom.compression import CODECS, compress, decompress
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
@@ -131,16 +132,12 @@ def test_limit_is_held_before_anything_is_decompressed(codec: str) -> None:
 def test_bomb_is_refused_in_constant_memory_and_read_when_the_limit_is_raised() -> None:
     """1 GiB of zeros in less than 1 MiB: no memory by default; with higher limits just its size."""
     script = """
-        import resource, zstandard
+        import zstandard
         from byteloom.compression import decompress
         from byteloom.errors import LimitExceeded
         from byteloom.limits import Limits
 
         GIB = 1 << 30
-        def peak():
-            unit = 1 if __import__("sys").platform == "darwin" else 1024
-            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-
         packer = zstandard.ZstdCompressor().compressobj(size=GIB)
         piece = bytes(1 << 20)
         bomb = b"".join([*(packer.compress(piece) for _ in range(1024)), packer.flush()])
@@ -154,8 +151,9 @@ def test_bomb_is_refused_in_constant_memory_and_read_when_the_limit_is_raised() 
         assert len(content) == GIB and not content.strip(b"\\0")
         print(refused, peak() - before)
     """
+    program = PEAK + textwrap.dedent(script)
     ran = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     refused, read = map(int, ran.stdout.split())
     assert refused < 8 << 20

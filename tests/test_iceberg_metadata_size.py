@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from tests.support.memory import PEAK
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,12 +16,8 @@ if TYPE_CHECKING:
 _MOST: Final = 20
 """What users cannot live with is sixteen times: 4 GB for 250 MB."""
 
-_PROGRAM: Final = """
-import resource, sys
+_PROGRAM: Final = f"""{PEAK}
 from byteloom.iceberg.table import open_table
-def peak():
-    kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return kib if sys.platform == "darwin" else kib * 1024
 before = peak()
 table = open_table(sys.argv[1])
 print(len(table.metadata.snapshots), peak() - before)

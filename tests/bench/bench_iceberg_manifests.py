@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import datafusion
 import pytest
 from tests.support.iceberg_fixtures import ManyFiles, cached_many_files
+from tests.support.memory import PEAK
 
 from byteloom.iceberg.manifests.entries import ALL_COLUMNS, SCAN_COLUMNS, Entries, stream_entries
 from byteloom.iceberg.manifests.of_snapshot import manifests_of
@@ -37,19 +38,14 @@ BLOCKS = {"64 kB blocks": 64_000, "one-entry blocks": 1}
 TEN = range(1, 11)
 TURNS = 5
 
-MEMORY = """
-import sys
-from pathlib import Path
+MEMORY = f"""{PEAK}
 from tests.bench.bench_iceberg_manifests import decode, open_table, ALL_COLUMNS
-def most():
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
 decode(open_table(sys.argv[2]), ALL_COLUMNS)
-before = most()
+before = peak()
 decode(open_table(sys.argv[1]), ALL_COLUMNS)
-print(most() - before)
+print(peak() - before)
 """
-"""Linux tells the most of this process; `resource` tells that of the one that started it too."""
+"""Decodes a small table, which loads what is loaded once, and then a large one."""
 
 
 @pytest.fixture(scope="module", params=list(BLOCKS.values()), ids=list(BLOCKS))
@@ -127,4 +123,4 @@ def test_memory(table: Table) -> None:
     small = cached_many_files(ManyFiles(1_000, manifests=1))
     command = [sys.executable, "-c", MEMORY, table.metadata_location, str(small)]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
-    print(f"\npeak memory: {int(found.stdout) * 1024 / FILES:.0f} bytes an entry")
+    print(f"\npeak memory: {int(found.stdout) / FILES:.0f} bytes an entry")

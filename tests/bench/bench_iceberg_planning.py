@@ -23,6 +23,7 @@ import duckdb_extension_iceberg
 import pytest
 from pyiceberg.table import StaticTable
 from tests.support.iceberg_fixtures import ManyFiles, cached_many_files
+from tests.support.memory import PEAK
 
 from byteloom.iceberg.expressions.text import parse
 from byteloom.iceberg.table import open_table
@@ -38,13 +39,12 @@ SELECTIVE = "v < 0.0001"
 OF_NOTHING = "v < -1"
 TURNS = 3
 
-PLAN = """
-import resource, sys
+PLAN = f"""{PEAK}
 from byteloom.iceberg.table import open_table
 open_table(sys.argv[2]).scan().plan()
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak()
 assert len(open_table(sys.argv[1]).scan().plan()) == int(sys.argv[3])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(peak() - before)
 """
 """Plans a small table, which loads what is loaded once, and then a large one."""
 
@@ -128,9 +128,7 @@ def test_memory(files: int) -> None:
         check=True,
         text=True,
     )
-    unit = 1 if sys.platform == "darwin" else 1 << 10
-    used = int(done.stdout) * unit
     print(
-        f"\nplan of {files:,} files: {used / files:.0f} bytes an entry above the interpreter, "
-        f"{perf_counter() - start:.2f} s of a new process"
+        f"\nplan of {files:,} files: {int(done.stdout) / files:.0f} bytes an entry above the "
+        f"interpreter, {perf_counter() - start:.2f} s of a new process"
     )
