@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from byteloom_codegen.errors import GenerateError
+from byteloom_codegen.errors import GenerateError, Problems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from byteloom_codegen.errors import Problems
     from byteloom_codegen.frontend.place import Place
 
 __all__ = [
     "META_KEYS",
     "NAME",
+    "checked",
     "distinct",
     "matching",
     "needed",
@@ -28,6 +28,18 @@ __all__ = [
 
 META_KEYS: Final = ("id", "form", "title", "license", "doc", "doc-ref")
 NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
+
+_Given = TypeVar("_Given")
+_Made = TypeVar("_Made")
+
+
+def checked(make: Callable[[_Given, Problems], _Made], given: _Given) -> _Made:
+    """Return what *make* makes of *given*; `SpecErrors` for all mistakes it notes or raises."""
+    problems = Problems()
+    made = problems.attempt(make, given, problems)
+    problems.raise_if_any()
+    assert made is not None  # noqa: S101  or an error was raised
+    return made
 
 
 def read(path: Path) -> str:

@@ -8,8 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.frontend.place import Place
+from byteloom_codegen.frontend.yaml_tree import parse
+from byteloom_codegen.tables.checks import checked, needed, one_of, read
 from byteloom_codegen.tables.emit import emit_documents
-from byteloom_codegen.tables.load import form_of, load_documents
+from byteloom_codegen.tables.load import load_documents
 from byteloom_codegen.tables.pages import html_page, markdown_page, page_of_documents, page_of_rows
 from byteloom_codegen.tables.rows_emit import emit_rows
 from byteloom_codegen.tables.rows_load import load_rows
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from byteloom_codegen.errors import Problems
     from byteloom_codegen.tables.pages import TablePage
 
 __all__ = ["Made", "make_table"]
@@ -44,19 +48,19 @@ class Made:
         return cls(page.title, module, markdown_page(page), html_page(page))
 
 
-def _documents(path: Path, source: str) -> Made:
+def _documents(root: Place, source: str) -> Made:
     """JSON documents."""
-    spec = load_documents(path)
+    spec = load_documents(root)
     return Made.of(emit_documents(spec, source), page_of_documents(spec, source))
 
 
-def _rows(path: Path, source: str) -> Made:
+def _rows(root: Place, source: str) -> Made:
     """Tables of rows."""
-    spec = load_rows(path)
+    spec = load_rows(root)
     return Made.of(emit_rows(spec, source), page_of_rows(spec, source))
 
 
-_FORMS: Final[dict[str, Callable[[Path, str], Made]]] = {"json": _documents, "rows": _rows}
+_FORMS: Final[dict[str, Callable[[Place, str], Made]]] = {"json": _documents, "rows": _rows}
 
 
 def make_table(path: Path, source: str) -> Made:
@@ -64,4 +68,15 @@ def make_table(path: Path, source: str) -> Made:
 
     SpecErrors  the mistakes of the table
     """
-    return _FORMS[form_of(path, _FORMS)](path, source)
+    make, root = checked(_parsed, path)
+    return make(root, source)
+
+
+def _parsed(path: Path, _: Problems) -> tuple[Callable[[Place, str], Made], Place]:
+    """What makes the form that ``meta/form`` names, and the whole file."""
+    root = Place(*parse(read(path), str(path)))
+    form = needed(needed(root, "meta"), "form")
+    name = form.string()
+    if name not in _FORMS:
+        raise form.error(f"unknown form {form.found}", one_of(_FORMS))
+    return _FORMS[name], root

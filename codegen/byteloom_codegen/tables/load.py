@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.errors import Problems
-from byteloom_codegen.frontend.place import Place
-from byteloom_codegen.frontend.yaml_tree import parse
 from byteloom_codegen.tables.checks import (
     META_KEYS,
     NAME,
+    checked,
     distinct,
     matching,
     needed,
     one_of,
     only,
-    read,
     text_of,
 )
 from byteloom_codegen.tables.model import (
@@ -27,10 +24,10 @@ from byteloom_codegen.tables.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-    from pathlib import Path
+    from byteloom_codegen.errors import Problems
+    from byteloom_codegen.frontend.place import Place
 
-__all__ = ["form_of", "load_documents"]
+__all__ = ["load_documents"]
 
 SCALARS: Final = ("int", "long", "string", "boolean", "uuid", "json")
 _NEEDS: Final = ("required", "optional", "deprecated")
@@ -40,27 +37,9 @@ _WRAPPED: Final = re.compile(r"(list|map)<(.+)>")
 _FIELD_KEYS: Final = ("name", "type", "doc", "absent", "empty", "empty-until", "values", "relaxed")
 
 
-def form_of(path: Path, forms: Collection[str]) -> str:
-    """Return what ``meta/form`` of a YAML table says, if it is one of *forms*."""
-    problems = Problems()
-    with problems:
-        root = Place(*parse(read(path), str(path)))
-        form = needed(needed(root, "meta"), "form")
-        if form.string() in forms:
-            return form.string()
-        raise form.error(f"unknown form {form.found}", one_of(forms))
-    problems.raise_if_any()
-    raise AssertionError
-
-
-def load_documents(path: Path) -> DocumentSpec:
+def load_documents(root: Place) -> DocumentSpec:
     """Return the checked spec of JSON documents; `SpecErrors` for all its mistakes."""
-    problems = Problems()
-    root = Place(*parse(read(path), str(path)))
-    spec = problems.attempt(_documents, root, problems)
-    problems.raise_if_any()
-    assert spec is not None  # noqa: S101  or an error was raised
-    return spec
+    return checked(_documents, root)
 
 
 def _documents(root: Place, problems: Problems) -> DocumentSpec:

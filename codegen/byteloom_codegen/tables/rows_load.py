@@ -5,24 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom_codegen.errors import Problems
-from byteloom_codegen.frontend.place import Place
-from byteloom_codegen.frontend.yaml_tree import parse
 from byteloom_codegen.tables.checks import (
     META_KEYS,
     NAME,
+    checked,
     distinct,
     matching,
     needed,
     one_of,
     only,
-    read,
     text_of,
 )
 from byteloom_codegen.tables.rows_model import ColumnSpec, RecordSpec, RowsSpec, TableSpec
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from byteloom_codegen.errors import Problems
+    from byteloom_codegen.frontend.place import Place
 
 __all__ = ["load_rows"]
 
@@ -32,14 +30,9 @@ _COLUMN: Final = re.compile(r"[a-z][a-z0-9-]*")
 _COLUMN_KEYS: Final = ("name", "type", "doc", "optional", "key", "values", "pattern")
 
 
-def load_rows(path: Path) -> RowsSpec:
+def load_rows(root: Place) -> RowsSpec:
     """Return the checked spec of rows; `SpecErrors` for all its mistakes."""
-    problems = Problems()
-    root = Place(*parse(read(path), str(path)))
-    spec = problems.attempt(_spec, root, problems)
-    problems.raise_if_any()
-    assert spec is not None  # noqa: S101  or an error was raised
-    return spec
+    return checked(_spec, root)
 
 
 def _spec(root: Place, problems: Problems) -> RowsSpec:
