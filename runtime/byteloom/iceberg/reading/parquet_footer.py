@@ -46,9 +46,7 @@ def check_footer(metadata: Any, source: Source) -> None:
 
     schema = metadata.schema
     leaves = [_leaf(schema.column(each)) for each in range(metadata.num_columns)]
-    end = source.size - _TAIL
-    size = int.from_bytes(source.read(end, _LENGTH), "little")
-    data = np.frombuffer(source.read(end - size, size), np.uint8)
+    data = np.frombuffer(_footer(source, metadata.serialized_size), np.uint8)
     code, group, column = check_chunks(data, np.array(leaves, np.int64).reshape(-1, 4))
     if not code:
         return
@@ -57,6 +55,15 @@ def check_footer(metadata: Any, source: Source) -> None:
         raise Unsupported(where, None, "an encrypted column", "plain ones")
     wanted = f"that of {schema.column(column).physical_type} {schema.column(column).path}"
     raise FormatError(where, None, _WRONG[code], wanted)
+
+
+def _footer(source: Source, expected: int) -> bytes:
+    """The bytes of the footer, in one request where it is as long as what was read of it."""
+    tail = source.read_tail(expected + _TAIL)
+    size = int.from_bytes(tail[-_TAIL : _LENGTH - _TAIL], "little")
+    if size == expected:
+        return tail[:-_TAIL]
+    return source.read(source.size - _TAIL - size, size)
 
 
 def _leaf(column: Any) -> tuple[int, int, int, int]:
