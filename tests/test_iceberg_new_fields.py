@@ -17,6 +17,8 @@ from tests.support.iceberg_manifests import entry, listed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tests.support.cli import Outcome
+
 ROOT = Path(__file__).parents[1]
 ADDED: Mapping[str, Mapping[str, str]] = {
     "manifests.yaml": {
@@ -192,15 +194,20 @@ def test_fields_of_entries_and_data_files_are_read_into_columns(answers: dict[st
     assert {name: row[name] for name in NEW} == NEW
 
 
+def _generated(folder: Path, row: str) -> Outcome:
+    """What `generate` says in a repository whose manifest entries have a row more."""
+    specs = folder / "specs" / "iceberg"
+    shutil.copytree(ROOT / "specs" / "iceberg", specs)
+    (folder / "generated").mkdir()
+    path = specs / "manifests.yaml"
+    path.write_text(add(path.read_text(), "manifest_entry", row))
+    return byteloom("generate", cwd=folder)
+
+
 def test_a_type_that_no_column_is_made_of_is_told(tmp_path: Path) -> None:
     """When it is generated, with the place where it stands."""
-    specs = tmp_path / "specs" / "iceberg"
-    shutil.copytree(ROOT / "specs" / "iceberg", specs)
-    (tmp_path / "generated").mkdir()
-    path = specs / "manifests.yaml"
     row = '- {id: 900, name: reason, type: "list<901: string>", v3: optional, doc: New.}'
-    path.write_text(add(path.read_text(), "manifest_entry", row))
-    outcome = byteloom("generate", cwd=tmp_path)
+    outcome = _generated(tmp_path, row)
     assert outcome.status == 1
     assert "manifests.yaml:" in outcome.err
     assert "/tables/manifest_entry/rows/5/type: expected text like" in outcome.err
@@ -236,13 +243,8 @@ def test_keys_of_schemas_specs_and_orders_survive(answers: dict[str, Any]) -> No
 
 def test_pages_tell_of_new_fields(tmp_path: Path) -> None:
     """In Markdown and in HTML."""
-    specs = tmp_path / "specs" / "iceberg"
-    shutil.copytree(ROOT / "specs" / "iceberg", specs)
-    (tmp_path / "generated").mkdir()
-    path = specs / "manifests.yaml"
     row = '- {id: 900, name: reason, type: "string", v3: optional, doc: Why it came.}'
-    path.write_text(add(path.read_text(), "manifest_entry", row))
-    assert byteloom("generate", cwd=tmp_path).status == 0
+    assert _generated(tmp_path, row).status == 0
     for suffix in ("md", "html"):
         page = (tmp_path / f"generated/reference/iceberg/manifests.{suffix}").read_text()
         assert "reason" in page
