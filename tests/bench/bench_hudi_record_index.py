@@ -14,9 +14,9 @@ from tests.support.hudi_tables import HudiTable
 from tests.support.timing import best
 
 from byteloom import hfile
-from byteloom.hfile.hudi import Rows
-from byteloom.hfile.hudi.record_index import locations
 from byteloom.hfile.writing import HFileWriter
+from byteloom.hudi import Rows
+from byteloom.hudi.record_index import locations
 
 ROWS = 200_000
 PEER_WANTS = """

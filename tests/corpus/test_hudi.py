@@ -14,14 +14,14 @@ from tests.support.corpus import corpus_cases
 from tests.support.java_hudi import FOLDER, Case, tables, told
 
 from byteloom.errors import FormatError
-from byteloom.hfile.hudi.combine import decoded
-from byteloom.hfile.hudi.logs import BlockType, read_blocks
+from byteloom.hudi.combine import decoded
+from byteloom.hudi.logs import BlockType, read_blocks
 from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.hfile.hudi import MetadataTable
+    from byteloom.hudi import MetadataTable
 
 TYPES = {
     BlockType.COMMAND: "COMMAND_BLOCK",

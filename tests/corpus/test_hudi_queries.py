@@ -12,7 +12,7 @@ import pyarrow as pa
 from tests.support.corpus import corpus_cases
 from tests.support.java_hudi import FOLDER, Case, tables, told
 
-from byteloom.hfile.hudi import audit, keys
+from byteloom.hudi import audit, keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,8 +14,8 @@ from tests.support.hudi_records import SCHEMA_TEXT, location, value_of
 from tests.support.hudi_tables import HudiTable
 
 from byteloom.hfile import hudi_bloom
-from byteloom.hfile.hudi import keys
 from byteloom.hfile.writing import HFileWriter
+from byteloom.hudi import keys
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.hfile.hudi import MetadataTable
+    from byteloom.hudi import MetadataTable
 
 __all__ = ["FOLDER", "Case", "hudi_table", "tables", "told"]
 
@@ -46,7 +46,7 @@ def hudi_table(tmp_path_factory: pytest.TempPathFactory) -> Any:
         return place
 
     def opened(case: Case) -> MetadataTable:
-        from byteloom.hfile.hudi import MetadataTable
+        from byteloom.hudi import MetadataTable
 
         folder, entry = case
         return MetadataTable.open(unpack(folder / entry["zip"]) / entry["name"])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from byteloom.hfile.hudi import MetadataTable
+    from byteloom.hudi import MetadataTable
 
 __all__ = ["app"]
 
@@ -131,7 +131,7 @@ app.command("verify")(verify)
 
 
 def _opened(place: str) -> MetadataTable:
-    from byteloom.hfile.hudi import MetadataTable
+    from byteloom.hudi import MetadataTable
 
     return MetadataTable.open(place)
 

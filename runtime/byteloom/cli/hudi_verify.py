@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from byteloom.hfile.hudi import Audit
+    from byteloom.hudi import Audit
 
 __all__ = ["verify"]
 
@@ -40,7 +40,7 @@ def verify(
 
     Exit status: 0 all agrees; 1 something does not, or an index cannot be read; 2 nothing compared.
     """
-    from byteloom.hfile.hudi import MetadataTable, audit
+    from byteloom.hudi import MetadataTable, audit
 
     found = audit(MetadataTable.open(table), indexes)
     if json:

@@ -1,0 +1,19 @@
+"""The metadata table of Apache Hudi: what it knows of a table's files, columns and keys.
+
+    MetadataTable  a table's metadata table: slices, merged rows, listings; where records are, what
+                   values columns have, which records have a value, which file may have a key
+    audit          holds its indexes against the data, and gives an `Audit` of `Finding`
+    FileSlice      the files of one file group that are read together
+    Rows           keys and values as stored
+    keys           (module) the keys of indexes, and the file group that a key belongs to
+
+Source: https://hudi.apache.org/docs/metadata
+"""
+
+from byteloom.hudi import keys
+from byteloom.hudi.audit import audit
+from byteloom.hudi.findings import Audit, Finding, Skipped
+from byteloom.hudi.slices import FileSlice
+from byteloom.hudi.table import MetadataTable, Rows
+
+__all__ = ["Audit", "FileSlice", "Finding", "MetadataTable", "Rows", "Skipped", "audit", "keys"]

@@ -1,0 +1,72 @@
+"""What is asked of a file slice: some keys, keys with some prefixes, or all.
+
+- Of a base file only the blocks are read that may hold what is asked for.
+- Records of log files are there already, and are picked from.
+
+Source: https://hudi.apache.org/docs/metadata
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom.hudi.merge import joined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+
+    from byteloom.hfile import HFile
+
+__all__ = ["COLUMNS", "Asked", "plain"]
+
+COLUMNS: Final = ("row", "value")
+"""What a row of a metadata table is made of."""
+
+
+class Asked:
+    """Some keys, keys with some prefixes, or (None for both) all."""
+
+    def __init__(self, keys: Sequence[bytes] | None, prefixes: Sequence[bytes] | None) -> None:
+        """Ask for each once; a prefix that begins with another is asked for by that."""
+        import pyarrow as pa
+
+        self._keys = None if keys is None else pa.array(sorted(set(keys)), pa.binary())
+        kept: list[bytes] = []
+        for prefix in sorted(prefixes or ()):
+            if not kept or not prefix.startswith(kept[-1]):
+                kept.append(prefix)
+        self._prefixes = None if prefixes is None else kept
+
+    def mask(self, keys: pa.Array) -> pa.Array | None:
+        """Return which of *keys* are asked for; None for all."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if self._keys is not None:
+            return pc.is_in(keys, self._keys)
+        if self._prefixes is None:
+            return None
+        found = pa.repeat(pa.scalar(False), len(keys))  # noqa: FBT003  a value, no switch
+        for prefix in self._prefixes:
+            found = pc.or_(found, pc.starts_with(keys, prefix))
+        return found
+
+    def cells(self, file: HFile) -> Iterator[tuple[pa.Array, pa.Array]]:
+        """Yield the keys and values of *file* that are asked for, in parts."""
+        if self._keys is not None:
+            table = file.lookup(self._keys, COLUMNS)
+            yield plain(table["row"]), plain(table["value"])
+        elif self._prefixes is not None:
+            for prefix in self._prefixes:
+                table = file.prefix(prefix, COLUMNS)
+                yield plain(table["row"]), plain(table["value"])
+        else:
+            for batch in file.batches(COLUMNS, binary="binary"):
+                yield batch.column("row"), batch.column("value")
+
+
+def plain(column: pa.ChunkedArray) -> pa.Array:
+    """Return a column in one piece."""
+    return joined(column.chunks)

@@ -1,0 +1,72 @@
+"""Holding the indexes of a Hudi table against its data: `audit` tells where they disagree.
+
+- The data is read as if there were no metadata: folders, timeline, base files and log files.
+- Files that no completed instant wrote are left out, as every reader leaves them out.
+- What cannot be compared is named and never taken for right.  An error in one index or file does
+  not hide what is wrong with the others.
+
+Source: https://hudi.apache.org/docs/metadata
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.hudi.audit_files import audit_blooms, audit_column_stats, audit_listing
+from byteloom.hudi.audit_records import audit_record_index, audit_secondary_index
+from byteloom.hudi.evidence import Evidence
+from byteloom.hudi.findings import Audit, Skipped
+from byteloom.hudi.queries import SECONDARY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from byteloom.hudi.table import MetadataTable
+
+__all__ = ["audit"]
+
+_CHECKS: Final[dict[str, Callable[[MetadataTable, Evidence, Audit], None]]] = {
+    "files": audit_listing,
+    "column_stats": audit_column_stats,
+    "bloom_filters": audit_blooms,
+    "record_index": audit_record_index,
+}
+
+
+def audit(table: MetadataTable, indexes: Iterable[str] | None = None) -> Audit:
+    """Compare the indexes of *table* with its data.
+
+    indexes  partitions of the metadata table; None for all that are enabled
+    raises   `FormatError` for an index that the table does not have; `StorageError`, `FormatError`
+             where the timeline or the folders cannot be read.  Damage in an index or in a data file
+             is told in the audit
+    """
+    wanted = table.partitions if indexes is None else list(indexes)
+    for name in wanted:
+        if name not in table.partitions:
+            raise FormatError("index", None, name, f"one of {', '.join(table.partitions)}")
+    out = Audit()
+    evidence = Evidence(table, out, columns=_columns(table, wanted))
+    for name in wanted:
+        try:
+            _one(name, table, evidence, out)
+        except ByteloomError as error:
+            out.skipped.append(Skipped(name, "the index", str(error)))
+            out.errors += 1
+    return out
+
+
+def _one(name: str, table: MetadataTable, evidence: Evidence, out: Audit) -> None:
+    if name in _CHECKS:
+        _CHECKS[name](table, evidence, out)
+    elif name.startswith(SECONDARY):
+        audit_secondary_index(name, table, evidence, out)
+    else:
+        out.skipped.append(Skipped(name, "the index", "byteloom cannot compare this kind yet"))
+
+
+def _columns(table: MetadataTable, indexes: Iterable[str]) -> tuple[str, ...]:
+    """Return the columns that secondary indexes are over."""
+    there = (table.definitions.get(name) for name in indexes if name.startswith(SECONDARY))
+    return tuple(dict.fromkeys(each.source_fields[0] for each in there if each))

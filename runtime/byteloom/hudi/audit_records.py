@@ -1,0 +1,114 @@
+"""Holding indexes of record keys against the records: the record index and secondary indexes.
+
+- Records and rows of the index meet by their keys, in one join.
+- Rows that point at a file group which could not be read are neither right nor wrong.
+
+Source: https://hudi.apache.org/docs/indexes
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.hudi.findings import Audit, Finding, Kind, Skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.hudi.evidence import Evidence
+    from byteloom.hudi.table import MetadataTable
+
+__all__ = ["audit_record_index", "audit_secondary_index"]
+
+_RECORD_INDEX: Final = "record_index"
+_NO_NULLS_KEPT: Final = 1
+"""The version of secondary indexes that may leave out records without a value."""
+
+
+def audit_record_index(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
+    """Compare where the record index says that records are with where they are."""
+    data = evidence.records
+    records = data.table.select(["key", "partition", "file_id"])
+    told = table.record_index().select(["key", "partition", "file_id"])
+    out.count(_RECORD_INDEX, len(records))
+    keys = ["key", "partition"] if table.is_record_index_partitioned else ["key"]
+    names = ["key", "told_partition", "told_file"] if len(keys) == 1 else None
+    renamed = told.rename_columns(names or ["key", "partition", "told_file"])
+    joined = records.join(renamed, keys, join_type="full outer", use_threads=False)
+    same = pc.equal(joined["file_id"], joined["told_file"])
+    if names:
+        same = pc.and_(same, pc.equal(joined["partition"], joined["told_partition"]))
+    apart = joined.filter(pc.invert(pc.fill_null(same, fill_value=False)))
+    for row in apart.sort_by("key").to_pylist():
+        if row["told_file"] not in data.unread:
+            out.findings.append(_place(row))
+
+
+def _place(row: dict[str, Any]) -> Finding:
+    """Return the finding that a row of the join stands for."""
+    at, told_at = row["partition"], row.get("told_partition", row["partition"])
+    found = None if row["file_id"] is None else f"{at}/{row['file_id']}".lstrip("/")
+    told = None if row["told_file"] is None else f"{told_at}/{row['told_file']}".lstrip("/")
+    kind: Kind = "missing" if told is None else "stale" if found is None else "wrong"
+    place = at if found is not None else told_at
+    return Finding(_RECORD_INDEX, kind, place or None, row["key"], told, found)
+
+
+def audit_secondary_index(name: str, table: MetadataTable, evidence: Evidence, out: Audit) -> None:
+    """Compare which values a secondary index says that records have with those they have."""
+    definition = table.definitions.get(name)
+    column = definition.source_fields[0] if definition and definition.source_fields else None
+    if definition is None or column is None:
+        out.skipped.append(Skipped(name, "the index", "no definition says which column it is over"))
+        return
+    data = evidence.records
+    values = _texts(data.table[column]) if column in data.table.column_names else None
+    if values is None:
+        kind = data.table.schema.field(column).type if len(data.table) else "no records"
+        out.skipped.append(Skipped(name, f"column {column}", f"values of type {kind}"))
+        return
+    if data.unread:
+        reason = f"{len(data.unread)} file groups could not be read"
+        out.skipped.append(Skipped(name, "the index", reason))
+        return
+    told = table.secondary_index(name)
+    true = pa.table({"key": data.table["key"], "value": values})
+    if definition.version == _NO_NULLS_KEPT and not told["value"].null_count:
+        true = true.filter(pc.is_valid(true["value"]))
+    out.count(name, len(true))
+    for kind, row in _differing(true, told):
+        pair = "null" if row["value"] is None else repr(row["value"])
+        sides = (None, pair) if kind == "missing" else (pair, None)
+        out.findings.append(Finding(name, kind, None, row["key"], *sides))
+
+
+def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Return values as Hudi makes text of them; None for types of which that is not known."""
+    kind = column.type
+    if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_null(kind):
+        return column.cast(pa.string())
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return column.cast(pa.string())
+    return None
+
+
+def _differing(true: pa.Table, told: pa.Table) -> Iterator[tuple[Kind, dict[str, Any]]]:
+    """Yield what is on one side only; a null value equals a null value."""
+    sides: tuple[tuple[Kind, pa.Table, pa.Table], ...] = (
+        ("missing", true, told),
+        ("stale", told, true),
+    )
+    for kind, one, other in sides:
+        left, right = (_comparable(each) for each in (one, other))
+        alone = left.join(right, ["key", "value", "null"], join_type="left anti", use_threads=False)
+        for row in alone.sort_by([("key", "ascending"), ("value", "ascending")]).to_pylist():
+            yield kind, {"key": row["key"], "value": None if row["null"] else row["value"]}
+
+
+def _comparable(pairs: pa.Table) -> pa.Table:
+    """Return pairs whose nulls are told apart by a column of their own: joins know no null."""
+    values = pc.fill_null(pairs["value"], "")
+    return pa.table({"key": pairs["key"], "value": values, "null": pc.is_null(pairs["value"])})

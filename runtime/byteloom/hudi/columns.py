@@ -1,0 +1,185 @@
+"""Avro values without a container to Arrow, by the schema that is kept beside them.
+
+- Values that are null, and what lies below a null, are null; nothing is left out.
+- An error tells the number of the value, the field and the place in the value.
+
+Source: https://arrow.apache.org/docs/format/Columnar.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.avro.columns import Columns, bits, inverted
+from byteloom.avro.nodes import Enum, Lists, Plain, Record, Union
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.hudi.avro import program
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from byteloom.avro.columns import Valid
+    from byteloom.avro.nodes import Node, Program
+
+__all__ = ["decode"]
+
+_NUMBERS: Final = {
+    "int": np.int32,
+    "long": np.int64,
+    "float": np.float32,
+    "double": np.float64,
+}
+_BYTES_MOST: Final = (1 << 31) - 1
+
+
+def decode(
+    values: pa.Array | pa.ChunkedArray,
+    schema: str,
+    fields: tuple[str, ...] | None = None,
+    *,
+    first: int = 0,
+) -> pa.Array:
+    """Return Avro values as Arrow: a struct for each, where the schema is that of a record.
+
+    values  binary, none of it null
+    schema  Avro's, in JSON
+    fields  of the record, to keep; None for all
+    first   number of the first value, for errors
+    raises  `FormatError` for a value that is not of the schema, or goes on behind its end
+    """
+    made = program(schema, fields)
+    chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
+    built = []
+    for chunk in chunks or [pa.array([], pa.binary())]:
+        built.append(_Columns(made, *_laid_out(chunk), first=first).build())
+        first += len(chunk)
+    return built[0] if len(built) == 1 else pa.concat_arrays(built)
+
+
+def _laid_out(values: pa.Array) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the bytes of all values, and where each begins."""
+    if values.null_count:
+        raise FormatError("values", None, f"{values.null_count} nulls", "binary")
+    if not pa.types.is_binary(values.type):
+        values = values.cast(pa.binary())
+    _, at, data = values.buffers()
+    offsets = np.frombuffer(at, np.int32)[values.offset : values.offset + len(values) + 1]
+    return np.frombuffer(data, np.uint8) if data else np.empty(0, np.uint8), offsets.astype(
+        np.int64
+    )
+
+
+class _Columns(Columns):
+    """The columns of some values.
+
+    - A union of null and one other type is that type with nulls.  A union of several is a struct
+      with ``branch``, the number among those that are not null, and a field for each of them.
+    - Logical types are left as they are stored, for Hudi keeps the true ones elsewhere.
+    """
+
+    def __init__(
+        self, made: Program, data: NDArray[np.uint8], offsets: NDArray[np.int64], *, first: int
+    ) -> None:
+        self._first = first
+        super().__init__(made, data, offsets, 16 + int(offsets[-1] - offsets[0]) // 64)
+
+    def where(self, value: int, place: int) -> tuple[str, int | None]:
+        """Return the number of a value among all, and the place in it."""
+        return f"values[{self._first + value}]", place
+
+    def build(self) -> pa.Array:
+        """Return what the schema says, as Arrow."""
+        return self._array(self.program.root, 0, None)
+
+    def _array(self, node: Node, level: int, valid: Valid) -> pa.Array:
+        """Return a node's rows, of *level*; null where they are not *valid*."""
+        match node:
+            case Plain():
+                return self._plain(node, level, valid)
+            case Enum(column, symbols):
+                index = pa.array(self.column(column, level), pa.int32(), mask=inverted(valid))
+                return pa.DictionaryArray.from_arrays(index, pa.array(symbols)).cast(pa.string())
+            case Record(fields):
+                held = {each.name: self._array(each.node, level, valid) for each in fields}
+                return self._struct(list(held), list(held.values()), level, valid)
+            case Union():
+                return self._union(node, level, valid)
+            case Lists():
+                return self._list(node, level, valid)
+
+    def _plain(self, node: Plain, level: int, valid: Valid) -> pa.Array:
+        count = int(self.rows[level])
+        if node.type == "null":
+            return pa.nulls(count)
+        cells = self.column(node.column, level)
+        if node.type in _NUMBERS:
+            made = _NUMBERS[node.type]
+            width = np.dtype(made).itemsize
+            raw = cells if width == 8 else cells.astype(np.int32)  # noqa: PLR2004  bytes of a word
+            return pa.array(raw.view(made), mask=inverted(valid), from_pandas=False)
+        if node.type == "boolean":
+            return pa.array(cells.astype(np.bool_), mask=inverted(valid))
+        sizes = (
+            np.full(count, node.size, np.int64)
+            if node.type == "fixed"
+            else self.column(node.column + 1, level)
+        )
+        return self._text(node, cells, sizes, valid)
+
+    def _text(
+        self,
+        node: Plain,
+        starts: NDArray[np.int64],
+        sizes: NDArray[np.int64],
+        valid: Valid,
+    ) -> pa.Array:
+        if valid is not None:
+            sizes = np.where(valid, sizes, 0)
+        total = int(sizes.sum())
+        if total > _BYTES_MOST:
+            raise LimitExceeded("values", None, f"{total} bytes", f"at most {_BYTES_MOST} a column")
+        offsets = np.empty(len(starts) + 1, np.int32)
+        out = self.gathered(starts, sizes, offsets)
+        buffers = [bits(valid), pa.py_buffer(offsets), pa.py_buffer(out)]
+        made = pa.Array.from_buffers(pa.binary(), len(starts), buffers)
+        if node.type == "string":
+            try:
+                return made.cast(pa.string())
+            except pa.ArrowInvalid as error:
+                raise FormatError("values", None, str(error), "text in UTF-8") from error
+        return made.cast(pa.binary(node.size)) if node.type == "fixed" else made
+
+    def _union(self, node: Union, level: int, valid: Valid) -> pa.Array:
+        branch = self.column(node.column, level)
+        true = branch != node.null
+        valid = true if valid is None else valid & true
+        others = [each for number, each in enumerate(node.branches) if number != node.null]
+        if len(others) == 1:
+            return self._array(others[0][1], level, valid)
+        numbers = [number for number in range(len(node.branches)) if number != node.null]
+        rank = np.zeros(len(node.branches) + 1, np.int8)
+        rank[numbers] = range(len(numbers))
+        arrays = [pa.array(rank[branch], mask=~valid)]
+        for number, (_, each) in zip(numbers, others, strict=True):
+            arrays.append(self._array(each, level, valid & (branch == number)))
+        return self._struct(["branch", *(name for name, _ in others)], arrays, level, valid)
+
+    def _list(self, node: Lists, level: int, valid: Valid) -> pa.Array:
+        inner = node.number + 1
+        offsets = self.offsets(node.column, level, valid).astype(np.int32)
+        items = self._array(node.items, inner, None)
+        at, nulls = pa.array(offsets), pa.array(inverted(valid)) if valid is not None else None
+        if node.keys is None:
+            return pa.ListArray.from_arrays(at, items, mask=nulls)
+        keys = self._array(node.keys, inner, None)
+        return pa.MapArray.from_arrays(at, keys, items, mask=nulls)
+
+    def _struct(
+        self, names: list[str], arrays: list[pa.Array], level: int, valid: Valid
+    ) -> pa.Array:
+        kind = pa.struct([pa.field(n, a.type) for n, a in zip(names, arrays, strict=True)])
+        count = int(self.rows[level])
+        return pa.Array.from_buffers(kind, count, [bits(valid)], children=arrays)

@@ -1,0 +1,175 @@
+"""Two records of one key: what a reader is to see of them.
+
+- Listings of files are joined by name: a file's size is the larger one, and a file that is deleted
+  in the newer record is gone.  One that only the newer record knows, as deleted, stays so, for the
+  file itself may be listed in what is older still.
+- Statistics of a column are joined, unless the newer ones are tight or the older ones deleted:
+  then the newer ones stand alone.
+- Statistics and Bloom filters that the newer record says to be deleted take the older one along.
+  (Where nothing is older, the record stays, and says so.)
+- Of all other records the newer stands alone.
+
+Source: https://hudi.apache.org/tech-specs
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+import fastavro
+
+from byteloom.errors import FormatError
+from byteloom.hudi.avro import program
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["combine", "decoded", "is_combined"]
+
+LISTINGS: Final = (1, 2)
+"""Types of records: all partitions, the files of one."""
+
+STATISTICS: Final = (3, 6)
+"""Types of records: of a file's column, of a partition's."""
+
+BLOOM: Final = 4
+"""Type of records: the Bloom filter of a file."""
+
+_FILES: Final = "filesystemMetadata"
+_STATISTICS: Final = "ColumnStatsMetadata"
+_BLOOM: Final = "BloomFilterMetadata"
+_COMBINED: Final = ("files", "column_stats", "partition_stats", "bloom_filters")
+_EXPRESSIONS: Final = ("expr_index_", "func_index_")
+"""What partitions of expression indexes begin with; the second in Hudi 1.0.0."""
+_SUMS: Final = ("valueCount", "nullCount", "totalSize", "totalUncompressedSize")
+
+Value = tuple[bytes, str]
+"""A record in Avro's binary form, and the JSON of its schema."""
+
+
+def is_combined(partition: str) -> bool:
+    """Whether records of a partition of the metadata table are combined at all."""
+    return partition in _COMBINED or partition.startswith(_EXPRESSIONS)
+
+
+def combine(older: Value, newer: Value) -> Value | None:
+    """Return the record that two of one key make; None for a key that is deleted.
+
+    raises  `FormatError` for bytes that are no record of their schema, and for records that cannot
+            be of one key
+    """
+    old, new = decoded(*older), decoded(*newer)
+    kind = new.get("type")
+    if old.get("type") != kind:
+        raise FormatError("type", None, f"{old.get('type')} and {kind}", "one type for one key")
+    made = new
+    if kind in LISTINGS:
+        made = {**new, _FILES: _files(old.get(_FILES) or {}, new.get(_FILES) or {})}
+    elif kind == BLOOM or kind in STATISTICS:
+        body = new.get(_BLOOM if kind == BLOOM else _STATISTICS)
+        if body is not None and body["isDeleted"]:
+            return None
+        if kind in STATISTICS:
+            made = {**new, _STATISTICS: _statistics(old, new)}
+    return newer if made == new else (_encoded(made, newer[1]), newer[1])
+
+
+def _files(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """Return the listing that two make."""
+    joined = dict(old)
+    for name, info in new.items():
+        before = old.get(name)
+        if before is None:
+            joined[name] = info
+        elif info["isDeleted"]:
+            if not before["isDeleted"]:
+                del joined[name]
+        else:
+            size = max(before["size"], info["size"])
+            joined[name] = {**info, "size": size, "isDeleted": False}
+    return joined
+
+
+def _statistics(older: dict[str, Any], newer: dict[str, Any]) -> dict[str, Any]:
+    """Return the statistics that two make."""
+    old, new = older.get(_STATISTICS), newer.get(_STATISTICS)
+    if old is None or new is None:
+        raise FormatError(_STATISTICS, None, "none", "statistics")
+    if old["columnName"] != new["columnName"]:
+        found = f"{old['columnName']} and {new['columnName']}"
+        raise FormatError(f"{_STATISTICS}.columnName", None, found, "one column for one key")
+    if old["isDeleted"] or new.get("isTightBound"):
+        return dict(new)
+    joined = {**new}
+    for name in _SUMS:
+        joined[name] = (old[name] or 0) + (new[name] or 0)
+    joined["minValue"] = _picked(min, old["minValue"], new["minValue"])
+    joined["maxValue"] = _picked(max, old["maxValue"], new["maxValue"])
+    return joined
+
+
+def _picked(which: Callable[..., Any], old: Any, new: Any) -> Any:
+    there = [each for each in (old, new) if each is not None]
+    if len({type(_bare(each)) for each in there}) > 1:
+        found = " and ".join(str(each[0]) for each in there)
+        raise FormatError(f"{_STATISTICS}.{which.__name__}Value", None, found, "one type")
+    return which(there, key=_java_order, default=None)
+
+
+def _bare(wrapped: Any) -> Any:
+    """Return the value in a wrapper, which is a branch of a union: its name and its record."""
+    record = wrapped[1] if isinstance(wrapped, tuple) else wrapped
+    return record["value"] if "value" in record else record["wrappedValues"]
+
+
+def _java_order(wrapped: Any) -> Any:
+    """Return what orders a value as Java does: text by UTF-16 units, bytes as signed numbers."""
+    value = _bare(wrapped)
+    if isinstance(value, str):
+        return value.encode("utf-16-be", "surrogatepass")
+    if isinstance(value, bytes):
+        return [byte - 256 if byte > 127 else byte for byte in value]  # noqa: PLR2004  a sign bit
+    if isinstance(value, float):
+        return value != value, value  # noqa: PLR0124  NaN is above all
+    if isinstance(value, list):
+        return [_java_order(each) for each in value]
+    return value
+
+
+@lru_cache(maxsize=32)
+def _schema(text: str) -> Any:
+    program(text)  # refuses schemas of what takes no bytes, of which there could be any number
+    try:
+        return fastavro.parse_schema(json.loads(text))
+    except Exception as error:  # fastavro raises what it likes about schemas
+        found = f"{type(error).__name__}: {error}"
+        raise FormatError("schema", None, found, "an Avro schema") from error
+
+
+def decoded(value: bytes, schema: str) -> dict[str, Any]:
+    """Return a record; where a union has several types of records, with the name of its own.
+
+    raises  `FormatError` for bytes that are no record of *schema*
+    """
+    parsed = _schema(schema)
+    stream = io.BytesIO(value)
+    try:
+        record = fastavro.schemaless_reader(
+            stream, parsed, None, return_record_name=True, return_record_name_override=True
+        )
+    except Exception as error:  # what fastavro raises on damage is of any type
+        found = f"{type(error).__name__}: {error}"
+        raise FormatError("value", stream.tell(), found, "a record of its schema") from error
+    if not isinstance(record, dict) or stream.tell() != len(value):
+        wanted = f"a record of {stream.tell()} bytes"
+        raise FormatError("value", None, f"{len(value)} bytes", wanted)
+    return record
+
+
+def _encoded(record: dict[str, Any], schema: str) -> bytes:
+    out = io.BytesIO()
+    fastavro.schemaless_writer(out, _schema(schema), record)
+    return out.getvalue()

@@ -1,0 +1,120 @@
+"""What the commits of a metadata table say they wrote, held against what is there.
+
+- A commit names each file it wrote, and how many records and deletes.  The base file that the
+  newest one wrote must be that of the slice; of every commit behind it whose blocks count, the log
+  files must hold as many records and deletes at least: a task that ran twice wrote them twice.
+- So nothing is missed where a log file was cut between two blocks, lost one to damage, or is gone:
+  there the framing alone has nothing to complain of.
+
+Source: https://hudi.apache.org/docs/timeline
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from byteloom.errors import FormatError
+from byteloom.hudi.slices import data_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from byteloom.hudi.scan import Validity
+    from byteloom.hudi.slices import DataFile, FileSlice
+    from byteloom.hudi.timeline import Instant, Timeline
+
+__all__ = ["Commits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that a commit wrote, or wrote to, with the records and deletes that it put there."""
+
+    file: DataFile
+    records: int
+    deletes: int
+
+
+class Commits:
+    """The commits in a timeline of a metadata table, each read once and when it is asked for."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        """Read the commits in *timeline*."""
+        self._timeline = timeline
+        self._written: dict[str, dict[tuple[str, str], list[Written]]] = {}
+
+    def check(
+        self, each: FileSlice, there: Mapping[tuple[str, str], int], validity: Validity
+    ) -> None:
+        """See that nothing is missing from a slice.
+
+        there     number of ``records`` and ``deletes`` in its log files, by instant and that word
+        validity  which instants count
+        raises    `FormatError` that names the file, and the commit that wrote it
+        """
+        for commit in self._since(each):
+            written = self._files(commit).get((each.partition, each.file_id), [])
+            for one in written:
+                if not one.file.version and (commit.time > each.instant or each.base is None):
+                    wanted = f"the base file that {commit.time} wrote"
+                    path = f"{each.partition}/{one.file.name}"
+                    raise FormatError(path, None, "no such file", wanted)
+            if commit.time in validity:
+                logs = [one for one in written if one.file.version]
+                lying = [
+                    one for one in logs if each.by_completion or one.file.instant == each.instant
+                ]
+                for kind in ("records", "deletes"):
+                    self._check_logs(each, lying, kind, there, commit.time)
+
+    @staticmethod
+    def _check_logs(
+        each: FileSlice,
+        written: list[Written],
+        kind: str,
+        there: Mapping[tuple[str, str], int],
+        time: str,
+    ) -> None:
+        wanted = sum(getattr(one, kind) for one in written)
+        found = there.get((time, kind), 0)
+        if found < wanted:
+            names = ", ".join(one.file.name for one in written)
+            told = f"{wanted} in whole blocks, as {time} wrote"
+            raise FormatError(f"{each.partition}/{names}", None, f"{found} {kind}", told)
+
+    def _since(self, each: FileSlice) -> Iterator[Instant]:
+        """Yield the commits that may have written to a slice, or begun a newer one.
+
+        A deltacommit that begins a slice fills a partition for the first time, or anew: what was
+        completed before it went into a partition that is no more.
+        """
+        begun = self._timeline.commits.get(each.instant)
+        filled = begun is not None and begun.action == "deltacommit" and begun.completed
+        start = filled or each.instant
+        for commit in self._timeline.commits.values():
+            # A suffix of three digits marks what the metadata table did by itself, up to version 6.
+            if (commit.completed or commit.time) >= start[: len(commit.time)]:
+                yield commit
+
+    def _files(self, commit: Instant) -> dict[tuple[str, str], list[Written]]:
+        """Return the files that a commit wrote, by partition and file group."""
+        if commit.time not in self._written:
+            found: dict[tuple[str, str], list[Written]] = {}
+            for partition, one in self._read(commit):
+                found.setdefault((partition, one.file.file_id), []).append(one)
+            self._written[commit.time] = found
+        return self._written[commit.time]
+
+    def _read(self, commit: Instant) -> Iterator[tuple[str, Written]]:
+        try:
+            written = self._timeline.content(commit)["partitionToWriteStats"] or {}
+            for partition, statistics in written.items():
+                for each in statistics:
+                    file = data_file(str(each["path"] or "").rpartition("/")[2], 0)
+                    if file is not None:
+                        records, deletes = int(each["numWrites"]), int(each["numDeletes"])
+                        yield partition, Written(file, records, deletes)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            found = f"{type(error).__name__}: {error}"
+            raise FormatError(commit.name, None, found, "what the commit wrote") from error

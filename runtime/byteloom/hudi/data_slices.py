@@ -1,0 +1,130 @@
+"""File slices of the table itself, as its folders and its timeline tell, without its metadata.
+
+- What an instant wrote that did not complete does not count; nor do file groups that a completed
+  replacement took the place of.
+- Log files count from the newest base file on: up to version 6 by the instant in their names, later
+  by the completion of the instant that wrote them.
+
+Source: https://hudi.apache.org/docs/storage_layouts
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import FormatError
+from byteloom.hudi.slices import COMPLETION_TIMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from byteloom.hudi.timeline import Timeline
+    from byteloom.storage import Folder
+
+__all__ = ["DataSlice", "StoredFile", "data_slices", "folders_of_partitions", "stored_file"]
+
+_MARKER: Final = ".hoodie_partition_metadata"
+_BASE: Final = re.compile(r"(?P<id>[^.].*)_(?P<token>\d+-\d+-\d+)_(?P<instant>\d+)\.[a-z]+")
+_LOG: Final = re.compile(
+    r"\.(?P<id>.+)_(?P<instant>\d+)\.log\.(?P<version>\d+)(?:_(?P<token>\d+-\d+-\d+))?(?:\.cdc)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A base file or a log file, as its name tells.
+
+    instant  base file: that wrote it; log file: see `byteloom.hudi.slices`
+    version  log file: its number; 0 for a base file
+    """
+
+    name: str
+    size: int
+    file_id: str
+    instant: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class DataSlice:
+    """What is read together of one file group.
+
+    partition  of the table, by path
+    base       None where there are log files only
+    logs       in the order in which they are to be read
+    """
+
+    partition: str
+    file_id: str
+    base: StoredFile | None
+    logs: tuple[StoredFile, ...]
+
+
+def stored_file(name: str, size: int = 0) -> StoredFile | None:
+    """Return what the name of a file tells; None where it is no data file."""
+    found = _LOG.fullmatch(name) or _BASE.fullmatch(name)
+    if found is None or name.endswith(".cdc"):
+        return None
+    parts = found.groupdict()
+    version = int(parts.get("version") or 0)
+    return StoredFile(name, size, parts["id"], parts["instant"], version)
+
+
+def folders_of_partitions(table: Folder, below: str = "") -> Iterator[str]:
+    """Yield the partitions of *table* by path, in order; ``""`` for one without any."""
+    if _MARKER in table.files(below) or f"{_MARKER}.parquet" in table.files(below):
+        yield below
+    for name in table.folders(below):
+        if not name.startswith("."):
+            yield from folders_of_partitions(table, f"{below}/{name}" if below else name)
+
+
+def data_slices(
+    table: Folder, partition: str, timeline: Timeline, table_version: int
+) -> list[DataSlice]:
+    """Return the newest slice of each file group of a partition, in order of their ids."""
+    replaced = _replaced(timeline, partition)
+    groups: dict[str, list[StoredFile]] = defaultdict(list)
+    for name, size in sorted(table.files(partition).items()):
+        file = stored_file(name, size)
+        if file is not None and file.file_id not in replaced:
+            groups[file.file_id].append(file)
+    found = (_newest(partition, groups[each], timeline, table_version) for each in sorted(groups))
+    return [each for each in found if each is not None]
+
+
+def _newest(
+    partition: str, files: list[StoredFile], timeline: Timeline, table_version: int
+) -> DataSlice | None:
+    bases = [each for each in files if not each.version and timeline.has_completed(each.instant)]
+    base = max(bases, key=lambda each: (each.instant, each.size > 0, each.name), default=None)
+    since = base.instant if base else ""
+    logs = [each for each in files if each.version]
+    if table_version < COMPLETION_TIMES:
+        kept = [each for each in logs if each.instant >= since]
+    else:
+        done = ((each, timeline.completion_of(each.instant)) for each in logs)
+        kept = [each for each, at in done if at is not None and at >= since]
+    if base is None and not kept:
+        return None
+    kept.sort(key=lambda each: (each.instant, each.version, each.name))
+    return DataSlice(partition, files[0].file_id, base, tuple(kept))
+
+
+def _replaced(timeline: Timeline, partition: str) -> frozenset[str]:
+    """Return the ids of the file groups that others have replaced."""
+    found: set[str] = set()
+    for instant in timeline.completed:
+        if instant.action not in {"replacecommit", "clustering"}:
+            continue
+        content: Mapping[str, Mapping[str, list[str]]] = timeline.content(instant)
+        try:
+            groups = content.get("partitionToReplaceFileIds") or {}
+            found.update(map(str, groups.get(partition) or ()))
+        except (TypeError, AttributeError) as error:
+            wanted = "the file groups that were replaced, by partition"
+            raise FormatError(instant.name, None, str(error), wanted) from error
+    return frozenset(found)

@@ -1,0 +1,93 @@
+"""The keys that a delete block of a log file deletes.
+
+Source: https://hudi.apache.org/tech-specs
+"""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any, Final
+
+import fastavro
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom_generated.hfile.hudi_log import Deletes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from byteloom.hudi.logs import LogBlock
+
+__all__ = ["deleted_keys"]
+
+AVRO: Final = 3
+"""The version of delete blocks whose list is Avro."""
+
+_SPACE: Final = "org.apache.hudi.avro.model"
+_WRAPPED: Final[dict[str, Any]] = {
+    "Boolean": "boolean",
+    "Int": "int",
+    "Long": "long",
+    "Float": "float",
+    "Double": "double",
+    "Bytes": "bytes",
+    "String": "string",
+    "Date": "int",
+    "Decimal": "bytes",
+    "TimeMicros": "long",
+    "TimestampMicros": "long",
+    "LocalDate": "int",
+}
+"""What orders a delete among other writes, in the order of the union's branches behind null."""
+
+
+def _record(name: str, fields: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"type": "record", "name": f"{_SPACE}.{name}", "fields": fields}
+
+
+def _optional(name: str, *types: Any) -> dict[str, Any]:
+    return {"name": name, "type": ["null", *types]}
+
+
+_WRAPPERS: Final = [
+    _record(f"{name}Wrapper", [{"name": "value", "type": kind}]) for name, kind in _WRAPPED.items()
+]
+_DELETE: Final = _record(
+    "HoodieDeleteRecord",
+    [
+        _optional("recordKey", "string"),
+        _optional("partitionPath", "string"),
+        _optional("orderingVal", *_WRAPPERS),
+    ],
+)
+_LIST: Final = fastavro.parse_schema(
+    _record(
+        "HoodieDeleteRecordList",
+        [{"name": "deleteRecordList", "type": {"type": "array", "items": _DELETE}}],
+    )
+)
+
+
+def deleted_keys(block: LogBlock) -> pa.Array:
+    """Return the keys that *block* deletes, as binary.
+
+    raises  `Unsupported` for versions 1 and 2, which are serialised Java objects, `FormatError`
+    """
+    import pyarrow as pa
+
+    version = int.from_bytes(block.content[:4], "big", signed=True)
+    if len(block.content) >= 4 and version in {1, 2}:  # noqa: PLR2004  the bytes of a version
+        found = f"version {version}, serialised Java objects"
+        raise Unsupported("deletes.version", block.offset, found, f"version {AVRO}")
+    framed = Deletes.from_bytes(block.content, origin=block.offset)
+    stream = io.BytesIO(framed.list_)
+    try:
+        listed: Any = fastavro.schemaless_reader(stream, _LIST, None)
+        keys = [each["recordKey"].encode() for each in listed["deleteRecordList"]]
+    except Exception as error:  # what fastavro raises on damage is of any type
+        told = f"{type(error).__name__}: {error}"
+        raise FormatError("deletes.list", block.offset + 8, told, "delete records") from error
+    if stream.tell() != len(framed.list_):
+        told = f"{len(framed.list_)} bytes"
+        raise FormatError("deletes.list", block.offset + 8, told, f"{stream.tell()} bytes")
+    return pa.array(keys, pa.binary())

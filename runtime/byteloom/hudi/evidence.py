@@ -1,0 +1,101 @@
+"""What the data of a table says, read once for all indexes that are held against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from byteloom.errors import ByteloomError
+from byteloom.hudi.data_slices import (
+    DataSlice,
+    StoredFile,
+    data_slices,
+    folders_of_partitions,
+    stored_file,
+)
+from byteloom.hudi.findings import Audit, Skipped
+from byteloom.hudi.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from byteloom.hudi.table import MetadataTable
+
+__all__ = ["Evidence"]
+
+
+class Evidence:
+    """The data of *table*; what of it cannot be read is told to an audit.
+
+    columns  that records are read with, beside their keys
+    """
+
+    def __init__(self, table: MetadataTable, out: Audit, columns: tuple[str, ...]) -> None:
+        """Read nothing yet."""
+        self._table, self._out, self.columns = table, out, columns
+
+    @cached_property
+    def partitions(self) -> list[str]:
+        """Folders of partitions, by path."""
+        return list(folders_of_partitions(self._table.data))
+
+    @cached_property
+    def files(self) -> dict[str, dict[str, StoredFile]]:
+        """Data files that completed instants wrote, by partition and name."""
+        return {each: self._files(each) for each in self.partitions}
+
+    def _files(self, partition: str) -> dict[str, StoredFile]:
+        table = self._table
+        there = (stored_file(*each) for each in table.data.files(partition).items())
+        return {each.name: each for each in there if each is not None and self.is_committed(each)}
+
+    def is_committed(self, file: StoredFile) -> bool:
+        """Whether the instant in the name of *file* is completed."""
+        return self._table.timeline.has_completed(file.instant)
+
+    @cached_property
+    def slices(self) -> list[DataSlice]:
+        """The newest slice of each file group of each partition."""
+        table = self._table
+        return [
+            piece
+            for each in self.partitions
+            for piece in data_slices(table.data, each, table.timeline, table.table_version)
+        ]
+
+    @cached_property
+    def records(self) -> Records:
+        """All records of the table: key, partition, file_id and the columns asked for."""
+        table = self._table
+        reader = Snapshot(table.data, table.timeline, table.properties)
+        parts, unread = [], []
+        for piece in self.slices:
+            try:
+                found = reader.records(piece, self.columns)
+            except ByteloomError as error:
+                unread.append(piece.file_id)
+                subject = f"{piece.partition}/{piece.file_id}".lstrip("/")
+                self._out.skipped.append(Skipped("records", subject, str(error)))
+                continue
+            for name in ("partition", "file_id"):
+                column = pa.array([getattr(piece, name)] * len(found), pa.string())
+                found = found.append_column(name, column)
+            parts.append(found)
+        empty = pa.table(
+            {each: pa.array([], pa.string()) for each in ("key", "partition", "file_id")}
+        )
+        whole = pa.concat_tables(parts, promote_options="permissive") if parts else empty
+        return Records(whole.combine_chunks(), frozenset(unread))
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Records of a table.
+
+    table   of key, partition, file_id and more
+    unread  ids of the file groups whose records are not in it
+    """
+
+    table: pa.Table
+    unread: frozenset[str]

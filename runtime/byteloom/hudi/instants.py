@@ -1,0 +1,78 @@
+"""Which instants count: whose log blocks a reader of a metadata table takes.
+
+The metadata table is written before the table itself commits, so that its own timeline does not
+tell.  An instant counts if it is
+
+- completed in the timeline of the table;
+- a completed deltacommit of the metadata table that is not pending in the table: indexing, the
+  first filling of a partition, log compaction, and instants that the table has archived;
+- rolled back by a rollback or restore of the table: what undoes it came into the metadata table
+  under another instant, and its own blocks were rolled back there;
+- a rollback or restore of the metadata table.
+
+Rollbacks older than the last compaction of the metadata table are not opened: no log block is.
+
+Source: https://hudi.apache.org/docs/metadata
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.hudi.timeline import Instant, Timeline
+
+__all__ = ["valid_instants"]
+
+SOLO_COMMIT: Final = "00000000000000"
+"""What the times of instants begin with that fill a partition for the first time."""
+
+_UNDOING: Final = frozenset({"rollback", "restore"})
+
+
+def valid_instants(data: Timeline, metadata: Timeline) -> frozenset[str]:
+    """Return the times of the instants that count.
+
+    data      timeline of the table
+    metadata  of its metadata table
+    raises    `FormatError` for a rollback that does not say what was rolled back
+    """
+    pending = {each.time for each in data.pending}
+    valid = {each.time for each in data.completed}
+    deltas = {each.time for each in metadata.completed if each.action == "deltacommit"}
+    valid |= deltas - pending
+    compacted = (each.time for each in metadata.completed if each.action == "commit")
+    since = max(min(valid, default=SOLO_COMMIT), max(compacted, default=""))
+    for instant in data.completed:
+        if instant.action in _UNDOING and instant.time > since:
+            valid.update(_undone(data, instant))
+    valid |= {each.time for each in metadata.completed if each.action in _UNDOING}
+    return frozenset(valid | {time for time in deltas if time.startswith(SOLO_COMMIT)})
+
+
+def _undone(timeline: Timeline, instant: Instant) -> Iterator[str]:
+    """Yield the instants that a rollback or a restore undid."""
+    try:
+        if instant.action == "rollback":
+            yield from _rolled_back(timeline, instant)
+            return
+        content = timeline.content(instant)
+        for rollbacks in content["hoodieRestoreMetadata"].values():
+            for rollback in rollbacks:
+                yield from map(str, rollback["commitsRollback"])
+    except (KeyError, TypeError, AttributeError) as error:
+        found = f"{type(error).__name__}: {error}"
+        wanted = f"what the {instant.action} undid"
+        raise FormatError(instant.name, None, found, wanted) from error
+
+
+def _rolled_back(timeline: Timeline, instant: Instant) -> list[str]:
+    """Return what a rollback undid; one whose file is empty tells it in its request."""
+    if timeline.size_of(instant):
+        return [str(time) for time in timeline.content(instant)["commitsRollback"]]
+    plan: dict[str, Any] = timeline.plan(instant)
+    return [str(plan["instantToRollback"]["commitTime"])]

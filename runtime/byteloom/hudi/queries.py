@@ -1,0 +1,242 @@
+"""Questions that indexes answer, as methods of the metadata table.
+
+- A lookup reads the file groups that may hold its keys, and of their base files the blocks.
+- Answers are Arrow tables.  What an index does not hold is left out, never made up.
+
+Source: https://hudi.apache.org/docs/metadata_indexing
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.errors import FormatError
+from byteloom.hfile.hudi_bloom import HudiBloomFilter
+from byteloom.hudi import keys as key_of
+from byteloom.hudi.definitions import IndexDefinition, read_definitions
+from byteloom.hudi.record_index import LOCATIONS, locations
+from byteloom.hudi.records import BLOOM_FILTER, SECONDARY_INDEX, child, parts
+from byteloom.hudi.statistics import statistics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from byteloom.hudi.slices import FileSlice
+    from byteloom.hudi.table import Rows
+    from byteloom.limits import Limits
+    from byteloom.storage import Folder
+
+__all__ = ["Queries"]
+
+SECONDARY: Final = "secondary_index_"
+EXPRESSION: Final = "expr_index_"
+_PAIRS: Final = pa.schema([("value", pa.string()), ("key", pa.string())])
+_PARTITIONED: Final = "isPartitioned"
+WHOLE_KEYS: Final = 1
+"""The version of secondary indexes whose file groups the records of a value are strewn over."""
+
+
+class Queries:
+    """What `MetadataTable` answers from its indexes."""
+
+    data: Folder
+    limits: Limits
+    properties: Mapping[str, str]
+
+    if TYPE_CHECKING:  # `MetadataTable` has these
+
+        def slices(self, partition: str) -> list[FileSlice]:
+            """Return file slices."""
+
+        def merged(self, partition: str, keys: Sequence[bytes] | None = None) -> Iterator[Rows]:
+            """Yield rows."""
+
+        def lookup(
+            self, partition: str, file_group: str, keys: Sequence[bytes] | None = None
+        ) -> Iterator[Rows]:
+            """Yield rows of one file group."""
+
+        def prefixed(
+            self, partition: str, prefixes: Sequence[bytes], file_groups: Sequence[str]
+        ) -> Iterator[Rows]:
+            """Yield rows whose keys begin so, of some file groups."""
+
+        def partition_paths(self) -> list[str]:
+            """Return partitions of the table."""
+
+    # What it answers
+
+    @cached_property
+    def definitions(self) -> dict[str, IndexDefinition]:
+        """Definitions of indexes, by their partition of the metadata table."""
+        return read_definitions(self.data, self.properties)
+
+    @property
+    def is_record_index_partitioned(self) -> bool:
+        """Whether a record key is unique within its partition only, and looked up there."""
+        definition = self.definitions.get("record_index", IndexDefinition("record_index", ""))
+        return definition.options.get(_PARTITIONED, "").lower() == "true"
+
+    def record_index(
+        self, keys: Iterable[str] | None = None, *, partition: str | None = None
+    ) -> pa.Table:
+        """Return where records are: key, partition, file_id, instant, position.
+
+        keys       record keys; None for all that there are
+        partition  of a partitioned index, to look in; None for all
+        returns    a row for each key that the index holds, in the order of *keys*; of a partitioned
+                   index one for each partition that holds it.  instant is that of the commit that
+                   wrote the record first; position is null where Hudi did not keep it
+        raises     `FormatError` where the table has no record index
+        """
+        if keys is None:
+            found = locations(self.merged("record_index"), self.properties)
+            return found if partition is None else found.filter(pc.field("partition") == partition)
+        asked = pa.array(list(dict.fromkeys(keys)), pa.string())
+        tables = [
+            locations(rows, self.properties) for rows in self._located(asked, partition) if rows
+        ]
+        found = pa.concat_tables(tables) if tables else LOCATIONS.empty_table()
+        order = pc.index_in(found["key"], asked)
+        return found.take(pc.sort_indices(order)) if len(found) else found
+
+    def _located(self, asked: pa.Array, partition: str | None) -> Iterator[list[Rows]]:
+        """Yield the rows of a record index that have the keys, a file group at a time."""
+        for groups in self._record_groups(partition):
+            numbers = key_of.file_groups(asked, len(groups))
+            for number, group in enumerate(groups):
+                chosen = asked.filter(pa.array(numbers == number))
+                if len(chosen):
+                    wanted = chosen.cast(pa.binary()).to_pylist()
+                    yield list(self.lookup("record_index", group.file_id, wanted))
+
+    def _record_groups(self, partition: str | None) -> list[list[FileSlice]]:
+        """Return file groups of the record index, those that keys are dealt among together."""
+        groups = self.slices("record_index")
+        if not self.is_record_index_partitioned:
+            return [groups]
+        by_prefix: dict[str, list[FileSlice]] = {}
+        for each in groups:
+            by_prefix.setdefault(each.file_id[: -len("NNNN-0")], []).append(each)
+        if partition is None:
+            return list(by_prefix.values())
+        found = by_prefix.get(key_of.record_index_prefix(partition))
+        return [found] if found else []
+
+    def column_stats(
+        self,
+        columns: Iterable[str] | None = None,
+        *,
+        partition: str | None = None,
+        files: Iterable[str] | None = None,
+    ) -> dict[str, pa.Table]:
+        """Return statistics of files: for each column, a table with a row a file.
+
+        columns    names, parts of nested ones with dots between; None for all
+        partition  of the files, by path; ``""`` in a table without partitions; None for all
+        files      names, in *partition*, which is then needed; None for all
+        returns    tables of partition, file, min and max in the column's type, value_count,
+                   null_count, total_size, total_uncompressed_size, is_tight_bound
+        raises     `FormatError` where the table has no statistics of columns
+        """
+        names = None if columns is None else list(columns)
+        keys = None
+        if files is not None:
+            if partition is None or names is None:
+                raise FormatError("files", None, "no partition or no columns", "both, with files")
+            wanted = [(name, file) for name in names for file in files]
+            keys = [key_of.column_stats_key(name, partition, file) for name, file in wanted]
+        return self._statistics("column_stats", names, partition, keys)
+
+    def partition_stats(
+        self, columns: Iterable[str] | None = None, *, partition: str | None = None
+    ) -> dict[str, pa.Table]:
+        """Return statistics of partitions: as `column_stats`, with a row a partition."""
+        names = None if columns is None else list(columns)
+        keys = None
+        if names is not None and partition is not None:
+            keys = [key_of.partition_stats_key(name, partition) for name in names]
+        return self._statistics("partition_stats", names, partition, keys)
+
+    def expression_index(self, name: str, *, partition: str | None = None) -> pa.Table:
+        """Return statistics of what an expression makes of its column, of files and of partitions.
+
+        name     as in ``CREATE INDEX``, or of its partition of the metadata table
+        returns  a table as those of `column_stats`; file is null in rows of partitions
+        """
+        place = name if name.startswith(EXPRESSION) else f"{EXPRESSION}{name}"
+        found = self._statistics(place, None, partition, None)
+        empty = pa.table({"partition": pa.array([], pa.string())})
+        return pa.concat_tables(found.values(), promote_options="permissive") if found else empty
+
+    def _statistics(
+        self, index: str, names: list[str] | None, partition: str | None, keys: list[str] | None
+    ) -> dict[str, pa.Table]:
+        stored = None if keys is None else [each.encode() for each in keys]
+        found = statistics(self.merged(index, stored), self.partition_paths())
+        if names is not None:
+            found = {name: found[name] for name in names if name in found}
+        if partition is None:
+            return found
+        chosen = pc.field("partition") == ("" if partition == key_of.NON_PARTITIONED else partition)
+        return {name: table.filter(chosen) for name, table in found.items()}
+
+    def secondary_index(
+        self, name: str, values: Iterable[str | int | None] | None = None
+    ) -> pa.Table:
+        """Return which records have a value: columns value and key, the key of the record.
+
+        name    as in ``CREATE INDEX``, or of its partition of the metadata table
+        values  as text, integers as such, None for null; None instead of values for all
+        """
+        place = name if name.startswith(SECONDARY) else f"{SECONDARY}{name}"
+        wanted = None if values is None else [_text(each) for each in values]
+        batches = []
+        for keys, field in parts(self._secondary_rows(place, wanted), SECONDARY_INDEX):
+            deleted = pc.fill_null(child(field, "isDeleted", pa.bool_()), fill_value=False)
+            columns = key_of.split_secondary_keys(keys.filter(pc.invert(deleted)))
+            batches.append(pa.RecordBatch.from_arrays(list(columns), schema=_PAIRS))
+        table = pa.Table.from_batches(batches, schema=_PAIRS)
+        if wanted is None:
+            return table
+        return table.filter(pc.is_in(table["value"], pa.array(wanted, pa.string())))
+
+    def _secondary_rows(self, place: str, wanted: list[str | None] | None) -> Iterator[Rows]:
+        """Yield the rows of the file groups that may hold the values."""
+        groups = self.slices(place)
+        definition = self.definitions.get(place)
+        if wanted is None or definition is None or definition.version == WHOLE_KEYS:
+            return self.merged(place)
+        prefixes = [key_of.secondary_prefix(value) for value in wanted]
+        # The first releases with these indexes escaped no NUL.
+        prefixes += [each.replace("\\\0", "\0") for each in prefixes if "\\\0" in each]
+        numbers = key_of.file_groups(prefixes, len(groups)).tolist()
+        chosen = [groups[number].file_id for number in sorted(set(numbers))]
+        return self.prefixed(place, [prefix.encode() for prefix in prefixes], chosen)
+
+    def bloom_filters(self, partition: str, files: Iterable[str]) -> dict[str, HudiBloomFilter]:
+        """Return the Bloom filters of record keys of some files, by file; of some there is none.
+
+        partition  of the files, by path; ``""`` in a table without partitions
+        files      names of base files
+        """
+        by_key = {key_of.bloom_filter_key(partition, file): file for file in files}
+        rows = self.merged("bloom_filters", [key.encode() for key in by_key])
+        found = {}
+        for keys, field in parts(rows, BLOOM_FILTER):
+            for key, each in zip(keys.to_pylist(), field.to_pylist(), strict=True):
+                if not each["isDeleted"] and key in by_key:
+                    stored = each["bloomFilter"], each["type"]
+                    found[by_key[key]] = HudiBloomFilter(*stored, limits=self.limits)
+        return found
+
+
+def _text(value: str | int | None) -> str | None:
+    """Return a value as Hudi makes text of it."""
+    if value is None or isinstance(value, str):
+        return value
+    return str(value).lower() if isinstance(value, bool) else str(value)

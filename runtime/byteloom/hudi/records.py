@@ -1,0 +1,68 @@
+"""Rows of one index as Arrow: their keys as text, and the one field of their values that counts.
+
+- A value is read by the schema that came with it; what an older one lacks is null.
+- Rows whose field is null belong to another index and are left out.
+
+Source: https://hudi.apache.org/docs/metadata
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.errors import FormatError
+from byteloom.hudi.columns import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from byteloom.hudi.table import Rows
+
+__all__ = ["BLOOM_FILTER", "COLUMN_STATS", "RECORD_INDEX", "SECONDARY_INDEX", "child", "parts"]
+
+BLOOM_FILTER: Final = "BloomFilterMetadata"
+COLUMN_STATS: Final = "ColumnStatsMetadata"
+RECORD_INDEX: Final = "recordIndexMetadata"
+SECONDARY_INDEX: Final = "SecondaryIndexMetadata"
+
+PIECE: Final = 1 << 14
+"""Rows that are decoded at a time: their columns then stay in the processor's cache."""
+
+
+def parts(rows: Iterable[Rows], name: str) -> Iterator[tuple[pa.Array, pa.Array]]:
+    """Yield keys as text and, as structs, what their values hold in the field *name*.
+
+    raises  `FormatError` for a value that is not of its schema, and for a key that is not UTF-8
+    """
+    for each in rows:
+        for at in range(0, len(each.keys), PIECE):
+            values = decode(each.values.slice(at, PIECE), each.schema, (name,), first=at)
+            field = child(values, name)
+            if field is None:
+                continue
+            keys = _texts(each.keys.slice(at, PIECE))
+            if field.null_count:
+                there = field.is_valid()
+                keys, field = keys.filter(there), field.filter(there)
+            if len(keys):
+                yield keys, field
+
+
+def _texts(keys: pa.Array) -> pa.Array:
+    try:
+        return keys.cast(pa.string())
+    except pa.ArrowInvalid as error:
+        raise FormatError("keys", None, str(error), "text in UTF-8") from error
+
+
+def child(struct: pa.Array | None, name: str, kind: Any = None) -> pa.Array | None:
+    """Return a field of structs, null where they are; where the schema has none, None.
+
+    kind  Arrow type of the nulls to return instead of None
+    """
+    if struct is not None and struct.type.get_field_index(name) >= 0:
+        return pc.struct_field(struct, name)
+    return None if kind is None else pa.nulls(0 if struct is None else len(struct), kind)

@@ -1,0 +1,239 @@
+"""Records of the table itself: their keys and some columns, from base files and log files.
+
+- Of the versions of a record the last counts: by the table's ordering field where its merge mode
+  says so, else by the order of writing.  A deleted record comes back if it is written again.
+- Blocks of instants that are not completed do not count, nor those that a rollback removed.
+- What only the table's own code could merge is refused by name: partial updates, custom merges.
+
+Source: https://hudi.apache.org/docs/record_merger
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.hudi.columns import decode
+from byteloom.hudi.deletes import deleted_keys
+from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
+from byteloom.hudi.places import inside_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from byteloom.hudi.data_slices import DataSlice
+    from byteloom.hudi.timeline import Timeline
+    from byteloom.storage import Folder
+
+__all__ = ["KEY", "Snapshot", "base_columns"]
+
+KEY: Final = "_hoodie_record_key"
+_DELETED, _OPERATION = "_hoodie_is_deleted", "_hoodie_operation"
+_ORDERINGS: Final = ("hoodie.table.ordering.fields", "hoodie.table.precombine.field")
+_MODE, _PAYLOAD = "hoodie.record.merge.mode", "hoodie.compaction.payload.class"
+_MODES: Final = ("EVENT_TIME_ORDERING", "COMMIT_TIME_ORDERING")
+_BY_WRITING: Final = "OverwriteWithLatestAvroPayload"
+_BY_TIME: Final = ("DefaultHoodieRecordPayload", "EventTimeAvroPayload")
+"""Payload classes that merged by ordering field before there were modes."""
+
+_COMPACTED: Final = "compacted_block_times"
+_DATA: Final = (BlockType.AVRO_DATA, BlockType.PARQUET_DATA)
+
+
+class Snapshot:
+    """Reads the records of file slices.
+
+    ordering  the column that orders the versions of a record; None for the order of writing
+    """
+
+    def __init__(self, table: Folder, timeline: Timeline, properties: Mapping[str, str]) -> None:
+        """Read from *table*, as its *timeline* and its *properties* say."""
+        self._table, self._timeline = table, timeline
+        mode = properties.get(_MODE, "")
+        payload = properties.get(_PAYLOAD, _BY_WRITING).rpartition(".")[2]
+        is_known = mode in _MODES or (not mode and payload in {_BY_WRITING, *_BY_TIME})
+        self._custom = None if is_known else f"{mode} {payload}".strip()
+        by_time = mode == _MODES[0] or (not mode and payload in _BY_TIME)
+        fields = next((properties[each] for each in _ORDERINGS if properties.get(each)), "")
+        self.ordering = fields.split(",")[0] if by_time and fields else None
+
+    def records(self, piece: DataSlice, columns: Sequence[str] = ()) -> pa.Table:
+        """Return the records of a file slice: their key, as ``key``, and *columns*.
+
+        columns  names, parts of nested ones with dots between; null where a file has no such column
+        raises   `Unsupported` for what cannot be merged, `FormatError` for damage
+        """
+        wanted = [*columns, *([self.ordering] if self.ordering else [])]
+        versions = []
+        if piece.base:
+            versions.append(base_columns(self._table, piece.partition, piece.base.name, wanted))
+        if not piece.logs:
+            return versions[0].select(["key", *columns])
+        versions += [self._versions(block, wanted) for block in self._blocks(piece)]
+        if not versions:
+            return pa.table({name: pa.nulls(0) for name in ("key", *columns)})
+        try:
+            return self._last(versions).select(["key", *columns])
+        except pa.ArrowException as error:
+            place = _joined(piece.partition, piece.file_id)
+            raise Unsupported(place, None, str(error), "columns of one type") from error
+
+    def _blocks(self, piece: DataSlice) -> list[LogBlock]:
+        """Return the blocks that count, in their order."""
+        kept: list[LogBlock] = []
+        for log in piece.logs:
+            place = _joined(piece.partition, log.name)
+            source = self._table.open(place)
+            try:
+                for block in read_blocks(source, place):
+                    if block.type == BlockType.COMMAND:
+                        target = block.headers.get("target_instant_time")
+                        kept = [each for each in kept if each.instant != target]
+                    elif block.type != BlockType.CORRUPT and self._counts(block):
+                        kept.append(block)
+            finally:
+                source.close()
+        return kept
+
+    def _counts(self, block: LogBlock) -> bool:
+        found = None
+        if self._custom:
+            found = f"a merge by {self._custom}"
+        elif block.type not in {*_DATA, BlockType.DELETE}:
+            found = f"a block of {block.type.name.lower()}"
+        elif _COMPACTED in block.headers:
+            found = "compacted log blocks"
+        elif block.headers.get("is_partial", "").lower() == "true":
+            found = "partial updates"
+        if found:
+            raise Unsupported(block.file, block.offset, found, "whole records and deletes")
+        return self._timeline.has_completed(block.instant)
+
+    def _versions(self, block: LogBlock, columns: Sequence[str]) -> pa.Table:
+        """Return what a block writes and deletes."""
+        with inside_file(block.file):
+            if block.type == BlockType.DELETE:
+                keys = deleted_keys(block).cast(pa.string())
+                return pa.table({"key": keys, "gone": pa.array([True] * len(keys), pa.bool_())})
+            wanted = [KEY, _DELETED, _OPERATION, *columns]
+            if block.type == BlockType.PARQUET_DATA:
+                found = _parquet(pa.py_buffer(block.content), wanted)
+            else:
+                found = pa.Table.from_struct_array(_avro(block, wanted))
+            return _named(found, columns)
+
+    def _last(self, versions: list[pa.Table]) -> pa.Table:
+        """Return the last version of each record that is not deleted."""
+        numbered = [
+            each.append_column("number", pa.array(np.full(len(each), number, np.int32)))
+            for number, each in enumerate(versions)
+        ]
+        table = pa.concat_tables(numbered, promote_options="permissive").combine_chunks()
+        gone = pc.fill_null(table["gone"], fill_value=False)
+        table = table.set_column(table.schema.get_field_index("gone"), "gone", gone)
+        table = _behind_deletes(table)
+        order = [("key", "ascending"), ("number", "ascending")]
+        if self.ordering and not pa.types.is_null(table.schema.field(self.ordering).type):
+            table = table.append_column("ordered", pc.is_valid(table[self.ordering]))
+            order[1:1] = [("ordered", "ascending"), (self.ordering, "ascending")]
+        sorted_ = table.take(pc.sort_indices(table, order))
+        keys = sorted_["key"].combine_chunks()
+        last = pa.array([True] * min(len(keys), 1), pa.bool_())
+        if len(keys) > 1:
+            last = pa.concat_arrays([pc.not_equal(keys[1:], keys[:-1]), last])
+        return sorted_.filter(pc.and_(last, pc.invert(sorted_["gone"])))
+
+
+def base_columns(table: Folder, partition: str, name: str, columns: Sequence[str] = ()) -> pa.Table:
+    """Return the keys, as ``key``, and *columns* of a base file.
+
+    raises  `Unsupported` for another form than Parquet, and for a file without keys
+    """
+    place = _joined(partition, name)
+    if not name.endswith(".parquet"):
+        raise Unsupported(place, None, name.rpartition(".")[2], "a base file in Parquet")
+    with inside_file(place):
+        return _named(_parquet(pa.py_buffer(table.read(place)), [KEY, *columns]), columns)
+
+
+def _joined(partition: str, name: str) -> str:
+    return f"{partition}/{name}" if partition else name
+
+
+def _parquet(raw: pa.Buffer, columns: Sequence[str]) -> pa.Table:
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(pa.BufferReader(raw))
+        there = set(file.schema_arrow.names)
+        return file.read([top for top in dict.fromkeys(map(_top, columns)) if top in there])
+    except (pa.ArrowException, OSError) as error:
+        raise FormatError("parquet", None, str(error), "a sound Parquet file") from error
+
+
+def _avro(block: LogBlock, columns: Sequence[str]) -> pa.Array:
+    """Return the records of an Avro block: a version, their number, and each behind its length."""
+    from byteloom.kernels.avro_columns import gather
+    from byteloom.kernels.hudi_records import framed
+
+    data = np.frombuffer(block.content, np.uint8)
+    count = int.from_bytes(block.content[4:8], "big", signed=True)
+    if len(data) < 8 or not 0 <= count <= (len(data) - 8) // 4:  # noqa: PLR2004  the head
+        raise FormatError("avro_data.count", block.offset + 4, count, "records inside the block")
+    starts, sizes = np.empty(count, np.int64), np.empty(count, np.int64)
+    if framed(data, 8, starts, sizes) < 0:
+        raise FormatError("avro_data", block.offset, "a length beyond its end", "whole records")
+    offsets, out = np.empty(count + 1, np.int32), np.empty(len(data), np.uint8)
+    gather(data, starts, sizes, offsets, out)
+    values = pa.Array.from_buffers(
+        pa.binary(), count, [None, pa.py_buffer(offsets), pa.py_buffer(out)]
+    )
+    return decode(values, block.headers.get("schema", ""), tuple(dict.fromkeys(map(_top, columns))))
+
+
+def _named(found: pa.Table, columns: Sequence[str]) -> pa.Table:
+    """Return keys as ``key``, whether each is deleted as ``gone``, and *columns* by their names."""
+    if KEY not in found.column_names:
+        raise Unsupported(KEY, None, "no such column", "files with Hudi's own columns")
+    gone = pa.array(np.zeros(len(found), np.bool_))
+    if _DELETED in found.column_names:
+        gone = pc.fill_null(found[_DELETED], fill_value=False)
+    if _OPERATION in found.column_names:
+        gone = pc.or_(
+            gone, pc.fill_null(pc.equal(found[_OPERATION].cast(pa.string()), "D"), fill_value=False)
+        )
+    made = {"key": found[KEY].cast(pa.string()), "gone": gone}
+    for name in columns:
+        made[name] = _column(found, name)
+    return pa.table(made)
+
+
+def _column(found: pa.Table, name: str) -> Any:
+    top, *path = name.split(".")
+    if top not in found.column_names:
+        return pa.nulls(len(found))
+    column = found[top]
+    for part in path:
+        if not pa.types.is_struct(column.type) or column.type.get_field_index(part) < 0:
+            return pa.nulls(len(found))
+        column = pc.struct_field(column, part)
+    return column
+
+
+def _top(name: str) -> str:
+    return name.split(".", maxsplit=1)[0]
+
+
+def _behind_deletes(table: pa.Table) -> pa.Table:
+    """Drop what stands before a delete of its key that has no ordering of its own."""
+    deletes = table.filter(table["gone"]).group_by("key").aggregate([("number", "max")])
+    if not len(deletes):
+        return table
+    index = pc.index_in(table["key"], deletes["key"].combine_chunks())
+    last = deletes["number_max"].combine_chunks().take(index.combine_chunks())
+    kept = pc.or_(pc.is_null(last), pc.greater_equal(table["number"], pc.fill_null(last, 0)))
+    return table.filter(kept)

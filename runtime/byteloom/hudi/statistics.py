@@ -1,0 +1,96 @@
+"""Statistics of columns: of files, of partitions, and of what an expression makes of a column.
+
+- Their keys tell column and partition by hashes alone; names of columns and files stand in the
+  values, the partition of a file is found among the partitions there are.
+- An expression index holds rows of files and rows of partitions side by side; in the latter the
+  partition stands where else the file does.
+
+Source: https://hudi.apache.org/docs/metadata_indexing
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.hudi import keys as key_of
+from byteloom.hudi.records import COLUMN_STATS, child, parts
+from byteloom.hudi.value_types import common_type, native, widened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from byteloom.hudi.table import Rows
+
+__all__ = ["statistics"]
+
+_COUNTS: Final = (
+    ("value_count", "valueCount"),
+    ("null_count", "nullCount"),
+    ("total_size", "totalSize"),
+    ("total_uncompressed_size", "totalUncompressedSize"),
+)
+_HASH: Final = 12
+"""Characters of a hash of 64 bits in Base64."""
+
+
+def statistics(rows: Iterable[Rows], partitions: Iterable[str]) -> dict[str, pa.Table]:
+    """Return the statistics of each column by its name.
+
+    partitions  that there may be, by path
+    returns     tables of partition (None where it is not one of *partitions*), file (None for
+                statistics of a partition), min and max in the type of the column, value_count,
+                null_count, total_size, total_uncompressed_size, is_tight_bound
+    """
+    known = {key_of.bloom_filter_key(each, "")[:_HASH]: each for each in partitions}
+    found: dict[str, list[pa.RecordBatch]] = {}
+    for keys, field in parts(rows, COLUMN_STATS):
+        there = pc.invert(pc.fill_null(child(field, "isDeleted", pa.bool_()), fill_value=False))
+        names = pc.fill_null(child(field, "columnName", pa.string()), "")
+        for name in pc.unique(names.filter(there)).to_pylist():
+            chosen = pc.and_(there, pc.equal(names, name))
+            batch = _batch(keys.filter(chosen), field.filter(chosen), known)
+            found.setdefault(name, []).append(batch)
+    return {name: _joined(found[name]) for name in sorted(found)}
+
+
+def _batch(keys: pa.Array, field: pa.Array, known: dict[str, str]) -> pa.RecordBatch:
+    """Return the statistics of one column."""
+    low, high = native(field)
+    files = child(field, "fileName", pa.string())
+    of_files = pc.equal(pc.utf8_length(keys), _HASH + _HASH + 2 * _HASH)
+    columns = {
+        "partition": _partitions(keys, of_files, known),
+        "file": pc.if_else(of_files, files, None),
+        "min": low,
+        "max": high,
+        **{name: child(field, stored, pa.int64()) for name, stored in _COUNTS},
+        "is_tight_bound": child(field, "isTightBound", pa.bool_()),
+    }
+    return pa.RecordBatch.from_pydict(columns)
+
+
+def _partitions(keys: pa.Array, of_files: pa.Array, known: dict[str, str]) -> pa.Array:
+    """Return the partition of each key: its second hash, but its last in statistics of one."""
+    second = pc.utf8_slice_codeunits(keys, _HASH, 2 * _HASH)
+    hashes = pc.if_else(of_files, second, pc.utf8_slice_codeunits(keys, -_HASH))
+    index = pc.index_in(hashes, pa.array(list(known), pa.string()))
+    return pa.array(list(known.values()), pa.string()).take(index)
+
+
+def _joined(batches: list[pa.RecordBatch]) -> pa.Table:
+    """Return batches of one column as a table, their bounds in the type they have in common."""
+    kind = common_type({each.column(name).type for each in batches for name in ("min", "max")})
+    tables = [_as(pa.Table.from_batches([each]), kind) for each in batches]
+    return pa.concat_tables(tables).combine_chunks()
+
+
+def _as(table: pa.Table, kind: Any) -> pa.Table:
+    for name in ("min", "max"):
+        bounds = table[name].combine_chunks()
+        if bounds.type != kind:
+            place = table.schema.get_field_index(name)
+            table = table.set_column(place, name, widened(bounds, kind))
+    return table

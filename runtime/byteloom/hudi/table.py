@@ -1,0 +1,196 @@
+"""The metadata table of a Hudi table: its partitions, their file slices, and the rows in them.
+
+- A partition holds file groups; the newest slice of each is its base file and the log files behind.
+- Rows are keys and values as stored, merged by Hudi's rules: newer ones win, listings of files and
+  statistics are combined, deleted ones are gone.
+- A value is a record in Avro's binary form, to be read by the schema that comes with it: schemas
+  differ between the files of one slice.
+
+Source: https://hudi.apache.org/docs/metadata
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.hudi.commits import Commits
+from byteloom.hudi.instants import valid_instants
+from byteloom.hudi.keys import ALL_PARTITIONS, NON_PARTITIONED
+from byteloom.hudi.merge import Rows
+from byteloom.hudi.properties import read_properties
+from byteloom.hudi.queries import Queries
+from byteloom.hudi.reading import SliceReader
+from byteloom.hudi.scan import Validity
+from byteloom.hudi.slices import COMPLETION_TIMES, FileSlice, newest_slices
+from byteloom.hudi.timeline import Timeline, read_timeline
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.storage import Folder
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Mapping, Sequence
+
+__all__ = ["MetadataTable", "Rows"]
+
+VERSIONS: Final = (6, 8, 9)
+"""Versions of tables that are read."""
+
+
+class MetadataTable(Queries):
+    """The metadata table of a Hudi table, as of its newest completed instant.
+
+    data               the folder of the table itself
+    folder             the folder of its metadata table
+    limits             what reading one file may cost
+    properties         of the table, from ``hoodie.properties``
+    table_version      6, 8 or 9
+    partitions         names of the enabled partitions of the metadata table, in order
+    timeline           of the table
+    metadata_timeline  of its metadata table
+    """
+
+    def __init__(self, data: Folder, *, limits: Limits = DEFAULT_LIMITS) -> None:
+        """Read properties and timelines of the table in the folder *data*."""
+        self.data = data
+        self.folder = Folder(f"{data.path}/.hoodie/metadata", filesystem=data.filesystem)
+        self.limits = limits
+        self.properties: Mapping[str, str] = read_properties(data)
+        self.table_version = _version(self.properties, data)
+        names = self.properties.get("hoodie.table.metadata.partitions", "").split(",")
+        self.partitions = sorted(name.strip() for name in names if name.strip())
+        self.timeline: Timeline = read_timeline(data, self.properties)
+        own = read_properties(self.folder)
+        _version(own, self.folder)
+        self.metadata_timeline: Timeline = read_timeline(self.folder, own)
+        self._slices: dict[str, list[FileSlice]] = {}
+
+    @classmethod
+    def open(
+        cls,
+        place: str | os.PathLike[str],
+        *,
+        filesystem: Any = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> Self:
+        """Open the metadata table of the Hudi table at *place*: read properties and timelines.
+
+        place       path or URL of the table's folder, which holds ``.hoodie``
+        filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
+        limits      what reading one file may cost
+        raises      `Unsupported` for other versions of tables, `FormatError`, `StorageError`
+        """
+        return cls(Folder(place, filesystem=filesystem), limits=limits)
+
+    @cached_property
+    def valid_instants(self) -> frozenset[str]:
+        """Times of the instants whose log blocks count."""
+        return valid_instants(self.timeline, self.metadata_timeline)
+
+    def slices(self, partition: str) -> list[FileSlice]:
+        """Return the newest file slice of each file group of *partition*, in order of their ids.
+
+        raises  `FormatError` where the metadata table has no such partition, enabled or not, or
+                nothing of it was ever completed
+        """
+        if partition not in self._slices:
+            there = partition in self.folder.folders()
+            files = self.folder.files(partition) if there else {}
+            if not files:
+                wanted = (
+                    f"one of {', '.join(self.partitions) or 'none: no metadata table is there'}"
+                )
+                raise FormatError("metadata.partition", None, f"no {partition}", wanted)
+            found = newest_slices(partition, files, self.metadata_timeline, self.table_version)
+            if not found:
+                wanted = "a file slice that was begun by a completed instant"
+                raise FormatError(f"{self.folder}/{partition}", None, "none", wanted)
+            self._slices[partition] = found
+        return self._slices[partition]
+
+    def merged(self, partition: str, keys: Sequence[bytes] | None = None) -> Iterator[Rows]:
+        """Yield the rows of *partition*, those of each slice in one or more parts.
+
+        keys  only rows with these keys, of whichever file group (see `lookup`)
+        """
+        for each in self.slices(partition):
+            yield from self._reader(each).rows(keys)
+
+    def lookup(
+        self, partition: str, file_group: str, keys: Sequence[bytes] | None = None
+    ) -> Iterator[Rows]:
+        """Yield the rows with these keys of one file group, without a scan of its base file.
+
+        file_group  its id, as `FileSlice.file_id` has it
+        keys        None for all rows of the file group
+        raises      `FormatError` where the partition has no such file group
+        """
+        slices = {each.file_id: each for each in self.slices(partition)}
+        if file_group not in slices:
+            wanted = f"one of {', '.join(slices)}"
+            raise FormatError(f"{partition}.file_group", None, file_group, wanted)
+        yield from self._reader(slices[file_group]).rows(keys)
+
+    def prefixed(
+        self, partition: str, prefixes: Sequence[bytes], file_groups: Sequence[str] | None = None
+    ) -> Iterator[Rows]:
+        """Yield the rows whose keys begin with one of *prefixes*, without a scan of base files.
+
+        file_groups  ids of those to look in; None for all of the partition
+        """
+        for each in self.slices(partition):
+            if file_groups is None or each.file_id in file_groups:
+                yield from self._reader(each).rows(prefixes=prefixes)
+
+    def files(self, partition_path: str) -> dict[str, int]:
+        """Return the size of each data file in a partition of the table, by name.
+
+        partition_path  ``""`` for a table without partitions
+        """
+        listed = self._listing(partition_path or NON_PARTITIONED)
+        return {name: info["size"] for name, info in sorted(listed.items())}
+
+    def partition_paths(self) -> list[str]:
+        """Return the partitions of the table, as ``files`` lists them; ``""`` for none."""
+        names = sorted(self._listing(ALL_PARTITIONS))
+        return ["" if name == NON_PARTITIONED else name for name in names]
+
+    def _listing(self, key: str) -> dict[str, Any]:
+        """Return what the row of ``files`` with this key lists, without what is deleted."""
+        from byteloom.hudi.combine import decoded
+
+        found: dict[str, Any] = {}
+        for rows in self.merged("files", [key.encode()]):
+            for value in rows.values.to_pylist():
+                found.update(decoded(value, rows.schema).get("filesystemMetadata") or {})
+        return {name: info for name, info in found.items() if not info["isDeleted"]}
+
+    def _reader(self, each: FileSlice) -> SliceReader:
+        return SliceReader(self.folder, each, self._validity, self._commits, self.limits)
+
+    @cached_property
+    def _commits(self) -> Commits:
+        return Commits(self.metadata_timeline)
+
+    @cached_property
+    def _validity(self) -> Validity:
+        completed = self.metadata_timeline.completed
+        latest = completed[-1].time if completed else ""
+        old = self.table_version < COMPLETION_TIMES
+        return Validity(self.valid_instants, latest, self.metadata_timeline if old else None)
+
+
+def _version(properties: Mapping[str, str], table: Folder) -> int:
+    """Return the version of a table, whose timeline must be laid out as in that version."""
+    path = f"{table}/.hoodie/hoodie.properties"
+    found = properties.get("hoodie.table.version", "none")
+    if found not in map(str, VERSIONS):
+        wanted = f"one of {', '.join(map(str, VERSIONS))}"
+        raise Unsupported(f"{path}: hoodie.table.version", None, found, wanted)
+    layout = properties.get("hoodie.timeline.layout.version", "none")
+    wanted = "2" if int(found) >= COMPLETION_TIMES else "1"
+    if layout != wanted:
+        wanted = f"{wanted}, in a table of version {found}"
+        raise FormatError(f"{path}: hoodie.timeline.layout.version", None, layout, wanted)
+    return int(found)

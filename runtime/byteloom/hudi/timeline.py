@@ -1,0 +1,205 @@
+"""The timeline of a table: what was done to it, when, and how far it got.
+
+- An action is three files: requested, inflight, completed.  The furthest is its state.
+- Layout 1 (tables up to version 6) names them ``<instant>.<action>[.<state>]`` in ``.hoodie``.  An
+  inflight commit has no action.  Layout 2 (from version 8) keeps them in ``.hoodie/timeline`` and
+  puts the time of completion into the name: ``<instant>_<completed>.<action>``.
+- A compaction is completed by a commit, a log compaction by a deltacommit, a clustering by a
+  replacecommit.
+- Instants before the first of the timeline were archived, which completed ones are alone.
+
+Source: https://hudi.apache.org/docs/timeline
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import fastavro
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.hudi.avro import program
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from byteloom.storage import Folder
+
+__all__ = ["COMMITS", "Instant", "Timeline", "read_timeline"]
+
+COMMITS: Final = frozenset({"commit", "deltacommit", "replacecommit", "clustering"})
+"""Actions that write files of a table."""
+
+LAYOUTS: Final = {"1": ".hoodie", "2": ".hoodie/timeline"}
+"""Folders of the timeline by ``hoodie.timeline.layout.version``."""
+
+_FILE: Final = re.compile(
+    r"(?P<time>\d+)(?:_(?P<completed>\d+))?"
+    r"(?:\.(?P<action>[a-z]+))?(?:\.(?P<state>requested|inflight))?"
+)
+_COMPLETES_AS: Final = {
+    "compaction": "commit",
+    "logcompaction": "deltacommit",
+    "clustering": "replacecommit",
+}
+_RANKS: Final = {"requested": 0, "inflight": 1, "completed": 2}
+_ACTIONS: Final = COMMITS | {
+    "clean", "rollback", "restore", "savepoint", "indexing", "compaction", "logcompaction",
+    "schemacommit",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Instant:
+    """One action of a table.
+
+    time       when it was requested, ``yyyyMMddHHmmssSSS``, and the name it goes by
+    action     what is done: ``deltacommit``, ``rollback``, and so on; a compaction that completed
+               is a ``commit``
+    state      ``requested``, ``inflight`` or ``completed``
+    completed  when it was completed; None before, and in layout 1
+    name       of the file of that state, below the table
+    """
+
+    time: str
+    action: str
+    state: str
+    completed: str | None
+    name: str
+
+    @property
+    def is_completed(self) -> bool:
+        """Whether it was."""
+        return self.state == "completed"
+
+
+class Timeline:
+    """The instants of a table, in order of their times, without the archived ones."""
+
+    def __init__(self, table: Folder, instants: list[Instant]) -> None:
+        """Hold *instants* of *table*."""
+        self._table = table
+        self.instants = sorted(instants)
+
+    @cached_property
+    def completed(self) -> list[Instant]:
+        """Those that are completed."""
+        return [each for each in self.instants if each.is_completed]
+
+    @cached_property
+    def pending(self) -> list[Instant]:
+        """Those that are not completed."""
+        return [each for each in self.instants if not each.is_completed]
+
+    @cached_property
+    def first_commit(self) -> str:
+        """The earliest instant that is no savepoint; ``""``, before all, where there is none."""
+        return next((each.time for each in self.instants if each.action != "savepoint"), "")
+
+    @cached_property
+    def commits(self) -> Mapping[str, Instant]:
+        """Completed instants that wrote files, by their time."""
+        return {each.time: each for each in self.completed if each.action in COMMITS}
+
+    def has_completed(self, time: str) -> bool:
+        """Whether the commit of this time is completed, now in the timeline or archived."""
+        return time in self.commits or time < self.first_commit
+
+    def completion_of(self, time: str) -> str | None:
+        """Return when the commit of this time was completed; None for one that is pending.
+
+        An archived one answers with its own time: what is read here lies behind a compaction, and
+        archiving stops before that.
+        """
+        found = self.commits.get(time)
+        if found is not None:
+            return found.completed or time
+        return time if time < self.first_commit else None
+
+    def content(self, instant: Instant) -> dict[str, Any]:
+        """Return what the file of *instant* says: JSON up to version 6, mostly, or Avro.
+
+        raises  `FormatError`
+        """
+        return self._content(instant.name)
+
+    def size_of(self, instant: Instant) -> int:
+        """Return the bytes of the file of *instant*."""
+        folder, _, name = instant.name.rpartition("/")
+        return self._table.files(folder).get(name, 0)
+
+    def plan(self, instant: Instant) -> dict[str, Any]:
+        """Return what was asked for: the content of the file that requested *instant*."""
+        folder = instant.name.rpartition("/")[0]
+        actions = {instant.action} | {k for k, v in _COMPLETES_AS.items() if v == instant.action}
+        names = [f"{instant.time}.{action}.requested" for action in sorted(actions)]
+        there = self._table.files(folder)
+        name = next((name for name in names if name in there), names[-1])
+        return self._content(f"{folder}/{name}")
+
+    def _content(self, name: str) -> dict[str, Any]:
+        raw = self._table.read(name)
+        place = f"{self._table}/{name}"
+        if not raw:
+            raise FormatError(place, 0, "no bytes", "Avro or JSON")
+        try:
+            found = _decoded(raw)
+        except FormatError as error:
+            raise error.inside(place) from error.__cause__
+        except Exception as error:  # what fastavro raises on damage is of any type
+            told = f"{type(error).__name__}: {error}"
+            raise FormatError(place, 0, told, "Avro or JSON") from error
+        if not isinstance(found, dict):
+            raise FormatError(place, 0, type(found).__name__, "one record")
+        return found
+
+
+def _decoded(raw: bytes) -> Any:
+    if not raw.startswith(b"Obj\1"):
+        return json.loads(raw)
+    container: Any = fastavro.reader(io.BytesIO(raw))
+    if container.codec != "null":
+        raise Unsupported("avro.codec", None, container.codec, "null, as Hudi writes timelines")
+    program(json.dumps(container.writer_schema))  # what takes no bytes could be any number
+    return next(iter(container))
+
+
+def read_timeline(table: Folder, properties: Mapping[str, str]) -> Timeline:
+    """Read the timeline of *table*, which has these properties.
+
+    raises  `Unsupported` for a layout of timelines other than 1 and 2, `StorageError`
+    """
+    layout = properties.get("hoodie.timeline.layout.version", "1")
+    if layout not in LAYOUTS:
+        path = f"{table}/.hoodie/hoodie.properties: hoodie.timeline.layout.version"
+        raise Unsupported(path, None, layout, "1 or 2")
+    folder = LAYOUTS[layout]
+    if layout == "2":
+        folder = f".hoodie/{properties.get('hoodie.timeline.path', 'timeline')}"
+    found: dict[tuple[str, str], Instant] = {}
+    for name in table.files(folder):
+        instant = _instant(folder, name)
+        if instant is None:
+            continue
+        key = instant.time, _COMPLETES_AS.get(instant.action, instant.action)
+        other = found.get(key)
+        if other is None or _RANKS[instant.state] > _RANKS[other.state]:
+            found[key] = instant
+    return Timeline(table, list(found.values()))
+
+
+def _instant(folder: str, name: str) -> Instant | None:
+    """Return the instant that a file of the timeline stands for; None for other files."""
+    found = _FILE.fullmatch(name)
+    if found is None:
+        return None
+    state = found["state"] or ("inflight" if found["action"] == "inflight" else "completed")
+    action = "commit" if found["action"] in {None, "inflight"} else found["action"]
+    if action not in _ACTIONS:
+        return None
+    return Instant(found["time"], action, state, found["completed"], f"{folder}/{name}")

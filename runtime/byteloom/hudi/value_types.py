@@ -1,0 +1,191 @@
+"""Smallest and greatest values of columns, in the types that they have in the table.
+
+- A value is stored in one of some wrappers, a branch of a union.  From table version 9 on the true
+  type stands beside it; before, the wrapper is all there is.
+- Of the values of one column the widest type is taken; where they have none in common, all of
+  them become text.
+
+Source: https://hudi.apache.org/docs/metadata_indexing
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.hudi.records import child
+
+__all__ = ["common_type", "native", "widened"]
+
+_BY_ORDINAL: Final[dict[int, Any]] = {
+    2: pa.bool_(),
+    3: pa.int32(),
+    4: pa.int64(),
+    5: pa.float32(),
+    6: pa.float64(),
+    7: pa.string(),
+    8: pa.binary(),
+    9: pa.binary(),
+    11: pa.string(),
+    12: pa.date32(),
+    13: pa.time32("ms"),
+    14: pa.time64("us"),
+    15: pa.timestamp("ms", "UTC"),
+    16: pa.timestamp("us", "UTC"),
+    17: pa.timestamp("ns", "UTC"),
+    18: pa.timestamp("ms"),
+    19: pa.timestamp("us"),
+    20: pa.timestamp("ns"),
+}
+"""Types by ``typeOrdinal``; 0 tells nothing, 1 is null, 10 a decimal with parameters of its own."""
+
+_UNTOLD: Final = (0, 1)
+_DECIMAL: Final = 10
+
+_BY_WRAPPER: Final[dict[str, Any]] = {
+    "BooleanWrapper": pa.bool_(),
+    "IntWrapper": pa.int32(),
+    "LongWrapper": pa.int64(),
+    "FloatWrapper": pa.float32(),
+    "DoubleWrapper": pa.float64(),
+    "BytesWrapper": pa.binary(),
+    "StringWrapper": pa.string(),
+    "DateWrapper": pa.date32(),
+    "LocalDateWrapper": pa.date32(),
+    "DecimalWrapper": pa.decimal128(30, 15),
+    "TimeMicrosWrapper": pa.time64("us"),
+    "TimestampMicrosWrapper": pa.timestamp("us", "UTC"),
+}
+
+
+def native(stats: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """Return the smallest and the greatest values of one column.
+
+    stats   structs of its statistics, with minValue, maxValue and, perhaps, valueType
+    raises  `FormatError` for a type that does not fit the values
+    """
+    told, kinds = _told_types(stats)
+    found = [_typed(child(stats, name), told, kinds) for name in ("minValue", "maxValue")]
+    common = common_type({kind for each in found for kind, _ in each})
+    low, high = (_merged(each, common, len(stats)) for each in found)
+    return low, high
+
+
+def _told_types(stats: pa.Array) -> tuple[pa.Array, list[Any]]:
+    """Return, for each row, the number of the type that stands beside its values; and the types."""
+    told = child(stats, "valueType")
+    ordinals = child(told, "typeOrdinal", pa.int32())
+    if told is None or ordinals is None:
+        return pa.array([0] * len(stats), pa.int32()), [None]
+    details = child(told, "additionalInfo", pa.string())
+    words = [pc.fill_null(ordinals.cast(pa.string()), "1"), pc.fill_null(details, "")]
+    coded = pc.binary_join_element_wise(*words, ";").dictionary_encode()
+    return coded.indices, [_told_type(*each.split(";", 1)) for each in coded.dictionary.to_pylist()]
+
+
+def _told_type(ordinal: str, detail: str) -> Any:
+    if int(ordinal) in _UNTOLD:
+        return None
+    if int(ordinal) == _DECIMAL:
+        precision, _, scale = detail.partition(",")
+        try:
+            return pa.decimal128(int(precision), int(scale))
+        except ValueError as error:
+            wanted = "a precision up to 38 and a scale"
+            raise FormatError("valueType.additionalInfo", None, detail, wanted) from error
+    if int(ordinal) not in _BY_ORDINAL:
+        raise Unsupported("valueType.typeOrdinal", None, ordinal, "0 to 20")
+    return _BY_ORDINAL[int(ordinal)]
+
+
+def _typed(union: pa.Array | None, told: pa.Array, kinds: list[Any]) -> list[tuple[Any, pa.Array]]:
+    """Return the types that there are values of, and the values of each, null in other rows."""
+    if union is None or not pa.types.is_struct(union.type):
+        return []
+    found = []
+    for name in (field.name for field in union.type if field.name != "branch"):
+        wrapped = pc.struct_field(union, name)
+        if wrapped.null_count == len(wrapped):
+            continue
+        for number, kind in enumerate(kinds):
+            own = (kind or _BY_WRAPPER[name]) if name in _BY_WRAPPER else pa.string()
+            chosen = pc.and_(wrapped.is_valid(), pc.equal(told, number))
+            if pc.any(chosen).as_py():
+                values = pc.if_else(chosen, _unwrapped(name, wrapped), None)
+                found.append((own, _cast(values, own)))
+    return found
+
+
+def common_type(kinds: set[Any]) -> Any:
+    """Return the one type for values of *kinds*: text where they have no other in common."""
+    kinds = kinds - {pa.null()}
+    if not kinds:
+        return pa.null()
+    if all(pa.types.is_decimal(kind) for kind in kinds):
+        scale = max(kind.scale for kind in kinds)
+        whole = max(kind.precision - kind.scale for kind in kinds)
+        return pa.decimal128(min(whole + scale, 38), scale)
+    wide = (one for one in kinds if all(_holds(one, other) for other in kinds))
+    return next(wide, pa.string())
+
+
+def _holds(wide: Any, narrow: Any) -> bool:
+    """Whether values of one type are values of the other, as files of one column may have them.
+
+    Before its type stood beside a value, days and times could be kept as plain integers.
+    """
+    if narrow == pa.int32():
+        return wide in {narrow, pa.int64(), pa.date32(), pa.time32("ms")}
+    if narrow == pa.int64():
+        return bool(wide == narrow or pa.types.is_timestamp(wide) or pa.types.is_time64(wide))
+    return bool(wide == narrow or (wide == pa.float64() and narrow == pa.float32()))
+
+
+def _merged(found: list[tuple[Any, pa.Array]], kind: Any, count: int) -> pa.Array:
+    """Return values as *kind*, null where there are none."""
+    columns = [values if own == kind else widened(values, kind) for own, values in found]
+    return pc.coalesce(*columns) if columns else pa.nulls(count, kind)
+
+
+def _unwrapped(name: str, wrapped: pa.Array) -> pa.Array:
+    """Return what wrappers hold; that of an array as text."""
+    if name in _BY_WRAPPER:
+        return child(wrapped, "value", pa.null())
+    return pa.array([None if each is None else str(each) for each in wrapped.to_pylist()])
+
+
+def _cast(values: pa.Array, kind: Any) -> pa.Array:
+    """Return values in their true type."""
+    try:
+        if pa.types.is_decimal(kind):
+            return _decimals(values, kind)
+        if pa.types.is_timestamp(kind) or pa.types.is_time(kind):
+            wide = pa.int32() if pa.types.is_time32(kind) else pa.int64()
+            return values.cast(wide).cast(kind)
+        return values.cast(pa.int32()).cast(kind) if kind == pa.date32() else values.cast(kind)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise FormatError("valueType", None, f"{kind} for {values.type}", str(error)) from error
+
+
+def _decimals(values: pa.Array, kind: Any) -> pa.Array:
+    """Return unscaled big-endian integers as decimals."""
+    from decimal import Context
+
+    exact = Context(prec=77)
+    made = [
+        None
+        if each is None
+        else exact.scaleb(exact.create_decimal(int.from_bytes(each, signed=True)), -kind.scale)
+        for each in values.cast(pa.binary()).to_pylist()
+    ]
+    return pa.array(made, kind)
+
+
+def widened(values: pa.Array, kind: Any) -> pa.Array:
+    """Return values in the type that all of a column have in common."""
+    if kind == pa.string() and pa.types.is_binary(values.type):
+        return pa.array([None if each is None else each.hex() for each in values.to_pylist()])
+    return values.cast(kind)

@@ -1,0 +1,466 @@
+"""Two versions of a spec: what is found, what it is called, and that the promises hold on bytes."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from contextlib import ExitStack, contextmanager
+from dataclasses import fields
+from itertools import permutations
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.cli import byteloom
+
+from byteloom.errors import ByteloomError
+from byteloom_codegen.compat import Aspect, Effect, Report, Verdict, compare
+from byteloom_codegen.load import load_spec, load_text
+from byteloom_codegen.python.emit import emit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.wire import Record
+
+SPECS = Path(__file__).parents[2] / "specs"
+HEAD = "meta:\n  id: t\n  endian: le\n"
+
+
+def compared(old: str, new: str) -> Report:
+    """Return what is found between two bodies of a spec."""
+    return compare(load_text(HEAD + old, "old.ksy"), load_text(HEAD + new, "new.ksy"))
+
+
+def seq(*fields: str) -> str:
+    """Return the body of a spec with these fields, each the inside of a flow map."""
+    return "seq:\n" + "".join(f"  - {{{each}}}\n" for each in fields)
+
+
+SUB = "types:\n  sub:\n    " + seq("id: p, type: u2").replace("\n", "\n    ")
+DEEP = "types:\n  sub:\n    " + seq("id: p, type: u2", "id: q, type: u2").replace("\n", "\n    ")
+N = "id: n, type: u1"
+ENUM = "enums:\n  pet: {1: cat, 2: dog}\n"
+
+CASES = {
+    # name: (old, new, kind, what suffers: * for some, ! for all)
+    "wider": (seq(N), seq("id: n, type: u2"), "width", "old-files! new-files!"),
+    "byte order": (
+        seq("id: n, type: u2"), seq("id: n, type: u2be"), "byte-order", "old-files! new-files!",
+    ),
+    "sign": (seq(N), seq("id: n, type: s1"), "sign", "old-files* new-files*"),
+    "number to bytes": (
+        seq("id: n, type: u4"), seq("id: n, size: 4"), "value-kind", "writers! programs!",
+    ),
+    "magic": (
+        seq("id: m, contents: AB"), seq("id: m, contents: AC"), "contents", "old-files! new-files!",
+    ),
+    "renamed": (seq(N), seq("id: m, type: u1"), "renamed", "writers! programs!"),
+    "renamed and derived": (
+        seq(N, "id: a, size: n"), seq("id: m, type: u1", "id: a, size: m"), "renamed", "programs!",
+    ),
+    "added behind": (seq(N), seq(N, "id: m, type: u1"), "field-added", "old-files! writers!"),
+    "added before": (
+        seq(N), seq("id: m, type: u1", N), "field-added", "old-files! new-files! writers!",
+    ),
+    "added with default": (
+        seq(N), seq(N, "id: m, type: u1, -loom-default: 0"), "field-added", "old-files!",
+    ),
+    "added if": (
+        seq(N, "id: e, type: u1"), seq(N, "id: m, type: u1, if: n > 1", "id: e, type: u1"),
+        "field-added", "old-files* new-files*",
+    ),
+    "added since": (
+        seq(N), seq(N, "id: m, type: u1, if: n > 1, -loom-since: 2"), "field-added", "",
+    ),
+    "added list to the end": (
+        seq(N), seq(N, "id: m, type: u1, repeat: eos"), "field-added", "writers!",
+    ),
+    "added inside": (
+        seq("id: s, type: sub", N) + SUB, seq("id: s, type: sub", N) + DEEP, "field-added",
+        "old-files! new-files! writers!",
+    ),
+    "added inside a size": (
+        seq("id: s, type: sub, size: 4", N) + SUB, seq("id: s, type: sub, size: 4", N) + DEEP,
+        "field-added", "old-files! writers!",
+    ),
+    "removed behind": (
+        seq(N, "id: m, type: u1"), seq(N), "field-removed", "new-files! writers! programs!",
+    ),
+    "removed magic": (
+        seq("id: m, contents: A", N), seq(N), "field-removed", "old-files! new-files!",
+    ),
+    "moved": (
+        seq(N, "id: m, type: u1"), seq("id: m, type: u1", N), "moved", "old-files! new-files!",
+    ),
+    "bits put to use": (
+        seq("id: r, type: b8, -loom-default: 0"),
+        seq("id: f, type: b1, -loom-default: false", "id: r, type: b7, -loom-default: 0"),
+        "divided", "old-files* new-files*",
+    ),
+    "number split": (
+        seq("id: v, type: u2"), seq("id: major, type: u1", "id: minor, type: u1"), "divided",
+        "old-files* new-files* writers! programs!",
+    ),
+    "valid loosened": (
+        seq(f"{N}, valid: 1"), seq(f"{N}, valid: {{any-of: [1, 2]}}"), "valid-loosened",
+        "new-files*",
+    ),
+    "valid tightened": (
+        seq(f"{N}, valid: {{max: 9}}"), seq(f"{N}, valid: {{min: 2, max: 9}}"), "valid-tightened",
+        "old-files* writers*",
+    ),
+    "valid to a range": (
+        seq(f"{N}, valid: {{any-of: [3, 4]}}"), seq(f"{N}, valid: {{min: 3, max: 5}}"),
+        "valid-loosened", "new-files*",
+    ),
+    "valid unknown": (
+        seq(f"{N}, valid: {{expr: _ > 3}}"), seq(f"{N}, valid: {{expr: _ > 4}}"),
+        "valid-changed", "old-files* new-files* writers*",
+    ),
+    "valid dropped": (
+        seq(f"{N}, valid: {{expr: _ > 3}}"), seq(N), "valid-loosened", "new-files*",
+    ),
+    "size": (
+        seq(N, "id: a, size: 3"), seq(N, "id: a, size: 4"), "size", "old-files! new-files!",
+    ),
+    "size expression": (
+        seq(N, "id: a, size: n"), seq(N, "id: a, size: n + 0"), "size", "old-files* new-files*",
+    ),
+    "count": (
+        seq(N, "id: a, type: u1, repeat: expr, repeat-expr: 2"),
+        seq(N, "id: a, type: u1, repeat: expr, repeat-expr: 3"), "repeat", "old-files! new-files!",
+    ),
+    "repeated": (
+        seq(N), seq(f"{N}, repeat: eos"), "repeat", "old-files! new-files! writers! programs!",
+    ),
+    "condition": (
+        seq(N, "id: a, type: u1"), seq(N, "id: a, type: u1, if: n > 2"), "condition",
+        "old-files* new-files* programs!",
+    ),
+    "encoding wider": (
+        seq("id: a, size: 2, type: str, encoding: ASCII"),
+        seq("id: a, size: 2, type: str, encoding: UTF-8"), "encoding", "new-files*",
+    ),
+    "encoding narrower": (
+        seq("id: a, size: 2, type: str, encoding: UTF-8"),
+        seq("id: a, size: 2, type: str, encoding: ASCII"), "encoding", "old-files*",
+    ),
+    "terminator may be missing": (
+        seq("id: a, type: strz, encoding: ASCII"),
+        seq("id: a, type: strz, encoding: ASCII, eos-error: false"), "terminator", "new-files*",
+    ),
+    "process": (
+        seq("id: a, size: 2"), seq("id: a, size: 2, process: xor(3)"), "process",
+        "old-files! new-files!",
+    ),
+    "case": (
+        seq(N, "id: a, size: 4, type: {switch-on: n, cases: {1: sub}}") + SUB,
+        seq(N, "id: a, size: 4, type: {switch-on: n, cases: {1: sub, 2: sub}}") + SUB,
+        "case-added", "old-files*",
+    ),
+    "case that could not be": (
+        seq(f"{N}, valid: {{max: 1}}", "id: a, type: {switch-on: n, cases: {1: sub}}") + SUB,
+        seq(f"{N}, valid: {{max: 1}}", "id: a, type: {switch-on: n, cases: {1: sub, 2: sub}}")
+        + SUB,
+        "case-added", "new-files*",
+    ),
+    "case without a size": (
+        seq(N, "id: a, type: {switch-on: n, cases: {1: sub}}") + SUB,
+        seq(N, "id: a, type: {switch-on: n, cases: {1: sub, 2: sub}}") + SUB,
+        "case-added", "old-files* new-files*",
+    ),
+    "enum given": (seq(N), seq("id: n, type: u1, enum: pet") + ENUM, "enum-given", ""),
+    "label added": (
+        seq("id: n, type: u1, enum: pet") + ENUM,
+        seq("id: n, type: u1, enum: pet") + ENUM.replace("}", ", 3: cow}"), "label-added", "",
+    ),
+    "label added, others refused": (
+        seq("id: n, type: u1, enum: pet, valid: {in-enum: true}") + ENUM,
+        seq("id: n, type: u1, enum: pet, valid: {in-enum: true}") + ENUM.replace("}", ", 3: cow}"),
+        "valid-loosened", "new-files*",
+    ),
+    "label renamed": (
+        seq("id: n, type: u1, enum: pet") + ENUM,
+        seq("id: n, type: u1, enum: pet") + ENUM.replace("cat", "lion"), "label-renamed",
+        "writers! programs!",
+    ),
+    "label renumbered": (
+        seq("id: n, type: u1, enum: pet") + ENUM,
+        seq("id: n, type: u1, enum: pet") + ENUM.replace("1:", "7:"), "label-renumbered",
+        "old-files! new-files!",
+    ),
+    "type renamed": (
+        seq("id: s, type: sub") + SUB, seq("id: s, type: part") + SUB.replace("sub", "part"),
+        "class-renamed", "writers! programs!",
+    ),
+    "value": (
+        seq(N) + "instances:\n  v: {value: n + 1}\n", seq(N) + "instances:\n  v: {value: n + 2}\n",
+        "value", "old-files* new-files* programs*",
+    ),
+    "position": (
+        seq(N) + "instances:\n  v: {pos: 1, type: u1}\n",
+        seq(N) + "instances:\n  v: {pos: 2, type: u1}\n", "position", "old-files! new-files!",
+    ),
+    "instance removed": (
+        seq(N) + "instances:\n  v: {value: n + 1}\n", seq(N), "instance-removed", "programs!",
+    ),
+    "limit": (
+        seq("id: a, size-eos: true, -loom-limit: {size: 9}"),
+        seq("id: a, size-eos: true, -loom-limit: {size: 8}"), "limit-tightened",
+        "old-files* writers*",
+    ),
+    "checksum": (
+        seq("id: a, type: u1", "id: c, type: u4, -loom-crc: {algorithm: crc32, over: [a, a]}"),
+        seq("id: a, type: u1", "id: c, type: u4, -loom-crc: {algorithm: crc32c, over: [a, a]}"),
+        "checksum", "old-files* new-files*",
+    ),
+    "checksum of a renamed field": (
+        seq("id: a, type: u1", "id: c, type: u4, -loom-crc: {algorithm: crc32, over: [a, a]}"),
+        seq("id: b, type: u1", "id: c, type: u4, -loom-crc: {algorithm: crc32, over: [b, b]}"),
+        "renamed", "writers! programs!",
+    ),
+    "default dropped": (
+        seq("id: a, type: u1, -loom-default: 1"), seq("id: a, type: u1"), "default", "writers!",
+    ),
+    "parameter": (
+        seq("id: s, type: sub(1)") + "types:\n  sub:\n    params: [{id: q, type: u1}]\n",
+        seq("id: s, type: sub(1)") + "types:\n  sub:\n    params: [{id: w, type: u1}]\n",
+        "parameters", "writers! programs!",
+    ),
+    "arguments": (
+        seq("id: s, type: sub(1)") + "types:\n  sub:\n    params: [{id: q, type: u1}]\n",
+        seq("id: s, type: sub(2)") + "types:\n  sub:\n    params: [{id: q, type: u1}]\n",
+        "arguments", "old-files* new-files*",
+    ),
+}  # fmt: skip
+
+ENDS = ("added", "removed")
+
+ODD = ("-loom-crc", "-loom-limit", "-loom-since")
+"""Keys in whose specs bytes prove nothing: no file below has a fitting checksum, generated code
+knows no limit yet, and what an author promises, files made at random break."""
+
+named = pytest.mark.parametrize("name", sorted(CASES))
+
+
+@named
+def test_a_difference_is_found_once_and_weighed(name: str) -> None:
+    """Each kind of change gives one finding of weight, with what it does to files and programs."""
+    old, new, kind, harm = CASES[name]
+    report = compared(old, new)
+    signs = {Effect.SOME: "*", Effect.NO: "!"}
+    found = {
+        each.kind: " ".join(
+            aspect.value + signs[each.effects.of(aspect)]
+            for aspect in Aspect
+            if each.effects.of(aspect) is not Effect.OK
+        )
+        for each in report.findings
+        if each.verdict is not Verdict.HARMLESS or each.kind == kind
+    }
+    assert found == {kind: harm}
+
+
+@named
+def test_every_finding_has_its_places(name: str) -> None:
+    """A finding points into both specs, or into the one that has the thing."""
+    new_parts, old_parts = (
+        {f"{part}{end}" for part in ("", "field-", "instance-")} for end in ENDS
+    )
+    for each in compared(*CASES[name][:2]).findings:
+        assert (each.old is None) == (each.kind in new_parts)
+        assert (each.new is None) == (each.kind in old_parts)
+        assert each.old is None or each.old.file == "old.ksy"
+        assert each.new is None or each.new.file == "new.ksy"
+
+
+@named
+def test_a_spec_is_compatible_with_itself(name: str) -> None:
+    """Nothing is found where nothing changed."""
+    for body in CASES[name][:2]:
+        assert compared(body, body).findings == ()
+
+
+@pytest.mark.parametrize("path", sorted(SPECS.rglob("*.ksy")), ids=lambda path: path.stem)
+def test_our_specs_are_compatible_with_themselves(path: Path) -> None:
+    """The same for every spec of this repository, and docs make no difference."""
+    text = path.read_text(encoding="utf-8")
+    assert compare(load_spec(path), load_spec(path)).findings == ()
+    assert "doc: |" in text
+
+
+# The promises, on bytes
+
+
+@contextmanager
+def reader(body: str, name: str) -> Iterator[type[Record]]:
+    """Yield the class that a spec becomes, while its module is imported."""
+    module = ModuleType(f"_compat_{name}")
+    sys.modules[module.__name__] = module
+    try:
+        exec(emit(load_text(HEAD + body, "t.ksy"), "t.ksy"), module.__dict__)  # noqa: S102  (ours)
+        yield module.__dict__["T"]
+    finally:
+        del sys.modules[module.__name__]
+
+
+def files(*, seed: int) -> Iterator[bytes]:
+    """Yield small files: short, with small numbers mostly, so that many of them fit a spec."""
+    chance = random.Random(seed)
+    for _ in range(400):
+        size = chance.randrange(12)
+        yield bytes(chance.choice([0, 1, 2, 3, 4, 65, 66, 67, 255]) for _ in range(size))
+
+
+def taken(record: type[Record], raw: bytes) -> Any:
+    """Return what *record* makes of a file, or None where it refuses it."""
+    try:
+        return record.from_bytes(raw)
+    except ByteloomError:
+        return None
+
+
+def plain(record: Any) -> dict[str, Any]:
+    """Return the attributes of a record that are no records themselves."""
+    names = [each.name for each in fields(record) if not each.name.startswith("_")]
+    kinds = int | float | str | bytes
+    return {name: value for name in names if isinstance(value := getattr(record, name), kinds)}
+
+
+def agree(one: type[Record], other: type[Record], raw: bytes) -> bool:
+    """Whether both read a file, and the same values of the same kind from it."""
+    first, second = taken(one, raw), taken(other, raw)
+    if first is None or second is None:
+        return False
+    left, right = plain(first), plain(second)
+    both = [name for name in left.keys() & right.keys() if type(left[name]) is type(right[name])]
+    return all(left[name] == right[name] or left[name] != left[name] for name in both)
+
+
+def promises() -> list[tuple[str, str]]:
+    """Return the cases in which all files of one version are said to be readable by the other."""
+    return [
+        (name, files)
+        for name, (old, new, _, harm) in sorted(CASES.items())
+        for files in ("old-files", "new-files")
+        if files not in harm and not any(key in old + new for key in ODD)
+    ]
+
+
+@pytest.mark.parametrize(("name", "promised"), promises())
+def test_what_is_promised_readable_is_read(name: str, promised: str) -> None:
+    """Where no finding doubts files of one version, the other's reader finds the same in them."""
+    old, new, _, _ = CASES[name]
+    writer, other = (old, new) if promised == "old-files" else (new, old)
+    with reader(writer, "mine") as mine, reader(other, "theirs") as theirs:
+        fitting = [raw for raw in files(seed=len(name)) if taken(mine, raw) is not None]
+        assert fitting
+        assert [raw for raw in fitting if not agree(mine, theirs, raw)] == []
+
+
+@pytest.mark.slow
+def test_what_is_promised_between_any_two_specs_is_read() -> None:
+    """The same for every pair of all the specs above, most of which have little in common."""
+    bodies = sorted(
+        {
+            body
+            for case in CASES.values()
+            for body in case[:2]
+            if not any(key in body for key in ODD)
+        }
+    )
+    raws, promised = [*files(seed=1)], 0
+    with ExitStack() as stack:
+        records = {body: stack.enter_context(reader(body, str(id(body)))) for body in bodies}
+        for old, new in permutations(bodies, 2):
+            report = compared(old, new)
+            for aspect, mine, theirs in (
+                (Aspect.OLD_FILES, records[old], records[new]),
+                (Aspect.NEW_FILES, records[new], records[old]),
+            ):
+                if not report.broken([aspect]):
+                    promised += 1
+                    fitting = [raw for raw in raws if taken(mine, raw) is not None]
+                    wrong = [raw for raw in fitting if not agree(mine, theirs, raw)]
+                    assert wrong == [], (old, new, aspect)
+    assert promised > len(bodies)
+
+
+# The command
+
+
+@pytest.fixture
+def versions(tmp_path: Path) -> tuple[Path, Path]:
+    """Two files of a spec, the second with a tighter rule and a new label."""
+    old, new = tmp_path / "old.ksy", tmp_path / "new.ksy"
+    old.write_text(HEAD + seq(f"{N}, valid: {{max: 9}}", "id: k, type: u1, enum: pet") + ENUM)
+    new.write_text(
+        HEAD
+        + seq(f"{N}, valid: {{max: 7}}", "id: k, type: u1, enum: pet")
+        + ENUM.replace("}", ", 3: cow}")
+    )
+    return old, new
+
+
+def test_the_command_tells_each_difference_in_a_line(versions: tuple[Path, Path]) -> None:
+    """Where, how bad, what, who suffers; and a status that a build can act on."""
+    old, new = versions
+    outcome = byteloom("compat", old, new)
+    assert outcome.status == 1
+    assert outcome.out.splitlines() == [
+        (
+            f"{new}:5:5: writable: t.n: tightened: at most 9, now at most 7"
+            " (affects old-files, writers)"
+        ),
+        f"{new}:8:3: harmless: t.pet: cow = 3 is new; older readers see the number",
+        "not compatible: 1 of 2 differences harm old-files, writers, programs",
+    ]
+
+
+def test_the_command_asks_for_what_is_needed(versions: tuple[Path, Path]) -> None:
+    """Who needs only that old readers read new files is content with a tighter rule."""
+    outcome = byteloom("compat", *versions, "--need", "new-files", "--json")
+    found = json.loads(outcome.out)
+    assert outcome.status == 0
+    assert found["compatible"] is True
+    assert found["needs"] == ["new-files"]
+    assert found["verdict"] == "writable"
+    assert found["findings"][0] == {
+        "kind": "valid-tightened",
+        "verdict": "writable",
+        "path": "t.n",
+        "text": "tightened: at most 9, now at most 7",
+        "effects": {"old-files": "some", "new-files": "ok", "writers": "some", "programs": "ok"},
+        "old": {"file": str(versions[0]), "line": 5, "column": 5, "path": "/seq/0"},
+        "new": {"file": str(versions[1]), "line": 5, "column": 5, "path": "/seq/0"},
+    }
+
+
+def test_equal_specs_are_compatible(versions: tuple[Path, Path]) -> None:
+    """Nothing found is said in a line too."""
+    assert byteloom("compat", versions[0], versions[0]) == (0, "compatible: no difference\n", "")
+
+
+def test_a_wrong_spec_is_no_verdict(versions: tuple[Path, Path], tmp_path: Path) -> None:
+    """A spec with mistakes, or none at all, ends with status 2 and the mistakes."""
+    wrong = tmp_path / "wrong.ksy"
+    wrong.write_text(HEAD + "seq: [{id: n, type: u5}]\n")
+    for path in (wrong, tmp_path / "missing.ksy"):
+        outcome = byteloom("compat", versions[0], path)
+        assert (outcome.status, outcome.out) == (2, "")
+        assert outcome.err.startswith(f"{path}:")
+    assert byteloom("compat", *versions, "--need", "luck").status == 2
+
+
+def test_what_tells_of_an_instance_is_no_argument() -> None:
+    """Programs that build records never gave its place: a new one breaks none of them."""
+    old = seq("id: a, type: u1", "id: ofs, type: u4")
+    instance = "instances: {tail: {pos: ofs, size: 2}}\n"
+    texts = [str(each.text) for each in compared(old + instance, old).findings]
+    assert any("an argument" in text for text in texts)
+    report = compared(seq(N) + instance.replace("ofs", "0"), seq(N, "id: ofs, type: u4") + instance)
+    effects = {each.path: each.effects.writers for each in report.findings}
+    assert effects["t.ofs"] is not Effect.NO

@@ -1,0 +1,869 @@
+"""Generated records: what they print, and what they write after they were read, edited or made."""
+
+import subprocess
+import sys
+import tracemalloc
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.modules import module_of, read
+
+from byteloom.errors import FormatError, LimitExceeded, StorageError
+from byteloom.wire import Reader, Record
+from byteloom_codegen.load import load_spec
+from byteloom_codegen.python.emit import emit
+
+_CASES = sorted((Path(__file__).parents[1] / "cases/records").iterdir())
+
+
+class TestWhatIsPrinted:
+    """The text of modules."""
+
+    @pytest.mark.parametrize("case", _CASES, ids=lambda case: case.name)
+    def test_a_spec_prints_as_expected(self, case: Path) -> None:
+        """The output is the expected text, byte for byte."""
+        expected = (case / "expected.py").read_text()
+        assert emit(load_spec(case / "spec.ksy"), "spec.ksy") == expected
+
+    @pytest.mark.parametrize("tool", ["ruff", "mypy"])
+    def test_tools_have_nothing_to_say(self, tool: str, tmp_path: Path) -> None:
+        """The output is formatted as ruff would, and typed as mypy asks at its strictest."""
+        for case in _CASES:
+            (tmp_path / f"{case.name}.py").write_text((case / "expected.py").read_text())
+        commands = {
+            "ruff": ["ruff", "format", "--isolated", "--check", "."],
+            "mypy": ["mypy", "--strict", "--config-file=", "--no-incremental", "."],
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", *commands[tool]], cwd=tmp_path, check=False, capture_output=True
+        )
+        assert done.returncode == 0, done.stdout.decode()
+
+
+class TestWhatFollows:
+    """Values that no one has to keep right."""
+
+    @pytest.mark.parametrize(
+        ("field", "value", "written"),
+        [
+            ("size: n", b"abc", b"\3abc"),
+            ("size: n - 2", b"abc", b"\5abc"),
+            ("size: n * 2", b"abcd", b"\2abcd"),
+            ("size: n + 1", b"abc", b"\2abc"),
+            ("size: n, type: str", "né", b"\3n\xc3\xa9"),
+            ("size: n, process: xor(1)", b"abc", b"\3`cb"),
+            ("type: u2, repeat: expr, repeat-expr: n", [1, 2], b"\2\1\0\2\0"),
+            ("size: twice", b"abcd", b"\2abcd"),
+        ],
+    )
+    def test_a_size_or_count_follows_from_what_it_measures(
+        self, field: str, value: object, written: bytes
+    ) -> None:
+        """A record made by hand needs no length; the one written is what a reader needs."""
+        text = f"seq: [{{id: n, type: u1}}, {{id: x, {field}}}]\n"
+        module = module_of(text + "instances: {twice: {value: n * 2}}")
+        record = module.Sample(x=value)
+        assert record.to_bytes() == written
+        assert module.Sample.from_bytes(written) == record
+
+    def test_a_compressed_size_follows_too(self) -> None:
+        """The length of zlib data is that of the data as stored."""
+        text = "seq: [{id: n, type: u2}, {id: x, size: n, process: zlib}]"
+        record = module_of(text).Sample(x=bytes(1000))
+        data = record.to_bytes()
+        assert int.from_bytes(data[:2], "little") == len(data) - 2 < 1000
+        assert zlib.decompress(data[2:]) == bytes(1000)
+
+    @pytest.mark.parametrize(
+        ("field", "data"),
+        [
+            ("type: u1, -loom-derive: _io.size", b"ab\3"),
+            ("type: u1, -loom-derive: 'b == \"ab\" ? 1 : 2'", b"ab\1"),
+            ("type: u1, -loom-derive: 'b.to_b(\"UTF-8\").length'", b"ab\2"),
+            ('type: str, size: 4, -loom-derive: "b + \'x\\"\'"', b'ababx"'),
+            ('type: str, size: 4, valid: "b + \'x\\"\'"', b'ababx"'),
+            ('type: str, size: 4, valid: "b + \'#\\"\' "', b'abab#"'),
+            ("size: 2, -loom-derive: '[1, 34]'", b'ab\1"'),
+        ],
+    )
+    def test_a_value_follows_from_any_expression(self, field: str, data: bytes) -> None:
+        """What has quotes in it too; anything else in its place is refused, and says so."""
+        text = f"seq: [{{id: b, size: 2, type: str}}, {{id: n, {field}}}]"
+        assert read(text, data).to_bytes() == data
+        with pytest.raises(FormatError, match=r"sample\.n at byte 2"):
+            read(text, data[:2] + b"~" * (len(data) - 2))
+
+    def test_the_size_of_the_stream_is_derived_from_its_bytes(self) -> None:
+        """A record made by hand, and one that grew, tell what they take."""
+        text = "seq: [{id: n, type: u1, -loom-derive: _io.size}, {id: b, size-eos: true}]"
+        record = read(text, b"\4abc")
+        record.b = b"longer"
+        assert record.to_bytes() == b"\7longer"
+        assert type(record)(b=b"xyz").to_bytes() == b"\4xyz"
+
+    def test_a_size_that_no_number_gives_is_refused(self) -> None:
+        """Three bytes are no multiple of two."""
+        text = "seq: [{id: n, type: u1}, {id: x, size: n * 2}]"
+        with pytest.raises(FormatError, match="found a size of 3, wanted a multiple of 2"):
+            module_of(text).Sample(x=b"abc").to_bytes()
+
+    @pytest.mark.parametrize(
+        ("fields", "data", "value", "written"),
+        [
+            ("{id: x, size: n, if: f == 1}", b"\1\3abc", b"longer", b"\1\6longer"),
+            ("{id: x, size: n, if: f == 2}", b"\1\3", None, b"\1\3"),
+            ("{id: x, size: n, if: n != 0}", b"\1\0", b"new", b"\1\3new"),
+            (
+                "{id: x, type: {switch-on: f, cases: {2: u1}}, repeat: expr, repeat-expr: n}",
+                b"\1\3",
+                [],
+                b"\1\3",
+            ),
+            (
+                "{id: x, type: {switch-on: f, cases: {1: u1}}, repeat: expr, repeat-expr: n}",
+                b"\1\1a",
+                [1, 2],
+                b"\1\2\1\2",
+            ),
+        ],
+    )
+    def test_a_length_follows_from_what_may_not_be_there(
+        self, fields: str, data: bytes, value: object, written: bytes
+    ) -> None:
+        """Where it is there; where it is not, the length is what was read."""
+        record = read(f"seq: [{{id: f, type: u1}}, {{id: n, type: u1}}, {fields}]", data)
+        assert record.to_bytes() == data
+        record.x = value
+        assert record.to_bytes() == written
+
+    def test_parameters_follow_from_what_they_were_read_with(self) -> None:
+        """A child's parameter is what its parent hands on, whatever it was before."""
+        text = (
+            "seq: [{id: n, type: u1}, {id: x, type: body(n)}]\n"
+            "types: {body: {params: [{id: n, type: u1}], seq: [{id: y, size: n}]}}"
+        )
+        record = read(text, b"\2ab")
+        record.n, record.x.y = 3, b"abc"
+        assert record.to_bytes() == b"\3abc"
+
+    def test_parameters_follow_from_the_case_that_is_written(self) -> None:
+        """Two cases of one type differ in what they hand on; so does a record made by hand."""
+        text = (
+            "seq: [{id: k, type: u1}, {id: x, type: {switch-on: k, cases: {1: t(1), 2: t(2)}}}]\n"
+            "types: {t: {params: [{id: n, type: u1}], seq: [{id: y, size: n}]}}"
+        )
+        record = read(text, b"\1a")
+        record.k, record.x.y = 2, b"ab"
+        assert record.to_bytes() == b"\2ab"
+
+    def test_a_long_chain_of_lengths_is_measured_once_each(self) -> None:
+        """Records inside records, each with its size before it, take time that adds up."""
+        text = (
+            "seq: [{id: n, type: u4}, {id: x, type: node, size: n}]\n"
+            "types: {node: {seq: [{id: n, type: u4}, {id: x, type: node, size: n, if: n != 0}]}}"
+        )
+        data = b""
+        for _ in range(60):
+            data = len(data).to_bytes(4, "little") + data
+        assert read(text, data).to_bytes() == data
+
+
+class TestContradictions:
+    """What cannot be written says which value contradicts which."""
+
+    @pytest.mark.parametrize(
+        ("text", "values", "message"),
+        [
+            (
+                "seq: [{id: n, type: u1}, {id: a, size: n}, {id: b, size: n}]",
+                {"a": b"ab", "b": b"abc"},
+                "sample.b: found 3 bytes, wanted 2 bytes, as n says",
+            ),
+            (
+                "seq: [{id: n, type: u1}, {id: a, size: n + m}, {id: m, type: u1}]",
+                {"n": 1, "m": 1, "a": b"abc"},
+                "sample.a: found 3 bytes, wanted 2 bytes, as n . m says",
+            ),
+            (
+                "seq: [{id: a, type: u1, repeat: expr, repeat-expr: 2}]",
+                {"a": [1]},
+                "sample.a: found 1 elements, wanted 2, as 2 says",
+            ),
+            (
+                "seq: [{id: n, type: u1}, {id: a, size: n}]",
+                {"a": bytes(256)},
+                "sample.n: found 256, wanted an integer from 0 to 255",
+            ),
+            (
+                "seq: [{id: f, type: u1}, {id: a, type: u1, if: f == 1}]",
+                {"f": 0, "a": 7},
+                "sample.a: found 7, wanted nothing, as its condition says",
+            ),
+            (
+                "seq: [{id: f, type: u1}, {id: a, type: u1, if: f == 1}]",
+                {"f": 1},
+                "a: found nothing, wanted a value",
+            ),
+            (
+                "seq: [{id: a, type: u1, repeat: until, repeat-until: _ == 0}]",
+                {"a": [1, 0, 2]},
+                "sample.a: found 0, wanted an element of which _ == 0, at the end and only there",
+            ),
+            (
+                "seq: [{id: a, type: strz}]",
+                {"a": "x\0y"},
+                r"sample.a: found b'x.x00y', wanted bytes without b'.x00', which ends them",
+            ),
+            (
+                "seq: [{id: a, size: 4, pad-right: 0}]",
+                {"a": b"x\0"},
+                "sample.a: found .*, wanted bytes that padding of 0",
+            ),
+            (
+                "seq: [{id: a, type: u1, valid: 3}]",
+                {"a": 4},
+                "sample.a: found 4, wanted 3",
+            ),
+            (
+                "seq: [{id: a, size-eos: true}, {id: b, type: u1}]",
+                {"a": b"x", "b": 1},
+                "sample.a: found 1 bytes after it, wanted the end of the stream",
+            ),
+        ],
+    )
+    def test_the_error_names_the_field_and_why(
+        self, text: str, values: dict[str, object], message: str
+    ) -> None:
+        """Nothing is written; the message says what was found and what was wanted."""
+        with pytest.raises(FormatError, match=message):
+            module_of(text).Sample(**values).to_bytes()
+
+
+_SOME = "type: {switch-on: _index, cases: {0: u1, 2: u1}}"
+_TWO_BYTES = "types: {t: {seq: [{id: x, type: u2}]}}"
+
+
+class TestWhatIsKept:
+    """Bytes that no field took come back."""
+
+    @pytest.mark.parametrize(
+        ("text", "data"),
+        [
+            ("seq: [{id: a, type: u1}]", b"\1and the rest"),
+            (
+                "seq: [{id: a, type: t, size: 4}]\ntypes: {t: {seq: [{id: x, type: u1}]}}",
+                b"\1abc",
+            ),
+            ("seq: [{id: a, size: 6, terminator: 0}]", b"ab\0xyz"),
+            ("seq: [{id: a, size: 6, pad-right: 32, terminator: 0}]", b"ab\0x  "),
+            ("seq: [{id: a, terminator: 0, eos-error: false}]", b"abc"),
+            ("seq: [{id: a, terminator: 0, consume: false}]", b"abc\0def"),
+            ("seq: [{id: a, type: b3}, {id: b, type: u1}]", b"\xff\1"),
+            ("seq: [{id: a, type: b3le}, {id: b, type: u1}]", b"\xff\1"),
+            ("seq: [{id: a, size-eos: true, process: zlib}]", zlib.compress(bytes(999), 1)),
+            (
+                "seq: [{id: a, size-eos: true, type: t, process: zlib}]\n" + _TWO_BYTES,
+                zlib.compress(bytes(99), 9),
+            ),
+            (
+                "seq: [{id: a, type: str, size: 4, encoding: SHIFT_JIS}]",
+                b"\x81\xad\x81\x5f"[2:] * 2,
+            ),
+            ("seq: [{id: a, type: b5}, {id: b, type: b12le}, {id: c, type: b4}]", b"\xa5\x5a\x12"),
+            ("seq: [{id: a, type: b2le}, {id: b, type: b3}, {id: c, type: b2le}]", b"\xa5\x5a"),
+            ("seq: [{id: a, type: u1, enum: e}]\nenums: {e: {1: one}}", b"\7"),
+            (
+                f"seq: [{{id: n, type: u1}}, {{id: a, {_SOME}, repeat: expr, repeat-expr: n}}]",
+                b"\3xy",
+            ),
+            (f"seq: [{{id: a, {_SOME}, repeat: until, repeat-until: _index == 3}}]", b"xyz"),
+            ("instances: {a: {pos: 3, type: b3}}", b"abc\xffe"),
+            ("seq: [{id: a, type: f4}]", b"\1\0\xc0\x7f"),
+            ("seq: [{id: a, type: f4}]", b"\1\0\x80\x7f"),
+            ("seq: [{id: a, type: f4, repeat: eos}]", b"\1\0\x80\x7f\0\0\x80\x7f"),
+            ("seq: [{id: a, type: f4be, repeat: expr, repeat-expr: 1}]", b"\x7f\x80\0\1"),
+            ("seq: [{id: a, type: u2}, {id: b, type: f4}]", b"ab\1\0\x80\x7f"),
+            ("instances: {a: {pos: 0, type: f4be}}", b"\xff\xa1\x23\x45"),
+        ],
+    )
+    def test_what_was_read_is_written(self, text: str, data: bytes) -> None:
+        """Padding, spare bits, leftovers and compressed bytes are those of the file."""
+        record = read(text, data)
+        getattr(record, "a")  # noqa: B009  (an instance is read when it is asked for)
+        assert record.to_bytes() == data
+
+    def test_bytes_behind_the_last_field_move_with_it(self) -> None:
+        """A longer field pushes them on."""
+        record = read("seq: [{id: n, type: u1}, {id: a, size: n}]", b"\1xrest")
+        record.a = b"longer"
+        assert record.to_bytes() == b"\6longerrest"
+
+    def test_a_new_value_forgets_how_the_old_one_was_stored(self) -> None:
+        """What came behind the terminator belonged to the old value."""
+        record = read("seq: [{id: a, size: 6, terminator: 0}]", b"ab\0xyz")
+        record.a = b"cd"
+        assert record.to_bytes() == b"cd\0\0\0\0"
+
+    def test_a_record_of_fixed_room_shrinks_no_bytes_away(self) -> None:
+        """Bytes left over in a sized record are not overwritten by a longer field."""
+        text = (
+            "seq: [{id: a, type: t, size: 4}]\n"
+            "types: {t: {seq: [{id: n, type: u1}, {id: x, size: n}]}}"
+        )
+        record = read(text, b"\1abc")
+        record.a.x = b"zz"
+        with pytest.raises(FormatError, match=r"sample\.a"):
+            record.to_bytes()
+        assert read(text, b"\1a\0\0").a.x == b"a"
+
+
+_FROM_END = """
+seq: [{id: magic, contents: PK}]
+instances:
+  tail: {pos: _io.size - 4, type: tail}
+  ofs_payload: {value: _io.size - 4 - tail.len_payload}
+  payload: {pos: ofs_payload, size: tail.len_payload}
+types: {tail: {seq: [{id: len_payload, type: u4}]}}
+"""
+
+_DIRECTORY = """
+seq:
+  - {id: num, type: u1}
+  - {id: entries, type: entry, repeat: expr, repeat-expr: num}
+types:
+  entry:
+    seq: [{id: ofs_body, type: u2}, {id: len_body, type: u1}]
+    instances: {body: {pos: ofs_body, size: len_body, io: _root._io}}
+"""
+
+
+class TestPositions:
+    """Parts that are read out of order."""
+
+    def test_a_file_described_from_its_end_grows(self) -> None:
+        """A longer payload moves its start, the end follows, and what lies between is kept."""
+        data = b"PK" + b"unread" + b"payload" + b"\7\0\0\0"
+        record = read(_FROM_END, data)
+        assert record.payload == b"payload"
+        assert record.to_bytes() == data
+        record.payload, record.tail.len_payload = b"longer payload", 14
+        assert record.to_bytes() == b"PKunreadlonger payload\x0e\0\0\0"
+        record.payload, record.tail.len_payload = b"s", 1
+        assert record.to_bytes() == b"PKunreads\1\0\0\0"
+
+    def test_a_length_that_was_not_changed_contradicts(self) -> None:
+        """The payload is longer than the tail says: both are named, and nothing is written."""
+        record = read(_FROM_END, b"PKpayload\7\0\0\0")
+        record.payload += b"!"
+        with pytest.raises(FormatError, match=r"payload: .*8 bytes, wanted 7 bytes, as tail.len"):
+            record.to_bytes()
+
+    def test_a_file_described_from_its_end_is_made_by_hand(self) -> None:
+        """The end is where the rest puts it."""
+        module = module_of(_FROM_END)
+        record = module.Sample()
+        record.tail, record.payload = module.Tail(len_payload=3), b"abc"
+        assert record.to_bytes() == b"PKabc\3\0\0\0"
+        assert module.Sample.from_bytes(record.to_bytes()).payload == b"abc"
+
+    def test_a_directory_made_by_hand_gets_its_offsets(self) -> None:
+        """Bodies follow the directory in its order; offsets and lengths are found."""
+        module = module_of(_DIRECTORY)
+        record = module.Sample(entries=[module.Entry(), module.Entry()])
+        record.entries[0].body, record.entries[1].body = b"one", b"three"
+        data = record.to_bytes()
+        assert data == b"\2" + b"\7\0\3" + b"\x0a\0\5" + b"onethree"
+        assert [each.body for each in module.Sample.from_bytes(data).entries] == [b"one", b"three"]
+
+    def test_a_body_that_grew_moves_and_the_others_stay(self) -> None:
+        """It goes behind all others; its old place is left empty."""
+        record = read(_DIRECTORY, b"\2" + b"\7\0\3" + b"\x0a\0\5" + b"onethree")
+        record.entries[0].body = b"longer"
+        data = record.to_bytes()
+        assert data == b"\2" + b"\x0f\0\6" + b"\x0a\0\5" + b"\0\0\0three" + b"longer"
+
+    def test_a_longer_directory_moves_bodies_that_nobody_looked_at(self) -> None:
+        """They are read so that they can move, and nothing is lost."""
+        module = module_of(_DIRECTORY)
+        record = module.Sample.from_bytes(b"\2" + b"\7\0\3" + b"\x0a\0\5" + b"onethree")
+        new = module.Entry()
+        new.body = b"new"
+        record.entries.append(new)
+        again = module.Sample.from_bytes(record.to_bytes())
+        assert [each.body for each in again.entries] == [b"one", b"three", b"new"]
+
+    def test_parts_that_meet_are_named(self) -> None:
+        """Two fixed places overlap with different bytes."""
+        record = module_of("instances: {a: {pos: 0, size: 4}, b: {pos: 2, size: 4}}").Sample()
+        record.a, record.b = b"aaaa", b"bbbb"
+        with pytest.raises(FormatError, match="b: found bytes 2 to 4, where a is"):
+            record.to_bytes()
+
+    def test_a_part_of_another_stream_is_written_there(self) -> None:
+        """An instance may lie in a record that is read later."""
+        text = (
+            "seq: [{id: at, type: u1}, {id: box, type: box, size: 4}]\n"
+            "instances: {x: {pos: 1, io: box._io, size: 2}}\n"
+            "types: {box: {}}"
+        )
+        record = read(text, b"\0abcd")
+        record.x = b"XY"
+        assert record.to_bytes() == b"\0aXYd"
+
+    def test_a_child_moved_from_another_file_brings_its_parts(self) -> None:
+        """What it would read from its own file when asked is read before it is written here."""
+        module = module_of(_DIRECTORY)
+        one = module.Sample.from_bytes(b"\1" + b"\4\0\3" + b"one")
+        two = module.Sample.from_bytes(b"\1" + b"\4\0\3" + b"two")
+        one.entries += two.entries
+        again = module.Sample.from_bytes(one.to_bytes())
+        assert [each.body for each in again.entries] == [b"one", b"two"]
+
+
+class TestFiles:
+    """to_file."""
+
+    def test_a_file_is_whole_or_as_it_was(self, tmp_path: Path) -> None:
+        """A record that cannot be written leaves the old file, and nothing else."""
+        module = module_of("seq: [{id: a, type: u1}]")
+        file = tmp_path / "f.bin"
+        module.Sample(a=1).to_file(file)
+        with pytest.raises(FormatError):
+            module.Sample(a=256).to_file(file)
+        assert file.read_bytes() == b"\1"
+        assert list(tmp_path.iterdir()) == [file]
+
+    def test_a_file_may_be_written_over_what_it_was_read_from(self, tmp_path: Path) -> None:
+        """The bytes that were mapped are those of the old file, to the end."""
+        module = module_of(_FROM_END)
+        file = tmp_path / "f.bin"
+        file.write_bytes(b"PKunreadpayload\7\0\0\0")
+        record = module.Sample.from_file(file)
+        record.payload, record.tail.len_payload = b"p", 1
+        record.to_file(file)
+        assert file.read_bytes() == b"PKunreadp\1\0\0\0"
+
+    def test_a_folder_that_is_not_there_is_a_storage_error(self, tmp_path: Path) -> None:
+        """It is told as one."""
+        with pytest.raises(StorageError):
+            module_of("seq: [{id: a, type: u1}]").Sample(a=1).to_file(tmp_path / "no" / "f")
+
+
+class TestTheWholeFile:
+    """What is left behind the fields."""
+
+    def test_bytes_left_are_refused_where_the_whole_is_asked_for(self, tmp_path: Path) -> None:
+        """The error says how many and where; without asking they are kept."""
+        cls = module_of("seq: [{id: n, type: u1}, {id: x, size: n}]").Sample
+        (tmp_path / "x").write_bytes(b"\2abrest")
+        with pytest.raises(FormatError, match=r"sample at byte 3 \(0x3\): found 4 bytes left"):
+            cls.from_bytes(b"\2abrest", whole=True)
+        with pytest.raises(FormatError, match="found 4 bytes left, wanted the end"):
+            cls.from_file(tmp_path / "x", whole=True)
+        assert cls.from_bytes(b"\2ab", whole=True).x == b"ab"
+        assert cls.from_bytes(b"\2abrest").to_bytes() == b"\2abrest"
+
+    def test_a_record_of_a_type_of_ones_own_keeps_bytes_left_too(self) -> None:
+        """Whatever the class of an opaque type is, its window is written back."""
+
+        class Own:
+            def read(self, r: Any) -> Any:
+                self.x = r.u1("x")
+                return self
+
+            def write(self, w: Any) -> None:
+                w.u1("x", self.x)
+
+        class Around(Record):
+            NAME = "around"
+
+            def __init__(self, r: Any) -> None:
+                self.own = r.window("own", 3).whole("own", Own().read)
+
+            def write(self, w: Any) -> None:
+                w.window("own", self.own)
+
+        around = Around(Reader(b"abc"))
+        around.own.x = ord("z")
+        assert around.to_bytes() == b"zbc"
+
+
+class TestHostileFiles:
+    """What a few bytes may ask for."""
+
+    @pytest.mark.parametrize(
+        ("text", "data"),
+        [
+            ("{id: n, type: u4}, {id: x, type: e, repeat: expr, repeat-expr: n}", b"\xff" * 4),
+            ("{id: x, type: e, repeat: until, repeat-until: false}", b"abc"),
+            ("{id: x, type: e, repeat: eos}", b"abc"),
+            ("{id: x, size-eos: true, process: zlib}", zlib.compress(bytes(200 << 20))),
+            ("{id: x, type: sample}", b"abc"),
+            ("{id: x, type: sample, size-eos: true}", b"abc"),
+            ("{id: n, type: u1}, {id: x, type: sample, if: n == 1}", b"\1" * 9_999),
+            ("{id: n, type: u1}, {id: x, type: sample, repeat: eos}", b"\1" * 9_999),
+            ("{id: n, type: u8}, {id: x, size: n}", b"\xff" * 8),
+            ("{id: n, type: u4}, {id: x, type: u8, repeat: expr, repeat-expr: n}", b"\xff" * 8),
+            ("{id: n, type: s8}, {id: x, size: n}", b"\xff" * 8),
+        ],
+    )
+    def test_ends_in_an_error_and_little_memory(self, text: str, data: bytes) -> None:
+        """A limit or the end of the file is met before 50 MB are."""
+        cls = module_of(f"seq: [{text}]\ntypes: {{e: {{}}}}").Sample
+        tracemalloc.start()
+        try:
+            with pytest.raises(FormatError):
+                cls.from_bytes(data)
+            assert tracemalloc.get_traced_memory()[1] < 50_000_000
+        finally:
+            tracemalloc.stop()
+
+    def test_a_field_that_is_asked_for_too_early_is_refused(self) -> None:
+        """An instance may need a field that was not read yet."""
+        text = "seq: [{id: n, size: a}, {id: x, type: u1}]\ninstances: {a: {pos: x, type: u1}}"
+        with pytest.raises(FormatError, match=r"sample at byte 0 .*no attribute"):
+            read(text, bytes(9))
+
+    def test_an_instance_that_could_not_be_read_is_not_written(self) -> None:
+        """Whoever went on after its error writes the file back as it was."""
+        text = "instances: {b: {pos: 1, type: u1, repeat: until, repeat-until: 'b.size == 9'}}"
+        record = read(text, b"abc")
+        with pytest.raises(FormatError):
+            _ = record.b
+        assert record.to_bytes() == b"abc"
+
+    def test_a_record_inside_itself_is_refused_when_written(self) -> None:
+        """The stack does not end first."""
+        record = module_of("seq: [{id: n, type: u1}, {id: x, type: sample, if: n == 1}]").Sample(
+            n=1
+        )
+        record.x = record
+        with pytest.raises(LimitExceeded):
+            record.to_bytes()
+
+    def test_a_far_position_fills_no_memory(self) -> None:
+        """A part placed exabytes away is refused."""
+        record = module_of("instances: {x: {pos: 0x7fffffffffffffff, size: 1}}").Sample()
+        record.x = b"x"
+        with pytest.raises(LimitExceeded, match="unused"):
+            record.to_bytes()
+
+
+_VARINT = """
+types:
+  varint:
+    seq: [{id: groups, type: u1, repeat: until, repeat-until: _ < 128}]
+    instances: {value: {value: 'groups[0] & 127'}}
+"""
+
+
+class TestVarints:
+    """Integers that ``-loom-varint`` tells of."""
+
+    @pytest.mark.parametrize(
+        ("form", "value", "stored"),
+        [
+            ("uleb128", 0, "00"),
+            ("uleb128", 300, "ac02"),
+            ("protobuf", 2**64 - 1, "ffffffffffffffffff01"),
+            ("zigzag", -1, "01"),
+            ("zigzag", -(2**63), "ffffffffffffffffff01"),
+            ("hadoop", -112, "90"),
+            ("hadoop", -113, "8770"),
+            ("hadoop", 128, "8f80"),
+            ("hadoop", -(2**63), "807fffffffffffffff"),
+        ],
+    )
+    def test_an_integer_is_read_and_written(self, form: str, value: int, stored: str) -> None:
+        """The value is a plain integer, alone and in a list."""
+        text = (
+            f"seq: [{{id: x, type: varint, -loom-varint: {form}}},"
+            f" {{id: y, type: varint, -loom-varint: {form}, repeat: expr, repeat-expr: 2}}]"
+        )
+        record = read(text + _VARINT, bytes.fromhex(stored) * 3)
+        assert (record.x, record.y) == (value, [value] * 2)
+        assert type(record)(x=value, y=[value] * 2).to_bytes() == bytes.fromhex(stored) * 3
+
+    def test_more_bytes_than_needed_are_kept(self) -> None:
+        """An integer stored at length is written at that length, until it changes."""
+        text = "seq: [{id: x, type: varint, -loom-varint: uleb128}]" + _VARINT
+        record = read(text, b"\x85\x80\0")
+        assert (record.x, record.to_bytes()) == (5, b"\x85\x80\0")
+        record.x += 1
+        assert record.to_bytes() == b"\6"
+
+    def test_a_length_of_variable_length_follows(self) -> None:
+        """``size: len.value`` makes the integer follow from the bytes."""
+        text = "seq: [{id: n, type: varint, -loom-varint: uleb128}, {id: x, size: n.value}]"
+        assert module_of(text + _VARINT).Sample(x=bytes(200)).to_bytes() == b"\xc8\1" + bytes(200)
+
+    def test_a_derived_one_of_more_bytes_than_needed_is_kept_too(self) -> None:
+        """As long as it says what the value makes it."""
+        text = "seq: [{id: n, type: varint, -loom-varint: uleb128}, {id: x, size: n.value}]"
+        record = read(text + _VARINT, b"\x83\x80\0abc")
+        assert record.to_bytes() == b"\x83\x80\0abc"
+        record.x = b"longer"
+        assert record.to_bytes() == b"\6longer"
+        assert type(record)(x=b"abc").to_bytes() == b"\3abc"
+
+    @pytest.mark.parametrize("data", [b"", b"\x80", b"\xff" * 10], ids=repr)
+    def test_an_integer_that_does_not_end_is_refused(self, data: bytes) -> None:
+        """Cut off, or longer than 64 bits."""
+        with pytest.raises(FormatError, match=r"sample\.x at byte 0"):
+            read("seq: [{id: x, type: varint, -loom-varint: uleb128}]" + _VARINT, data)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bytes",
+        "list",
+        "property",
+        "field",
+        "self",
+        "r",
+        "w",
+        "at",
+        "it",
+        "index",
+        "kind",
+        "io",
+        "cls",
+        "struct",
+        "value",
+        "stream",
+        "class",
+        "read",
+        "to_file",
+        "replace",
+        "record",
+        "reader",
+        "given",
+        "limits",
+        "origin",
+        "whole",
+        "name",
+        "len",
+    ],
+)
+def test_a_field_may_have_any_name(name: str) -> None:
+    """Nothing that a record needs is hidden by a field, a length, an instance or a parameter."""
+    module = module_of(
+        f"seq: [{{id: '{name}', type: u1}}, {{id: x, type: t({name}), size: '{name}'}}]\n"
+        f"types: {{t: {{params: [{{id: '{name}', type: u1}}], seq: [{{id: y, size: '{name}'}}],"
+        f" instances: {{p: {{pos: 0, size: '{name}'}}}}}},"
+        f" u: {{instances: {{'{name}': {{pos: 0, type: u1}}}}}}}}"
+    )
+    record = module.Sample.from_bytes(b"\2ab")
+    assert (record.x.y, record.x.p, record.to_bytes()) == (b"ab", b"ab", b"\2ab")
+    assert module.U.from_bytes(b"\7").to_bytes() == b"\7"
+
+
+_MIXED = module_of("""
+seq:
+  - {id: kind, type: b3}
+  - {id: flag, type: b1}
+  - {id: rest, type: b9}
+  - {id: name, type: strz}
+  - {id: len_body, type: u2be}
+  - {id: body, type: body, size: len_body}
+  - {id: extra, size: 6, pad-right: 0x20, if: flag}
+  - {id: last, terminator: 0x40, eos-error: false}
+types:
+  body:
+    seq:
+      - {id: num, type: u1}
+      - {id: xs, type: s2, repeat: expr, repeat-expr: num}
+      - {id: ys, type: f8, repeat: eos}
+""")
+
+
+@given(data=st.data())
+def test_any_record_comes_back(data: st.DataObject) -> None:
+    """What is written reads as the same record, whatever its values."""
+    flag = data.draw(st.booleans())
+    padded = st.binary(max_size=6).filter(lambda each: not each.endswith(b" "))
+    record = _MIXED.Sample(
+        kind=data.draw(st.integers(0, 7)),
+        flag=flag,
+        rest=data.draw(st.integers(0, 511)),
+        name=data.draw(st.text(st.characters(exclude_characters="\0", codec="utf-8"))),
+        body=_MIXED.Body(
+            xs=data.draw(st.lists(st.integers(-(2**15), 2**15 - 1), max_size=255)),
+            ys=data.draw(st.lists(st.floats(allow_nan=False), max_size=9)),
+        ),
+        extra=data.draw(padded) if flag else None,
+        last=data.draw(st.binary().filter(lambda each: b"@" not in each)),
+    )
+    written = record.to_bytes()
+    assert _MIXED.Sample.from_bytes(written) == record
+    assert _MIXED.Sample.from_bytes(written).to_bytes() == written
+
+
+@given(data=st.binary(max_size=40))
+def test_any_bytes_that_read_come_back(data: bytes) -> None:
+    """What was read is written byte for byte, or was refused as bad input."""
+    try:
+        record = _MIXED.Sample.from_bytes(data)
+    except FormatError:
+        return
+    assert record.to_bytes() == data
+
+
+_TAGGED = """
+seq:
+  - {id: kind, type: u1}
+  - {id: len_body, type: u2}
+  - id: body
+    size: len_body
+    type:
+      switch-on: kind
+      cases: {1: text, 2: number}
+types:
+  text: {seq: [{id: value, type: str, size-eos: true, encoding: UTF-8}]}
+  number: {seq: [{id: value, type: u4}]}
+"""
+
+
+def test_the_length_of_a_switched_body_follows_from_it() -> None:
+    """Whatever case a body is of, raw bytes included, its length field says what it takes."""
+    record = read(_TAGGED, b"\x01\x05\x00hello")
+    record.body.value = "hello, world"
+    assert record.to_bytes() == b"\x01\x0c\x00hello, world"
+    assert read(_TAGGED, b"\x07\x03\x00abc").to_bytes() == b"\x07\x03\x00abc"
+
+
+@pytest.mark.parametrize("value", [None, 7, b"raw", ["x"]], ids=repr)
+def test_a_value_of_a_wrong_type_is_refused_with_its_path(value: object) -> None:
+    """No exception of Python's own leaves a writer, and nothing is written."""
+    record = read(_TAGGED, b"\x01\x05\x00hello")
+    record.body.value = value
+    with pytest.raises(FormatError, match=r"body"):
+        record.to_bytes()
+
+
+def test_a_list_that_ends_itself_has_an_element() -> None:
+    """No elements would read back as whatever follows them."""
+    spec = "seq:\n  - {id: xs, type: s2, repeat: until, repeat-until: _ == -1}"
+    record = read(spec, b"\x01\x00\xff\xff")
+    record.xs = []
+    with pytest.raises(FormatError, match=r"sample.xs: found no elements, wanted at least one"):
+        record.to_bytes()
+
+
+def test_the_length_of_a_text_is_that_of_its_stored_bytes() -> None:
+    """A text that would encode to other bytes keeps those it came from, and their number."""
+    spec = "seq: [{id: a, type: u1}, {id: s, type: str, size: a, encoding: UTF-16}]"
+    assert read(spec, b"\x02A\x00").to_bytes() == b"\x02A\x00"
+
+
+def test_a_record_of_many_fields_is_generated_at_once() -> None:
+    """Cost grows with the number of fields, not with its square or cube."""
+    pairs = (f"  - {{id: l{n}, type: u1}}\n  - {{id: f{n}, size: l{n}}}\n" for n in range(400))
+    module = module_of("seq:\n" + "".join(pairs))
+    assert module.Sample.from_bytes(bytes(400)).to_bytes() == bytes(400)
+
+
+def test_a_control_character_in_a_doc_does_no_harm() -> None:
+    """Source with a NUL in it would not even compile."""
+    assert module_of('doc: "nul \\0 here"\nseq: [{id: a, type: u1}]').Sample
+
+
+class TestWhatIsRefused:
+    """Edits that a reader would not give back."""
+
+    @pytest.mark.parametrize(
+        ("field", "data", "value"),
+        [
+            ("type: u1, repeat: until, repeat-until: _io.eof or _ == 0", b"\1\2", [1, 0, 2]),
+            ("type: u1, repeat: until, repeat-until: _io.eof or _ == 0", b"\1\2", []),
+            ("type: u1, repeat: until, repeat-until: _io.eof", b"\1\2", []),
+            ("type: {switch-on: n, cases: {1: u1, 2: u2}}", b"\2", None),
+            ("type: {switch-on: n, cases: {3: u1}}", b"", 5),
+            ("type: {switch-on: n, cases: {1: t, 9: e}}", b"\2", None),
+        ],
+    )
+    def test_what_reads_back_otherwise_is_not_written(
+        self, field: str, data: bytes, value: object
+    ) -> None:
+        """An end that comes too early, elements that are missing, a value for no case or none."""
+        text = f"seq: [{{id: n, type: u1}}, {{id: x, {field}}}]\n"
+        types = "types: {t: {seq: [{id: a, type: u1}]}, e: {}}"
+        record = read(text + types, b"\1" + data)
+        assert record.to_bytes() == b"\1" + data
+        record.x = value
+        with pytest.raises(FormatError, match=r"x|NoneType"):
+            record.to_bytes()
+
+    def test_elements_that_end_with_the_stream_are_its_last(self) -> None:
+        """Where no element ends a repetition, only the end of the stream does."""
+        text = (
+            "seq: [{id: x, type: u1, repeat: until, repeat-until: _io.eof or _ == 0},"
+            " {id: y, size-eos: true}]"
+        )
+        record = read(text, b"\1\0abc")
+        record.x = [1, 2]
+        with pytest.raises(FormatError, match="x"):
+            record.to_bytes()
+        record.y = b""
+        assert record.to_bytes() == b"\1\2"
+
+    def test_records_handed_around_can_be_compared(self) -> None:
+        """A parameter that leads back to where the record is held is no part of its value."""
+        text = (
+            "seq: [{id: a, type: u1}, {id: b, type: 't(_root)'}]\n"
+            "types: {t: {params: [{id: r, type: sample}], seq: [{id: x, type: u1}]}}"
+        )
+        module = module_of(text)
+        first, second = (module.Sample.from_bytes(b"\1\2") for _ in range(2))
+        assert first == second
+        assert repr(first) == "Sample(a=1, b=T(x=2))"
+        assert first != module.Sample.from_bytes(b"\1\3")
+
+
+class TestWhatIsRead:
+    """What two rules of the language come to together."""
+
+    def test_a_number_of_either_byte_order_may_be_absent(self) -> None:
+        """Its condition holds for both orders."""
+        text = (
+            "seq: [{id: o, type: u1}, {id: t, type: t}]\n"
+            "types:\n  t:\n"
+            "    meta: {endian: {switch-on: _root.o, cases: {1: le, _: be}}}\n"
+            "    seq: [{id: x, type: u2, if: _root.o == 2}, {id: y, type: u2}]"
+        )
+        found = [read(text, data).t for data in (b"\1\1\2", b"\2\1\2\3\4")]
+        assert [(each.x, each.y) for each in found] == [(None, 0x0201), (0x0102, 0x0304)]
+
+    def test_bits_run_on_through_records(self) -> None:
+        """Records of half a byte share bytes; what takes bytes drops the rest of one begun."""
+        text = (
+            "seq: [{id: a, type: nib, repeat: expr, repeat-expr: 3}, {id: b, type: u1},"
+            " {id: c, type: b4}, {id: d, type: nib}]\n"
+            "types: {nib: {meta: {bit-endian: be}, seq: [{id: v, type: b4}]}}"
+        ).replace("type: b4}, {id: d", "type: b4be}, {id: d")
+        data = bytes.fromhex("123f567a")
+        record = read(text, data)
+        assert [each.v for each in record.a] == [1, 2, 3]
+        assert (record.b, record.c, record.d.v) == (0x56, 7, 10)
+        assert record.to_bytes() == data
+
+    def test_an_instance_that_is_absent_can_be_handed_on(self) -> None:
+        """A value that is just another is None with it; what calculates with it is an error."""
+        text = (
+            "seq: [{id: f, type: u1}]\n"
+            "instances: {a: {pos: 0, type: u1, if: f == 1}, b: {value: 'f == 2 ? 7 : a'},"
+            " c: {value: b}, d: {value: b + 1}, e: {value: b == 1}}"
+        )
+        found = [read(text, data) for data in (b"\0", b"\1", b"\2")]
+        assert [(each.b, each.c, each.e) for each in found] == [
+            (None, None, False),
+            (1, 1, True),
+            (7, 7, False),
+        ]
+        with pytest.raises(FormatError, match="b: found nothing"):
+            _ = found[0].d

@@ -1,0 +1,240 @@
+"""The drop-in output: what it prints, and what its classes do on the `kaitaistruct` runtime."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import kaitaistruct
+import pytest
+
+from byteloom_codegen.kaitaistruct import emit
+from byteloom_codegen.load import load_spec, load_text
+
+_CASES = sorted((Path(__file__).parents[1] / "cases/kaitaistruct").iterdir())
+
+
+def module_of(text: str, name: str = "sample") -> ModuleType:
+    """Compile a spec given as text and run its module."""
+    source = emit(load_text(text))[f"{name}.py"]
+    module = ModuleType(name)
+    exec(compile(source, f"{name}.py", "exec"), vars(module))  # noqa: S102  (running it is the test)
+    return module
+
+
+def read(text: str, data: bytes) -> Any:
+    """Read *data* with the spec ``sample`` given as text."""
+    return module_of(text).Sample.from_bytes(data)
+
+
+INNER = "types: {t: {seq: [{id: x, size: 1}, {id: y, contents: B}]}}"
+UNMATCHED = "type: {switch-on: 1, cases: {2: u1}}"
+HEAD = "meta: {id: sample, endian: le, encoding: UTF-8}\n"
+
+
+@pytest.mark.parametrize("case", _CASES, ids=lambda case: case.name)
+def test_a_spec_prints_as_expected(case: Path) -> None:
+    """The output is the expected text, byte for byte."""
+    assert emit(load_spec(case / "spec.ksy"))["sample.py"] == (case / "expected.py").read_text()
+
+
+@pytest.mark.parametrize("case", _CASES, ids=lambda case: case.name)
+def test_a_formatter_changes_nothing(case: Path, tmp_path: Path) -> None:
+    """The output is formatted as ruff would."""
+    file = tmp_path / "sample.py"
+    file.write_text(emit(load_spec(case / "spec.ksy"))["sample.py"])
+    command = [sys.executable, "-m", "ruff", "format", "--isolated", "--check", str(file)]
+    assert subprocess.run(command, check=False, capture_output=True).returncode == 0
+
+
+def test_names_that_python_keeps_for_itself_get_an_underscore() -> None:
+    """A keyword as a field, a parameter or a label is reached with a trailing underscore."""
+    record = read(
+        HEAD
+        + "seq: [{id: class, type: u1, enum: lambda}, {id: p, type: par(7)}]\n"
+        + "types: {par: {params: [{id: self, type: u1}]}}\n"
+        + "enums: {lambda: {1: import, 2: mro}}\n",
+        b"\2",
+    )
+    assert record.class_ is type(record).Lambda.mro_
+    assert type(record).Lambda.import_.value == 1
+    assert record.p.self == 7
+
+
+def test_a_field_called_close_leaves_the_context_manager_working() -> None:
+    """The stream closes at the end of ``with`` though the method of that name is hidden."""
+    with read(HEAD + "seq: [{id: close, type: u1}]\n", b"\1") as record:
+        assert record.close == 1
+    with pytest.raises(ValueError, match="closed"):
+        record._io.pos()
+
+
+def test_instances_named_as_constructors_do_not_take_their_place() -> None:
+    """``from_bytes`` stays callable; the instance has an underscore."""
+    text = HEAD + "instances: {from_bytes: {value: 1}, property: {value: 2}, z: {value: 3}}\n"
+    record = read(text, b"")
+    assert (record.from_bytes_, record.property, record.z) == (1, 2, 3)
+
+
+def test_types_named_as_the_runtime_do_not_hide_it() -> None:
+    """A type ``kaitai_struct`` and a type ``kaitai_stream`` are classes like any other."""
+    record = read(
+        HEAD
+        + "seq: [{id: a, type: kaitai_struct, size: 1}, {id: b, type: kaitai_stream}]\n"
+        + "types:\n  kaitai_struct: {seq: [{id: x, type: u1}]}\n"
+        + "  kaitai_stream: {seq: [{id: y, type: u1, enum: kaitai_struct}]}\n"
+        + "enums: {kaitai_struct: {2: two}}\n",
+        b"\1\2",
+    )
+    assert isinstance(record, kaitaistruct.KaitaiStruct)
+    assert (record.a.x, record.b.y.name) == (1, "two")
+
+
+def test_a_type_and_an_enum_of_one_name_are_both_kept() -> None:
+    """The type has the name, as officially; the enum gets one that says what it is."""
+    text = (
+        HEAD + "seq: [{id: a, type: u1, enum: kind}]\ntypes: {kind: {}}\nenums: {kind: {1: one}}\n"
+    )
+    record = read(text, b"\1")
+    assert issubclass(type(record).Kind, kaitaistruct.KaitaiStruct)
+    assert record.a is type(record).KindEnum.one
+
+
+@pytest.mark.parametrize(
+    "doc", [r"\N and \x", 'ends in "', '"""', "ends in \\", "'''\"\"\"'''"], ids=repr
+)
+def test_no_documentation_keeps_a_module_from_importing(doc: str) -> None:
+    """Quotes and backslashes in prose end neither the docstring nor the import."""
+    text = HEAD + f"doc: |\n  {doc}\ninstances: {{a: {{value: 1, doc: {doc!r}}}}}\n".replace(
+        "'", "''"
+    )
+    text = HEAD + f"doc: |\n  {doc}\ninstances:\n  a:\n    value: 1\n    doc: |\n      {doc}\n"
+    assert read(text, b"").a == 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "data", "path"),
+    [
+        ("seq: [{id: a, contents: PK}]", b"PX", "/seq/0"),
+        (f"seq: [{{id: a, type: t}}]\n{INNER}", b"\1\1", "/types/t/seq/1"),
+        ("seq: [{id: a, type: u1, repeat: eos, valid: {max: 3}}]", b"\1\4", "/seq/0"),
+    ],
+)  # fmt: skip
+def test_a_failed_validation_names_the_place_in_the_spec(spec: str, data: bytes, path: str) -> None:
+    """``src_path`` is the path that the official output gives."""
+    with pytest.raises(kaitaistruct.ValidationFailedError) as caught:
+        read(HEAD + spec, data)
+    assert caught.value.src_path == path
+
+
+def test_a_failed_validation_of_an_instance_names_the_instance() -> None:
+    """``src_path`` is ``/instances/NAME``."""
+    record = read(HEAD + "instances: {i: {pos: 0, type: u1, valid: {any-of: [1]}}}", b"\2")
+    with pytest.raises(kaitaistruct.ValidationNotAnyOfError) as caught:
+        _ = record.i
+    assert caught.value.src_path == "/instances/i"
+
+
+def test_a_nan_is_in_no_range() -> None:
+    """A value that compares with nothing does not pass."""
+    spec = HEAD + "seq: [{id: a, type: f4, valid: {min: 0, max: 1}}]"
+    with pytest.raises(kaitaistruct.ValidationLessThanError):
+        read(spec, b"\x00\x00\xc0\x7f")
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        f"seq: [{{id: a, repeat: eos, {UNMATCHED}}}]",
+        "seq: [{id: a, repeat: eos, type: nothing}]\ntypes: {nothing: {}}",
+        f"seq: [{{id: a, repeat: until, repeat-until: _io.eof, {UNMATCHED}}}]",
+        f"seq: [{{id: a, repeat: until, repeat-until: _ == 1, {UNMATCHED}}}]",
+    ],
+)
+def test_a_repetition_that_reads_nothing_ends_with_an_error(spec: str) -> None:
+    """Where the official output never ends, ours raises the runtime's own error."""
+    with pytest.raises(kaitaistruct.KaitaiStructError):
+        read(HEAD + spec, b"abc")
+
+
+def test_an_undecided_byte_order_is_told() -> None:
+    """A switch over byte orders without a match raises, also in types that inherit the order."""
+    head = "meta: {id: sample, endian: {switch-on: 2, cases: {1: le}}}\n"
+    spec = head + "seq: [{id: x, type: u2}]"
+    with pytest.raises(kaitaistruct.UndecidedEndiannessError):
+        read(spec, b"\1\2")
+
+
+def test_a_false_condition_leaves_a_field_out_and_an_instance_null() -> None:
+    """As officially: ``hasattr`` tells for a field, None for an instance."""
+    record = read(
+        HEAD + "seq: [{id: a, type: u1, if: false}]\ninstances: {b: {value: 1, if: false}}", b""
+    )
+    assert not hasattr(record, "a")
+    assert record.b is None
+
+
+def test_an_imported_type_is_its_own_root(tmp_path: Path) -> None:
+    """It has neither the parent nor the root of who reads it; the folder works as a package."""
+    (tmp_path / "other.ksy").write_text("meta: {id: other}\nseq: [{id: x, type: u1}]\n")
+    (tmp_path / "sample.ksy").write_text(
+        "meta: {id: sample, imports: [other]}\nseq: [{id: o, type: other}]\n"
+    )
+    package = tmp_path / "formats_of_this_test"
+    package.mkdir()
+    for name, text in emit(load_spec(tmp_path / "sample.ksy")).items():
+        (package / name).write_text(text)
+    record = imported(package, "sample").Sample.from_bytes(b"\5")
+    assert (record.o.x, record.o._parent, record.o._root) == (5, None, record.o)
+
+
+def test_a_flat_folder_on_the_path_works_too(tmp_path: Path) -> None:
+    """Modules find each other without a package, as official ones do."""
+    (tmp_path / "other_flat.ksy").write_text("meta: {id: other_flat}\nseq: [{id: x, type: u1}]\n")
+    (tmp_path / "sample_flat.ksy").write_text(
+        "meta: {id: sample_flat, imports: [other_flat]}\nseq: [{id: o, type: other_flat}]\n"
+    )
+    for name, text in emit(load_spec(tmp_path / "sample_flat.ksy")).items():
+        (tmp_path / name).write_text(text)
+    program = "import sample_flat; print(sample_flat.SampleFlat.from_bytes(b'\\5').o.x)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "5\n"
+
+
+def imported(package: Path, name: str) -> ModuleType:
+    """Import *name* from the folder *package*, as a package of that name."""
+    sys.path.insert(0, str(package.parent))
+    try:
+        return importlib.import_module(f"{package.name}.{name}")
+    finally:
+        sys.path.remove(str(package.parent))
+
+
+def test_output_depends_on_nothing_but_the_spec() -> None:
+    """The same spec gives the same text."""
+    text = HEAD + "seq: [{id: a, type: t}]\ntypes: {t: {}, u: {}}\nenums: {e: {1: x}}"
+    assert emit(load_text(text)) == emit(load_text(text))
+
+
+def test_numbers_that_make_bytes_are_bytes() -> None:
+    """A list of calculated numbers cast to bytes is ``bytes``."""
+    assert (
+        read(
+            HEAD + "seq: [{id: a, type: u1}]\ninstances: {b: {value: '[a, 2].as<bytes>'}}", b"\1"
+        ).b
+        == b"\1\2"
+    )
+
+
+def test_a_terminator_that_is_the_padding_cuts_before_it_is_stripped() -> None:
+    """Stripping first would take an included terminator away."""
+    assert (
+        read(
+            HEAD + "seq: [{id: a, size: 4, terminator: 0, include: true, pad-right: 0}]", b"ab\0\0"
+        ).a
+        == b"ab\0"
+    )

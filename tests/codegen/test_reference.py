@@ -1,0 +1,516 @@
+"""Reference pages: what they show, what they never let through, and that they are up to date."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from markdown_it import MarkdownIt
+from tests.support.cli import byteloom
+from tests.support.specs import expression, loaded
+
+from byteloom.cli.tracing import tracing
+from byteloom.errors import ByteloomError
+from byteloom.wire import TracingReader
+from byteloom_codegen.batch import load_batch
+from byteloom_codegen.commands import Output, outputs_of_repository, pages_of_specs
+from byteloom_codegen.errors import GenerateError
+from byteloom_codegen.load import load_spec, load_text
+from byteloom_codegen.python.emit import emit
+from byteloom_codegen.reference.examples import load_examples
+from byteloom_codegen.reference.places import places
+from byteloom_codegen.reference.prose import blocks
+from byteloom_codegen.reference.view import page_view
+from byteloom_codegen.unparse import unparse
+from byteloom_generated.puffin import puffin
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "generated" / "reference"
+
+
+class Tags(HTMLParser):
+    """The elements of a page: which there are, what they link to, whether all are closed."""
+
+    def __init__(self, text: str) -> None:
+        """Look through the page *text*."""
+        super().__init__()
+        self.names: set[str] = set()
+        self.attributes: set[str] = set()
+        self.links: list[str] = []
+        self.images: list[str] = []
+        self.ids: set[str] = set()
+        self.open: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note one; void elements are never open."""
+        self.names.add(tag)
+        for name, value in attrs:
+            self.attributes.add(name)
+            if name in {"href", "src"}:
+                self.links.append(value or "")
+            if name == "src":
+                self.images.append(value or "")
+            if name == "id":
+                self.ids.add(value or "")
+        if tag not in {"meta", "br"}:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Note that one is closed: the last that was opened."""
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module")
+def outputs() -> dict[Path, str]:
+    """What the specs of this repository become, pages included."""
+    with tracing() as tracer:
+        return {each.path: each.text for each in outputs_of_repository(ROOT, tracer)}
+
+
+def pages(folder: Path, body: str, vectors: str = "") -> dict[str, str]:
+    """Return the pages of one spec, by file name."""
+    (folder / "t.ksy").write_text(f"meta:\n  id: t\n{body}", encoding="utf-8")
+    if vectors:
+        (folder / "vectors.yaml").write_text(vectors, encoding="utf-8")
+    with tracing() as tracer:
+        specs = load_batch([folder / "t.ksy"]).specs
+        found: list[Output] = pages_of_specs(specs, folder / "out", tracer)
+    return {each.path.relative_to(folder / "out").as_posix(): each.text for each in found}
+
+
+# Expressions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 + 2 * 3",
+        "(1 + 2) * 3",
+        "1 - (2 - 3)",
+        "1 - 2 - 3",
+        "n > 2 and not flag or n == 1",
+        "not (flag and n > 1)",
+        "(n == 1) == flag",
+        "flag ? 1 : n > 1 ? 2 : 3",
+        "(flag ? 1 : 2) + 3",
+        "-n + ~n",
+        "(-n).to_s",
+        "(n + 1).to_s",
+        "n & 7 | 8 ^ 3 << 2",
+        "[1, 2, n][n % 3]",
+        "raw[0] + ns.size",
+        "parts[_root.n].real.to_i",
+        "pet == animal::cat",
+        "text.substring(0, n)",
+        'text == "a\\"b\\\\c\\n\\u0001"',
+        "part.as<part>.real",
+        "sizeof<part> + bitsizeof<u4> + part._sizeof + _io.pos",
+        'f"n is {n}, twice {n * 2}"',
+        "1.5",
+        "true",
+    ],
+)
+def test_expressions_print_as_they_were_written(text: str) -> None:
+    """Canonical KSY text comes back as it was: same tree, no parenthesis too many or too few."""
+    body = (
+        "seq:\n  - {id: n, type: u1}\n  - {id: ns, type: u1, repeat: eos}\n"
+        "  - {id: raw, size: 4}\n  - {id: text, type: strz, encoding: ASCII}\n"
+        "  - {id: pet, type: u1, enum: animal}\n  - {id: flag, type: b1}\n"
+        "  - {id: part, type: part}\n  - {id: parts, type: part, repeat: eos}\n"
+        "types:\n  part:\n    seq: [{id: real, type: f4le}]\nenums:\n  animal: {1: cat, 2: dog}\n"
+    )
+    assert unparse(expression(text, body)) == text
+
+
+# Layout
+
+
+def test_places_follow_bits_and_stop_where_the_file_decides() -> None:
+    """Bits share bytes, whole bytes begin on the next; behind a variable field none is known."""
+    spec = loaded(
+        "  endian: le\nseq:\n  - {id: a, type: b3}\n  - {id: b, type: b7}\n  - {id: c, type: u2}\n"
+        "  - {id: d, size: c}\n  - {id: e, type: u4}\n"
+    )
+    found = [(each.field.name, each.at, each.bit, each.width) for each in places(spec.top)]
+    assert found == [
+        ("a", 0, 0, None),
+        ("b", 0, 3, None),
+        ("c", 2, None, 2),
+        ("d", 4, None, None),
+        ("e", None, None, 4),
+    ]
+
+
+def test_docs_fall_into_paragraphs_lists_and_drawings() -> None:
+    """Each block keeps what matters: words, items, or its very shape."""
+    found = blocks("One\ntwo.\n\n- a\n  b\n- c\n\n    x | y\n      `-'\n")
+    assert [each.kind for each in found] == ["paragraph", "list", "drawing"]
+    assert found[0].lines[0][0].text == "One two."
+    assert [line[0].text for line in found[1].lines] == ["a b", "c"]
+    assert found[2].text == "x | y\n  `-'"
+
+
+def test_a_page_tells_all_that_a_spec_says(tmp_path: Path) -> None:
+    """Rules, sizes, enums, instances and official names stand on both pages, as KSY has them."""
+    found = pages(
+        tmp_path,
+        "  title: All of it\n  endian: le\nseq:\n"
+        "  - {id: n, -orig-id: numThings, type: u1, valid: {min: 1, max: 9}}\n"
+        "  - {id: xs, type: u2, repeat: expr, repeat-expr: n + 1, if: n > 2}\n"
+        "  - {id: pet, type: u1, enum: animal}\n"
+        "  - {id: z, type: sub(n), size: n * 2}\n"
+        "  - {id: w, type: {switch-on: n, cases: {1: u1, _: sub(2)}}, size: 4}\n"
+        "instances:\n  twice: {value: n * 2, doc: Two of them.}\n  far: {pos: n * 4, size: 2}\n"
+        "enums:\n  animal: {1: {id: cat, doc: It purrs.}, 0x20: dog}\n"
+        "types:\n  sub:\n    params: [{id: p, type: u1}]\n    seq: [{id: q, size: p}]\n",
+    )
+    told = [
+        "All of it", "numThings", "at least", "at most", "n + 1", "n > 2", "animal", "n * 2",
+        "Two of them.", "n * 4", "cat", "It purrs.", "0x20", "by ", "calculated: ", "given ",
+    ]  # fmt: skip
+    for page in ("t.md", "t.html"):
+        shown = found[page].replace("&gt;", ">")
+        assert [each for each in told if each not in shown] == []
+
+
+# What a page never lets through
+
+EVIL = "</pre></style><script>alert(1)</script><img src=x onerror=alert(2)>\"'&<b>|`x|`"
+LINKS = "[x](javascript:alert(3)) ![y](http://e.vil/z.png) <javascript:alert(4)> # *a* _b_"
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> dict[str, str]:
+    """Pages of a spec that puts markup wherever a spec may have text."""
+    evil = json.dumps(
+        f"{EVIL} {LINKS}\n\n# {EVIL}\n\n- {LINKS}\n\n    drawn {EVIL}\n    ```\n    {EVIL}"
+    )
+    line = json.dumps(f"{EVIL} {LINKS}")
+    text = json.dumps(json.dumps(EVIL))
+    return pages(
+        tmp_path,
+        f"  title: {line}\n  license: {line}\n  tags: [{line}]\n  xref: {{a: {line}}}\n"
+        f"doc: {evil}\ndoc-ref: [{line}, 'https://ok.example/a\"onmouseover=x <b>']\n"
+        f"seq:\n  - id: a\n    -orig-id: {line}\n    contents: {json.dumps(EVIL)}\n"
+        f"    doc: {evil}\n    doc-ref: {line}\n"
+        f"  - id: s\n    type: strz\n    encoding: UTF-8\n    valid: {text}\n    if: a.size > 1\n"
+        f"  - id: e\n    type: u1\n    enum: en\n"
+        f"    -loom-since: {line}\n"
+        f"enums:\n  en:\n    1: {{id: one, doc: {evil}, -orig-id: {line}}}\n"
+        f"instances:\n  v:\n    value: {text}\n    doc: {evil}\n",
+        f"t:\n  - {{name: {line}, hex: '00', from: {line},"
+        f" refused: {{field: t.a, because: {line}}}}}\n",
+    )
+
+
+def test_html_lets_no_markup_of_a_spec_through(hostile: dict[str, str]) -> None:
+    """No element, attribute or address on the page comes from the spec's text."""
+    tags = Tags(hostile["t.html"])
+    assert not tags.open
+    assert not tags.names & {"script", "img", "b", "iframe", "link", "object"}
+    assert not {name for name in tags.attributes if name.startswith("on")}
+    assert all(re.match(r"#|https?://|vectors\.json$", link) for link in tags.links)
+
+
+def test_markdown_lets_no_markup_of_a_spec_through(hostile: dict[str, str]) -> None:
+    """Rendered with raw HTML allowed, the Markdown page has only the elements of our template."""
+    rendered = MarkdownIt("commonmark").enable("table").render(hostile["t.md"])
+    tags = Tags(re.sub(r"<!--.*?-->", "", rendered))
+    assert not tags.names & {"script", "b", "iframe", "link", "em"}
+    assert not {name for name in tags.attributes if name.startswith("on")}
+    addresses = r"#|https?://|vectors\.json$|pictures/"
+    assert all(re.match(addresses, link) for link in tags.links)
+    assert tags.images == ["pictures/t.svg"]
+    assert rendered.count("<h1>") == 1
+
+
+def test_pictures_let_no_markup_of_a_spec_through(hostile: dict[str, str]) -> None:
+    """A picture is well-formed XML of drawing elements only."""
+    root = ET.fromstring(hostile["pictures/t.svg"])  # noqa: S314  (we wrote it)
+    names = {each.tag.removeprefix("{http://www.w3.org/2000/svg}") for each in root.iter()}
+    assert names == {"svg", "style", "g", "title", "path", "text"}
+
+
+# Examples
+
+
+def test_a_dump_is_what_the_parser_did(outputs: dict[Path, str]) -> None:
+    """Every byte of an example stands in its dump once, under the field that the reader took."""
+    page = outputs[REFERENCE / "puffin" / "puffin.md"]
+    dump = re.search(r"### Example: .*?```text\n(.*?)```", page, re.DOTALL)
+    assert dump is not None
+    rows = [(line[6:53].split(), line[73:]) for line in dump[1].splitlines()]
+    raw = bytes.fromhex("".join("".join(part) for part, _ in rows))
+    vectors = json.loads(outputs[REFERENCE / "puffin" / "vectors.json"])["vectors"]
+    first = next(
+        each for each in vectors if each["spec"] == "puffin" and each["outcome"] == "value"
+    )
+    assert raw.hex() == first["hex"]
+    reader = TracingReader(raw)
+    record = next(
+        each for each in vars(puffin).values() if getattr(each, "NAME", "") == first["type"]
+    )
+    reader.trail.complete(record.read(reader), reader.root)
+    by_place = sorted(reader.root.leaves(), key=lambda leaf: leaf[1].start)
+    names = [path for path, _ in by_place]
+    assert [label.split()[0].rstrip(",") for _, label in rows if label] == names
+
+
+def test_vectors_become_portable_json(tmp_path: Path) -> None:
+    """Big integers and odd floats become strings, blanks leave hex and stay in text."""
+    found = pages(
+        tmp_path,
+        "  endian: le\nseq:\n  - {id: big, type: u8}\n  - {id: real, type: f8}\n"
+        "  - {id: raw, size: 2}\n  - {id: text, type: str, size: 3, encoding: ASCII}\n"
+        "  - {id: subs, type: sub, repeat: eos}\n"
+        "types:\n  sub:\n    seq: [{id: part, size: 1}]\n",
+        "t:\n  - name: all kinds\n"
+        "    hex: ffffffffffffffff 000000000000f87f AB CD 612062 01 02\n"
+        "    value: {big: 18446744073709551615, real: .nan, raw: AB CD, text: a b,"
+        " subs: [{part: '01'}, {part: '02'}]}\n",
+    )
+    vectors = json.loads(found["vectors.json"])
+    assert vectors == {
+        "format": tmp_path.name,
+        "vectors": [
+            {
+                "spec": "t",
+                "type": "t",
+                "name": "all kinds",
+                "hex": "ffffffffffffffff000000000000f87fabcd6120620102",
+                "outcome": "value",
+                "value": {
+                    "big": "18446744073709551615",
+                    "real": "NaN",
+                    "raw": "abcd",
+                    "text": "a b",
+                    "subs": [{"part": "01"}, {"part": "02"}],
+                },
+            }
+        ],
+    }
+
+
+def test_vectors_of_contents_have_no_type(tmp_path: Path) -> None:
+    """A section that no type can be called after is in the JSON, and in no page."""
+    found = pages(
+        tmp_path,
+        "seq: [{id: a, type: u1}]\n",
+        "t file:\n"
+        "  - {name: a list, hex: '00', reads_as: {a b: [18446744073709551615, {c: .inf}]}}\n"
+        "  - {name: none, hex: '01', refused: {field: x, because: 1}, from_end: true}\n",
+    )
+    assert json.loads(found["vectors.json"])["vectors"] == [
+        {
+            "content": "t file",
+            "name": "a list",
+            "hex": "00",
+            "outcome": "reads_as",
+            "reads_as": {"a b": ["18446744073709551615", {"c": "Infinity"}]},
+        },
+        {
+            "content": "t file",
+            "name": "none",
+            "hex": "01",
+            "outcome": "refused",
+            "refused": {"field": "x", "because": "1"},
+            "from_end": True,
+        },
+    ]
+    assert "a list" not in found["t.md"]
+
+
+@pytest.mark.parametrize(
+    ("vectors", "told"),
+    [
+        ("nobody: [{name: x, hex: '00', value: {}}]", "found 0 types called nobody, wanted one"),
+        ("t: [{name: x, hex: 0g, value: {}}]", "hexadecimal"),
+        ("t: [{name: x, hex: '00'}]", "an outcome"),
+        ("t: {", "while parsing"),
+        ("t: 3", "int"),
+    ],
+)
+def test_a_wrong_vector_names_its_file(tmp_path: Path, vectors: str, told: str) -> None:
+    """Whatever is wrong with the examples, the error says in which file."""
+    path = tmp_path / "vectors.yaml"
+    path.write_text(vectors)
+    with pytest.raises(GenerateError) as caught:
+        load_examples(path, [loaded("seq: [{id: a, type: u1}]\n")])
+    assert str(caught.value).startswith(f"{path}: ")
+    assert told in str(caught.value)
+
+
+# The pages of this repository
+
+
+def test_the_committed_pages_are_current(outputs: dict[Path, str]) -> None:
+    """What stands in generated/reference is what the specs say today, and nothing else."""
+    wanted = {path for path in outputs if path.is_relative_to(REFERENCE)}
+    stale = [path for path in wanted if not path.is_file() or path.read_text() != outputs[path]]
+    assert stale == []
+    assert {path for path in REFERENCE.rglob("*") if path.is_file()} == wanted
+
+
+def test_every_link_of_every_page_leads_somewhere(outputs: dict[Path, str]) -> None:
+    """Anchors exist, files exist, and nothing is fetched from a network."""
+    pages_ = {path: Tags(text) for path, text in outputs.items() if path.suffix == ".html"}
+    for path, tags in pages_.items():
+        assert not tags.open
+        assert not tags.names & {"script", "link", "img"}
+        for link in tags.links:
+            file, _, place = link.partition("#")
+            if file.startswith("http"):
+                continue
+            target = (path.parent / file).resolve() if file else path
+            assert target in outputs
+            assert not place or place in pages_[target].ids
+
+
+def test_every_link_of_the_markdown_pages_leads_somewhere(outputs: dict[Path, str]) -> None:
+    """The same for Markdown: pictures are there, places have their anchors."""
+    for path, text in outputs.items():
+        if path.suffix != ".md":
+            continue
+        for file, place in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", text):
+            target = (path.parent / file).resolve() if file else path
+            assert target in outputs
+            assert not place or f'<a id="{place}"></a>' in outputs[target]
+
+
+def test_every_type_is_linked_across_specs(outputs: dict[Path, str]) -> None:
+    """A field whose type another type describes links to it."""
+    page = outputs[REFERENCE / "puffin" / "roaring_bitmap.md"]
+    assert "[container_header](#type-roaring_bitmap.container_header)" in page
+
+
+def test_pictures_stay_inside_their_frame(outputs: dict[Path, str]) -> None:
+    """Every box of every picture lies within the width that the picture claims."""
+    drawn = [text for path, text in outputs.items() if path.suffix == ".svg"]
+    assert drawn
+    for text in drawn:
+        root = ET.fromstring(text)  # noqa: S314  (we wrote it)
+        width = float(root.attrib["width"])
+        edges = re.findall(r'd="M([\d.]+) [\d.]+ h([\d.]+)', text)
+        assert edges
+        assert max(float(left) + float(wide) for left, wide in edges) <= width
+
+
+def test_pages_are_the_same_whatever_the_hash_seed() -> None:
+    """No order comes from a set or a hash: two processes print the same bytes."""
+    code = (
+        "from hashlib import sha256; from pathlib import Path\n"
+        "from byteloom_codegen.commands import outputs_of_repository\n"
+        "from byteloom.cli.tracing import tracing\n"
+        "with tracing() as t: found = outputs_of_repository(Path.cwd(), t)\n"
+        "print(sha256(''.join(each.text for each in found).encode()).hexdigest())"
+    )
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    }  # fmt: skip
+    assert len(digests) == 1
+
+
+def test_imports_link_to_the_pages_of_the_imported_spec(tmp_path: Path) -> None:
+    """A type of another spec is a link to its place on the other page, in both outputs."""
+    (tmp_path / "other.ksy").write_text("meta: {id: other}\nseq: [{id: a, type: u1}]\n")
+    found = pages(tmp_path, "  imports: [other]\nseq: [{id: o, type: other}]\n")
+    assert "[other](other.md#type-other)" in found["t.md"]
+    assert '<a href="other.html#type-other">other</a>' in found["t.html"]
+    assert '<section id="type-other">' in found["other.html"]
+
+
+# The manual
+
+MANUAL = (ROOT / "specs" / "README.md").read_text(encoding="utf-8")
+SCHEMA = json.loads(
+    (ROOT / "codegen/byteloom_codegen/schema/loom.schema.json").read_text(encoding="utf-8")
+)
+SECTIONS = dict(
+    re.findall(r"^### `(-loom-[a-z-]+)`\n(.*?)(?=^##)", MANUAL, re.DOTALL | re.MULTILINE)
+)
+
+
+def described() -> dict[str, str]:
+    """Return every key of the schema with its description."""
+    return {
+        key: value["description"]
+        for place in ("field", "type", "value_instance")
+        for key, value in SCHEMA["$defs"][place]["properties"].items()
+        if "description" in value
+    }
+
+
+def example(key: str) -> str:
+    """Return the spec that shows *key* in the manual."""
+    found = re.search(r"```yaml\n(.*?)```", SECTIONS[key], re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def test_the_manual_has_every_key_of_the_schema_and_no_other() -> None:
+    """Each key has a section that opens with the schema's own description."""
+    told = {
+        key: " ".join(re.findall(r"^> (.*)$", text, re.MULTILINE)) for key, text in SECTIONS.items()
+    }
+    assert told == described()
+
+
+@pytest.mark.parametrize("key", sorted(SECTIONS))
+def test_examples_of_the_manual_are_specs(key: str) -> None:
+    """The example of a key loads, uses the key, and the key is told on its page."""
+    assert key in example(key)
+    spec = load_text(example(key), f"{key}.ksy")
+    rules = [rule for row in page_view(spec, "x").sections[0].fields for rule in row.rules]
+    sources = [row.sources for row in page_view(spec, "x").sections[0].fields]
+    facts = [fact for fact in page_view(spec, "x").sections[0].facts if fact[0] != "Size"]
+    assert rules or facts or any(sources)
+
+
+@pytest.mark.parametrize("key", sorted(SECTIONS))
+def test_the_manual_says_truly_which_keys_generated_code_obeys(key: str) -> None:
+    """Taking a key away changes the generated code just where the manual says that it obeys."""
+    lines = example(key).splitlines()
+    start = next(number for number, line in enumerate(lines) if key in line)
+    deep = len(lines[start]) - len(lines[start].lstrip())
+    end = start + 1
+    while end < len(lines) and len(lines[end]) - len(lines[end].lstrip()) > deep:
+        end += 1
+    without = "\n".join(lines[:start] + lines[end:]) + "\n"
+    texts = [emit(load_text(text, "t.ksy"), "t.ksy") for text in (example(key), without)]
+    assert (texts[0] != texts[1]) == ("Obeyed by: records" in SECTIONS[key])
+
+
+def test_specs_of_this_repository_have_no_empty_title() -> None:
+    """A page needs a title of its own to be found by."""
+    assert all(load_spec(path).title for path in (ROOT / "specs").rglob("*.ksy"))
+
+
+def test_an_example_that_does_not_read_is_an_error(tmp_path: Path) -> None:
+    """A vector whose value the parser refuses stops the pages, and is named."""
+    vectors = "t: [{name: short, hex: '01', value: {a: 1}}]\n"
+    with pytest.raises(ByteloomError, match="example 01 of t: "):
+        pages(tmp_path, "  endian: le\nseq: [{id: a, type: u2}]\n", vectors)
+
+
+def test_the_command_writes_pages_for_specs_of_users(tmp_path: Path) -> None:
+    """`byteloom generate SPEC --reference DIR` needs no folder for code, and checks like it."""
+    spec, out = tmp_path / "t.ksy", tmp_path / "out"
+    spec.write_text("meta: {id: t}\nseq: [{id: a, type: u1}]\n")
+    outcome = byteloom("generate", spec, "--reference", out)
+    assert outcome.out.split() == [str(out / name) for name in ("t.md", "t.html", "pictures/t.svg")]
+    assert byteloom("generate", spec, "--reference", out, "--check") == (0, "", "")
+    (out / "t.md").write_text("stale")
+    assert byteloom("generate", spec, "--reference", out, "--check").status == 1

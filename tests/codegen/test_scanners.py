@@ -1,0 +1,354 @@
+"""Scanners give what records give, as columns, and refuse what records refuse, in their words."""
+
+from __future__ import annotations
+
+import random
+import struct
+import subprocess
+import sys
+from mmap import mmap
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.scanners import generated, outcome, row_of, rows_of
+
+from byteloom.errors import LimitExceeded, Truncated
+from byteloom.limits import Limits
+from byteloom.wire import views
+from byteloom_codegen.load import load_text
+from byteloom_codegen.scanners.emit import emit_scanners
+
+SPECS = Path(__file__).parents[1] / "scanners"
+
+
+class Subject:
+    """One spec: its records and its scanner, interpreted or compiled."""
+
+    def __init__(self, name: str, repeated: str, folder: Path, *, compiled: bool) -> None:
+        """Generate, and compile where asked."""
+        self.records, self.scans = generated(SPECS / f"{name}.ksy", folder)
+        self.top = getattr(self.records, name.capitalize())
+        self.path = repeated.split(".")
+        self.scan = getattr(self.scans, f"scan_{self.path[-1]}")
+        if compiled:
+            target = getattr(self.scans, f"_{self.path[-1].upper()}")
+            views._fill_loop.compiled  # noqa: B018  (compiles)
+            target.loop.compiled  # noqa: B018
+
+    def both(self, data: bytes) -> tuple[Any, Any]:
+        """What the scanner says about *data*, and what the records say."""
+        batch: list[pa.RecordBatch] = []
+
+        def scanned() -> Any:
+            batch.append(self.scan(data))
+            return rows_of(batch[0])
+
+        def read() -> Any:
+            value = self.top.from_bytes(data)
+            for name in self.path:
+                value = getattr(value, name)
+            schema = batch[0].schema if batch else pa.schema([])
+            return [row_of(each, schema) for each in value]
+
+        return outcome(scanned), outcome(read)
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["interpreted", "compiled"])
+def rich(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Subject:
+    """Records that differ in size."""
+    name = f"rich_{request.param}".lower()
+    folder = tmp_path_factory.mktemp("scanners") / name
+    return Subject("rich", "rows", folder, compiled=request.param)
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Subject:
+    """Records of one size."""
+    return Subject("plain", "ticks", tmp_path_factory.mktemp("scanners") / "plain_", compiled=False)
+
+
+def a_row(rng: random.Random) -> bytes:
+    """Bytes of one row of ``rich.ksy``, all rules kept."""
+    kind, has_note = rng.choice((1, 2, 3)), rng.random() < 0.5
+    name = "".join(rng.choices("aé€😀z", k=rng.randrange(9))).encode()
+    bits = rng.getrandbits(1) << 15 | rng.randrange(7) << 12 | has_note << 11 | rng.getrandbits(11)
+    xs, parts = rng.randrange(5), rng.randrange(5)
+    out = struct.pack("<BbH", kind, rng.randrange(-4, 5), 0)[:2] + struct.pack(
+        ">Hq", bits, rng.getrandbits(64) - 2**63
+    )
+    out += (
+        struct.pack("<QI", rng.getrandbits(64), rng.getrandbits(32))
+        + struct.pack(">H", len(name))
+        + name
+    )
+    out += (rng.randbytes(3).replace(b"\0", b"x").hex().encode() + b"\0") if has_note else b""
+    out += (
+        rng.randbytes(6) + rng.randbytes(4) + bytes((xs,)) + rng.randbytes(2 * xs) + bytes((parts,))
+    )
+    for _ in range(parts):
+        inner = rng.randbytes(rng.randrange(4))
+        out += bytes((len(inner),)) + inner
+    out += rng.choice((b"ab    ", b"abcdef", b"a\0b   ", b"      ", b"\0\0\0\0\0\0"))
+    for _ in range(rng.randrange(3)):
+        out += bytes((rng.randrange(1, 256),)) + rng.randbytes(2)
+    out += b"\0" + rng.randbytes(2)
+    return out + (rng.randbytes(6) if kind == 2 and len(name) > 2 else b"")
+
+
+def rich_bytes(seed: int, rows: int) -> bytes:
+    """A whole file of ``rich.ksy``."""
+    rng = random.Random(seed)
+    return b"RICH" + struct.pack("<I", rows) + b"".join(a_row(rng) for _ in range(rows)) + b"\7"
+
+
+def plain_bytes(seed: int, rows: int) -> bytes:
+    """A whole file of ``plain.ksy``."""
+    rng, out = random.Random(seed), b""
+    for _ in range(rows):
+        bits = rng.choice((1, 2, 5)) | rng.randrange(100) << 3 | rng.getrandbits(1) << 13
+        out += b"TK" + rng.randbytes(8) + bytes((rng.randrange(4),)) + struct.pack("<H", bits)
+        out += rng.randbytes(8) + struct.pack(">H", rng.randrange(10, 60001)) + rng.randbytes(7)
+        out += rng.choice(("abcd", "é€"[:1] * 2, "😀")).encode() + struct.pack(
+            ">h", rng.randrange(-9, 9)
+        )
+    return out
+
+
+@given(seed=st.integers(0, 2**32), rows=st.integers(0, 12))
+def test_rows_of_any_size_become_the_records_values(rich: Subject, seed: int, rows: int) -> None:
+    """What a loop puts in columns is what the class puts in attributes."""
+    scanned, read = rich.both(rich_bytes(seed, rows))
+    assert len(read) == rows
+    assert scanned == read
+
+
+@given(seed=st.integers(0, 2**32), rows=st.integers(0, 30))
+def test_rows_of_one_size_become_the_records_values(plain: Subject, seed: int, rows: int) -> None:
+    """What strided views put in columns is what the class puts in attributes."""
+    scanned, read = plain.both(plain_bytes(seed, rows))
+    assert len(read) == rows
+    assert scanned == read
+
+
+def test_every_prefix_is_refused_as_records_refuse_it(rich: Subject) -> None:
+    """Cut a file anywhere: the same error, at the same field and byte, in the same words."""
+    data = rich_bytes(3, 4)
+    for size in range(len(data)):
+        scanned, read = rich.both(data[:size])
+        assert scanned == read
+        assert scanned[0] is Truncated
+
+
+def test_every_prefix_of_plain_records_says_the_same(plain: Subject) -> None:
+    """A run of records may end behind any of them, and nowhere else."""
+    data = plain_bytes(3, 3)
+    for size in range(len(data)):
+        scanned, read = plain.both(data[:size])
+        assert scanned == read
+
+
+@given(seed=st.integers(0, 2**32), where=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
+def test_a_flipped_bit_says_the_same(rich: Subject, seed: int, where: float, bit: int) -> None:
+    """Damage gives the same values, or the same error."""
+    data = bytearray(rich_bytes(seed, 5))
+    data[int(where * len(data))] ^= 1 << bit
+    scanned, read = rich.both(bytes(data))
+    assert scanned == read
+
+
+@given(seed=st.integers(0, 2**32), where=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
+def test_a_flipped_bit_of_plain_records_says_the_same(
+    plain: Subject, seed: int, where: float, bit: int
+) -> None:
+    """Damage gives the same values, or the same error."""
+    data = bytearray(plain_bytes(seed, 5))
+    data[int(where * len(data))] ^= 1 << bit
+    scanned, read = plain.both(bytes(data))
+    assert scanned == read
+
+
+@given(data=st.binary(max_size=300))
+def test_any_bytes_say_the_same(rich: Subject, data: bytes) -> None:
+    """No bytes take the two forms apart."""
+    scanned, read = rich.both(b"RICH\2\0\0\0" + data)
+    assert scanned == read
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_pairs_in_a_window_end_where_their_condition_says(
+    tmp_path: Path, *, compiled: bool
+) -> None:
+    """``repeat: until`` sees the record just read and the window it is in."""
+    folder = tmp_path / f"pairs_{compiled}".lower()
+    subject = Subject("pairs", "block.pairs", folder, compiled=compiled)
+    records, scan = subject.records, subject.scans.scan_pairs
+    rng = random.Random(5)
+    pairs = b"".join(
+        struct.pack("<IQ", k, v) + rng.randbytes(k + v) + b"\0"
+        for k, v in ((rng.randrange(20), rng.randrange(40)) for _ in range(4000))
+    )
+    ended = pairs + struct.pack("<IQ", 1, 1) + b"kv\1"
+    for block in (pairs, ended, ended + b"left"):
+        want = records.Block.from_bytes(block).pairs
+        for binary in ("view", "binary"):
+            batch = scan(block, binary=binary)
+            assert rows_of(batch) == [row_of(each, batch.schema) for each in want]
+    with pytest.raises(LimitExceeded, match=r"block\.pairs.*limits\.elements"):
+        scan(pairs, limits=Limits(elements=100))
+    assert scan(pairs, limits=Limits(elements=4000)).num_rows == 4000
+    for huge in (2**63, 2**64 - 1):
+        bad = pairs + struct.pack("<IQ", 0, huge)
+        error = outcome(lambda bad=bad: scan(bad))  # type: ignore[misc]
+        assert error == outcome(lambda bad=bad: records.Block.from_bytes(bad))  # type: ignore[misc]
+        assert error[0] is Truncated
+
+
+def test_the_first_bad_record_is_the_one_told(rich: Subject) -> None:
+    """Text is proved a column at a time; the error is still that of the earliest record."""
+    rng = random.Random(8)
+    rows = [a_row(rng) for _ in range(3)]
+    head = bytearray(rows[0][:28] + struct.pack(">H", 1) + b"a")  # no note, no bytes but these
+    head[0], head[2] = 1, head[2] & ~8
+    tail = bytes(6) + bytes(4) + b"\0" + b"\0"
+    bad_code, bad_name = (
+        bytes(head) + tail + b"\xff" * 6,
+        bytes(head[:-1]) + b"\xff" + tail + b"a" * 6,
+    )
+    ends = b"\0" * 3
+    for first, second in ((bad_code, bad_name), (bad_name, bad_code)):
+        data = b"RICH" + struct.pack("<I", 3) + rows[0] + first + ends + second + ends + b"\7"
+        scanned, read = rich.both(data)
+        assert scanned == read
+        assert "rows[1]" in scanned[1]
+
+
+def test_values_without_a_name_keep_their_number(plain: Subject) -> None:
+    """An enum's column is a dictionary; what the enum does not name is spelled in digits."""
+    data = bytearray(plain_bytes(1, 4))
+    for row, value in enumerate((0, 1, 7, 200)):
+        data[36 * row + 10] = value
+    assert plain.scan(bytes(data)).column("side").to_pylist() == ["buy", "sell", "7", "200"]
+
+
+def test_types_say_what_the_spec_says(plain: Subject, rich: Subject) -> None:
+    """Enums become dictionaries, records structs, repeats lists, ``if`` nulls, bits bools."""
+    names = pa.dictionary(pa.int32(), pa.string())
+    assert plain.scan(b"").schema == pa.schema(
+        [
+            pa.field("at", pa.timestamp("us"), nullable=False),
+            pa.field("side", names, nullable=False),
+            pa.field("low", pa.uint8(), nullable=False),
+            pa.field("high", pa.uint16(), nullable=False),
+            pa.field("is_last", pa.bool_(), nullable=False),
+            pa.field("price", pa.float64(), nullable=False),
+            pa.field("place", plain.scan(b"").schema.field("place").type, nullable=False),
+            pa.field("raw", pa.binary(5), nullable=False),
+            pa.field("text", pa.string_view(), nullable=False),
+            pa.field("short", pa.int16(), nullable=False),
+        ]
+    )
+    schema = rich.scan(rich_bytes(1, 3)).schema
+    assert schema.field("note") == pa.field("note", pa.string_view(), nullable=True)
+    assert schema.field("xs").type == pa.list_(pa.int16())
+    assert schema.field("elsewhere").nullable
+    assert schema.field("total").type == pa.int64()
+    assert "len_name" not in schema.names
+    assert "magic" not in schema.names
+
+
+def test_bytes_stay_where_they_are(tmp_path: Path) -> None:
+    """A view's buffer is the input itself, also where that is a memory map."""
+    _, scans = generated(SPECS / "pairs.ksy", tmp_path / "pairs_views")
+    data = struct.pack("<IQ", 20, 30) + bytes(range(50)) + b"\1"
+    key = scans.scan_pairs(data).column("key")
+    assert key.buffers()[2].address == pa.py_buffer(data).address
+    file = tmp_path / "file"
+    file.write_bytes(data)
+    with file.open("r+b") as open_file:
+        mapped = scans.scan_pairs(mmap(open_file.fileno(), 0))
+    assert mapped.equals(scans.scan_pairs(bytearray(data)))
+
+
+def test_limits_hold(rich: Subject) -> None:
+    """A count over the limits is refused before anything is allocated; one over the bytes too."""
+    with pytest.raises(LimitExceeded, match=r"rich\.rows.*limits\.elements"):
+        rich.scan(rich_bytes(1, 3), limits=Limits(elements=2))
+    with pytest.raises(Truncated, match=r"rich\.rows"):
+        rich.scan(b"RICH" + b"\xff\xff\xff\x01" + bytes(100))
+
+
+def test_more_rows_than_the_limit_are_refused_where_no_count_says_so(plain: Subject) -> None:
+    """Records to the end of the bytes are elements of one repeated field like any others."""
+    with pytest.raises(LimitExceeded, match=r"ticks.*limits\.elements"):
+        plain.scan(plain_bytes(1, 5), limits=Limits(elements=4))
+
+
+def test_importing_records_loads_no_arrays(tmp_path: Path) -> None:
+    """Whoever only reads records pays for neither NumPy nor Arrow nor numba."""
+    generated(SPECS / "plain.ksy", tmp_path / "light")
+    code = "import sys, light.plain; print(*{'numpy', 'pyarrow', 'numba'} & set(sys.modules))"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.strip() == ""
+
+
+def test_small_inputs_load_no_compiler(tmp_path: Path) -> None:
+    """Numba is loaded for inputs that pay for it."""
+    generated(SPECS / "pairs.ksy", tmp_path / "small")
+    code = (
+        "import sys; from small.pairs_scan import scan_pairs;"
+        "print(scan_pairs(bytes(12) + b'\\1').num_rows, 'numba' in sys.modules)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.split() == ["1", "False"]
+
+
+def test_generated_scanners_are_formatted_and_typed(tmp_path: Path) -> None:
+    """Neither a formatter nor a strict type checker has anything to say."""
+    folder = tmp_path / "strict"
+    for spec in sorted(SPECS.glob("*.ksy")):
+        generated(spec, folder)
+    files = sorted(str(path) for path in folder.glob("*_scan.py"))
+    python = [sys.executable, "-m"]
+    for command in (["ruff", "format", "--isolated", "--check"], ["mypy", "--strict"]):
+        ran = subprocess.run(
+            [*python, *command, *files], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert ran.returncode == 0, ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("field", "reason"),
+    [
+        (
+            "{id: x, type: {switch-on: n, cases: {1: u2, 2: u4}}}",
+            "another value decides",
+        ),
+        ("{id: x, size: n, process: zlib}", "zlib"),
+        ("{id: x, size: n * m * m}", "can leave 64 bits"),
+        ("{id: x, type: rec}", "may hold itself"),
+        ("{id: x, size: _parent.total}", "not known while scanning"),
+        ("{id: x, type: str, size: n, encoding: UTF-16LE}", "UTF-16LE"),
+        ("{id: x, type: u4, -loom-crc: {algorithm: crc32, over: [n, m]}}", "checksum"),
+    ],
+)
+def test_what_cannot_be_scanned_is_told(field: str, reason: str) -> None:
+    """No scanner is made, and the reason names the place in the spec."""
+    spec = load_text(
+        "meta: {id: top, endian: le}\n"
+        "seq:\n- {id: total, type: u1}\n- {id: recs, type: rec, repeat: eos}\n"
+        "types:\n  rec:\n    seq:\n    - {id: n, type: u4}\n    - {id: m, type: u4}\n"
+        f"    - {field}\n",
+        "top.ksy",
+    )
+    made = emit_scanners(spec, "top.ksy", everything=True)
+    assert made.text == ""
+    assert [reason in str(each) for each in made.refused] == [True]
+    assert made.refused[0].location.line > 1

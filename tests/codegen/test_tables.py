@@ -1,0 +1,147 @@
+"""Tables that become modules and pages: what is printed, and what is told of their mistakes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from byteloom_codegen.errors import SpecErrors
+from byteloom_codegen.tables.forms import Made, make_table
+
+ROOT = Path(__file__).parents[2]
+CASES = sorted((Path(__file__).parents[1] / "cases/tables").iterdir())
+TABLES = sorted(each for each in (ROOT / "specs").rglob("*.yaml") if each.name != "vectors.yaml")
+
+
+def made_of(text: str, folder: Path) -> Made:
+    """What a spec given as text becomes."""
+    path = folder / "spec.yaml"
+    path.write_text(text)
+    return make_table(path, "spec.yaml")
+
+
+def module_of(made: Made, name: str) -> ModuleType:
+    """The module that a table became, run."""
+    module = ModuleType(name)
+    sys.modules[name] = module  # where dataclasses look names up
+    exec(compile(made.module, name, "exec"), vars(module))  # noqa: S102  (the test)
+    return module
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+class TestWhatIsPrinted:
+    """Modules and pages, as a case's folder has them."""
+
+    def test_a_table_becomes_its_module(self, case: Path) -> None:
+        """Byte for byte."""
+        made = make_table(case / "spec.yaml", "spec.yaml")
+        assert made.module == (case / "expected.py").read_text()
+
+    def test_a_table_becomes_its_page(self, case: Path) -> None:
+        """Byte for byte."""
+        made = make_table(case / "spec.yaml", "spec.yaml")
+        assert made.markdown == (case / "expected.md").read_text()
+
+    def test_a_page_is_html_too(self, case: Path) -> None:
+        """With all text escaped, and nothing from elsewhere."""
+        made = make_table(case / "spec.yaml", "spec.yaml")
+        assert made.html.startswith("<!DOCTYPE html>")
+        assert "<green>" not in made.html
+        assert "src=" not in made.html
+
+    @pytest.mark.parametrize("tool", ["ruff", "mypy"])
+    def test_tools_have_nothing_to_say(self, case: Path, tool: str, tmp_path: Path) -> None:
+        """The module is formatted as ruff would, and typed as mypy asks at its strictest."""
+        (tmp_path / "expected.py").write_text((case / "expected.py").read_text())
+        commands = {
+            "ruff": ["ruff", "format", "--isolated", "--check", "."],
+            "mypy": ["mypy", "--strict", "--config-file=", "--no-incremental", "."],
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", *commands[tool]], cwd=tmp_path, check=False, capture_output=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "path", [*TABLES, *(case / "spec.yaml" for case in CASES)], ids=lambda path: path.parent.name
+)
+def test_tables_fit_the_published_schema(path: Path) -> None:
+    """Which editors can hold them to as they are written."""
+    resource = files("byteloom_codegen") / "schema" / "tables.schema.json"
+    schema = json.loads(resource.read_text(encoding="utf-8"))
+    jsonschema.validate(yaml.safe_load(path.read_text()), schema)
+
+
+def test_a_row_more_is_a_row_more(tmp_path: Path) -> None:
+    """Nothing but the spec is edited."""
+    text = (CASES[1] / "spec.yaml").read_text()
+    made = made_of(f"{text}      - {{id: 4, name: pear, doc: New.}}\n", tmp_path)
+    fruit: Any = module_of(made, "fruit_more")
+    assert [each.name for each in fruit.FRUIT] == ["apple", "currant", "nothing", "pear"]
+    assert fruit.FRUIT[3].sizes == ()
+
+
+MISTAKES: dict[str, tuple[str, str]] = {
+    "form: rows": ("form: row", "spec.yaml:3:9: /meta/form: unknown form 'row'"),
+    "type: int, key": (
+        "type: integer, key",
+        "14:26: /records/fruit_row/columns/0/type: unknown type 'integer'",
+    ),
+    "record: fruit_row": ("record: fruit", "25:13: /tables/fruit/record: unknown record 'fruit'"),
+    "id: 2, name": ("id: one, name", "28:14: /tables/fruit/rows/1/id: expected integer, got 'one'"),
+    "id: 3, name: nothing": (
+        "id: 1, name: nothing",
+        "29:9: /tables/fruit/rows/2: two rows with the id 1",
+    ),
+    "{id: 3, name: nothing, doc": ("{id: 3, title: nothing, doc", "unknown key 'title'"),
+    "grows-on: bush, sizes": ("grows-on: field, sizes", "expected tree | bush, got 'field'"),
+    "is-ripe: true, grows": (
+        "is-ripe: 3, grows",
+        "27:39: /tables/fruit/rows/0/is-ripe: expected boolean, got '3'",
+    ),
+    "name: apple": ("name: Apple", "expected text like [a-z]+, got 'Apple'"),
+    "pattern: '[a-z]+'": ("pattern: '[a-z'", "expected a regular expression, got '[a-z'"),
+    "doc: All of it.": ("about: All of it.", "unknown key 'about'"),
+    "{id: 3, name: nothing": ("{name: nothing", "29:9: /tables/fruit/rows/2: expected key 'id'"),
+    "  fruit_row:": ("  FruitRow:", "11:3: /records/FruitRow: expected a name like manifest_field"),
+    "id: fruit": ("id: Fruit", "2:7: /meta/id: expected a name like transforms"),
+}
+
+
+@pytest.mark.parametrize("before", MISTAKES)
+def test_a_mistake_is_told_with_its_place(before: str, tmp_path: Path) -> None:
+    """File, line and column; what was found, and what was expected."""
+    after, wanted = MISTAKES[before]
+    text = (CASES[1] / "spec.yaml").read_text()
+    assert before in text
+    with pytest.raises(SpecErrors) as caught:
+        made_of(text.replace(before, after, 1), tmp_path)
+    told = str(caught.value)
+    assert wanted in told
+    assert "spec.yaml:" in told
+
+
+@pytest.mark.parametrize("text", ["meta: [", "meta: {form: rows", "a: b: c", "- 1", ""])
+def test_what_is_no_yaml_of_a_table_is_told_with_its_place(text: str, tmp_path: Path) -> None:
+    """As any other mistake, not as a crash."""
+    with pytest.raises(SpecErrors, match=r"spec\.yaml:\d+:\d+: "):
+        made_of(text, tmp_path)
+
+
+def test_all_mistakes_are_told_together(tmp_path: Path) -> None:
+    """One run of the generator names each of them."""
+    text = (CASES[1] / "spec.yaml").read_text()
+    text = text.replace("id: 2, name", "id: one, name").replace("{id: 3, name", "{id: 3, nam")
+    with pytest.raises(SpecErrors) as caught:
+        made_of(text, tmp_path)
+    assert len(caught.value.errors) == 2

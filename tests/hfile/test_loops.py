@@ -1,0 +1,112 @@
+"""Compiled loops do what Python makes of the same lines, on good blocks and on damaged ones."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numba import njit
+from tests.support.hfile_cells import table_of
+
+from byteloom.hfile.writing import HFileWriter
+from byteloom.kernels import loads
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ENCODINGS = ("NONE", "PREFIX", "DIFF", "FAST_DIFF")
+ROOT = Path(__file__).parents[2]
+
+
+def cells(*, tags: bool) -> pa.Table:
+    """Cells that share rows, values and tags, some of no length and some past what a view holds."""
+    return table_of(
+        [
+            {
+                "row": b"r" * (i // 5) + b"%03d" % (i // 3),
+                "family": b"f",
+                "qualifier": b"q" * (i % 3 * 7),
+                "timestamp": (1 << (i % 60)) + i,
+                "type": (4, 8, 14)[i % 3],
+                "value": b"value" * (i // 4 % 4),
+                "mvcc": i**3,
+                "tags": (b"", b"\0\x01\x05", b"\0\x02\x01" + bytes([i]))[i % 3] if tags else b"",
+            }
+            for i in range(60)
+        ]
+    )
+
+
+def told(paths: list[Path], count: int, *, interpreted: bool) -> list[str]:
+    """What the loops say, in a process of their own."""
+    command = [sys.executable, "-m", "tests.support.hfile_loops", *map(str, paths), str(count)]
+    how = {"NUMBA_DISABLE_JIT": "1"} if interpreted else {}
+    roots = map(str, (ROOT, *(ROOT / name for name in ("runtime", "generated", "codegen"))))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(roots), **how}
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("tags", ["none", "plain", "packed"])
+def test_compiled_and_interpreted_are_equal(tmp_path: Path, tags: str) -> None:
+    """Codes, counts, places and every byte of the columns; of damaged blocks too."""
+    paths = []
+    for encoding in ENCODINGS:
+        if tags == "packed" and encoding == "NONE":
+            continue
+        path = tmp_path / f"{encoding}-{tags}"
+        options: Any = {"tags": tags != "none", "compress_tags": tags == "packed"}
+        with HFileWriter(path, encoding=encoding, block_size=600, mvcc=True, **options) as writer:
+            writer.write(cells(tags=tags != "none"))
+        paths.append(path)
+    lines = told(paths, 25, interpreted=True)
+    assert len(lines) > 300
+    assert told(paths, 25, interpreted=False) == lines
+
+
+@given(st.binary(min_size=8, max_size=24), st.integers(0, 15))
+def test_words_are_loaded_and_stored_as_they_are_told(data: bytes, skip: int) -> None:
+    """Compiled or not, aligned or not, a word is what its bytes say, and bytes what a word says."""
+    at = min(skip, len(data) - 8)
+    whole = data[at : at + 8]
+    wanted = (
+        whole[0],
+        int.from_bytes(whole[:2], "big"),
+        int.from_bytes(whole[:4], "big", signed=True),
+        int.from_bytes(whole, "big", signed=True),
+        int.from_bytes(whole[:4], "little"),
+        int.from_bytes(whole, "little", signed=True),
+    )
+    for run in (_words, _words.py_func):
+        out = np.zeros(31, np.uint8)
+        assert run(np.frombuffer(data, np.uint8), at, out) == wanted
+        assert out.tobytes() == whole[:1] + whole[:2] + whole[:4] + whole + whole + whole
+
+
+@njit
+def _words(data: np.ndarray, at: int, out: np.ndarray) -> tuple[int, ...]:
+    base, to = data.ctypes.data, out.ctypes.data
+    found = (
+        loads.byte(base, at),
+        loads.be16(base, at),
+        loads.be32(base, at),
+        loads.be64(base, at),
+        loads.le32(base, at),
+        loads.le64(base, at),
+    )
+    loads.put_byte(to, 0, found[0])
+    loads.put_be16(to, 1, found[1])
+    loads.put_be32(to, 3, found[2])
+    loads.put_be64(to, 7, found[3])
+    loads.put_le64(to, 15, found[5])
+    loads.copy(base + at, to + 23, 8, 0)
+    return found

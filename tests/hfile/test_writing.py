@@ -1,0 +1,571 @@
+"""HFiles that byteloom writes: what is read back, what is refused, and what a failure leaves."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.hbase import SCHEMA
+from tests.support.hfile_cells import drawn, regular, table_of
+
+from byteloom import hfile
+from byteloom.errors import FormatError, LimitExceeded, StorageError, Unsupported
+from byteloom.hfile.bloom_build import BloomBuilder
+from byteloom.hfile.writing import HFileWriter, Settings
+from byteloom.hfile.writing.writer import Options
+
+CODECS = ("NONE", "GZ", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "BROTLI", "LZO")
+ENCODINGS = ("NONE", "PREFIX", "DIFF", "FAST_DIFF", "ROW_INDEX_V1")
+
+LONG_TAG = b"\x7f\xff" + bytes(32767)
+
+CELL: dict[str, Any] = {
+    "row": b"r", "family": b"f", "qualifier": b"q", "timestamp": 5, "type": 4,
+    "value": b"v", "mvcc": 0, "tags": b"",
+}  # fmt: skip
+
+
+def cells(*changes: dict[str, Any]) -> pa.Table:
+    """Cells as they are given, in no other order."""
+    return pa.Table.from_pylist([CELL | change for change in changes], schema=SCHEMA)
+
+
+def written(data: Any, **options: Any) -> bytes:
+    """The bytes of a file with these cells."""
+    out = io.BytesIO()
+    with HFileWriter(out, **options) as writer:
+        writer.write(data)
+    return out.getvalue()
+
+
+def write_and_fail(writer: HFileWriter) -> None:
+    """Write many cells, and fail behind them."""
+    writer.write(regular(100_000))
+    raise RuntimeError("a failure of the user")
+
+
+def written_singly(table: pa.Table, **options: Any) -> bytes:
+    """The bytes of a file that was given its cells one by one."""
+    out = io.BytesIO()
+    with HFileWriter(out, **options) as writer:
+        for cell in table.to_pylist():
+            writer.add(**cell)
+    return out.getvalue()
+
+
+def read(data: bytes) -> pa.Table:
+    """All cells of a file that verifies."""
+    with hfile.open(data) as file:
+        file.verify()
+        return file.read()
+
+
+class TestRoundTrip:
+    @given(
+        table=drawn(),
+        options=st.fixed_dictionaries(
+            {
+                "encoding": st.sampled_from(ENCODINGS),
+                "compression": st.sampled_from(CODECS),
+                "block_size": st.sampled_from((1, 100, 1 << 16)),
+                "compress_tags": st.booleans(),
+                "index_block_max_size": st.sampled_from((64, 1 << 17)),
+            }
+        ),
+    )
+    def test_cells_come_back_as_they_went(self, table: pa.Table, options: Options) -> None:
+        """Whatever the encoding, codec, sizes of blocks and form of tags, cells are read back."""
+        data = written(table, tags=True, index_block_min_entries=2, **options)
+        assert read(data).equals(table)
+
+    @given(table=drawn(), cuts=st.lists(st.integers(0, 40), max_size=4))
+    def test_batches_do_not_show(self, table: pa.Table, cuts: list[int]) -> None:
+        """A file is the same however its cells are cut into batches, or given one by one."""
+        ends = sorted({0, len(table), *(min(cut, len(table)) for cut in cuts)})
+        out = io.BytesIO()
+        options: Options = {"tags": True, "encoding": "DIFF", "block_size": 200}
+        with HFileWriter(out, created_ms=0, **options) as writer:
+            for start, end in pairwise(ends):
+                writer.write(table.slice(start, end - start))
+        singly = written_singly(table, created_ms=0, **options)
+        assert out.getvalue() == singly == written(table, created_ms=0, **options)
+
+    @pytest.mark.parametrize(("codec", "encoding"), list(product(("NONE", "GZ"), ENCODINGS)))
+    def test_many_blocks(self, codec: str, encoding: str) -> None:
+        """A hundred thousand cells come back from between leaves and Bloom chunks."""
+        table = regular(100_000)
+        data = written(
+            table, compression=codec, encoding=encoding, index_block_max_size=1024,
+            blooms=("ROW", "DELETE_FAMILY"),
+        )  # fmt: skip
+        with hfile.open(data) as file:
+            assert file.verify() == 100_000
+            assert file.trailer.num_data_index_levels > 1
+            assert file.read(table.column_names).equals(table)
+            assert len(file.get(b"row-0000077777")) == 1
+
+    @pytest.mark.parametrize("encoding", ENCODINGS)
+    def test_a_cell_larger_than_all_buffers(self, encoding: str) -> None:
+        """A cell of some megabytes is written, and the small ones around it."""
+        table = cells({}, {"row": b"s", "value": bytes(5_000_000)}, {"row": b"t"})
+        assert read(written(table, encoding=encoding, tags=True)).equals(table)
+
+    @pytest.mark.parametrize("encoding", ENCODINGS)
+    def test_equal_keys_stay_in_one_block(self, encoding: str) -> None:
+        """Two megabytes of one key are one block, however small blocks should be."""
+        table = cells(*({"value": bytes([i % 251]) * 1000} for i in range(2_000)), {"row": b"s"})
+        data = written(table, encoding=encoding, tags=True, block_size=100)
+        assert read(data).equals(table)
+        with hfile.open(data) as file:
+            assert len(file.root.entries) == 2
+
+    def test_columns_may_be_left_out(self) -> None:
+        """A key and a value are enough; the rest is what Hudi's cells have."""
+        (cell,) = read(written(pa.table({"key": ["k"], "value": ["v"]}))).to_pylist()
+        assert cell == {
+            "row": b"k", "family": b"", "qualifier": b"", "timestamp": (1 << 63) - 1, "type": 4,
+            "value": b"v", "mvcc": 0, "tags": b"",
+        }  # fmt: skip
+
+    @pytest.mark.parametrize(
+        "kind",
+        [pa.string(), pa.large_binary(), pa.binary_view(), pa.dictionary(pa.int8(), pa.binary())],
+    )
+    def test_any_column_of_bytes(self, kind: pa.DataType) -> None:
+        """Strings, views and dictionaries are taken as bytes; slices and chunks too."""
+        rows = pa.chunked_array([pa.array(["x", "a", "b"]).slice(1), pa.array(["c"])])
+        rows = rows.cast(pa.binary()).cast(kind) if not pa.types.is_dictionary(kind) else (
+            rows.cast(pa.binary()).dictionary_encode()
+        )  # fmt: skip
+        assert read(written(pa.table({"row": rows})))["row"].to_pylist() == [b"a", b"b", b"c"]
+
+    def test_times_of_arrow(self) -> None:
+        """Timestamps are milliseconds since 1970, whatever their unit."""
+        times = pa.array([1_700_000_000_000_000], pa.timestamp("us"))
+        table = read(written(pa.table({"row": [b"r"], "timestamp": times})))
+        assert table["timestamp"].to_pylist() == [1_700_000_000_000]
+
+    def test_meta_blocks_and_file_info(self) -> None:
+        """Meta blocks come sorted, and what the user says of the file stands beside the rest."""
+        out = io.BytesIO()
+        with HFileWriter(out, file_info={b"who": b"me"}, created_ms=7) as writer:
+            writer.put_meta(b"b", b"second")
+            writer.put_meta(b"a", b"")
+            writer.add(b"row", b"value")
+            writer.file_info[b"late"] = b"too"
+        with hfile.open(out.getvalue()) as file:
+            assert file.meta_names == [b"a", b"b"]
+            assert (file.read_meta(b"a"), file.read_meta(b"b")) == (b"", b"second")
+            assert file.file_info[b"who"] == b"me"
+            assert file.file_info[b"late"] == b"too"
+            assert file.file_info[b"hfile.CREATE_TIME_TS"] == (7).to_bytes(8, "big")
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            (b"DATA_BLOCK_ENCODING", b"PREFIX"),
+            (b"INDEX_BLOCK_ENCODING", b"PREFIX_TREE"),
+            (b"KEY_VALUE_VERSION", b"\0\0\0\1"),
+            (b"hfile.MAX_TAGS_LEN", b"\0\0\0\0"),
+        ],
+    )
+    def test_nothing_is_said_that_cells_are_not(self, name: bytes, value: bytes) -> None:
+        """What readers tell the form of cells by follows from settings, or is refused in time."""
+        with pytest.raises(FormatError, match=name.decode()):
+            HFileWriter(io.BytesIO(), file_info={name: value}, mvcc=False)
+        writer = HFileWriter(io.BytesIO(), mvcc=False)
+        writer.file_info[name] = value
+        with pytest.raises(FormatError, match=name.decode()):
+            writer.finish()
+        same = {b"INDEX_BLOCK_ENCODING": b"NONE", b"DATA_BLOCK_ENCODING": b"?"}
+        assert len(read(written(cells(), encoding="PREFIX", file_info=same))) == 0
+
+    @pytest.mark.parametrize("codec", CODECS)
+    def test_a_file_without_cells(self, codec: str) -> None:
+        """Of no cells a file is made too."""
+        assert len(read(written(cells(), compression=codec, blooms=["ROW"]))) == 0
+
+    def test_every_key_passes_its_filter(self) -> None:
+        """Filters of all kinds know the keys that they were made of."""
+        table = regular(20_000).append_column("type", pa.array([4, 14] * 10_000, pa.uint8()))
+        prefix = BloomBuilder("ROWPREFIX_FIXED_LENGTH", prefix_length=5, chunk_size=256)
+        for general in ("ROW", BloomBuilder("ROWCOL", chunk_size=1024), prefix):
+            data = written(table, blooms=["DELETE_FAMILY", general], block_size=1000)
+            with hfile.open(data) as file:
+                file.verify()
+                assert file.file_info[b"DELETE_FAMILY_COUNT"] == (10_000).to_bytes(8, "big")
+                assert len(file.bloom_filters) == 2
+
+    def test_threads_do_not_show(self) -> None:
+        """A file is the same with threads that compress and without."""
+        table = regular(50_000)
+        one, many = (
+            written(table, compression="GZ", threads=count, created_ms=0) for count in (0, 3)
+        )
+        assert one == many
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("change", "options", "path"),
+        [
+            ({"row": bytes(32768)}, {}, "row"),
+            ({"family": bytes(128)}, {}, "family"),
+            ({"type": 5}, {}, "type"),
+            ({"tags": b"\0\2\1x"}, {}, "tags"),
+            ({"tags": b"\0\2\1"}, {"tags": True}, "tags"),
+            ({"tags": b"\0\0"}, {"tags": True}, "tags"),
+            ({"tags": LONG_TAG}, {"tags": True}, "tags"),
+            ({"tags": LONG_TAG}, {"tags": True, "encoding": "ROW_INDEX_V1"}, "tags"),
+            ({"tags": LONG_TAG * 2}, {"tags": True, "encoding": "DIFF"}, "tags"),
+            ({"timestamp": -1}, {}, "timestamp"),
+            ({"timestamp": -1}, {"encoding": "ROW_INDEX_V1"}, "timestamp"),
+            ({"mvcc": -1}, {}, "mvcc"),
+            ({"mvcc": 1}, {"mvcc": False}, "mvcc"),
+            ({"family": b"g"}, {"encoding": "PREFIX"}, "family"),
+            ({"family": b"g"}, {"encoding": "DIFF"}, "family"),
+            ({"family": b"g"}, {"encoding": "FAST_DIFF"}, "family"),
+        ],
+    )  # fmt: skip
+    def test_cells_that_hbase_does_not_read_back(
+        self, change: dict[str, Any], options: Options, path: str
+    ) -> None:
+        """A cell that HBase would not take, or write and not read, is refused by its number."""
+        with pytest.raises(FormatError) as caught:
+            written(cells({}, {"row": b"s"} | change), **options)
+        assert caught.value.path == f"cells[1].{path}"
+
+    @pytest.mark.parametrize(
+        "change",
+        [{"timestamp": -1}, {"tags": LONG_TAG}],
+        ids=["negative time", "long tags"],
+    )
+    @pytest.mark.parametrize("encoding", ["PREFIX", "DIFF", "FAST_DIFF"])
+    def test_what_delta_encodings_may_hold(self, change: dict[str, Any], encoding: str) -> None:
+        """Times below 0 and long tags are refused only where HBase cannot read them."""
+        table = cells({}, {"row": b"s"} | change)
+        assert read(written(table, encoding=encoding, tags=True)).equals(table)
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"row": b"q"},
+            {"row": b""},
+            {"family": b"e"},
+            {"qualifier": b"p"},
+            {"qualifier": b""},
+            {"timestamp": 6},
+            {"type": 5 + 3},
+        ],
+    )
+    @pytest.mark.parametrize("single", [False, True])
+    def test_keys_that_do_not_ascend(self, change: dict[str, Any], single: bool) -> None:
+        """Order is that of the whole key, and the error names both cells."""
+        table = cells({}, change)
+        with pytest.raises(FormatError, match="behind row b'r', column b'f':b'q', time 5, type 4"):
+            (written_singly if single else written)(table)
+
+    def test_order_over_the_end_of_a_batch(self) -> None:
+        """A cell is compared with the last one of the batch before, and of the block before."""
+        writer = HFileWriter(io.BytesIO(), block_size=100)
+        writer.write(regular(3_000))
+        with pytest.raises(FormatError, match=r"cells\[3000\]: found row b'row-0000000000'"):
+            writer.write(regular(1))
+
+    def test_the_key_that_stands_behind_its_row(self) -> None:
+        """A key without columns and of type 0 comes last of its row, and nothing behind it."""
+        last = {"family": b"", "qualifier": b"", "type": 0}
+        assert read(written(cells({}, last, {"row": b"s"}), block_size=1)).num_rows == 3
+        with pytest.raises(FormatError, match="behind"):
+            written(cells(last, {}))
+
+    def test_the_order_of_the_catalog(self) -> None:
+        """Rows of HBase's catalog are compared by the parts between their commas."""
+        rows = [b"t,a,9", b"t,a,b,1", b"t!,a,1"]
+        options: Options = {"is_meta": True}
+        ordered = sorted(rows, key=lambda row: (row.split(b",")[0], row))
+        assert ordered == [b"t,a,9", b"t,a,b,1", b"t!,a,1"] != sorted(rows)
+        data = written(pa.table({"row": ordered}), block_size=1, **options)
+        assert hfile.open(data).trailer.is_meta_order
+        with pytest.raises(FormatError, match="the order of HBase's catalog"):
+            written(pa.table({"row": sorted(rows)}), **options)
+
+    @pytest.mark.parametrize(
+        ("options", "error"),
+        [
+            ({"compression": "LZMA"}, Unsupported),
+            ({"compression": "gz"}, FormatError),
+            ({"encoding": "COPY_KEY"}, FormatError),
+            ({"checksum": "MD5"}, FormatError),
+            ({"block_size": 0}, FormatError),
+            ({"bytes_per_checksum": 0}, FormatError),
+            ({"index_block_min_entries": 1}, FormatError),
+            ({"blooms": ["ROW", "ROWCOL"]}, FormatError),
+            ({"blooms": ["COLUMN"]}, FormatError),
+            ({"profile": "hive"}, FormatError),
+            ({"compression": "GZ", "level": 11}, FormatError),
+            ({"created_ms": -1}, FormatError),
+            ({"file_info": {"schema": "{}"}}, FormatError),
+            ({"threads": -1}, FormatError),
+        ],
+    )
+    def test_settings(self, options: dict[str, Any], error: type[FormatError]) -> None:
+        """Settings that make no file are refused by their name."""
+        with pytest.raises(error):
+            written(cells({}), **options)
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            pa.table({"value": [b"v"]}),
+            pa.table({"row": [b"r"], "colour": ["red"]}),
+            pa.table({"row": [b"r"], "key": [b"r"]}),
+            pa.table({"row": pa.array([b"r", None])}),
+            pa.table({"row": [1.5]}),
+            pa.table({"row": [b"r"], "type": [300]}),
+            pa.table({"row": [b"r"], "timestamp": ["today"]}),
+            pa.table({"row": [b"r"], "mvcc": pa.array([None], pa.int64())}),
+            "rows",
+        ],
+    )
+    def test_tables_that_are_no_cells(self, data: Any) -> None:
+        """Columns that no cell has, nulls, and values of other types are refused."""
+        with pytest.raises(FormatError):
+            written(data)
+
+    def test_meta_blocks_are_bytes(self) -> None:
+        """Names and contents of meta blocks are bytes."""
+        with pytest.raises(FormatError, match="meta"), HFileWriter(io.BytesIO()) as writer:
+            writer.put_meta("name", b"")  # type: ignore[arg-type]
+
+    def test_single_cells_of_wrong_types(self) -> None:
+        """A cell given by itself is held to the types of its parts."""
+        with pytest.raises(FormatError, match="cells"), HFileWriter(io.BytesIO()) as writer:
+            writer.add(b"row", 5)  # type: ignore[arg-type]
+
+    def test_options_are_the_settings(self) -> None:
+        """Every setting can be given by name."""
+        assert set(Options.__annotations__) == set(Settings.__dataclass_fields__)
+
+
+class TestPlace:
+    def test_nothing_is_seen_before_the_end(self, tmp_path: Path) -> None:
+        """The file appears when it is finished, and takes the place of the one before."""
+        place = tmp_path / "x.hfile"
+        place.write_bytes(b"before")
+        with HFileWriter(place) as writer:
+            writer.write(regular(100_000))
+            assert place.read_bytes() == b"before"
+        assert read(place.read_bytes()).num_rows == 100_000
+        assert list(tmp_path.iterdir()) == [place]
+        assert writer.file_size == place.stat().st_size
+
+    @pytest.mark.parametrize("codec", ["NONE", "GZ"])
+    def test_a_failure_leaves_what_was_there(self, tmp_path: Path, codec: str) -> None:
+        """An exception in the block, or a refused cell, leaves no trace."""
+        place = tmp_path / "x.hfile"
+        place.write_bytes(b"before")
+        with (
+            pytest.raises(RuntimeError, match="of the user"),
+            HFileWriter(place, compression=codec) as writer,
+        ):
+            write_and_fail(writer)
+        writer = HFileWriter(place, compression=codec)
+        with pytest.raises(FormatError):
+            writer.write(cells({}, {"row": b"a"}))
+        with pytest.raises(StorageError, match="closed"):
+            writer.finish()
+        assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"before"]
+
+    def test_a_writer_that_is_dropped(self, tmp_path: Path) -> None:
+        """A writer that nobody finishes leaves nothing."""
+        writer = HFileWriter(tmp_path / "x.hfile")
+        writer.write(regular(10))
+        del writer
+        assert not list(tmp_path.iterdir())
+
+    def test_two_writers_of_one_name(self, tmp_path: Path) -> None:
+        """The one that finishes last wins, whole."""
+        place = tmp_path / "x.hfile"
+        first, second = HFileWriter(place), HFileWriter(place)
+        first.write(regular(50_000))
+        second.write(regular(10))
+        second.finish()
+        assert read(place.read_bytes()).num_rows == 10
+        first.finish()
+        assert read(place.read_bytes()).num_rows == 50_000
+        assert list(tmp_path.iterdir()) == [place]
+
+    @pytest.mark.parametrize("codec", ["NONE", "GZ"])
+    def test_a_disk_that_is_full(self, tmp_path: Path, codec: str) -> None:
+        """A write that the disk refuses is a `StorageError`, and leaves what was there."""
+        place = tmp_path / "x.hfile"
+        place.write_bytes(b"before")
+        program = (
+            "import resource, sys\n"
+            "from tests.support.hfile_cells import regular\n"
+            "from byteloom.errors import StorageError\n"
+            "from byteloom.hfile.writing import HFileWriter\n"
+            "def write(place, count):\n"
+            "    with HFileWriter(place, compression=sys.argv[2]) as writer:\n"
+            "        writer.write(regular(count))\n"
+            "write(sys.argv[1] + '.warm', 10)\n"  # nothing but the file is to meet the limit
+            "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
+            "try:\n"
+            "    write(sys.argv[1], 200_000)\n"
+            "except StorageError:\n"
+            "    sys.exit(17)\n"
+        )
+        root = Path(__file__).parents[2]
+        path = ":".join(map(str, [root, *sys.path]))
+        run = subprocess.run(
+            [sys.executable, "-B", "-c", program, str(place), codec],
+            cwd=root, check=False, env={"PYTHONPATH": path},
+        )  # fmt: skip
+        assert run.returncode == 17
+        (tmp_path / "x.hfile.warm").unlink()
+        assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"before"]
+
+
+class TestEncrypted:
+    @pytest.mark.parametrize("codec", ["NONE", "GZ"])
+    @pytest.mark.parametrize("size", [16, 24, 32])
+    def test_only_the_key_opens_it(self, codec: str, size: int) -> None:
+        """An encrypted file is read with its master key, and with no other."""
+        table = regular(5_000)
+        data = written(table, compression=codec, key=bytes(range(size)), blooms=["ROW"])
+        assert b"row-00000" not in data
+        with pytest.raises(Unsupported):
+            hfile.open(data)
+        with pytest.raises(FormatError):
+            hfile.open(data, key=bytes(size))
+        with hfile.open(data, key=bytes(range(size))) as file:
+            assert file.verify() == 5_000
+            assert file.read(table.column_names).equals(table)
+
+    def test_no_stream_is_used_twice(self) -> None:
+        """The same cells are never the same bytes."""
+        one, two = (written(cells({}), key=bytes(16), created_ms=0) for _ in range(2))
+        assert one != two
+        assert len(one) == len(two)
+
+    def test_keys_of_other_sizes(self) -> None:
+        """A key is one of AES."""
+        with pytest.raises(FormatError, match="key"):
+            written(cells({}), key=b"secret")
+
+
+class TestHudi:
+    def test_what_the_profile_makes(self) -> None:
+        """A file for Hudi has one level of index, one checksum a block, and its bounds."""
+        count = 60_000
+        table = pa.table(
+            {"key": [f"key-{i:06d}" for i in range(count)], "value": [b"v" * 40] * count}
+        )
+        data = written(table, profile="hudi", compression="NONE", file_info={b"schema": b"{}"})
+        with hfile.open(data) as file:
+            assert file.verify() == count
+            assert len(file.root.entries) > 1
+            assert file.trailer.num_data_index_levels == 1
+            assert file.file_info[b"minRecordKey"] == b"key-000000"
+            assert file.file_info[b"maxRecordKey"] == b"key-059999"
+            assert file.file_info[b"schema"] == b"{}"
+            assert {entry.key[-1] for entry in file.root.entries} == {4}
+            assert {block.header.num_checksums for block in file.stored_blocks()} == {1}
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            {"compression": "SNAPPY"},
+            {"encoding": "DIFF"},
+            {"tags": True},
+            {"mvcc": False},
+            {"bytes_per_checksum": 16384},
+        ],
+    )
+    def test_settings_that_its_readers_do_not_take(self, options: Options) -> None:
+        """What a reader of Hudi cannot read, or reads and loses rows, is refused."""
+        with pytest.raises(Unsupported):
+            written(cells(), profile="hudi", **options)
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"row": bytes(32756)},
+            {"family": b"f"},
+            {"qualifier": b"q"},
+            {"timestamp": 1},
+            {"type": 8},
+            {"mvcc": 1},
+        ],
+    )
+    def test_cells_that_have_more_than_a_key(self, change: dict[str, Any]) -> None:
+        """Hudi's cells are keys and values."""
+        plain = {"family": b"", "qualifier": b"", "timestamp": (1 << 63) - 1}
+        table = cells(plain, plain | {"row": b"s"} | change)
+        with pytest.raises(FormatError) as caught:
+            written(table, profile="hudi")
+        assert caught.value.path == f"cells[1].{next(iter(change))}"
+
+
+def test_headers_are_those_of_the_spec() -> None:
+    """What is packed in one go is what the record of the spec writes."""
+    data = written(regular(5_000), compression="GZ", block_size=1_000, checksum="CRC32")
+    with hfile.open(data) as file:
+        for block in file.stored_blocks():
+            assert block.header.to_bytes() == data[block.offset : block.offset + 33]
+
+
+def test_too_much_file_info_is_not_the_trailers() -> None:
+    """File info has room for a schema of any length; a comparator's name has not."""
+    data = written(cells({}), file_info={b"schema": bytes(1_000_000)})
+    assert read(data).num_rows == 1
+    with pytest.raises(LimitExceeded, match="trailer"):
+        written(cells({}), comparator="x" * 5_000)
+
+
+def test_the_sums_of_a_file() -> None:
+    """Averages are those of all cells, and the biggest cell is the first of its size."""
+    table = table_of(
+        [CELL, CELL | {"row": b"s", "value": b"12345"}, CELL | {"row": b"t", "value": b"54321"}]
+    )
+    with hfile.open(written(table)) as file:
+        info = file.file_info
+    assert int.from_bytes(info[b"hfile.AVG_VALUE_LEN"], "big") == (1 + 5 + 5) // 3
+    assert info[b"hfile.KEY_OF_BIGGEST_CELL"][:3] == b"\0\1s"
+    assert int.from_bytes(info[b"hfile.LEN_OF_BIGGEST_CELL"], "big") == 8 + 15 - 0 + 5 + 4
+    assert pc.max(table["timestamp"]).as_py() == 5
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ({"timestamp": -7}, r"timestamp: found -7 in row b'r', wanted 0 or more"),
+        ({"type": 3}, r"type: found 3 in row b'r', wanted 0, 4, 8"),
+        ({"family": b"f" * 128}, r"family: found 128 bytes in row b'r', wanted at most 127"),
+        ({"timestamp": 1.5}, r"found 'float' object .* wanted bytes and numbers"),
+    ],
+)
+def test_what_is_wrong_with_a_cell_is_told_with_its_value(cell: dict[str, Any], told: str) -> None:
+    """No number is rounded, and none is called another one."""
+    writer = HFileWriter(io.BytesIO())
+    writer.add(b"a")
+    with pytest.raises(FormatError, match=told), writer:
+        writer.add(b"r", **cell)
+
+
+def test_what_hudi_cannot_hold_is_told_with_its_size() -> None:
+    """A family is one of these."""
+    writer = HFileWriter(io.BytesIO(), profile="hudi")
+    told = r"cells\[0\]\.family: found 2 bytes, wanted a key"
+    with pytest.raises(FormatError, match=told), writer:
+        writer.add(b"r", family=b"cf")

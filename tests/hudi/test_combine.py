@@ -1,0 +1,142 @@
+"""What two records of one key of a metadata table make."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tests.support.hudi_tables import SCHEMA, record
+
+from byteloom.errors import FormatError
+from byteloom.hudi.combine import combine, decoded, is_combined
+
+TEXT = json.dumps(SCHEMA)
+
+
+def combined(kind: int, name: str, old: Any, new: Any) -> Any:
+    """What two records hold together; None for nothing."""
+    made = combine((record(kind, **{name: old}), TEXT), (record(kind, **{name: new}), TEXT))
+    return made and decoded(*made)[name]
+
+
+def info(size: int, *, deleted: bool = False) -> dict[str, Any]:
+    """A file of a listing."""
+    return {"size": size, "isDeleted": deleted}
+
+
+def statistics(low: Any, high: Any, **more: Any) -> dict[str, Any]:
+    """Statistics of a column of ten values in a hundred bytes."""
+    kind = {int: "Int", str: "String", bytes: "Bytes"}
+    numbers = {"valueCount": 10, "nullCount": 1, "totalSize": 100, "totalUncompressedSize": None}
+    flags = {"columnName": "n", "isDeleted": False, "isTightBound": False}
+    values = {
+        name: None if value is None else (f"test.{kind[type(value)]}Wrapper", {"value": value})
+        for name, value in (("minValue", low), ("maxValue", high))
+    }
+    return numbers | flags | values | more
+
+
+@pytest.mark.parametrize("kind", [1, 2])
+def test_listings_are_joined_by_name(kind: int) -> None:
+    """The larger size is kept; deleted files go, and those that nobody knows stay as deleted."""
+    old = {"kept": info(1), "grown": info(2), "shrunk": info(9), "gone": info(3)}
+    old["twice"] = info(0, deleted=True)
+    new = {"grown": info(5), "shrunk": info(4), "gone": info(0, deleted=True), "new": info(6)}
+    new |= {"unknown": info(0, deleted=True), "twice": info(0, deleted=True)}
+    assert combined(kind, "filesystemMetadata", old, new) == {
+        "kept": info(1),
+        "grown": info(5),
+        "shrunk": info(9),
+        "new": info(6),
+        "unknown": info(0, deleted=True),
+        "twice": info(0, deleted=True),
+    }
+
+
+@pytest.mark.parametrize("kind", [3, 6])
+@pytest.mark.parametrize(
+    ("old", "new", "both"),
+    [
+        ((1, 5), (3, 9), (1, 9)),
+        ((None, None), (3, 9), (3, 9)),
+        ((1, 5), (None, None), (1, 5)),
+        ((None, None), (None, None), (None, None)),
+        (("b", "b"), ("a", "c"), ("a", "c")),
+        (("\uff5e", "\uff5e"), ("\U0001f600", "\U0001f600"), ("\U0001f600", "\uff5e")),
+        ((b"\x01", b"\x01"), (b"\xff", b"\xff"), (b"\xff", b"\x01")),
+        ((b"a", b"a"), (b"ab", b"ab"), (b"a", b"ab")),
+    ],
+)
+def test_statistics_are_joined(
+    kind: int, old: tuple[Any, Any], new: tuple[Any, Any], both: tuple[Any, Any]
+) -> None:
+    """Counts are added; values compare as in Java: text by UTF-16 units, bytes with their signs."""
+    made = combined(kind, "ColumnStatsMetadata", statistics(*old), statistics(*new))
+    wanted = statistics(*both, valueCount=20, nullCount=2, totalSize=200, totalUncompressedSize=0)
+    assert made == wanted
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({}, {"isTightBound": True}),
+        ({"isDeleted": True}, {}),
+        ({"isDeleted": True}, {"isTightBound": True}),
+    ],
+)
+def test_newer_statistics_may_stand_alone(old: dict[str, bool], new: dict[str, bool]) -> None:
+    """Where they are tight, or the older ones deleted."""
+    newer = statistics(3, 9, **new)
+    assert combined(3, "ColumnStatsMetadata", statistics(1, 5, **old), newer) == newer
+
+
+def test_what_is_deleted_takes_the_older_along() -> None:
+    """Statistics and Bloom filters; of listings the files only."""
+    deleted = statistics(None, None, isDeleted=True)
+    assert combined(3, "ColumnStatsMetadata", statistics(1, 5), deleted) is None
+    bloom = {"bloomFilter": b"1", "isDeleted": False}
+    assert combined(4, "BloomFilterMetadata", bloom, {**bloom, "isDeleted": True}) is None
+    assert combined(4, "BloomFilterMetadata", {**bloom, "isDeleted": True}, bloom) == bloom
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "path"),
+    [
+        (record(2, filesystemMetadata={}), record(1, filesystemMetadata={}), "type"),
+        (
+            record(3, ColumnStatsMetadata=statistics(1, 2)),
+            record(3, ColumnStatsMetadata=statistics(1, 2, columnName="m")),
+            "ColumnStatsMetadata.columnName",
+        ),
+        (
+            record(3, ColumnStatsMetadata=statistics(1, 2)),
+            record(3, ColumnStatsMetadata=statistics("a", "b")),
+            "ColumnStatsMetadata.minValue",
+        ),
+        (record(3), record(3, ColumnStatsMetadata=statistics(1, 2)), "ColumnStatsMetadata"),
+        (record(2)[:-3], record(2), "value"),
+        (record(2) + b"\0", record(2), "value"),
+    ],
+)
+def test_records_that_cannot_be_of_one_key_are_errors(old: bytes, new: bytes, path: str) -> None:
+    """Hudi fails on them too, or makes up values."""
+    with pytest.raises(FormatError) as refused:
+        combine((old, TEXT), (new, TEXT))
+    assert refused.value.path == path
+
+
+@pytest.mark.parametrize("schema", ["", "{", '{"type": "nothing"}', '"string"'])
+def test_a_schema_that_is_none_of_records_is_an_error(schema: str) -> None:
+    """Also one that reads the bytes as something else than a record."""
+    with pytest.raises(FormatError):
+        decoded(record(2), schema)
+
+
+def test_only_some_partitions_are_combined() -> None:
+    """Of the others the newest record is all there is to know."""
+    assert is_combined("files")
+    assert is_combined("expr_index_idx_year")
+    assert is_combined("func_index_idx_year")
+    assert not is_combined("record_index")
+    assert not is_combined("secondary_index_idx_rider")

@@ -1,0 +1,98 @@
+"""Keys of Hudi's indexes: what they are made of, and the file groups they are dealt to."""
+
+from __future__ import annotations
+
+import ctypes
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.errors import FormatError
+from byteloom.hudi import keys
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+FILE = "f1-0_0-1-1_20260101000000000.parquet"
+
+
+def java_hash(text: str) -> int:
+    """Java's hash, unit by unit of UTF-16."""
+    raw = text.encode("utf-16-le")
+    value = 0
+    for at in range(0, len(raw), 2):
+        value = (31 * value + int.from_bytes(raw[at : at + 2], "little")) & 0xFFFFFFFF
+    return ctypes.c_int32(value).value
+
+
+@given(st.lists(TEXT, max_size=8), st.integers(1, 5000))
+def test_file_groups_follow_javas_hash(texts: list[str], groups: int) -> None:
+    """Any text, those beyond the BMP too, goes where Java's arithmetic puts it."""
+    wanted = [abs(java_hash(text)) % groups for text in texts]
+    assert keys.file_groups(texts, groups).tolist() == wanted
+
+
+def test_the_hash_without_a_positive_twin() -> None:
+    """The smallest integer stays negative in Java, and its remainder is made positive."""
+    assert java_hash("polygenelubricants") == -(1 << 31)
+    assert [keys.file_group("polygenelubricants", n) for n in (1, 2, 3, 7, 1000)] == [
+        0, 0, 2, 2, 648,
+    ]  # fmt: skip
+
+
+def test_columns_of_text_are_dealt_in_one_call() -> None:
+    """Slices and chunks of Arrow columns give what their texts give one by one."""
+    column = pa.array(["not this", "a", "é", "東京", "😀001"])[1:]
+    wanted = [keys.file_group(text, 10) for text in column.to_pylist()]
+    for form in (column, pa.chunked_array([column[:2], column[2:]]), column.cast(pa.binary())):
+        assert keys.file_groups(form, 10).tolist() == wanted
+
+
+@given(st.none() | TEXT, TEXT)
+def test_secondary_keys_come_apart_again(value: str | None, record: str) -> None:
+    """Whatever value and record key went in comes out, with escapes, NUL and null among them."""
+    key = keys.secondary_key(value, record)
+    assert keys.split_secondary_key(key) == (value, record)
+    assert key.startswith(keys.secondary_prefix(value))
+
+
+@given(st.lists(st.tuples(st.none() | TEXT, TEXT), max_size=9))
+def test_many_secondary_keys_come_apart_in_one_call(pairs: list[tuple[str | None, str]]) -> None:
+    """A column of keys gives a column of values and a column of record keys."""
+    values, records = keys.split_secondary_keys([keys.secondary_key(*pair) for pair in pairs])
+    assert list(zip(values.to_pylist(), records.to_pylist(), strict=True)) == pairs
+
+
+@pytest.mark.parametrize("key", ["", "no separator", "escaped\\$", "a$b\\"])
+def test_what_is_no_secondary_key_is_refused(key: str) -> None:
+    """Without a separator, or with an escape of nothing, a key does not come apart."""
+    with pytest.raises(FormatError, match=r"key\[1\]"):
+        keys.split_secondary_keys(["a$b", key])
+
+
+@pytest.mark.parametrize("text", ["\ud800", b"\xff"])
+def test_text_that_is_not_unicode_is_refused(text: str | bytes) -> None:
+    """Half a surrogate pair has no key, nor have bytes that are not UTF-8."""
+    given = pa.array([text]) if isinstance(text, bytes) else [text]
+    with pytest.raises(FormatError, match="wanted text"):
+        keys.file_groups(given, 4)
+
+
+def test_no_groups_are_refused() -> None:
+    """A key cannot be dealt to none."""
+    with pytest.raises(FormatError, match="1 or more"):
+        keys.file_groups(["a"], 0)
+
+
+def test_keys_of_statistics_are_made_of_each_other() -> None:
+    """Column, partition and file stand behind one another; no partition is ``.``."""
+    whole = keys.column_stats_key("id", "p0", FILE)
+    assert whole == "sLZoasJosec=Z+KNMU8CLlo=8RAqTLv8LHL+pXy/ZOjlNQ=="
+    assert keys.partition_stats_key("id", "p0") + keys.bloom_filter_key("", FILE)[12:] == whole
+    assert keys.bloom_filter_key("", FILE) == keys.bloom_filter_key(".", FILE)
+    assert keys.expression_partition_stats_key("id", "p0") == "sLZoasJosec=2CMHrhWVE9w=Z+KNMU8CLlo="
+
+
+def test_file_ids_of_a_partitioned_record_index() -> None:
+    """What separates the parts of a file id is escaped in the partition."""
+    assert keys.record_index_prefix("a=b/c_d-e") == "record-index-a%3Db%2Fc%5Fd%2De-"

@@ -1,0 +1,340 @@
+"""What a Hudi table's indexes answer, and what an audit says where they are not true."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.support import hudi_indexed as parts
+from tests.support.cli import byteloom
+from tests.support.hudi_indexed import FILE, FILE_ID, KEYS, PARTITION, Indexed, made
+
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.hudi import MetadataTable, audit, keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+STATS_KEY = keys.column_stats_key("fare", PARTITION, FILE)
+BLOOM_KEY = keys.bloom_filter_key(PARTITION, FILE)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A table all of whose indexes are true."""
+    return made().write(tmp_path)
+
+
+@pytest.fixture
+def table(root: Path) -> MetadataTable:
+    """The same, opened."""
+    return MetadataTable.open(root)
+
+
+def test_records_are_found_by_their_keys(table: MetadataTable) -> None:
+    """In the order asked, each once; what is not there is left out."""
+    found = table.record_index(["key-3", "none", "key-0", "key-3"]).to_pylist()
+    assert [row["key"] for row in found] == ["key-3", "key-0"]
+    assert found[0] == {
+        "key": "key-3",
+        "partition": PARTITION,
+        "file_id": FILE_ID,
+        "instant": "20261121070120991",
+        "position": None,
+    }
+    assert table.record_index()["key"].to_pylist() == KEYS
+    assert not len(table.record_index([]))
+
+
+@pytest.mark.parametrize(
+    ("told", "file_id"),
+    [
+        ({"fileIndex": -1}, FILE_ID.removesuffix("-0")),
+        ({"fileIndex": 1_000_000}, FILE_ID[:-1] + "1000000"),
+        ({"fileIdEncoding": 1, "fileId": "any text"}, "any text"),
+        ({"fileIdHighBits": -1, "fileIdLowBits": 0}, "ffffffff-ffff-ffff-0000-000000000000-0"),
+    ],
+    ids=["no number", "a large number", "text", "a sign"],
+)
+def test_file_groups_have_their_names(tmp_path: Path, told: dict[str, Any], file_id: str) -> None:
+    """Three integers or text, both among the rows of one file."""
+    given = made()
+    given.rows["record_index"]["key-1"] = parts.place(**told, position=7)
+    found = MetadataTable.open(given.write(tmp_path)).record_index(["key-0", "key-1"]).to_pylist()
+    assert [row["file_id"] for row in found] == [FILE_ID, file_id]
+    assert [row["position"] for row in found] == [None, 7]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"fileIdEncoding": 2},
+        {"fileIdHighBits": None},
+        {"partitionName": None},
+        {"fileIdEncoding": 1, "fileId": None},
+        {"instantTime": -1},
+    ],
+    ids=str,
+)
+def test_places_that_name_no_file_group_are_refused(tmp_path: Path, told: dict[str, Any]) -> None:
+    """An unknown encoding, or a part that is null."""
+    given = made()
+    given.rows["record_index"]["key-1"] = parts.place(**told)
+    table = MetadataTable.open(given.write(tmp_path))
+    with pytest.raises(FormatError, match="recordIndexMetadata"):
+        table.record_index()
+
+
+def test_statistics_have_the_type_of_their_column(table: MetadataTable) -> None:
+    """Of the columns asked for, and of files named, by a lookup."""
+    found = table.column_stats()
+    assert {name: each["min"].type for name, each in found.items()} == {
+        "fare": pa.float64(),
+        "rider": pa.string(),
+    }
+    (row,) = found["fare"].to_pylist()
+    assert row["partition"] == PARTITION
+    assert row["file"] == FILE
+    assert (row["min"], row["max"], row["value_count"], row["null_count"]) == (1.5, 6.5, 6, 1)
+    assert table.column_stats(["fare"], partition=PARTITION, files=[FILE]) == {
+        "fare": found["fare"]
+    }
+    assert not len(table.column_stats(["fare"], partition="elsewhere")["fare"])
+    with pytest.raises(FormatError, match="both, with files"):
+        table.column_stats(["fare"], files=[FILE])
+
+
+def test_values_lead_to_records(table: MetadataTable) -> None:
+    """Through a secondary index, by its name with or without what Hudi puts before it."""
+    for name in ("idx_rider", "secondary_index_idx_rider"):
+        found = table.secondary_index(name, ["b$", None, "nobody"]).to_pylist()
+        pairs = sorted((row["key"], row["value"]) for row in found)
+        assert pairs == [("key-1", "b$"), ("key-2", None), ("key-5", "b$")]
+
+
+def test_bloom_filters_are_asked_for_keys(table: MetadataTable) -> None:
+    """By partition and file; a file without one is left out."""
+    found = table.bloom_filters(PARTITION, [FILE, "none.parquet"])
+    assert list(found) == [FILE]
+    assert found[FILE].might_contain([b"key-0", b"absent"]).tolist() == [True, False]
+
+
+def test_an_index_that_is_not_there_is_refused(table: MetadataTable) -> None:
+    """By the names of those that are."""
+    with pytest.raises(FormatError, match="partition_stats"):
+        table.partition_stats()
+    with pytest.raises(FormatError, match="wanted one of bloom_filters"):
+        audit(table, ["partition_stats"])
+
+
+def test_an_audit_of_a_true_table_finds_nothing(table: MetadataTable) -> None:
+    """And counts what it compared."""
+    result = audit(table)
+    assert result.is_clean
+    assert not result.skipped
+    assert result.compared == {
+        "bloom_filters": 6,
+        "column_stats": 2,
+        "files": 1,
+        "record_index": 6,
+        "secondary_index_idx_rider": 6,
+    }
+
+
+def forget_a_record(table: Indexed) -> None:
+    """The index lacks a key."""
+    del table.rows["record_index"]["key-2"]
+
+
+def move_a_record(table: Indexed) -> None:
+    """The index points at another file group."""
+    table.rows["record_index"]["key-2"] = parts.place(fileIndex=9)
+
+
+def keep_a_record(table: Indexed) -> None:
+    """The index has a key that the data has not."""
+    table.rows["record_index"]["gone"] = parts.place()
+
+
+def narrow_a_bound(table: Indexed) -> None:
+    """The greatest value is not."""
+    bound = ("DoubleWrapper", {"value": 6.0})
+    table.rows["column_stats"][STATS_KEY] = parts.statistics("fare", maxValue=bound)
+
+
+def miscount_nulls(table: Indexed) -> None:
+    """One null too many."""
+    table.rows["column_stats"][STATS_KEY] = parts.statistics("fare", nullCount=2)
+
+
+def forget_statistics(table: Indexed) -> None:
+    """A file without any."""
+    other = keys.column_stats_key("fare", PARTITION, "other.parquet")
+    table.rows["column_stats"] = {other: parts.statistics("fare", fileName="other.parquet")}
+
+
+def deny_a_key(table: Indexed) -> None:
+    """The filter was made without a key."""
+    table.rows["bloom_filters"][BLOOM_KEY] = parts.bloom(KEYS[1:])
+
+
+def forget_a_filter(table: Indexed) -> None:
+    """The file has none."""
+    table.rows["bloom_filters"] = {"AAAA": parts.bloom(KEYS)}
+
+
+def list_another_size(table: Indexed) -> None:
+    """The file has another."""
+    table.rows["files"][PARTITION] = parts.listing({FILE: 1}, 2)
+
+
+def list_another_file(table: Indexed) -> None:
+    """One is listed that is not there, and the one that is is not."""
+    table.rows["files"][PARTITION] = parts.listing({"x-0_0-1-2_20261121070120991.parquet": 1}, 2)
+
+
+def mistake_a_value(table: Indexed) -> None:
+    """The secondary index has another value for a record."""
+    rows = table.rows["secondary_index_idx_rider"]
+    rows[keys.secondary_key("z", "key-2")] = rows.pop(keys.secondary_key(None, "key-2"))
+
+
+CHANGES: list[tuple[Callable[[Indexed], None], str, list[str]]] = [
+    (forget_a_record, "record_index", ["missing p0/key-2"]),
+    (move_a_record, "record_index", ["wrong p0/key-2"]),
+    (keep_a_record, "record_index", ["stale p0/gone"]),
+    (narrow_a_bound, "column_stats", ["wrong p0/" + FILE + ": max of fare"]),
+    (miscount_nulls, "column_stats", ["wrong p0/" + FILE + ": null_count of fare"]),
+    (forget_statistics, "column_stats", ["missing p0/" + FILE]),
+    (deny_a_key, "bloom_filters", ["wrong p0/" + FILE + ": key-0"]),
+    (forget_a_filter, "bloom_filters", ["missing p0/" + FILE]),
+    (list_another_size, "files", ["wrong p0/" + FILE]),
+    (list_another_file, "files", ["missing p0/" + FILE, "stale p0/x-0"]),
+    (mistake_a_value, "secondary_index_idx_rider", ["missing key-2", "stale key-2"]),
+]
+
+
+@pytest.mark.parametrize(("change", "index", "wanted"), CHANGES)
+def test_an_audit_finds_what_was_changed(
+    tmp_path: Path, change: Callable[[Indexed], None], index: str, wanted: list[str]
+) -> None:
+    """Just that, in its index and by its name."""
+    given = made()
+    change(given)
+    result = audit(MetadataTable.open(given.write(tmp_path)))
+    told = sorted(str(each) for each in result.findings)
+    assert len(told) == len(wanted)
+    for line, start in zip(told, wanted, strict=True):
+        assert line.startswith(f"{index}: {start}")
+
+
+@pytest.mark.parametrize("damaged", ["data", "index"])
+def test_damage_is_told_and_hides_nothing(root: Path, damaged: str) -> None:
+    """A data file or an index that cannot be read is named; the others are compared."""
+    (index,) = (root / ".hoodie/metadata/record_index").glob("*.hfile")
+    path = root / PARTITION / FILE if damaged == "data" else index
+    path.write_bytes(path.read_bytes()[:-50])
+    result = audit(MetadataTable.open(root))
+    assert any(path.name in str(each) or each.index == "record_index" for each in result.skipped)
+    assert result.errors == (damaged == "index")
+    assert result.compared["files"] == 1
+
+
+@pytest.mark.parametrize("name", ["stats", "files", "lookup", "verify"])
+def test_what_is_no_table_is_refused_in_a_line(tmp_path: Path, name: str) -> None:
+    """Every command says what it missed."""
+    outcome = byteloom("hudi", name, tmp_path, *(["key"] if name == "lookup" else []))
+    assert outcome.status == 1
+    assert outcome.err.count("\n") == 1
+    assert "hoodie.properties" in outcome.err
+
+
+def test_the_command_line_shows_files_and_statistics(root: Path) -> None:
+    """As a table, as CSV and as lines of JSON."""
+    size = (root / PARTITION / FILE).stat().st_size
+    listed = byteloom("hudi", "files", root, "--format", "csv").out
+    assert listed == f"partition,file,size\n{PARTITION},{FILE},{size}\n"
+    shown = byteloom("hudi", "stats", root, "--column", "fare", "--format", "json").out
+    assert json.loads(shown) == {
+        "column": "fare", "partition": PARTITION, "file": FILE, "min": "1.5", "max": "6.5",
+        "value_count": 6, "null_count": 1,
+    }  # fmt: skip
+    assert byteloom("hudi", "files", root).out.splitlines()[0].split() == [
+        "partition", "file", "size",
+    ]  # fmt: skip
+
+
+def test_the_command_line_hands_out_parquet(root: Path, tmp_path: Path) -> None:
+    """With the columns that the other forms have, in a file or on stdout."""
+    out = tmp_path / "stats.parquet"
+    outcome = byteloom("hudi", "stats", root, "-c", "fare", "--format", "parquet", "-o", out)
+    assert (outcome.status, outcome.out) == (0, "")
+    shown = byteloom("hudi", "stats", root, "-c", "fare", "--format", "json").out
+    assert pq.read_table(out).to_pylist() == [json.loads(shown)]
+    assert byteloom("hudi", "stats", root, "-o", tmp_path / "stats").status == 2
+
+
+def test_the_command_line_looks_up_keys_and_values(root: Path) -> None:
+    """What is not there is named on stderr, and the status says so."""
+    found = byteloom("hudi", "lookup", root, "key-1", "none", "--format", "json")
+    assert json.loads(found.out)["file_id"] == FILE_ID
+    assert (found.status, found.err) == (1, "byteloom: not in the index: none\n")
+    found = byteloom("hudi", "lookup", root, "a", "--index", "idx_rider", "--format", "csv")
+    assert (found.status, found.out) == (0, "value,key\na,key-0\na,key-3\n")
+
+
+def test_the_command_line_verifies(root: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Nothing on stdout and status 0 for a true table; a line each and status 1 for another."""
+    clean = byteloom("hudi", "verify", root)
+    assert (clean.status, clean.out) == (0, "")
+    assert "record_index: 6 compared, 0 disagree" in clean.err
+    given = made()
+    forget_a_record(given)
+    other = given.write(tmp_path_factory.mktemp("other"))
+    wrong = byteloom("hudi", "verify", other, "--index", "record_index", "--json")
+    finding, compared = map(json.loads, wrong.out.splitlines())
+    assert wrong.status == 1
+    assert finding["finding"]["kind"] == "missing"
+    assert compared == {"compared": {"record_index": 6}}
+
+
+def test_bytes_of_an_index_changed_anywhere_are_no_other_error(root: Path) -> None:
+    """Many bytes of a base file, each flipped: the answer, or an error of ours."""
+    (path,) = (root / ".hoodie/metadata/record_index").glob("*.hfile")
+    sound = path.read_bytes()
+    for at in range(0, len(sound), 41):
+        path.write_bytes(sound[:at] + bytes([sound[at] ^ 0x55]) + sound[at + 1 :])
+        try:
+            found = MetadataTable.open(root).record_index(["key-0"])
+        except ByteloomError:
+            continue
+        assert found["key"].to_pylist() == ["key-0"]
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "name"),
+    [
+        ("stats", "--column", "nope"),
+        ("stats", "--partition", "nope"),
+        ("files", "--partition", "nope"),
+    ],
+)
+def test_what_is_named_and_not_there_is_told(
+    root: Path, command: str, option: str, name: str
+) -> None:
+    """A misspelt column or partition is no empty answer."""
+    done = byteloom("hudi", command, root, option, name)
+    assert done.status == 1
+    assert f"nothing is known of {option[2:]} {name}" in done.err
+
+
+def test_statistics_are_listed_by_column_partition_and_file(root: Path) -> None:
+    """Not in the order of hashes, which their keys have."""
+    shown = byteloom("hudi", "stats", root, "--format", "csv").out.splitlines()[1:]
+    listed = [line.split(",")[:3] for line in shown]
+    assert listed == sorted(listed)
+    assert listed

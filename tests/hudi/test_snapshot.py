@@ -1,0 +1,202 @@
+"""Records of a Hudi table from base files and log files: which version of each counts."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import fastavro
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.support.hudi_tables import HudiTable, log_block
+
+from byteloom.errors import ByteloomError, FormatError, Unsupported
+from byteloom.hudi.data_slices import data_slices, folders_of_partitions, stored_file
+from byteloom.hudi.snapshot import Snapshot
+from byteloom.hudi.table import MetadataTable
+from byteloom_generated.hfile.hudi_log import (
+    BlockType,
+    HeaderKey,
+    LogBlock,
+    LogBody,
+    Metadata,
+    MetadataEntry,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GROUP = "af8108ef-1b07-447d-813e-14be9cf771b6-0"
+FIRST, SECOND, THIRD = "20260101000000000", "20260102000000000", "20260103000000000"
+EVENT_TIME = {
+    "hoodie.record.merge.mode": "EVENT_TIME_ORDERING",
+    "hoodie.table.ordering.fields": "ts",
+}
+SCHEMA = {
+    "type": "record",
+    "name": "row",
+    "fields": [
+        {"name": "_hoodie_record_key", "type": "string"},
+        {"name": "ts", "type": ["null", "long"]},
+        {"name": "value", "type": "string"},
+        {"name": "_hoodie_is_deleted", "type": ["null", "boolean"], "default": None},
+    ],
+}
+Row = tuple[str, int | None, str]
+
+
+def named(rows: list[Row]) -> list[dict[str, Any]]:
+    """Rows as records."""
+    return [dict(zip(("_hoodie_record_key", "ts", "value"), row, strict=True)) for row in rows]
+
+
+def avro_block(time: str, rows: list[dict[str, Any]], **headers: str) -> bytes:
+    """A block of Avro records."""
+    out = io.BytesIO()
+    for row in rows:
+        one = io.BytesIO()
+        fastavro.schemaless_writer(one, fastavro.parse_schema(SCHEMA), row)
+        out.write(len(one.getvalue()).to_bytes(4, "big") + one.getvalue())
+    content = (3).to_bytes(4, "big") + len(rows).to_bytes(4, "big") + out.getvalue()
+    return framed(BlockType.AVRO_DATA, content, time, **headers)
+
+
+def parquet_block(time: str, rows: list[Row]) -> bytes:
+    """A block that is a Parquet file."""
+    out = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(named(rows)), out)
+    return framed(BlockType.PARQUET_DATA, out.getvalue(), time)
+
+
+def framed(kind: BlockType, content: bytes, time: str, **headers: str) -> bytes:
+    """A block of a log file."""
+    told = {"INSTANT_TIME": time, "SCHEMA": json.dumps(SCHEMA), **headers}
+    entries = [MetadataEntry(key=HeaderKey[n], value=t.encode()) for n, t in told.items()]
+    block = LogBlock(
+        body=LogBody(
+            version=1,
+            type=kind,
+            headers=Metadata(entries=entries),
+            content=content,
+            footers=Metadata(entries=[]),
+        ),
+        len_total=0,
+    )
+    block.len_total = block.len_block + 6
+    return block.to_bytes()
+
+
+class Data:
+    """A table of one file group, version 8."""
+
+    def __init__(self, root: Path, **properties: str) -> None:
+        """Begin with three records."""
+        self.root = root
+        self.table = HudiTable(root, 8)
+        with (root / ".hoodie/hoodie.properties").open("a") as file:
+            file.writelines(f"{name}={value}\n" for name, value in properties.items())
+        (root / "p0").mkdir()
+        (root / "p0/.hoodie_partition_metadata").write_text("")
+        base = pa.Table.from_pylist(named([("a", 5, "a1"), ("b", 5, "b1"), ("c", 5, "c1")]))
+        pq.write_table(base, root / "p0" / f"{GROUP}_0-1-2_{FIRST}.parquet")
+        self.table.instant(FIRST, "commit", of="data")
+
+    def log(self, time: str, *blocks: bytes, completed: str | None = "") -> None:
+        """A log file by a deltacommit."""
+        (self.root / "p0" / f".{GROUP}_{time}.log.1_0-3-4").write_bytes(b"".join(blocks))
+        self.table.instant(time, of="data", completed=completed)
+
+    def read(self) -> dict[str, str]:
+        """What the table holds."""
+        table = MetadataTable.open(self.root)
+        reader = Snapshot(table.data, table.timeline, table.properties)
+        pieces = [
+            piece
+            for each in folders_of_partitions(table.data)
+            for piece in data_slices(table.data, each, table.timeline, 8)
+        ]
+        rows = [row for piece in pieces for row in reader.records(piece, ["value"]).to_pylist()]
+        return {row["key"]: row["value"] for row in rows}
+
+
+def test_what_was_written_last_counts(tmp_path: Path) -> None:
+    """In the order of log files, of Avro and of Parquet; what only logs have is there too."""
+    data = Data(tmp_path, **{"hoodie.record.merge.mode": "COMMIT_TIME_ORDERING"})
+    data.log(SECOND, avro_block(SECOND, named([("a", 1, "a2"), ("d", 1, "d1")])))
+    data.log(THIRD, parquet_block(THIRD, [("d", 0, "d2")]))
+    assert data.read() == {"a": "a2", "b": "b1", "c": "c1", "d": "d2"}
+
+
+def test_what_is_latest_by_its_ordering_counts(tmp_path: Path) -> None:
+    """An older event does not replace a newer one, an equal one does."""
+    data = Data(tmp_path, **EVENT_TIME)
+    data.log(SECOND, avro_block(SECOND, named([("a", 4, "a2"), ("b", 5, "b2"), ("c", 6, "c2")])))
+    assert data.read() == {"a": "a1", "b": "b2", "c": "c2"}
+
+
+def test_deleted_records_are_gone_until_they_are_written_again(tmp_path: Path) -> None:
+    """By a delete block or by a mark in the record."""
+    data = Data(tmp_path, **EVENT_TIME)
+    deletes = log_block(["a", "b"], {HeaderKey.INSTANT_TIME: SECOND})
+    marked = [{**row, "_hoodie_is_deleted": True} for row in named([("c", 7, "")])]
+    data.log(SECOND, deletes, avro_block(SECOND, marked))
+    data.log(THIRD, avro_block(THIRD, named([("b", 1, "b3")])))
+    assert data.read() == {"b": "b3"}
+
+
+def test_what_is_not_completed_does_not_count(tmp_path: Path) -> None:
+    """Nor does what was replaced as a whole."""
+    data = Data(tmp_path)
+    data.log(SECOND, avro_block(SECOND, named([("a", 9, "no")])), completed=None)
+    assert data.read() == {"a": "a1", "b": "b1", "c": "c1"}
+    replaced = {"partitionToWriteStats": {}, "partitionToReplaceFileIds": {"p0": [GROUP]}}
+    data.table.instant(THIRD, "replacecommit", of="data", content=replaced)
+    assert data.read() == {}
+
+
+@pytest.mark.parametrize(
+    ("properties", "headers"),
+    [
+        ({"hoodie.record.merge.mode": "CUSTOM"}, {}),
+        ({"hoodie.compaction.payload.class": "my.Payload"}, {}),
+        ({}, {"IS_PARTIAL": "true"}),
+        ({}, {"COMPACTED_BLOCK_TIMES": FIRST}),
+    ],
+    ids=["custom mode", "custom payload", "partial", "compacted"],
+)
+def test_what_cannot_be_merged_is_refused(
+    tmp_path: Path, properties: dict[str, str], headers: dict[str, str]
+) -> None:
+    """By its name, and not read as if it were whole."""
+    data = Data(tmp_path, **properties)
+    data.log(SECOND, avro_block(SECOND, named([("a", 9, "a2")]), **headers))
+    with pytest.raises(Unsupported, match="wanted whole records and deletes"):
+        data.read()
+
+
+def test_damaged_blocks_are_refused_with_their_file(tmp_path: Path) -> None:
+    """A count, a length and a value that lead out of the block."""
+    whole = avro_block(SECOND, named([("a", 9, "a2")]))
+    at = whole.index((3).to_bytes(4, "big") + (1).to_bytes(4, "big"))
+    for place in (at + 4, at + 8, at + 11, at + 12):
+        data = Data(tmp_path / str(place))
+        data.log(SECOND, whole[:place] + b"\x7f" + whole[place + 1 :])
+        with pytest.raises(FormatError, match=rf"p0/\.{GROUP}"):
+            data.read()
+
+
+def test_a_file_that_is_no_parquet_is_refused(tmp_path: Path) -> None:
+    """With its name, and with what the library that reads it says."""
+    data = Data(tmp_path)
+    (path,) = (tmp_path / "p0").glob("*.parquet")
+    path.write_bytes(b"PAR1")
+    with pytest.raises(ByteloomError, match=path.name):
+        data.read()
+
+
+@pytest.mark.parametrize("name", [".hoodie_partition_metadata", "readme.txt", "_SUCCESS", ".x.crc"])
+def test_other_files_are_no_data(name: str) -> None:
+    """Neither base file nor log file."""
+    assert stored_file(name) is None

@@ -1,0 +1,115 @@
+"""The types of smallest and greatest values, and what they become where files disagree."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from tests.support.hudi_records import SCHEMA_TEXT, value_of
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.hudi.columns import decode
+from byteloom.hudi.value_types import common_type, native
+
+DECIMAL = pa.decimal128(30, 15)
+SECOND = datetime(1970, 1, 1, 0, 0, 1)  # noqa: DTZ001  Arrow has times without a zone too
+
+
+def statistics(*rows: tuple[str, Any, int | None, str | None]) -> pa.Array:
+    """Statistics of one column: wrapper and value of the smallest, the type beside it."""
+    values = []
+    for wrapper, value, ordinal, detail in rows:
+        kind = None if ordinal is None else {"typeOrdinal": ordinal, "additionalInfo": detail}
+        told = {
+            "minValue": (wrapper, {"value": value}),
+            "isDeleted": False,
+            "isTightBound": True,
+            "valueType": kind,
+        }
+        values.append(value_of(type=3, ColumnStatsMetadata=told))
+    return decode(pa.array(values), SCHEMA_TEXT, ("ColumnStatsMetadata",)).field(0)
+
+
+@pytest.mark.parametrize(
+    ("wrapper", "stored", "ordinal", "detail", "kind", "value"),
+    [
+        ("BooleanWrapper", True, 2, None, pa.bool_(), True),
+        ("IntWrapper", -1, 3, None, pa.int32(), -1),
+        ("LongWrapper", 1 << 40, 4, None, pa.int64(), 1 << 40),
+        ("FloatWrapper", 0.5, 5, None, pa.float32(), 0.5),
+        ("DoubleWrapper", 0.1, 6, None, pa.float64(), 0.1),
+        ("StringWrapper", "é", 7, None, pa.string(), "é"),
+        ("BytesWrapper", b"\0", 8, None, pa.binary(), b"\0"),
+        ("BytesWrapper", b"\xff\x7f", 10, "5,2", pa.decimal128(5, 2), Decimal("-1.29")),
+        ("IntWrapper", -1, 12, None, pa.date32(), date(1969, 12, 31)),
+        ("IntWrapper", 1, 13, None, pa.time32("ms"), time(0, 0, 0, 1000)),
+        ("LongWrapper", 1, 14, None, pa.time64("us"), time(0, 0, 0, 1)),
+        ("LongWrapper", 1000, 15, None, pa.timestamp("ms", "UTC"), SECOND),
+        ("LongWrapper", 10**6, 16, None, pa.timestamp("us", "UTC"), SECOND),
+        ("LongWrapper", 10**6, 19, None, pa.timestamp("us"), SECOND),
+        ("IntWrapper", 5, None, None, pa.int32(), 5),
+        ("IntWrapper", 5, 0, None, pa.int32(), 5),
+        ("DateWrapper", 1, None, None, pa.date32(), date(1970, 1, 2)),
+        ("LocalDateWrapper", 1, None, None, pa.date32(), date(1970, 1, 2)),
+        ("DecimalWrapper", b"\x01", None, None, DECIMAL, Decimal("1e-15")),
+        ("TimeMicrosWrapper", 1, None, None, pa.time64("us"), time(0, 0, 0, 1)),
+    ],
+)
+def test_values_have_their_own_type(  # noqa: PLR0917  the columns of the table above
+    wrapper: str, stored: Any, ordinal: int | None, detail: str | None, kind: Any, value: Any
+) -> None:
+    """By what stands beside them, and by their wrapper where nothing does."""
+    low, high = native(statistics((wrapper, stored, ordinal, detail)))
+    assert low.type == kind
+    assert high.type == kind
+    if pa.types.is_timestamp(kind) and kind.tz:
+        value = value.replace(tzinfo=UTC)
+    assert low.to_pylist() == [value]
+    assert high.to_pylist() == [None]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "wanted"),
+    [
+        ([], pa.null()),
+        ([pa.null(), pa.int32()], pa.int32()),
+        ([pa.int32(), pa.int64()], pa.int64()),
+        ([pa.float32(), pa.float64()], pa.float64()),
+        ([pa.int32(), pa.date32()], pa.date32()),
+        ([pa.int64(), pa.timestamp("us", "UTC")], pa.timestamp("us", "UTC")),
+        ([pa.decimal128(5, 2), DECIMAL], DECIMAL),
+        ([pa.int64(), pa.float64()], pa.string()),
+        ([pa.binary(), pa.string()], pa.string()),
+    ],
+)
+def test_types_have_something_in_common(kinds: list[Any], wanted: Any) -> None:
+    """The wider of two that hold the same values; text where none does."""
+    assert common_type(set(kinds)) == wanted
+
+
+def test_a_column_whose_type_changed_keeps_all_values() -> None:
+    """Integers of both widths, and text beside bytes, which become hex."""
+    low, _ = native(statistics(("IntWrapper", 1, 3, None), ("LongWrapper", 1 << 40, 4, None)))
+    assert low.to_pylist() == [1, 1 << 40]
+    low, _ = native(statistics(("StringWrapper", "a", 7, None), ("BytesWrapper", b"\1", 8, None)))
+    assert low.to_pylist() == ["a", "01"]
+
+
+@pytest.mark.parametrize(
+    ("row", "error"),
+    [
+        (("StringWrapper", "a", 3, None), FormatError),
+        (("BytesWrapper", b"\1", 10, "many"), FormatError),
+        (("BytesWrapper", b"\1" * 20, 10, "5,2"), FormatError),
+        (("IntWrapper", 1, 99, None), Unsupported),
+        (("IntWrapper", 1, -7, None), Unsupported),
+    ],
+    ids=str,
+)
+def test_types_that_do_not_fit_are_refused(row: Any, error: type[Exception]) -> None:
+    """Text that is to be a number, decimals that are too long, types that nobody knows."""
+    with pytest.raises(error, match="valueType"):
+        native(statistics(row))

@@ -1,0 +1,32 @@
+"""What the page about filters says is so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from byteloom import iceberg
+from byteloom.iceberg.metadata_tables import KINDS
+
+PAGE: Final = (Path(__file__).parents[2] / "docs" / "iceberg-tables.md").read_text("utf-8")
+CELLS: Final = re.findall(r"^\| (`.+) \| (`.+) \|$", PAGE, re.MULTILINE)
+SAME: Final = [
+    (text, code.replace("\\|", "|"))
+    for cells in CELLS
+    for text, code in zip(*(re.findall(r"`([^`]+)`", cell) for cell in cells), strict=False)
+]
+
+
+@pytest.mark.parametrize(("text", "code"), SAME)
+def test_text_and_python_say_the_same(text: str, code: str) -> None:
+    """Both are one expression."""
+    assert iceberg.parse(text) == eval(code, vars(iceberg).copy())  # noqa: S307  our own page
+
+
+def test_the_page_names_every_metadata_table() -> None:
+    """Those that there are, each by its name."""
+    assert not [kind for kind in KINDS if f"`{kind}`" not in PAGE]
+    assert len(SAME) > 9
