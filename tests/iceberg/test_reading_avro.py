@@ -134,3 +134,67 @@ def test_long_headers_are_read(tmp_path: Path) -> None:
         fastavro.writer(file, schema, [{each["name"]: 1 for each in fields}])
     table = TableMaker(tmp_path, [(3_999, "c3999", "long")]).commit(File(path, 1)).open()
     assert table.scan().to_table().to_pylist() == [{"c3999": 1}]
+
+
+ONE_LONG = [{"name": "id", "type": "long", "field-id": 1}]
+ONE_LIST = [
+    {
+        "name": "id",
+        "type": {"type": "array", "items": "long", "element-id": 2},
+        "field-id": 1,
+    }
+]
+
+
+@pytest.mark.parametrize("fields", [ONE_LONG, ONE_LIST], ids=["long", "list"])
+@pytest.mark.parametrize("block", [0, 1, 2])
+@pytest.mark.parametrize("said", [0, 1, 2, 3, 4, 6, 9])
+def test_a_block_with_a_wrong_count_is_refused(
+    tmp_path: Path, fields: list[Any], block: int, said: int
+) -> None:
+    """A block of five records whose header counts fewer or more of them is an error, at once.
+
+    Records of one byte look like the counts of further records, so what is left over is not read.
+    """
+    schema = {"type": "record", "name": "r", "fields": fields}
+    is_list = fields is ONE_LIST
+    path = tmp_path / "f.avro"
+    with path.open("wb") as file:
+        writer = fastavro.write.Writer(file, schema, sync_interval=1 << 20)
+        for _ in range(3):
+            for number in range(5):
+                writer.write({"id": [number] if is_list else number})
+            writer.flush()
+    data = bytearray(path.read_bytes())
+    at = -1
+    for _ in range(block + 1):
+        at = data.index(data[-16:], at + 1) + (16 if at < 0 else 0)
+    at = at if block == 0 else at + 16
+    assert data[at] == 5 << 1
+    data[at] = said << 1
+    path.write_bytes(data)
+    of: Any = "long"
+    if is_list:
+        of = {"type": "list", "element-id": 2, "element": "long", "element-required": False}
+    table = TableMaker(tmp_path, [(1, "id", of)]).commit(File(path, 15)).open()
+    with pytest.raises(FormatError, match=rf"f\.avro\.avro\.block\[{block}\]"):
+        table.scan().to_table()
+
+
+def test_lists_may_hold_almost_all_bytes_of_a_file(tmp_path: Path) -> None:
+    """The room for their items grows as far as they need it, one level inside another."""
+    items = {"type": "array", "items": "long", "element-id": 3}
+    outer = {"type": "array", "items": items, "element-id": 2}
+    schema = {
+        "type": "record",
+        "name": "r",
+        "fields": [{"name": "id", "type": outer, "field-id": 1}],
+    }
+    rows = [[[0] * 50_000], [[]] * 50_000, []]
+    path = tmp_path / "f.avro"
+    with path.open("wb") as file:
+        fastavro.writer(file, schema, [{"id": each} for each in rows])
+    inner = {"type": "list", "element-id": 3, "element": "long", "element-required": False}
+    of = {"type": "list", "element-id": 2, "element": inner, "element-required": False}
+    table = TableMaker(tmp_path, [(1, "id", of)]).commit(File(path, 3)).open()
+    assert table.scan().to_table()["id"].to_pylist() == rows

@@ -36,25 +36,33 @@ class Columns:
     """
 
     def __init__(
-        self, program: Program, data: np.ndarray, offsets: np.ndarray, items: int, *known: int
+        self,
+        program: Program,
+        data: np.ndarray,
+        offsets: np.ndarray,
+        items: int,
+        counts: Numbers | None = None,
     ) -> None:
         """Decode values.
 
         offsets      where each begins in *data*, and where the last ends
         items        how many a list may have at first; more cost another pass
-        known        how many the first lists have, where that is known
-        FormatError  bytes that are not of the schema
+        counts       of a program of `compile_blocks`, the records of each block
+        FormatError  bytes that are not of the schema; a block of more or fewer records
         """
         self.program, self.data = program, data
         self._levels = np.array(program.levels, np.int64)
-        room = np.full(len(program.bodies) + 1, items, np.int64)
+        most = int(offsets[-1] - offsets[0])  # an item takes a byte or more
+        room = np.full(len(program.bodies) + 1, min(items, most), np.int64)
         room[0] = len(offsets) - 1
-        room[1 : len(known) + 1] = known
-        while not self._fill(offsets, room):
-            room[len(known) + 1 :] *= 4
+        if counts is not None:
+            room[1] = counts.sum()
+        self._counts = np.ascontiguousarray([] if counts is None else counts, np.int64)
+        while full := self._fill(offsets, room):
+            room[full] = min(4 * int(room[full]) + 1, most)
 
-    def _fill(self, offsets: np.ndarray, room: np.ndarray) -> bool:
-        """Run the program; False where there is not room enough."""
+    def _fill(self, offsets: np.ndarray, room: np.ndarray) -> int:
+        """Run the program; return the level that has too little room, or 0."""
         from byteloom.kernels import avro_columns as kernel
 
         sizes = room[self._levels] if len(self._levels) else room[:0]
@@ -64,17 +72,19 @@ class Columns:
         told, left = np.zeros(3, np.int64), np.zeros(len(room), np.int64)
         code, jumps, bodies, levels = self.program.arrays()
         wrong = kernel.columns(
-            self.data, offsets, code, jumps, bodies, levels,
+            self.data, offsets, self._counts, code, jumps, bodies, levels,
             self._base, self._cells, room, self.rows, left, told,
         )  # fmt: skip
-        if wrong and wrong != kernel.FULL:
-            value, place, step = map(int, told)
+        value, place, step = map(int, told)
+        if wrong == kernel.FULL:
+            return self.program.code[step][1] + 1
+        if wrong:
             found = self.data[place : min(place + _SHOWN, int(offsets[value + 1]))]
             path, offset = self.where(value, place - int(offsets[value]))
             path = f"{path}.{self.program.names[step]}"
             told_bytes = bytes(found).hex(" ") or "nothing"
             raise FormatError(path, offset, told_bytes, kernel.WRONG[wrong])
-        return not wrong
+        return 0
 
     def where(self, value: int, place: int) -> tuple[str, int | None]:
         """Return what an error calls the value of a number, and where in its file the error is.

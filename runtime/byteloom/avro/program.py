@@ -62,8 +62,9 @@ def compile_values(schema: Any, keep: Keep | None = None) -> Program:
 
 
 def compile_blocks(schema: Any, keep: Keep | None = None) -> Program:
-    """Return the program of blocks of records, each an Avro array of them: list 0.
+    """Return the program of blocks of records, which are the items of list 0.
 
+    Where each block begins, and how many records it has, is known to those who run it.
     Arguments and errors as for `compile_values`; a schema that is none of a record is wrong.
     """
     if not _is_record(schema):

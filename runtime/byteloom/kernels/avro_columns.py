@@ -137,6 +137,7 @@ def _resolved(code: np.ndarray, jumps: np.ndarray, level: np.ndarray, base: np.n
 def columns(
     data: np.ndarray,
     offsets: np.ndarray,
+    counts: np.ndarray,
     code: np.ndarray,
     jumps: np.ndarray,
     bodies: np.ndarray,
@@ -151,6 +152,8 @@ def columns(
     """Fill *cells* with all values; return 0, or what is wrong.
 
     offsets  where each value begins, and where the last ends
+    counts   of values that are blocks: the items of list 0, which then has no counts of its own;
+             or nothing
     code     the program; column -1 is not kept
     jumps    the steps at which the branches of unions begin
     bodies   the steps at which the items of lists begin
@@ -223,7 +226,10 @@ def columns(
                     left[a] -= 1
                     rows[child] += 1
                 if left[a] == 0:
-                    count, at = _long(source, at, end)
+                    if a == 0 and len(counts):
+                        count = word(counts[value]) if op == LIST else word(0)
+                    else:
+                        count, at = _long(source, at, end)
                     if at >= 0 and count < 0:
                         size, at = _long(source, at, end)
                         count = -count

@@ -35,17 +35,21 @@ class AvroColumns(Columns):
     """The columns of some blocks of records."""
 
     def __init__(
-        self, program: Program, data: NDArray[np.uint8], offsets: NDArray[np.int64], rows: int
+        self,
+        program: Program,
+        data: NDArray[np.uint8],
+        offsets: NDArray[np.int64],
+        counts: NDArray[np.int64],
     ) -> None:
         """Decode blocks.
 
-        data         their content, each with its count before and an empty block behind it
+        data         their content, one block after the other
         offsets      where each begins, and where the last ends
-        rows         how many records there are
+        counts       how many records each has
         FormatError  blocks that do not hold what the schema says
         """
         self._root = program.root
-        super().__init__(program.steps, data, offsets, 16 + len(data) // 16, rows)
+        super().__init__(program.steps, data, offsets, 16 + len(data) // 16, counts)
 
     def where(self, value: int, place: int) -> tuple[str, int | None]:
         """Return the number of a block, whose place in the file is not known here."""

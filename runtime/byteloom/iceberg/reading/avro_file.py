@@ -99,15 +99,9 @@ class AvroData:
         self, program: Program, parts: list[memoryview], counts: NDArray[np.int64]
     ) -> tuple[list[pa.Field], list[pa.Array]]:
         """The columns of some blocks."""
-        # Each block becomes an Avro array: its count before it, a count of nothing behind it.
-        framed = [
-            b"".join((_zigzag(count), part, b"\0"))
-            for count, part in zip(counts.tolist(), parts, strict=True)
-            if count or len(part)
-        ]
-        offsets = np.cumsum([0, *map(len, framed)], dtype=np.int64)
-        data = np.frombuffer(b"".join(framed), np.uint8)
-        fields, arrays = AvroColumns(program, data, offsets, int(counts.sum())).build()
+        offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+        data = np.frombuffer(b"".join(parts), np.uint8)
+        fields, arrays = AvroColumns(program, data, offsets, counts).build()
         if not self._has_ids:
             fields = identified(fields, self._mapping)
         known = [at for at, each in enumerate(fields) if field_id(each) >= 0]
@@ -122,15 +116,6 @@ def _groups(parts: list[memoryview], counts: NDArray[np.int64]) -> Iterator[int]
         if held >= _CONTENT or rows >= BATCH or number + 1 == len(parts):
             yield number + 1
             held = rows = 0
-
-
-def _zigzag(count: int) -> bytes:
-    """A count of 0 or more as Avro writes it."""
-    rest, made = count << 1, bytearray()
-    while rest >= 1 << 7:
-        made.append(rest & 0x7F | 0x80)
-        rest >>= 7
-    return bytes([*made, rest])
 
 
 def _has_ids(schema: Any) -> bool:

@@ -4,7 +4,7 @@ The rules:
 
 - Fields are known by their ids; what is not wanted is stepped over.
 - Iceberg's logical types become Arrow's; an array of pairs marked ``map`` is a map.
-- A block of records is taken as one Avro array: its count before it, an empty block behind it.
+- A block of records is a list of them, whose count the file's block header has.
 
 Source: Iceberg table spec, "Appendix A", Avro; Apache Avro specification, "Schema Declaration".
 """
