@@ -31,7 +31,11 @@ WRONG_FILES = [
     (b"{}", "footer.payload.blobs", "found nothing"),
     (b'{"blobs":[]', "footer.payload", "JSON"),
     (b'{"blobs":[]} {}', "footer.payload", "JSON"),
-    (b'{"blobs":[],}', "footer.payload", "at byte 20 (0x14): "),
+    (b'{"blobs":[],}', "footer.payload", "at byte 19 (0x13): found Illegal trailing comma before"),
+    (b'{"blobs":[] ,\n}', "footer.payload", "at byte 20 (0x14): found Illegal trailing comma"),
+    (b'{"blobs":[1,]}', "footer.payload", "at byte 19 (0x13): found Illegal trailing comma before"),
+    (b'{"blobs":[1,}', "footer.payload", "at byte 20 (0x14): found Expecting value"),
+    (b'{"blobs":[],]', "footer.payload", "at byte 20 (0x14): found Expecting property name"),
     (b'\xef\xbb\xbf{"blobs":[]}', "footer.payload", "JSON"),
     (
         b'{"blobs":[],"a":"\xff"}',

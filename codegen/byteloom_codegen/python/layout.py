@@ -7,9 +7,9 @@ such a bracket gets one around what stands to the right of its keyword or its ``
 
 from __future__ import annotations
 
-import io
-import tokenize
 from typing import Final
+
+from byteloom_codegen.python.tokens import CLOSE, OPEN, outside_brackets, tokens
 
 __all__ = ["WIDTH", "wrapped"]
 
@@ -32,9 +32,6 @@ _LOOSEST_FIRST: Final = (
 )
 """Operators as an expression is broken at them."""
 
-_OPEN: Final = "([{"
-_CLOSE: Final = ")]}"
-
 
 def wrapped(line: str, depth: int, room: int = WIDTH) -> list[str]:
     """Return *line*, indented by *depth* levels, as one or more lines of *room* columns."""
@@ -47,8 +44,8 @@ def wrapped(line: str, depth: int, room: int = WIDTH) -> list[str]:
         return signature
     if annotated := _annotated(line, depth, room):
         return annotated
-    targets, equals, value = line.partition(" = ")
-    if equals and len(_split(targets, ",")) > 1 and _too_long(targets, value, depth, room):
+    targets, value = _assignment(line)
+    if len(_split(targets, ",")) > 1 and _too_long(targets, value, depth, room):
         return _unpacked(targets, value, depth, room)
     if _has_operators(line):
         return _parenthesised(line, depth)
@@ -126,7 +123,7 @@ def _opened_twice(line: str, depth: int, room: int) -> list[str]:
     """Open up the last two brackets, of a call on what a call returns, where it is one."""
     brackets = _brackets(line)
     opened, closed = brackets[-1] if len(brackets) > 1 else (0, 0)
-    if not opened or line[opened - 1] in _CLOSE or closed + 1 < len(line):
+    if not opened or line[opened - 1] in CLOSE or closed + 1 < len(line):
         return []
     *before, middle = _opened(line[:opened], depth, room) or [""]
     if not middle.lstrip().startswith(")."):
@@ -140,7 +137,7 @@ def _body(head: str, body: str, depth: int) -> list[str]:
     call = head[-1] in "([" and len(head) > 1 and (head[-2].isalnum() or head[-2] in "_])")
     items = _split(body, ",")
     grouping = head[-1] == "(" and not call and len(items) == 1
-    alone = call and len(_tokens(body)) == 3  # noqa: PLR2004  (one, and what ends the line)
+    alone = call and len(tokens(body)) == 1
     if alone or (4 * depth + len(body) <= WIDTH and (call or grouping)):
         return ["    " * depth + body]
     if grouping or (call and head[-1] == "[" and len(items) == 1):
@@ -174,8 +171,8 @@ def _parenthesised(line: str, depth: int) -> list[str]:
             colon = ":" if line.endswith(":") else ""
             body = line[len(start) : len(line) - len(colon)]
             return _enclosed(line, start, body, colon, depth)
-    target, equals, body = line.partition(" = ")
-    return _enclosed(line, f"{target} = ", body, "", depth) if equals else [indent + line]
+    target, body = _assignment(line)
+    return _enclosed(line, f"{target} = ", body, "", depth) if target else [indent + line]
 
 
 def _enclosed(line: str, head: str, body: str, tail: str, depth: int) -> list[str]:
@@ -215,27 +212,28 @@ def _operand(part: str, operators: tuple[str, ...], depth: int, room: int) -> li
     return [f"{indent}{operator} {first.removeprefix(indent)}", *others]
 
 
-def _tokens(source: str) -> list[tokenize.TokenInfo]:
-    try:
-        return list(tokenize.generate_tokens(io.StringIO(source).readline))
-    except (tokenize.TokenError, IndentationError):
-        return []
+def _assignment(line: str) -> tuple[str, str]:
+    """Return both sides of an assignment; nothing and *line* itself where it is another statement.
+
+    The ``=`` of a default or of a keyword argument is inside brackets and assigns nothing.
+    """
+    for _, token in outside_brackets(line):
+        if token.text == "=":
+            return line[: token.start].strip(), line[token.end :].strip()
+    return "", line
 
 
 def _brackets(line: str) -> list[tuple[int, int]]:
     """Return where the brackets of the outermost level open and close."""
     level, opened, found = 0, 0, list[tuple[int, int]]()
-    for token in _tokens(line):
-        if token.type != tokenize.OP:
-            continue
-        if token.string in _OPEN:
-            if level == 0:
-                opened = token.start[1]
+    for token in tokens(line):
+        if token.text in OPEN:
+            opened = opened if level else token.start
             level += 1
-        elif token.string in _CLOSE:
+        elif token.text in CLOSE:
             level -= 1
             if level == 0:
-                found.append((opened, token.start[1]))
+                found.append((opened, token.start))
     return found
 
 
@@ -243,9 +241,9 @@ def _has_operators(line: str) -> bool:
     """Whether brackets around the right side would be broken at an operator, and not at a call."""
     for start in (*_KEYWORDS, "raise "):
         line = line.removeprefix(start)
-    right = (line.partition(" = ")[2] or line).rstrip(":")
+    right = _assignment(line)[1].rstrip(":")
     parts = _loosest(right)
-    ends_open = right[-1:] in _CLOSE or right[:1] in _OPEN
+    ends_open = right[-1:] in CLOSE or right[:1] in OPEN
     return len(parts) > 2 or (len(parts) == 2 and not ends_open)  # noqa: PLR2004
 
 
@@ -256,28 +254,21 @@ def _loosest(body: str) -> list[str]:
 
 
 def _split(body: str, separator: str) -> list[str]:
-    parts, level, begin = [], 0, 0
-    for token in _tokens(body):
-        if token.type == tokenize.OP:
-            level += (token.string in _OPEN) - (token.string in _CLOSE)
-            if level == 0 and token.string == separator:
-                parts.append(body[begin : token.start[1]].strip())
-                begin = token.end[1]
+    parts, begin = [], 0
+    for _, token in outside_brackets(body):
+        if token.text == separator:
+            parts.append(body[begin : token.start].strip())
+            begin = token.end
     last = body[begin:].strip()
     return [*parts, last] if last else parts
 
 
 def _split_before(body: str, operators: tuple[str, ...]) -> list[str]:
     words = {operator.strip() for operator in operators}
-    parts, level, begin = [], 0, 0
-    tokens = _tokens(body)
-    for index, token in enumerate(tokens):
-        level += token.type == tokenize.OP and (token.string in _OPEN) - (token.string in _CLOSE)
-        binary = (
-            index > 0
-            and tokens[index - 1].type in {tokenize.NAME, tokenize.NUMBER, tokenize.STRING}
-        ) or (index > 0 and tokens[index - 1].string in _CLOSE)
-        if level == 0 and token.string in words and binary and token.start[1] > begin:
-            parts.append(body[begin : token.start[1]].strip())
-            begin = token.start[1]
+    parts, begin = [], 0
+    for before, token in outside_brackets(body):
+        is_binary = before is not None and before.is_operand
+        if token.text in words and is_binary and token.start > begin:
+            parts.append(body[begin : token.start].strip())
+            begin = token.start
     return [*parts, body[begin:].strip()]

@@ -95,12 +95,26 @@ def _loads(payload: bytes, limits: Limits) -> Any:
         raise FormatError("", error.start, found, "UTF-8") from error
     except JSONDecodeError as error:
         # What `_constant` raises is about the constant, whose place is not known.
-        at = len(error.doc[: error.pos].encode()) if len(error.doc) > error.pos > 0 else None
-        raise FormatError("", at, error.msg, "JSON") from error
+        message, start = _trailing_comma(error) or (error.msg, error.pos)
+        at = len(error.doc[:start].encode()) if len(error.doc) > start > 0 else None
+        raise FormatError("", at, message, "JSON") from error
     except (ArithmeticError, ValueError) as error:  # Python's bounds on decimals and on integers
         raise FormatError("", None, "a number too large to keep", "JSON") from error
     except RecursionError as error:
         raise _too_deep("", limits) from error
+
+
+def _trailing_comma(error: JSONDecodeError) -> tuple[str, int] | None:
+    """Return the message and the place of a comma before a closing bracket, if that is the error.
+
+    Python before 3.13 reports the bracket, as it does for any other value that is missing.
+    """
+    before, closing = error.doc[: error.pos].rstrip(" \t\n\r"), error.doc[error.pos :][:1]
+    missing = "property name" if closing == "}" else "value" if closing == "]" else None
+    if missing is None or missing not in error.msg or not before.endswith(","):
+        return None
+    kind = "object" if closing == "}" else "array"
+    return f"Illegal trailing comma before end of {kind}", len(before) - 1
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Repeated:

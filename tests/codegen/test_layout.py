@@ -1,0 +1,104 @@
+"""Statements that are too long for their line, wrapped alike on every version of Python."""
+
+import ast
+from textwrap import dedent
+
+import pytest
+
+from byteloom_codegen.python.layout import wrapped
+from byteloom_codegen.python.tokens import tokens
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            (
+                "def read(cls, r: Reader, _parent: Any = None, _root: Parent | None = None,"
+                " *, i: int) -> Self:"
+            ),
+            """
+            def read(
+                cls, r: Reader, _parent: Any = None, _root: Parent | None = None, *, i: int
+            ) -> Self:
+            """,
+        ),
+        (
+            (
+                "def read(cls, r: Reader, _parent: Any = None, _root: Parent | None = None,"
+                " *, number: int, text: str) -> Self:"
+            ),
+            """
+            def read(
+                cls,
+                r: Reader,
+                _parent: Any = None,
+                _root: Parent | None = None,
+                *,
+                number: int,
+                text: str,
+            ) -> Self:
+            """,
+        ),
+        (
+            (
+                "found = self.first.name_of_a_field_that_is_long"
+                " not in self.names_of_the_others.that_are_known_here"
+            ),
+            """
+            found = (
+                self.first.name_of_a_field_that_is_long
+                not in self.names_of_the_others.that_are_known_here
+            )
+            """,
+        ),
+        (
+            (
+                'message = f"{place}: found {count[0]}, which is above {bound}"'
+                ' + f"{bound}" + str(bound) + name'
+            ),
+            """
+            message = (
+                f"{place}: found {count[0]}, which is above {bound}"
+                + f"{bound}"
+                + str(bound)
+                + name
+            )
+            """,
+        ),
+        (
+            (
+                'raise FormatError(r._path, self.ofs_of_the_field, f"{self.a, self.b} (of {count})"'
+                ', "0 <= x")'
+            ),
+            """
+            raise FormatError(
+                r._path, self.ofs_of_the_field, f"{self.a, self.b} (of {count})", "0 <= x"
+            )
+            """,
+        ),
+    ],
+    ids=["signature", "long signature", "not in", "f-string", "f-string with a comma"],
+)
+def test_a_long_statement_is_wrapped_where_ruff_wraps_it(line: str, expected: str) -> None:
+    """Lines break neither inside `not in` or an f-string nor at a default; the meaning stays."""
+    body = "\n    pass" if line.endswith(":") else ""
+    printed = wrapped(line, 0)
+    assert printed == dedent(expected).strip().splitlines()
+    assert ast.dump(ast.parse("\n".join(printed) + body)) == ast.dump(ast.parse(line + body))
+
+
+@pytest.mark.parametrize(
+    ("source", "texts"),
+    [
+        ("a <= -0x1F", ["a", "<=", "-", "0x1F"]),
+        ("1.5e-3 ** x", ["1.5e-3", "**", "x"]),
+        ("x not in y", ["x", "not in", "y"]),
+        ("not inner", ["not", "inner"]),
+        (r"rb'\'(' + f'{x}'", [r"rb'\'('", "+", "f'{x}'"]),
+        ("None, b: C = 1) -> D", ["None", ",", "b", ":", "C", "=", "1", ")", "->", "D"]),
+    ],
+)
+def test_a_piece_of_a_statement_has_tokens_too(source: str, texts: list[str]) -> None:
+    """A piece need not be complete, and a string is one token whatever its prefix."""
+    assert [token.text for token in tokens(source)] == texts
