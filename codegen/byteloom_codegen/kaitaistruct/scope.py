@@ -53,7 +53,7 @@ class Module:
         self.runtime_names.add(name)
         return name
 
-    def library(self, name: str) -> str:
+    def stdlib(self, name: str) -> str:
         """Return the source for a module of the standard library, imported."""
         self.standard.add(name)
         return name

@@ -118,7 +118,7 @@ class Values:
         args = [self.translate(arg) for arg in process.args]
         match process.name:
             case "zlib":
-                return f"{self.module.library('zlib')}.decompress({source})"
+                return f"{self.module.stdlib('zlib')}.decompress({source})"
             case "xor":
                 many = isinstance(process.args[0].type, BytesType | ContentsType | ArrayType)
                 form = "many" if many else "one"

@@ -86,7 +86,7 @@ def _enum(enum: EnumSpec, module: Module) -> EnumView:
     names = label_names(enum)
     return EnumView(
         name=module.paths.of(enum).rpartition(".")[2],
-        base=f"{module.library('enum')}.IntEnum",
+        base=f"{module.stdlib('enum')}.IntEnum",
         doc=_doc(enum.doc, ()),
         members=tuple((names[each.name], each.value) for each in enum.members),
     )
@@ -126,7 +126,7 @@ def _init(spec: TypeSpec, module: Module) -> MethodView:
         f"self.{attribute_of(each)} = {name}" for each, name in zip(spec.params, names, strict=True)
     ]
     body.append(
-        f"self._debug = {module.library('collections')}.defaultdict(dict)"
+        f"self._debug = {module.stdlib('collections')}.defaultdict(dict)"
         if spec.debug
         else "self._read()"
     )
