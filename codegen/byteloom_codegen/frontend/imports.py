@@ -109,6 +109,8 @@ def _without_suffix(name: str) -> str:
 def _text(path: Path, shown: str) -> str:
     start = Location(shown, 1, 1)
     try:
+        if path.exists() and not path.is_file():  # a named pipe would block whoever opens it
+            raise SpecError(start, "cannot be read: not a regular file")
         with path.open("rb") as file:
             raw = file.read(MAX_SIZE + 1)
         if len(raw) > MAX_SIZE:

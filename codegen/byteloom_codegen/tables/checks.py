@@ -45,6 +45,8 @@ def checked(make: Callable[[_Given, Problems], _Made], given: _Given) -> _Made:
 def read(path: Path) -> str:
     """The text of a spec."""
     try:
+        if path.exists() and not path.is_file():  # a named pipe would block whoever opens it
+            raise GenerateError(f"{path}: not a regular file")
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeError) as error:
         raise GenerateError(f"{path}: {error}") from error

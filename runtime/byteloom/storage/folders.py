@@ -44,7 +44,11 @@ class Folder:
 
     def folders(self, below: str = "") -> list[str]:
         """Return the names of the folders in the folder, or in one *below* it, in order."""
-        return sorted(each.base_name for each in self._infos(below) if not each.is_file)
+        from pyarrow.fs import FileType
+
+        return sorted(
+            each.base_name for each in self._infos(below) if each.type == FileType.Directory
+        )
 
     def open(self, name: str) -> Source:
         """Open a file of the folder for reading."""

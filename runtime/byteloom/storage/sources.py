@@ -13,12 +13,11 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from mmap import ACCESS_READ, mmap
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, runtime_checkable
 
 from byteloom.errors import ByteloomError, StorageError, Truncated
+from byteloom.storage.local import regular_file
 from byteloom.storage.ranges import DEFAULT_GAP, merged
 
 if TYPE_CHECKING:
@@ -140,33 +139,41 @@ class BytesSource(_Ranged):
 
 
 class LocalSource(_Ranged):
-    """A local file, memory-mapped: each range costs one copy and no request."""
+    """A local file, read at offsets: each range costs one copy and one system call.
+
+    It is not mapped into memory: a page that the file has lost since would end the process.
+    """
 
     gap = 0
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Map the file at *path*."""
+        """Open the file at *path*; `StorageError` for anything but a regular file."""
         name = os.fspath(path)
         with storing(name):
-            self._file = Path(path).open("rb")  # noqa: SIM115  `close` closes it
-            try:
-                size = os.fstat(self._file.fileno()).st_size
-                self._map = mmap(self._file.fileno(), size, access=ACCESS_READ) if size else b""
-            except BaseException:
-                self._file.close()
-                raise
+            self._file = regular_file(name)
+            size = os.fstat(self._file.fileno()).st_size
         super().__init__(name, size)
 
     def close(self) -> None:
-        """Unmap the file."""
-        if isinstance(self._map, mmap):
-            self._map.close()
+        """Close the file."""
         self._file.close()
 
+    @property
+    def path(self) -> str:
+        """A path of this very file, even if another one has taken its name since."""
+        own = f"/dev/fd/{self._file.fileno()}"
+        return own if os.access(own, os.R_OK) else self.name
+
     def _fetch(self, offset: int, length: int) -> bytes:
-        # Touching mapped pages that the file no longer has would end the process.
-        end = min(offset + length, os.fstat(self._file.fileno()).st_size)
-        return self._map[offset:end]
+        handle = self._file.fileno()
+        data = os.pread(handle, length, offset)
+        if len(data) == length:
+            return data
+        parts = [data]  # one call returns 2 GiB at most
+        while data and (missing := length - sum(map(len, parts))):
+            data = os.pread(handle, missing, offset + length - missing)
+            parts.append(data)
+        return b"".join(parts)
 
     def read_into(self, offset: int, out: memoryview) -> None:
         """Fill *out* with the bytes from *offset* on, at half the cost of `read`."""
@@ -183,9 +190,9 @@ class LocalSource(_Ranged):
 class FileSource(_Ranged):
     """An open binary file object, one read at a time; it stays open when this source is closed."""
 
-    def __init__(self, file: Any) -> None:
-        """Read from *file*, which can seek."""
-        name = str(getattr(file, "name", "file object"))
+    def __init__(self, file: Any, name: str | None = None) -> None:
+        """Read from *file*, which can seek; it has a name of its own if None is given."""
+        name = str(getattr(file, "name", "file object")) if name is None else name
         self._file, self._lock = file, Lock()
         with storing(name):
             super().__init__(name, file.seek(0, os.SEEK_END))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from mmap import ACCESS_READ, mmap
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
-from byteloom.errors import LimitExceeded, StorageError
+from byteloom.errors import LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.agreeing import agree
 from byteloom.wire.passes import bytes_of
 from byteloom.wire.reader import Reader
 
 if TYPE_CHECKING:
+    from mmap import mmap
     from os import PathLike
 
     from byteloom.wire.writer import Writer
@@ -105,13 +104,17 @@ class Record:
         whole: bool = False,
         **params: Any,
     ) -> Self:
-        """Read one from the start of the local file at *path*, memory-mapped; as `from_bytes`."""
-        try:
-            with Path(path).open("rb") as file:
-                empty = file.seek(0, 2) == 0
-                data: bytes | mmap = b"" if empty else mmap(file.fileno(), 0, access=ACCESS_READ)
-        except OSError as error:
-            raise StorageError(f"{path}: {error.strerror or error}") from error
+        """Read one from the start of the local file at *path*; as `from_bytes`.
+
+        The whole file is read into memory.  A memory map of one that is known to stay as it is can
+        be handed to `from_bytes`.
+
+        StorageError  no regular file, or one that cannot be read
+        """
+        from byteloom.storage.sources import LocalSource  # of no use to those who read bytes
+
+        with LocalSource(path) as source:
+            data = source.read(0, source.size)
         return cls.from_bytes(data, limits=limits, whole=whole, **params)
 
     def to_bytes(self) -> bytes:

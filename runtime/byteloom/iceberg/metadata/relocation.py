@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from os.path import realpath
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import StorageError
@@ -92,7 +92,7 @@ def _is_below(path: str, prefix: str) -> bool:
 
 def _is_one_folder(one: str, other: str) -> bool:
     """Whether two paths on this machine are of one folder."""
-    return "://" not in one + other and Path(one).resolve() == Path(other).resolve()
+    return "://" not in one + other and realpath(one) == realpath(other)
 
 
 def _plain(path: str) -> str:

@@ -22,9 +22,10 @@ from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
 from byteloom.iceberg.reading.fields import field_id, identified
-from byteloom.iceberg.reading.opening import about, native_file
+from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.orc_layout import OrcLayout
 from byteloom.iceberg.reading.orc_statistics import StripeStats
+from byteloom.storage.native import native_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

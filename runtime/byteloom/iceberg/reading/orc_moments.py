@@ -19,8 +19,8 @@ import pyarrow as pa
 from pyarrow import orc
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.iceberg.reading.opening import native_file
 from byteloom.iceberg.reading.orc_layout import OrcLayout
+from byteloom.storage.native import native_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

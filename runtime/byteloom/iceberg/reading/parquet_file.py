@@ -23,11 +23,12 @@ from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
 from byteloom.iceberg.reading.fields import carries_ids, field_id, identified, leaf_marks
-from byteloom.iceberg.reading.opening import about, native_file
+from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.parquet_dictionaries import coded_columns, has_all_entries
 from byteloom.iceberg.reading.parquet_footer import check_footer
 from byteloom.iceberg.reading.row_groups import RowGroupStats
 from byteloom.iceberg.reading.unnumbered import NamesAlone
+from byteloom.storage.native import native_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -20,9 +20,10 @@ from byteloom import puffin
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.inheritance import DELETED
-from byteloom.iceberg.reading.opening import about, native_file, open_checked
+from byteloom.iceberg.reading.opening import about, open_checked
 from byteloom.iceberg.reading.orc_layout import OrcLayout
 from byteloom.puffin.deletion_vector import BLOB_TYPE
+from byteloom.storage.native import native_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,47 @@
+"""Opening local files without ever waiting for them.
+
+A named pipe blocks whoever opens it until somebody writes, a terminal until somebody types, and
+opening a device can do something to it.  So the kind is asked first, and only regular files are
+opened; without blocking, in case another file has taken the name in between.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import BinaryIO, Final
+
+from byteloom.errors import StorageError
+
+__all__ = ["regular_file"]
+
+_KINDS: Final = {
+    stat.S_IFDIR: "a directory",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+def regular_file(path: str | os.PathLike[str]) -> BinaryIO:
+    """Return the regular file at *path*, open for reading and unbuffered.
+
+    StorageError  a directory, pipe, socket or device
+    OSError       no such file, or no permission to read it
+    """
+    _check(path, os.stat(path).st_mode)  # noqa: PTH116  as fast as this path has to be
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        _check(path, os.fstat(handle).st_mode)
+        return os.fdopen(handle, "rb", buffering=0)
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def _check(path: str | os.PathLike[str], mode: int) -> None:
+    """Refuse what is no regular file."""
+    if not stat.S_ISREG(mode):
+        kind = _KINDS.get(stat.S_IFMT(mode), "a special file")
+        raise StorageError(f"{os.fspath(path)}: found {kind}, wanted a regular file")

@@ -1,0 +1,70 @@
+"""Files as pyarrow's own readers take them.
+
+- Local files are not mapped into memory: a page that the file has lost since would end the process.
+- What lies in a store is read in ranges.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from byteloom.storage.sources import ArrowSource, LocalSource
+
+__all__ = ["Readable", "local_file", "native_file"]
+
+
+class Readable(Protocol):
+    """What can be read in ranges."""
+
+    size: int
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return just these bytes."""
+
+
+def native_file(source: Readable) -> Any:
+    """Return what pyarrow's readers take."""
+    if isinstance(source, LocalSource):
+        return pa.OSFile(source.path)
+    if isinstance(source, ArrowSource):
+        return source._file  # noqa: SLF001  the very file, without a copy on the way
+    return pa.PythonFile(_Stream(source), mode="r")
+
+
+def local_file(path: str) -> Any:
+    """Return the regular file at *path* as pyarrow's readers take it; `StorageError` for others."""
+    with LocalSource(path) as source:
+        return native_file(source)
+
+
+class _Stream(io.RawIOBase):
+    """A source as a file object."""
+
+    def __init__(self, source: Readable) -> None:
+        super().__init__()
+        self._source = source
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._source.size}[whence]
+        self._at = base + offset
+        return self._at
+
+    def read(self, size: int | None = -1) -> bytes:
+        left = max(self._source.size - self._at, 0)
+        count = left if size is None or size < 0 else min(size, left)
+        data = self._source.read(self._at, count)
+        self._at += count
+        return data
