@@ -1,6 +1,8 @@
 """`byteloom verify`: a line a file, an exit status to build upon."""
 
 import json
+import os
+from contextlib import ExitStack
 from pathlib import Path
 
 import pyarrow as pa
@@ -98,3 +100,42 @@ def test_bytes_that_were_found_are_hex_in_json(folder: Path) -> None:
     (folder / "no.puffin").write_bytes(b"PFA1" + bytes(20) + b"PAR1")
     (line,) = byteloom("verify", "--json", folder / "no.puffin").out.splitlines()
     assert json.loads(line)["error"]["found"] == b"PAR1".hex()
+
+
+def test_folders_that_cannot_be_searched_are_unreadable(folder: Path) -> None:
+    """What is in them is unknown; here the path is too long, which stops even root."""
+    names = ["n" * 250] * 20
+    with ExitStack() as opened:
+        handle = os.open(folder, os.O_RDONLY)
+        for name in names:
+            opened.callback(os.close, handle)
+            os.mkdir(name, dir_fd=handle)
+            handle = os.open(name, os.O_RDONLY, dir_fd=handle)
+        os.close(handle)
+    outcome = byteloom("verify", folder)
+    *_, last = outcome.out.splitlines()
+    assert outcome.status == 1
+    assert last.startswith(f"unreadable  {folder}/{names[0]}/")
+    assert last.endswith(f"/{names[0]}: File name too long")
+    assert outcome.err == "1 ok, 1 damaged, 1 unreadable, 1 skipped\n"
+
+
+def test_special_files_in_a_folder_are_unreadable(folder: Path) -> None:
+    """A pipe, and a link to itself: neither is waited for nor passed over."""
+    os.mkfifo(folder / "a.theta")
+    (folder / "b.theta").symlink_to("b.theta")
+    (folder / "up").symlink_to(folder)
+    outcome = byteloom("verify", folder)
+    pipe, link, *_ = outcome.out.splitlines()
+    assert outcome.status == 1
+    assert pipe.endswith("a.theta: found a named pipe, wanted a regular file")
+    assert link.endswith("b.theta: Too many levels of symbolic links")
+    assert outcome.err == "1 ok, 1 damaged, 2 unreadable, 1 skipped\n"
+
+
+def test_standard_input_is_checked() -> None:
+    """As ``-``, whole, under a name that says what it was."""
+    good = byteloom("verify", "-", stdin=SKETCH)
+    assert (good.status, good.out.split()[:2]) == (0, ["ok", "-"])
+    cut = byteloom("verify", "-", stdin=SKETCH[:-1])
+    assert (cut.status, cut.out.split()[:2]) == (1, ["damaged", "-"])

@@ -7,7 +7,7 @@ opinion.  A spec is code: the custom processors that it names are imported and r
 from __future__ import annotations
 
 import sys
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from os import environ, pathsep
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from byteloom.cli.inputs import Input, opened
 from byteloom.cli.options import Depth, Full, Hex, Json  # noqa: TC001  typer asks for them
 from byteloom.errors import ByteloomError, LimitExceeded
 
@@ -43,7 +44,7 @@ class _Format:
 
 
 def describe(  # noqa: PLR0913  (one for each option)
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
+    file: Input,
     spec: Annotated[
         Path, typer.Option("--spec", "-s", metavar="SPEC", help="What FILE is: a .ksy file.")
     ],
@@ -76,11 +77,10 @@ def describe(  # noqa: PLR0913  (one for each option)
     A damaged file shows what was understood before the damage, then the error; exit status 1.
     """
     from byteloom.cli.show import show
-    from byteloom.storage import open_source
 
     with (
         compiled(spec, include or [], classes or []) as format_,
-        closing(open_source(file)) as source,
+        opened(file) as source,
     ):
         params = _params(format_.spec, param or [])
         found = report(format_, source, params, full=full)

@@ -7,15 +7,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 
 from byteloom.cli.advice import Force, refuse_existing
 from byteloom.cli.cells import TYPES, Bytes, bytes_of
+from byteloom.cli.inputs import content
 from byteloom.cli.keys import from_hex
-from byteloom.errors import FormatError, StorageError
+from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -126,10 +126,7 @@ def _pair(text: str) -> tuple[bytes, bytes]:
         raise typer.BadParameter(f"{text!r}: wanted NAME=TEXT", param_hint="--info")
     if not value.startswith("@"):
         return name.encode(), value.encode()
-    try:
-        return name.encode(), Path(value[1:]).read_bytes()
-    except OSError as error:
-        raise StorageError(f"{value[1:]}: {error.strerror or error}") from error
+    return name.encode(), content(value[1:])
 
 
 def _bloom(kind: str) -> Any:
@@ -174,13 +171,14 @@ def _opened(place: str) -> Any:
     """Return a file of Arrow's own: its threads read ahead, and must not meet Python's at exit."""
     import pyarrow as pa
 
+    from byteloom.storage.native import local_file
     from byteloom.storage.open import resolve
     from byteloom.storage.sources import storing
 
     with storing(place):
         filesystem, path = resolve(place, None)
         if filesystem is None:
-            return pa.OSFile(path)
+            return local_file(path)
         if hasattr(filesystem, "open_input_file"):
             return filesystem.open_input_file(path)
         return pa.BufferReader(filesystem.cat_file(path))

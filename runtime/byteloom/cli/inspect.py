@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from byteloom.cli.inputs import STANDARD_INPUT, Input, opened
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.options import Depth, Full, Hex, Json  # noqa: TC001  typer asks for them
 from byteloom.errors import StorageError
@@ -16,7 +16,7 @@ __all__ = ["inspect"]
 
 
 def inspect(  # noqa: PLR0913  one for each option
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
+    file: Input,
     *,
     json: Json = False,
     hex_: Hex = False,
@@ -34,13 +34,12 @@ def inspect(  # noqa: PLR0913  one for each option
     """
     from byteloom.cli.formats import explain
     from byteloom.cli.show import show
-    from byteloom.storage import open_source
 
     opener = from_hex(key)
-    if Path(file).is_dir():
+    if file != STANDARD_INPUT and Path(file).is_dir():
         wanted = "a file; `byteloom verify` takes directories, `byteloom table info` tables"
         raise StorageError(f"{file}: found a directory, wanted {wanted}")
-    with closing(open_source(file)) as source:
+    with opened(file) as source:
         if blocks:
             from byteloom.cli.blocks import show_blocks
 

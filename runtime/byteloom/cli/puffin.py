@@ -7,12 +7,12 @@ when it is complete.
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from byteloom.cli.advice import Force, refuse_existing
+from byteloom.cli.inputs import content
 from byteloom.cli.puffin_dv import app as dv
 from byteloom.cli.puffin_ndv import ndv
 
@@ -102,13 +102,13 @@ def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
     """Put one blob into a Puffin file, behind those it has; everything else of it is kept."""
     from byteloom import puffin
 
-    told, content = _pairs(properties), _content(data)
+    told, added = _pairs(properties), content(data)
     with puffin.open(file) as old, puffin.PuffinWriter(file, created_by=None, like=old) as new:
         for blob in old.blobs:
             new.copy(old, blob)
         new.add(
             type=type_,
-            data=content,
+            data=added,
             fields=fields or [],
             snapshot_id=snapshot_id,
             sequence_number=sequence_number,
@@ -139,9 +139,3 @@ def _pairs(given: Iterable[str] | None) -> dict[str, str]:
         if not equals:
             raise typer.BadParameter(f"{key!r} has no =", param_hint="--property")
     return {key: value for key, _, value in pairs}
-
-
-def _content(place: str) -> bytes:
-    if place == "-":
-        return sys.stdin.buffer.read()
-    return Path(place).read_bytes()

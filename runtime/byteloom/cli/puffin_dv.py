@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from byteloom.cli.advice import Force, refuse_existing
-from byteloom.errors import FormatError, StorageError
+from byteloom.cli.inputs import content
+from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,9 +102,7 @@ def _lines(positions: Any, *, each: bool) -> Iterator[str]:
 
 def _text(place: str) -> str:
     try:
-        return (sys.stdin.buffer.read() if place == "-" else Path(place).read_bytes()).decode()
-    except OSError as error:
-        raise StorageError(f"{place}: {error.strerror or error}") from error
+        return content(place).decode()
     except UnicodeDecodeError as error:
         raise FormatError(place, error.start, "bytes that are no text", "positions") from error
 

@@ -66,11 +66,13 @@ def _opened(place: str) -> Any:
     import pyarrow.parquet as pq
     from pyarrow.fs import FileSystem
 
+    from byteloom.storage.native import local_file
+
     try:
         if "://" in place:
             filesystem, path = FileSystem.from_uri(place)
             return pq.ParquetFile(path, filesystem=filesystem)
-        return pq.ParquetFile(place)
+        return pq.ParquetFile(local_file(place))
     except pa.ArrowInvalid as error:
         raise StorageError(f"{place}: {error}") from error
 

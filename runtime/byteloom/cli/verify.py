@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
+from byteloom.cli.inputs import STANDARD_INPUT, opened
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.table_options import Relocate, relocation
 from byteloom.errors import ByteloomError, StorageError, Unsupported
@@ -25,7 +27,9 @@ DAMAGED: Final = "damaged"
 UNREADABLE: Final = "unreadable"
 EMPTY: Final = "empty"
 SKIPPED: Final = "skipped"
-_Checked: TypeAlias = "tuple[str, bool]"
+_Checked: TypeAlias = "tuple[str, bool, OSError | None]"
+"""A file, whether it is checked with all that it leads to, and why a folder cannot be searched."""
+
 _BAD: Final = {DAMAGED, UNREADABLE}
 
 
@@ -66,7 +70,8 @@ class Verdict:
 
 def verify(
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE|DIR", help="Paths, URLs or directories.")
+        list[str],
+        typer.Argument(metavar="FILE|DIR", help="Paths, URLs or directories; - is stdin."),
     ],
     *,
     json: Annotated[
@@ -81,7 +86,8 @@ def verify(
     A table's metadata file that is named, and directories that are tables, are checked with all
     that they lead to; other metadata files by themselves, since what they led to may be gone.
     Files of other formats are skipped and counted. Empty ones are listed; they are bad only where
-    they are named, since a directory may hold markers.
+    they are named, since a directory may hold markers. Links to directories are not followed in
+    a directory; one that cannot be searched is listed as unreadable.
 
     Exit status: 0 all good; 1 damage found, or a file that cannot be read or that is named and
     empty; 2 nothing there that could be checked.
@@ -91,8 +97,12 @@ def verify(
     counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, EMPTY, SKIPPED), 0)
     bad, opener, moved = False, from_hex(key), relocation(relocate)
     with _progress() as track:
-        for file, is_whole in track(list(_below(files, moved))):
-            verdict = check(file, opener, moved if is_whole else None)
+        for file, is_whole, refused in track(list(_below(files, moved))):
+            verdict = (
+                check(file, opener, moved if is_whole else None)
+                if refused is None
+                else _unsearched(file, refused)
+            )
             counts[verdict.status] += 1
             bad |= verdict.status in _BAD or (verdict.status == EMPTY and file in files)
             # Not by typer.echo, which would write past the bar that holds the terminal.
@@ -116,14 +126,13 @@ def check(file: str, key: bytes | None = None, relocate: dict[str, str] | None =
     """
     from byteloom.cli.formats import TABLE_METADATA, recognise
     from byteloom.cli.report import Damage
-    from byteloom.storage import open_source
 
     known = None
     try:
         if relocate is not None and _is_table(file):
             known = TABLE_METADATA
             return _whole(file, relocate)
-        with closing(open_source(file)) as source:
+        with opened(file) as source:
             known = recognise(source)
             if known is None:
                 is_empty = source.size == 0
@@ -147,6 +156,12 @@ def _verdict(file: str, name: str | None, found: list[ByteloomError]) -> Verdict
     return Verdict(file=file, status=status, format=name, told=str(first), error=first, more=more)
 
 
+def _unsearched(folder: str, refused: OSError) -> Verdict:
+    """Return what comes of a folder that cannot be searched."""
+    error = StorageError(f"{folder}: {refused.strerror or refused}")
+    return Verdict(file=folder, status=UNREADABLE, told=str(error), error=error)
+
+
 def _whole(place: str, relocate: dict[str, str]) -> Verdict:
     """Check a table with all that it leads to; `Damage` tells what is wrong."""
     from byteloom.cli.formats.iceberg_metadata import verify_table
@@ -157,7 +172,11 @@ def _whole(place: str, relocate: dict[str, str]) -> Verdict:
 
 def _is_table(folder: str) -> bool:
     """Whether a directory is a table's: it has metadata files in ``metadata``."""
-    return any(Path(folder, "metadata").glob("*.metadata.json*"))
+    try:
+        names = os.listdir(f"{folder}/metadata")  # noqa: PTH208  Path cannot say why, and may raise
+    except OSError:
+        return False
+    return any(fnmatch(name, "*.metadata.json*") for name in names)
 
 
 def _is_at_home(folder: str, moved: dict[str, str]) -> bool:
@@ -174,23 +193,25 @@ def _is_at_home(folder: str, moved: dict[str, str]) -> bool:
     return advised is None
 
 
-def _below(files: Iterable[str], moved: dict[str, str]) -> Iterator[tuple[str, bool]]:
+def _below(files: Iterable[str], moved: dict[str, str]) -> Iterator[_Checked]:
     """Yield files as they are and directories as all files below them, in the order of names.
 
     A directory that is a table is yielded before its files.  With each goes whether it is checked
     with all that it leads to: what was named, and tables that lie where they say.
     """
     for file in files:
-        if not Path(file).is_dir():
-            yield file, True
+        if file == STANDARD_INPUT or not os.path.isdir(file):  # noqa: PTH112  Path's may raise
+            yield file, True, None
             continue
-        for folder, folders, names in os.walk(file):
+        refused: list[OSError] = []
+        for folder, folders, names in os.walk(file, onerror=refused.append):
             folders.sort()
             if "metadata" in folders and _is_table(folder):
                 is_named = folder == file
                 if is_named or _is_at_home(folder, moved):
-                    yield folder, True
-            yield from ((str(Path(folder, name)), False) for name in sorted(names))
+                    yield folder, True, None
+            yield from ((str(Path(folder, name)), False, None) for name in sorted(names))
+        yield from ((str(error.filename), False, error) for error in refused)
 
 
 @contextmanager
