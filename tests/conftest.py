@@ -11,6 +11,8 @@ pytest_plugins = [
     "tests.support.java_iceberg",
     "tests.support.peers",
 ]
+if os.environ.get("BYTELOOM_KERNELS") == "both":
+    pytest_plugins.append("tests.support.kernel_parity")
 
 # A change is judged by what it does, not by the day's draw: what is drawn is fixed by the test.
 # `search` draws anew at every run (make sweep); what it finds becomes an example of its own.

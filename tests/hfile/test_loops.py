@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import njit
 from tests.support.hfile_cells import table_of
 
 from byteloom.hfile.writing import HFileWriter
 from byteloom.kernels import loads
+from byteloom.kernels.kernel import kernel
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,7 +47,7 @@ def cells(*, tags: bool) -> pa.Table:
 def told(paths: list[Path], count: int, *, interpreted: bool) -> list[str]:
     """What the loops say, in a process of their own."""
     command = [sys.executable, "-m", "tests.support.hfile_loops", *map(str, paths), str(count)]
-    how = {"NUMBA_DISABLE_JIT": "1"} if interpreted else {}
+    how = {"BYTELOOM_KERNELS": "interpreted" if interpreted else "compiled"}
     roots = map(str, (ROOT, *(ROOT / name for name in ("runtime", "generated", "codegen"))))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(roots), **how}
     done = subprocess.run(
@@ -86,13 +86,13 @@ def test_words_are_loaded_and_stored_as_they_are_told(data: bytes, skip: int) ->
         int.from_bytes(whole[:4], "little"),
         int.from_bytes(whole, "little", signed=True),
     )
-    for run in (_words, _words.py_func):
+    for run in (_words.compiled, _words.interpreted):
         out = np.zeros(31, np.uint8)
         assert run(np.frombuffer(data, np.uint8), at, out) == wanted
         assert out.tobytes() == whole[:1] + whole[:2] + whole[:4] + whole + whole + whole
 
 
-@njit
+@kernel
 def _words(data: np.ndarray, at: int, out: np.ndarray) -> tuple[int, ...]:
     base, to = data.ctypes.data, out.ctypes.data
     found = (

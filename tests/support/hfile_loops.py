@@ -1,6 +1,6 @@
 """What the loops over HFiles make of good and of damaged blocks, a line each, on standard output.
 
-Run with NUMBA_DISABLE_JIT=1, Python itself runs them.  The arguments are HFiles, not compressed,
+With BYTELOOM_KERNELS=interpreted Python itself runs them.  Arguments: HFiles, not compressed,
 and how many damaged blocks to make of each good one.
 """
 

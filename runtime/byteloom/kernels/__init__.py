@@ -1,11 +1,13 @@
-"""The few loops that a layout cannot give, compiled by numba on first use.
+"""The few loops that a layout cannot give, interpreted on small inputs and compiled on large ones.
 
 The rules all kernels obey:
 
-- Importing this package loads nothing; a kernel's module loads numba, so callers import it inside
-  the function that needs it, and only for inputs that pay for it.
-- Kernels are plain ``@njit(cache=True, nogil=True)``: compiled once per machine, safe to run in
-  threads, without ``inline="always"`` (five times the compile time for no speed).
+- Each is decorated with ``@kernel``, which decides at each call whether Python runs it or machine
+  code does, so a kernel must mean the same to both: words are made signed or unsigned explicitly
+  (``np.int64``, ``np.uint64``) wherever bytes or flags are shifted or multiplied.
+- Importing a kernel's module does not load numba.
+- Kernels release the GIL and are safe to run in threads.  None is inlined by force
+  (``inline="always"`` takes five times as long to compile and runs no faster).
 - A kernel takes NumPy arrays and numbers that its caller has checked: lengths, offsets and counts
   are proved to lie inside their buffers *before* the call, because nothing is proved inside it.
 """

@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import byte, le64
 
 __all__ = ["FULL", "WRONG", "columns", "gather"]
@@ -54,7 +54,7 @@ FULL = 99
 """Returned where a list has more rows than there is room for."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _long(source: int, at: int, end: int) -> tuple[int, int]:
     """Return a zigzag number and the place behind it; -1 as the place of none.
 
@@ -67,7 +67,7 @@ def _long(source: int, at: int, end: int) -> tuple[int, int]:
     return ((bits >> 1) & _POSITIVE) ^ -(bits & 1), behind
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bytewise(source: int, at: int, end: int) -> tuple[int, int]:
     """Return the bits of a number that is near the end, and the place behind it."""
     bits = shift = 0
@@ -83,7 +83,7 @@ def _bytewise(source: int, at: int, end: int) -> tuple[int, int]:
     return 0, -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _ten(source: int, at: int) -> tuple[int, int]:
     """Return what `_bytewise` does, where there are ten bytes: eight of them at a time."""
     eight = le64(source, at)
@@ -104,7 +104,7 @@ def _ten(source: int, at: int) -> tuple[int, int]:
     return (bits | tenth << 63, at + 10) if tenth < 2 else (0, -1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bits(data: np.ndarray, at: int, size: int) -> Any:
     """Return the little-endian bits of a float."""
     bits = np.uint64(0)
@@ -113,7 +113,7 @@ def _bits(data: np.ndarray, at: int, size: int) -> Any:
     return word(bits)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _resolved(code: np.ndarray, jumps: np.ndarray, level: np.ndarray, base: np.ndarray) -> Any:
     """Return the steps with all that they would have to look up, and jumps to them.
 
@@ -133,7 +133,7 @@ def _resolved(code: np.ndarray, jumps: np.ndarray, level: np.ndarray, base: np.n
     return steps, jumps * _STEP
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def columns(
     data: np.ndarray,
     offsets: np.ndarray,
@@ -280,7 +280,7 @@ def columns(
     return 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather(
     data: np.ndarray, starts: np.ndarray, sizes: np.ndarray, offsets: np.ndarray, out: np.ndarray
 ) -> None:

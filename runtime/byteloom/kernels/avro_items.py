@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from numba import njit
-
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import le64, put_le64
 from byteloom.kernels.manifest_values import block_at, bytes_at, long_at
 
@@ -23,7 +22,7 @@ RUNS: Final = 2
 """Items of a number and a run of bytes; else they are one number."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _slot(key: int, slot_of: int, mask: int) -> int:
     """The slot of a key, -1 for none."""
     place = key & mask
@@ -34,7 +33,7 @@ def _slot(key: int, slot_of: int, mask: int) -> int:
         place = (place + 1) & mask
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_slots(
     base: int, at: int, end: int, slot_of: int, mask: int, values: int, stride: int
 ) -> int:
@@ -59,7 +58,7 @@ def fill_slots(
                 put_le64(values, slot * stride, value)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_runs(
     base: int, at: int, end: int, slot_of: int, mask: int, places: int, sizes: int, stride: int
 ) -> int:
@@ -82,7 +81,7 @@ def fill_runs(
             at += size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def append_items(
     base: int, at: int, end: int, filled: int, kind: int, keys: int, values: int
 ) -> tuple[int, int]:

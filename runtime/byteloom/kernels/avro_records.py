@@ -22,9 +22,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 
 from byteloom.kernels.avro_items import append_items, fill_runs, fill_slots
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import byte, le64, put_byte, put_le64
 from byteloom.kernels.manifest_values import (
     BRANCH,
@@ -88,7 +88,7 @@ _DEPTH: Final = 16
 _INT_LEAST, _INT_MOST = -(1 << 31), (1 << 31) - 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _number(base: int, at: int, end: int, operation: int) -> tuple[int, int]:
     """A number of one of three types."""
     if operation == _BOOLEAN:
@@ -102,7 +102,7 @@ def _number(base: int, at: int, end: int, operation: int) -> tuple[int, int]:
     return value, at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _step(program: int, number: int) -> tuple[int, int, int, int]:
     """A step of the program."""
     at = 32 * number
@@ -114,7 +114,7 @@ def _step(program: int, number: int) -> tuple[int, int, int, int]:
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _decode_record(
     base: int,
     end: int,
@@ -218,7 +218,7 @@ def _decode_record(
             return -at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _addresses(columns: Any, lists: Any, slot_of: np.ndarray, slots: Any) -> Any:
     """Where columns, lists and slots lie, and how many rows each has room for."""
     longs, valid, places, sizes = columns
@@ -251,7 +251,7 @@ def _addresses(columns: Any, lists: Any, slot_of: np.ndarray, slots: Any) -> Any
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def decode(
     data: np.ndarray,
     blocks: np.ndarray,

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from byteloom.kernels.kernel import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["pack"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pack(weights: NDArray[np.int64], target: int, lookback: int, groups: NDArray[np.int64]) -> int:
     """Write the group of each piece, in the order in which groups were closed; return their number.
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from byteloom.kernels.kernel import kernel
 
 __all__ = ["days_of_micros", "days_of_nanos", "hours_of_micros", "hours_of_nanos", "months_of_days"]
 
@@ -23,35 +24,35 @@ _FIRST_MONTH = (_CYCLES * 400 + 1970) * 12 - 2
 """Months from there."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def days_of_micros(values: np.ndarray, made: np.ndarray) -> None:
     """Put the day of each moment (int64) into *made* (int32)."""
     for i in range(len(values)):
         made[i] = values[i] // _i64(86_400_000_000)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def days_of_nanos(values: np.ndarray, made: np.ndarray) -> None:
     """Put the day of each moment (int64) into *made* (int32)."""
     for i in range(len(values)):
         made[i] = values[i] // _i64(86_400_000_000_000)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hours_of_micros(values: np.ndarray, made: np.ndarray) -> None:
     """Put the hour of each moment (int64) into *made* (int32), where it may wrap as in Java."""
     for i in range(len(values)):
         made[i] = values[i] // _i64(3_600_000_000)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hours_of_nanos(values: np.ndarray, made: np.ndarray) -> None:
     """Put the hour of each moment (int64) into *made* (int32)."""
     for i in range(len(values)):
         made[i] = values[i] // _i64(3_600_000_000_000)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def months_of_days(days: np.ndarray, made: np.ndarray) -> None:
     """Put the month of each day (int32), from January 1970, into *made* (int32).
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.murmur3_32 import finished, mixed, taken
 
 __all__ = ["hash_decimals", "truncate_decimals"]
@@ -20,7 +20,7 @@ _u32: Any = np.uint32
 _u64: Any = np.uint64
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _size(low: Any, high: Any) -> int:
     """Bytes of the shortest two's complement: its first bit is the sign."""
     if high >> _u64(63):
@@ -35,14 +35,14 @@ def _size(low: Any, high: Any) -> int:
     return size + base
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _byte(low: Any, high: Any, place: int) -> Any:
     """The byte that counts 256 to the power of *place*."""
     half = high if place >= 8 else low
     return _u32((half >> _u64(8 * (place & 7))) & _u64(0xFF))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_decimals(words: np.ndarray, hashes: np.ndarray) -> None:
     """Put the hash of each value's shortest big-endian bytes into *hashes* (uint32)."""
     for i in range(len(hashes)):
@@ -60,7 +60,7 @@ def hash_decimals(words: np.ndarray, hashes: np.ndarray) -> None:
         hashes[i] = finished(found, size)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _modulo(low: Any, high: Any, width: Any) -> Any:
     """The remainder of 128 unsigned bits, 32 at a time."""
     rest = high % width
@@ -68,7 +68,7 @@ def _modulo(low: Any, high: Any, width: Any) -> Any:
     return ((rest << _u64(32)) | (low & _u64(0xFFFFFFFF))) % width
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def truncate_decimals(words: np.ndarray, width: int, made: np.ndarray) -> None:
     """Put each value, rounded down to a multiple of *width* (1 to 2^31 - 1), into *made*."""
     divisor = _u64(width)

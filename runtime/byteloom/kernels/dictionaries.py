@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import copy_run
 
 __all__ = ["expand", "measure"]
@@ -17,7 +17,7 @@ __all__ = ["expand", "measure"]
 word: Any = np.int64
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def measure(codes: np.ndarray, offsets: np.ndarray, out: np.ndarray) -> int:
     """Put into *out* where the text of each code will begin; return where the last ends.
 
@@ -33,7 +33,7 @@ def measure(codes: np.ndarray, offsets: np.ndarray, out: np.ndarray) -> int:
     return filled
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def expand(
     codes: np.ndarray,
     offsets: np.ndarray,

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from numba import njit
-
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import be32, be64, byte
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ __all__ = ["headers"]
 _HEADER = 33
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def headers(
     data: NDArray[np.uint8],
     offset: int,

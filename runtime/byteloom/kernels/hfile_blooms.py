@@ -10,20 +10,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from byteloom.kernels.hfile_hashes import HADOOP, hashed, word
+from byteloom.kernels.kernel import kernel
 
 __all__ = ["add", "add_chain", "ask", "ask_chain", "changes", "chunk_numbers", "column_keys"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _key(data: np.ndarray, ends: np.ndarray, index: int, longest: int) -> np.ndarray:
     start = ends[index]
     return data[start : min(ends[index + 1], start + longest)]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _compare(one: np.ndarray, other: np.ndarray) -> int:
     for i in range(min(len(one), len(other))):
         if one[i] != other[i]:
@@ -31,13 +31,13 @@ def _compare(one: np.ndarray, other: np.ndarray) -> int:
     return len(one) - len(other)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _place(place: int, size: int) -> Any:
     """Return the bit for a sum of hashes: its absolute value as a signed word, modulo *size*."""
     return (place if place < word(0x80000000) else word(0x100000000) - place) % size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def changes(data: np.ndarray, ends: np.ndarray, longest: int, last: np.ndarray) -> np.ndarray:
     """Return which keys differ from the one before; the first is compared with *last*."""
     out = np.empty(len(ends) - 1, np.bool_)
@@ -48,7 +48,7 @@ def changes(data: np.ndarray, ends: np.ndarray, longest: int, last: np.ndarray) 
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def column_keys(
     rows: np.ndarray,
     row_ends: np.ndarray,
@@ -75,7 +75,7 @@ def column_keys(
     ends[-1] = at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def chunk_numbers(
     rows: np.ndarray,
     row_ends: np.ndarray,
@@ -103,7 +103,7 @@ def chunk_numbers(
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def ask(
     data: np.ndarray,
     ends: np.ndarray,
@@ -130,7 +130,7 @@ def ask(
         out[index] = found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add(
     data: np.ndarray,
     ends: np.ndarray,
@@ -152,7 +152,7 @@ def add(
             place = (place + step) & word(0xFFFFFFFF)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def ask_chain(
     data: np.ndarray,
     ends: np.ndarray,
@@ -174,7 +174,7 @@ def ask_chain(
         out[index] |= found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_chain(
     data: np.ndarray,
     ends: np.ndarray,

@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numba import njit
 
 from byteloom.kernels.hfile_keys import (
     columns_in_order,
@@ -27,6 +26,7 @@ from byteloom.kernels.hfile_keys import (
     vlong,
     vlong_at,
 )
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import be16, be32, be64, byte, le32, le64, put_byte, put_le64
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ _PUT = 4
 _INLINE = 12
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _put_view(views: int, row: int, base: int, end: int, at: int, size: int) -> None:
     """Make row *row* of *views* the *size* bytes at *at* of *end* bytes in all."""
     if at + 16 <= end:
@@ -80,7 +80,7 @@ def _put_view(views: int, row: int, base: int, end: int, at: int, size: int) -> 
     put_le64(views, 16 * row + 8, tail)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _slow_words(base: int, at: int, size: int) -> tuple[int, int]:
     """Return what two loads would, of bytes near the end of the buffer."""
     head, tail = 0, 0
@@ -92,12 +92,12 @@ def _slow_words(base: int, at: int, size: int) -> tuple[int, int]:
     return head, tail
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _is_type(code: int) -> bool:
     return code in (0, 4, 8, 10, 12, 14, 255)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walk(
     data: NDArray[np.uint8],
     ranges: NDArray[np.int64],

@@ -7,8 +7,7 @@ Source: HBase's encoders have no document; what they write was measured (see spe
 
 from __future__ import annotations
 
-from numba import njit
-
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import be16, be64, byte, copy, le64, put_byte
 
 __all__ = ["SLACK", "difference_of", "next_names", "time_of"]
@@ -19,7 +18,7 @@ SLACK = 16
 _BAD = -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def next_names(
     base: int,
     at: int,
@@ -66,7 +65,7 @@ def next_names(
     return at + rest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def time_of(base: int, at: int, end: int, shared: int, before: int) -> int:
     """Return a time whose first *shared* bytes are those of *before*, the others at *at*."""
     if at + 8 <= end:
@@ -80,7 +79,7 @@ def time_of(base: int, at: int, end: int, shared: int, before: int) -> int:
     return (before & kept) | (word & ~kept)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def difference_of(base: int, at: int, end: int, size: int) -> int:
     """Return *size* bytes, the lowest first."""
     if at + 8 <= end:

@@ -16,11 +16,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
 from byteloom.kernels.hfile_deltas import SLACK, difference_of, next_names, time_of
 from byteloom.kernels.hfile_keys import vlong_at
 from byteloom.kernels.hfile_tags import KEPT, expand, varint
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import (
     be16,
     be64,
@@ -44,7 +44,7 @@ _TIME_AND_TYPE = 9
 _SHORTEST = 12
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _tail(
     base: int,
     at: int,
@@ -86,7 +86,7 @@ def _tail(
     return at, to
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _block(
     base: int,
     at: int,
@@ -217,7 +217,7 @@ def _block(
     return to
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def decode(
     data: NDArray[np.uint8],
     ranges: NDArray[np.int64],

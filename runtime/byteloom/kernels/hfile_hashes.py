@@ -13,7 +13,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from byteloom.kernels.kernel import kernel
 
 __all__ = ["HADOOP", "JENKINS", "MURMUR2", "MURMUR3", "hashed", "word"]
 
@@ -26,17 +27,17 @@ word: Any = np.uint64
 """What arithmetic is done in."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cut(value: int) -> Any:
     return word(value) & _MASK
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rotate(value: int, by: int) -> Any:
     return _cut((word(value) << word(by)) | (word(value) >> word(32 - by)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _word_at(key: np.ndarray, at: int, size: int) -> Any:
     value = word(0)
     for i in range(size):
@@ -44,7 +45,7 @@ def _word_at(key: np.ndarray, at: int, size: int) -> Any:
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _murmur2(key: np.ndarray, seed: int, backwards: bool) -> Any:
     m = word(0x5BD1E995)
     h = _cut(word(seed) ^ word(len(key)))
@@ -64,7 +65,7 @@ def _murmur2(key: np.ndarray, seed: int, backwards: bool) -> Any:
     return h ^ (h >> word(15))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _murmur3(key: np.ndarray, seed: int) -> Any:
     c1, c2 = word(0xCC9E2D51), word(0x1B873593)
     h = _cut(seed)
@@ -81,12 +82,12 @@ def _murmur3(key: np.ndarray, seed: int) -> Any:
     return h ^ (h >> word(16))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _less(a: int, b: int) -> Any:
     return _cut(word(a) + word(0x100000000) - word(b))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _jenkins(key: np.ndarray, seed: int) -> Any:
     a = b = c = _cut(word(0xDEADBEEF) + word(len(key)) + word(seed))
     at, left = 0, len(key)
@@ -115,7 +116,7 @@ def _jenkins(key: np.ndarray, seed: int) -> Any:
     return _less(c ^ b, _rotate(b, 24))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hashed(key: np.ndarray, seed: int, kind: int) -> Any:
     """Return the hash of *key*, an unsigned word of 32 bits."""
     if kind == 0:

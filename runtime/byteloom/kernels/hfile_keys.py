@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from numba import njit
-
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import be16, be32, be64, byte
 
 if TYPE_CHECKING:
@@ -29,25 +28,25 @@ _LOWEST = -(1 << 63)
 """Flips the sign, so that signed words compare as unsigned ones."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def u16(data: np.ndarray, at: int) -> int:
     """Return two bytes, the highest first."""
     return be16(data.ctypes.data, at)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def s32(data: np.ndarray, at: int) -> int:
     """Return four bytes as a signed integer, the highest first."""
     return be32(data.ctypes.data, at)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def vlong(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
     """Return Hadoop's integer of variable length, and one past its end; 0 past it if cut off."""
     return vlong_at(data.ctypes.data, at, end)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def vlong_at(base: int, at: int, end: int) -> tuple[int, int]:
     """Return what `vlong` does."""
     if at >= end:
@@ -67,13 +66,13 @@ def vlong_at(base: int, at: int, end: int) -> tuple[int, int]:
     return (value if first >= -120 else ~value), at + 1 + size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def compare(data: np.ndarray, a: int, len_a: int, b: int, len_b: int) -> int:
     """Return -1, 0 or 1: how two runs of unsigned bytes are ordered."""
     return compare_at(data.ctypes.data, a, len_a, b, len_b)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def compare_at(base: int, a: int, len_a: int, b: int, len_b: int) -> int:
     """Return what `compare` does."""
     shared = min(len_a, len_b)
@@ -96,7 +95,7 @@ def compare_at(base: int, a: int, len_a: int, b: int, len_b: int) -> int:
     return 0 if len_a == len_b else (-1 if len_a < len_b else 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def columns_in_order(
     base: int,
     one: int,
@@ -129,7 +128,7 @@ def columns_in_order(
     return type_one >= type_two
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tags_fit(base: int, at: int, end: int) -> bool:
     """Return whether *at* to *end* is whole tags: two bytes of length, at least one more."""
     while at < end:

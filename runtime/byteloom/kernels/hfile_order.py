@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from numba import njit
-
 from byteloom.kernels.hfile_cells import word
 from byteloom.kernels.hfile_keys import s32, u16, vlong
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import be64
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ _LOWEST = -(1 << 63)
 """Flips the sign, so that signed words compare as unsigned ones."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bytes(a: np.ndarray, at: int, len_a: int, b: np.ndarray, to: int, len_b: int) -> int:
     """Return -1, 0 or 1: how unsigned bytes of two buffers are ordered."""
     shared = min(len_a, len_b)
@@ -68,7 +67,7 @@ def _bytes(a: np.ndarray, at: int, len_a: int, b: np.ndarray, to: int, len_b: in
     return 0 if len_a == len_b else (-1 if len_a < len_b else 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _comma(data: np.ndarray, at: int, end: int) -> int:
     """Return where the first comma is; -1 for none."""
     for i in range(at, end):
@@ -77,7 +76,7 @@ def _comma(data: np.ndarray, at: int, end: int) -> int:
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _last_comma(data: np.ndarray, at: int, end: int) -> int:
     for i in range(end - 1, at - 1, -1):
         if data[i] == _COMMA:
@@ -85,7 +84,7 @@ def _last_comma(data: np.ndarray, at: int, end: int) -> int:
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _part(
     a: np.ndarray,
     at: int,
@@ -104,7 +103,7 @@ def _part(
     return int(comma_a >= 0) - int(comma_b >= 0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _meta_rows(a: np.ndarray, at: int, end_a: int, b: np.ndarray, to: int, end_b: int) -> int:
     """Compare rows of the catalog: ``table,first row,region``."""
     comma_a, comma_b = _comma(a, at, end_a), _comma(b, to, end_b)
@@ -119,7 +118,7 @@ def _meta_rows(a: np.ndarray, at: int, end_a: int, b: np.ndarray, to: int, end_b
     return _bytes(a, comma_a + 1, end_a - comma_a - 1, b, comma_b + 1, end_b - comma_b - 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _columns(a: np.ndarray, at: int, end_a: int, b: np.ndarray, to: int, end_b: int) -> int:
     """Compare what follows equal rows."""
     family_a = family_b = qualifier_a = qualifier_b = word(0)
@@ -147,7 +146,7 @@ def _columns(a: np.ndarray, at: int, end_a: int, b: np.ndarray, to: int, end_b: 
     return 0 if type_a == type_b else (-1 if type_a > type_b else 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def compare_keys(
     a: np.ndarray, at: int, len_a: int, b: np.ndarray, to: int, len_b: int, order: int
 ) -> int:
@@ -163,7 +162,7 @@ def compare_keys(
     return _columns(a, end_a, at + len_a, b, end_b, to + len_b)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unsound(data: np.ndarray, starts: np.ndarray, ends: np.ndarray, order: int) -> int:
     """Return the first key that is none, or less than the one before it; -1 for none."""
     for i in range(len(starts)):
@@ -182,7 +181,7 @@ def unsound(data: np.ndarray, starts: np.ndarray, ends: np.ndarray, order: int) 
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def map_cells(
     data: np.ndarray, at: int, has_tags: bool, has_mvcc: bool, starts: np.ndarray
 ) -> None:
@@ -200,7 +199,7 @@ def map_cells(
     starts[-1] = at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def disorder(data: np.ndarray, starts: np.ndarray, order: int) -> int:
     """Return the first cell whose key is less than that of the one before; -1 for none."""
     for i in range(1, len(starts) - 1):
@@ -211,7 +210,7 @@ def disorder(data: np.ndarray, starts: np.ndarray, order: int) -> int:
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def bound(
     data: np.ndarray,
     starts: np.ndarray,
@@ -233,7 +232,7 @@ def bound(
     return low
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def descent(
     data: np.ndarray,
     starts: np.ndarray,
@@ -259,7 +258,7 @@ def descent(
         found[i] = low - 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def visit(
     data: np.ndarray,
     starts: np.ndarray,
@@ -312,7 +311,7 @@ def visit(
     return 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather(
     data: np.ndarray, places: np.ndarray, order: np.ndarray, sizes: np.ndarray, out: np.ndarray
 ) -> None:
@@ -329,7 +328,7 @@ def gather(
         at += sizes[number]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pack_rows(rows: np.ndarray, ends: np.ndarray, most: int, out: np.ndarray, places: Any) -> None:
     """Put each row behind its length, at most *most* bytes of it.
 

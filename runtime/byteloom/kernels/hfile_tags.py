@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from numba import njit
-
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import byte, copy, put_be16
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ _BAD = -1
 _LITERAL = 255
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def varint(base: int, at: int, end: int) -> tuple[int, int]:
     """Return an integer of seven bits a byte, and one past its end; -1 past it if it is none."""
     if at < end and byte(base, at) < 128:
@@ -41,7 +40,7 @@ def varint(base: int, at: int, end: int) -> tuple[int, int]:
     return 0, -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _touch(links: np.ndarray, state: np.ndarray, slot: int) -> None:
     """Make *slot* the one used last; links are [towards the oldest, towards the newest]."""
     if state[1] == slot:
@@ -61,7 +60,7 @@ def _touch(links: np.ndarray, state: np.ndarray, slot: int) -> None:
         state[2] = slot
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _keep(links: np.ndarray, state: np.ndarray) -> int:
     """Return the slot for a new tag: a free one, or that of the tag not used for longest."""
     if state[0] < KEPT:
@@ -74,7 +73,7 @@ def _keep(links: np.ndarray, state: np.ndarray) -> int:
     return slot
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def expand(
     base: int,
     at: int,

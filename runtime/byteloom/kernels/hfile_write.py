@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from numba import njit
-
 from byteloom.kernels.hfile_keys import compare_at, tags_fit
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import (
     be16,
     be32,
@@ -60,7 +59,7 @@ OUT_OF_ORDER = len(REFUSED) - 1
 _MOST_CELL = 1 << 30
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _put_vlong(out: int, at: int, value: int) -> int:
     """Put Hadoop's integer of variable length, not negative; return the place behind it."""
     if value <= 127:
@@ -75,7 +74,7 @@ def _put_vlong(out: int, at: int, value: int) -> int:
     return at + 1 + size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _refusal(
     len_row: int,
     len_family: int,
@@ -114,7 +113,7 @@ def _refusal(
     return 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _relation(out: int, one: int, two: int, is_delta: bool) -> int:
     """Return how the cell at *two* follows that at *one*: marks, or less than 0 for a refusal."""
     len_row_one, len_row_two = be16(out, one + 8), be16(out, two + 8)
@@ -145,7 +144,7 @@ def _relation(out: int, one: int, two: int, is_delta: bool) -> int:
     return SAME_ROW | SAME_KEY
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lay(
     rows: np.ndarray,
     row_ends: np.ndarray,
@@ -253,7 +252,7 @@ def lay(
     return wrong
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def split(
     starts: np.ndarray, marks: np.ndarray, first: int, count: int, block_size: int, per_row: int,
     ends: np.ndarray,
@@ -277,7 +276,7 @@ def split(
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather(
     data: np.ndarray,
     starts: np.ndarray,
@@ -306,7 +305,7 @@ def gather(
         ends[i - first + 1] = to
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def types_of(data: np.ndarray, starts: np.ndarray, first: int, out: np.ndarray) -> None:
     """Put the types of the cells from *first* on into *out*."""
     base = data.ctypes.data

@@ -12,10 +12,10 @@ Source: HBase's encoders have no document; what they write was measured (see spe
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from byteloom.kernels.hfile_encodings import DIFF, PREFIX
 from byteloom.kernels.hfile_write import SAME_KEY, SAME_ROW
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import (
     be16,
     be32,
@@ -35,7 +35,7 @@ _KEPT = 127
 _TIME_AND_TYPE = 9
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _put_varint(out: int, at: int, value: int) -> int:
     while value > 127:
         put_byte(out, at, (value & 127) | 128)
@@ -45,7 +45,7 @@ def _put_varint(out: int, at: int, value: int) -> int:
     return at + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _shared(data: int, a: int, b: int, most: int) -> int:
     """Return how many bytes are the same at *a* and at *b*, at most *most*."""
     i = 0
@@ -56,7 +56,7 @@ def _shared(data: int, a: int, b: int, most: int) -> int:
     return i
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _common(data: int, one: int, two: int, behind: int) -> int:
     """Return how many bytes the keys of two cells share, and *behind* their names at most."""
     a, b = one + 8, two + 8
@@ -76,7 +76,7 @@ def _common(data: int, one: int, two: int, behind: int) -> int:
     return common
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _prefix(data: int, before: int, cell: int, out: int, to: int) -> int:
     """Put key and value of one cell of PREFIX; return the place behind them."""
     len_key, len_value = be32(data, cell), be32(data, cell + 4)
@@ -89,7 +89,7 @@ def _prefix(data: int, before: int, cell: int, out: int, to: int) -> int:
     return to + rest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _names(data: int, cell: int, common: int, out: int, to: int) -> int:
     """Put what is left of row and qualifier, without the family."""
     key = cell + 8
@@ -106,7 +106,7 @@ def _names(data: int, cell: int, common: int, out: int, to: int) -> int:
     return to + end - qualifier
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _width(value: int) -> int:
     """Return how many bytes a number takes; one that is negative takes them all."""
     if value < 0:
@@ -117,7 +117,7 @@ def _width(value: int) -> int:
     return size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _put_lengths(out: int, to: int, len_key: int, len_value: int, common: int) -> int:
     """Put those of the three that are given, that is not negative."""
     if len_key >= 0:
@@ -127,7 +127,7 @@ def _put_lengths(out: int, to: int, len_key: int, len_value: int, common: int) -
     return _put_varint(out, to, common)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _diff(data: int, before: int, cell: int, out: int, to: int) -> int:
     """Put key and value of one cell of DIFF; return the place behind them."""
     len_key, len_value = be32(data, cell), be32(data, cell + 4)
@@ -172,7 +172,7 @@ def _diff(data: int, before: int, cell: int, out: int, to: int) -> int:
     return to + len_value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fast_diff(data: int, before: int, cell: int, out: int, to: int) -> int:
     """Put key and value of one cell of FAST_DIFF; return the place behind them."""
     len_key, len_value = be32(data, cell), be32(data, cell + 4)
@@ -212,7 +212,7 @@ def _fast_diff(data: int, before: int, cell: int, out: int, to: int) -> int:
     return to
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hash(data: int, at: int, size: int) -> int:
     value = size
     for i in range(size):
@@ -220,7 +220,7 @@ def _hash(data: int, at: int, size: int) -> int:
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _put_tag(
     data: int,
     at: int,
@@ -260,7 +260,7 @@ def _put_tag(
     return to + size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def encode(
     cells: np.ndarray,
     starts: np.ndarray,
@@ -322,7 +322,7 @@ def encode(
     return count, to
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def index_rows(
     starts: np.ndarray, marks: np.ndarray, first: int, end: int, index: np.ndarray
 ) -> int:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from byteloom.kernels.kernel import kernel
 
 __all__ = ["file_groups", "split_secondary"]
 
@@ -21,7 +22,7 @@ _MASK = 0xFFFFFFFF
 _ESCAPE, _SEPARATOR, _NUL = 0x5C, 0x24, 0x00
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hash(data: np.ndarray, at: int, end: int) -> Any:
     """Return Java's hash of text, a signed integer of 32 bits."""
     h = word(0)
@@ -47,7 +48,7 @@ def _hash(data: np.ndarray, at: int, end: int) -> Any:
     return h - ((h >> 31) << 32)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def file_groups(data: np.ndarray, offsets: np.ndarray, count: int, groups: np.ndarray) -> None:
     """Deal text into *count* file groups: the remainder of Java's hash, its sign taken away twice.
 
@@ -63,7 +64,7 @@ def file_groups(data: np.ndarray, offsets: np.ndarray, count: int, groups: np.nd
             groups[i] = abs(h) % count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def split_secondary(
     data: np.ndarray,
     offsets: np.ndarray,

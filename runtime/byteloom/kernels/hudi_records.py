@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from byteloom.kernels.kernel import kernel
 
 __all__ = ["framed", "uuid_text"]
 
@@ -22,7 +23,7 @@ _HEX = np.frombuffer(bytes(range(256)).hex().encode(), np.uint8)
 """Two digits of each byte."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def uuid_text(
     high: np.ndarray, low: np.ndarray, index: np.ndarray, offsets: np.ndarray, out: np.ndarray
 ) -> None:
@@ -64,7 +65,7 @@ def uuid_text(
     offsets[len(high)] = at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def framed(data: np.ndarray, at: int, starts: np.ndarray, sizes: np.ndarray) -> int:
     """Find records that each lie behind their length in four bytes, the highest first.
 

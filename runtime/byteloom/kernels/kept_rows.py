@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import copy_run
 
 __all__ = ["keep_numbers", "keep_offsets", "keep_texts"]
@@ -22,7 +22,7 @@ __all__ = ["keep_numbers", "keep_offsets", "keep_texts"]
 word: Any = np.int64
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def keep_numbers(data: np.ndarray, keep: np.ndarray, out: np.ndarray) -> None:
     """Put the values of *data* that stay into *out*, which has room for one more."""
     at = 0
@@ -31,7 +31,7 @@ def keep_numbers(data: np.ndarray, keep: np.ndarray, out: np.ndarray) -> None:
         at += keep[row]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def keep_offsets(offsets: np.ndarray, keep: np.ndarray, out: np.ndarray) -> int:
     """Put into *out* where the text of each row that stays will begin; return where the last ends.
 
@@ -48,7 +48,7 @@ def keep_offsets(offsets: np.ndarray, keep: np.ndarray, out: np.ndarray) -> int:
     return filled
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def keep_texts(offsets: np.ndarray, data: np.ndarray, keep: np.ndarray, out: np.ndarray) -> None:
     """Put the text of the rows that stay behind one another into *out*."""
     source, target = data.ctypes.data, out.ctypes.data

@@ -12,8 +12,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.murmur3 import hash_bytes, hash_word
 
 __all__ = ["keep_ascending", "keep_bytes", "keep_decimals", "keep_fixed", "keep_words"]
@@ -23,7 +23,7 @@ _ONE, _TWO = np.uint64(1), np.uint64(2)
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _insert(hashed: np.uint64, table: np.ndarray, state: np.ndarray) -> None:
     mask = np.uint64(len(table) - 1)
     slot = hashed & mask
@@ -37,7 +37,7 @@ def _insert(hashed: np.uint64, table: np.ndarray, state: np.ndarray) -> None:
         _rebuild(table, state)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rebuild(table: np.ndarray, state: np.ndarray) -> None:
     """Let a quarter of the table stay: the smallest."""
     k = len(table) // 4
@@ -53,7 +53,7 @@ def _rebuild(table: np.ndarray, state: np.ndarray) -> None:
         table[slot] = hashed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _keep_block(
     block: np.ndarray,
     size: int,
@@ -76,7 +76,7 @@ def _keep_block(
             below = state[0] - _ONE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def keep_ascending(
     hashes: np.ndarray, theta: np.uint64, table: np.ndarray, state: np.ndarray
 ) -> None:
@@ -95,7 +95,7 @@ def keep_ascending(
             slot = (slot + _ONE) & mask
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def keep_words(
     values: np.ndarray,
     size: int,
@@ -123,7 +123,7 @@ def keep_words(
             _keep_block(block, len(part), first + begin, validity, table, state)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def keep_bytes(
     offsets: np.ndarray,
     data: np.ndarray,
@@ -154,7 +154,7 @@ def keep_bytes(
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def keep_fixed(
     data: np.ndarray,
     size: int,
@@ -178,7 +178,7 @@ def keep_fixed(
             _keep_block(block, rows, first + begin, validity, table, state)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def keep_decimals(
     words: np.ndarray, first: int, validity: np.ndarray, table: np.ndarray, state: np.ndarray
 ) -> None:
@@ -193,7 +193,7 @@ def keep_decimals(
         _keep_block(block, rows, first + begin, validity, table, state)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _shortest(words: np.ndarray, scratch: np.ndarray) -> int:
     """Put the shortest big-endian form at the start of *scratch* and return its size."""
     last = len(words) - 1
@@ -206,6 +206,6 @@ def _shortest(words: np.ndarray, scratch: np.ndarray) -> int:
     return size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _byte(words: np.ndarray, at: int) -> np.uint8:
     return np.uint8((words[at >> 3] >> np.uint64(8 * (at & 7))) & np.uint64(0xFF))

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from numba import njit
-
 from byteloom.kernels.avro_records import FULL
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.manifest_values import BYTES, SYNC, long_at
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ __all__ = ["walk_blocks"]
 _SYNC_SIZE: Final = 16
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walk_blocks(
     data: np.ndarray, at: int, sync: np.ndarray, table: np.ndarray
 ) -> tuple[int, int, int]:

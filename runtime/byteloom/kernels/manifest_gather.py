@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import copy_run, le64
 
 __all__ = ["gather_items", "gather_runs", "hash_runs", "item_runs", "remember", "text_kinds"]
@@ -17,7 +17,7 @@ __all__ = ["gather_items", "gather_runs", "hash_runs", "item_runs", "remember", 
 _SPACE, _DELETE = 0x20, 0x7F
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather_runs(
     data: np.ndarray, places: np.ndarray, sizes: np.ndarray, offsets: np.ndarray, out: np.ndarray
 ) -> None:
@@ -31,7 +31,7 @@ def gather_runs(
             copy_run(source + places[i], target + offsets[i], sizes[i])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def text_kinds(data: np.ndarray) -> int:
     """Return 1 if a byte is a control character, and 2 more if one is not ASCII."""
     control = high = np.uint8(0)
@@ -42,7 +42,7 @@ def text_kinds(data: np.ndarray) -> int:
     return int(control) + 2 * int(high >> np.uint8(7))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather_items(items: np.ndarray, starts: np.ndarray, ends: np.ndarray, out: np.ndarray) -> None:
     """Copy ``items[:, starts[i]:ends[i]]`` one after the other to ``out[k, :]``."""
     for k in range(len(out)):
@@ -53,7 +53,7 @@ def gather_items(items: np.ndarray, starts: np.ndarray, ends: np.ndarray, out: n
                 filled += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def item_runs(packed: np.ndarray, places: np.ndarray, sizes: np.ndarray) -> None:
     """Split words into a place, 32 bits up, and a size."""
     for i in range(len(packed)):
@@ -61,7 +61,7 @@ def item_runs(packed: np.ndarray, places: np.ndarray, sizes: np.ndarray) -> None
         sizes[i] = packed[i] & 0xFFFFFFFF
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_runs(
     data: np.ndarray, places: np.ndarray, sizes: np.ndarray, salts: np.ndarray, out: np.ndarray
 ) -> None:
@@ -84,7 +84,7 @@ def hash_runs(
         out[i, 0], out[i, 1] = first | np.uint64(1), second
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def remember(hashes: np.ndarray, table: np.ndarray) -> int:
     """Put hashes into a table with room for them; return the first row that was there, or -1.
 
@@ -101,7 +101,7 @@ def remember(hashes: np.ndarray, table: np.ndarray) -> int:
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mixed(state: Any, word: Any) -> Any:
     """Stir a word into a state, so that each bit of it turns about half of the bits."""
     state = (state ^ word) * np.uint64(0xBF58476D1CE4E5B9)

@@ -16,13 +16,10 @@ Source: ISA-L, ``include/igzip_lib.h``, ``isal_inflate_stateless``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
-
-from byteloom.kernels.loads import le32, put_le64
+from byteloom.kernels.kernel import kernel
+from byteloom.kernels.loads import call, le32, put_le64
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,22 +32,7 @@ STATE: Final = 1 << 18
 _OVERFLOW: Final = 2
 
 
-def _call(typing: Any, function: Any, state: Any) -> Any:  # noqa: ARG001  (numba's own form)
-    """Call ``int32_t function(void *state)`` by address."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
-        of = ir.FunctionType(ir.IntType(32), [ir.IntType(8).as_pointer()])
-        called = builder.inttoptr(args[0], of.as_pointer())
-        pointer = builder.inttoptr(args[1], ir.IntType(8).as_pointer())
-        return builder.sext(builder.call(called, [pointer]), ir.IntType(64))
-
-    return types.int64(types.int64, types.int64), generate
-
-
-_called: Any = intrinsic(_call)
-
-
-@njit(cache=True, nogil=True)
+@kernel
 def inflate_blocks(
     function: int,
     state: np.ndarray,
@@ -72,7 +54,7 @@ def inflate_blocks(
         put_le64(struct, 8, min(len(out) - filled, (1 << 32) - 1))
         put_le64(struct, 16, data.ctypes.data + table[i, 1])
         put_le64(struct, 32, table[i, 2])
-        code = _called(function, struct)
+        code = call(function, struct)
         if code != 0:
             return i, code
         filled += le32(struct, 12)

@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import copy_run
 
 __all__ = ["fill_runs", "map_numbers", "map_runs"]
@@ -25,7 +25,7 @@ word: Any = np.int64
 _LEAST, _MOST = -(1 << 31), (1 << 31) - 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def map_numbers(
     items: np.ndarray, starts: np.ndarray, ends: np.ndarray, keys: np.ndarray, values: np.ndarray
 ) -> int:
@@ -42,7 +42,7 @@ def map_numbers(
     return filled
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def map_runs(
     items: np.ndarray, starts: np.ndarray, ends: np.ndarray, keys: np.ndarray, offsets: np.ndarray
 ) -> int:
@@ -64,7 +64,7 @@ def map_runs(
     return filled
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_runs(
     items: np.ndarray, starts: np.ndarray, ends: np.ndarray, data: np.ndarray, out: np.ndarray
 ) -> None:

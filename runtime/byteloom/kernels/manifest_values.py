@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import byte
 
 __all__ = [
@@ -56,7 +56,7 @@ _LAST: Final = 63
 """How far the tenth byte of a number is shifted."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def long_at(base: int, at: int, end: int) -> tuple[int, int]:
     """A zigzag integer."""
     if at >= end:
@@ -77,7 +77,7 @@ def long_at(base: int, at: int, end: int) -> tuple[int, int]:
     return _long_at(base, at, end)
 
 
-@njit(cache=True, nogil=True, inline="never")
+@kernel
 def _long_at(base: int, at: int, end: int) -> tuple[int, int]:
     """A zigzag integer of several bytes."""
     value = shift = 0
@@ -94,7 +94,7 @@ def _long_at(base: int, at: int, end: int) -> tuple[int, int]:
     return 0, -CUT
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def bytes_at(base: int, at: int, end: int) -> tuple[int, int]:
     """The size of bytes, and the place of the first one."""
     size, start = long_at(base, at, end)
@@ -105,7 +105,7 @@ def bytes_at(base: int, at: int, end: int) -> tuple[int, int]:
     return size, start
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count(base: int, at: int, end: int) -> tuple[int, int]:
     """The number of items in the next block of an array, past its size where it tells one."""
     count, after = long_at(base, at, end)
@@ -115,7 +115,7 @@ def _count(base: int, at: int, end: int) -> tuple[int, int]:
     return -count, after
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def block_at(base: int, at: int, end: int) -> tuple[int, int]:
     """The number of items in the next block of an array, each a byte or more."""
     count, at = _count(base, at, end)
@@ -124,7 +124,7 @@ def block_at(base: int, at: int, end: int) -> tuple[int, int]:
     return count, at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pass_empty(base: int, at: int, end: int) -> int:
     """The place behind an array whose items take no bytes."""
     while True:
@@ -133,7 +133,7 @@ def pass_empty(base: int, at: int, end: int) -> int:
             return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _pass_long(base: int, at: int, end: int) -> int:
     """The place behind a number."""
     most = min(end, at + 10)
@@ -144,7 +144,7 @@ def _pass_long(base: int, at: int, end: int) -> int:
     return -CUT if at == end else -LONG
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pass_items(base: int, at: int, end: int, longs: int, runs: int) -> int:
     """The place behind an array whose items are some numbers and then some runs of bytes."""
     while True:

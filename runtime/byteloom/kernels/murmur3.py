@@ -11,9 +11,9 @@ https://datasketches.apache.org/docs/Theta/ThetaSketches.html
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from byteloom.kernels.memory import load_u64
+from byteloom.kernels.kernel import kernel
+from byteloom.kernels.loads import le64_unsigned
 
 __all__ = ["SEED", "hash_bytes", "hash_word"]
 
@@ -28,19 +28,19 @@ _ONE, _FIVE, _WORD = np.uint64(1), np.uint64(5), np.uint64(64)
 _R27, _R31, _R33 = np.uint64(27), np.uint64(31), np.uint64(33)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rotate(x: np.uint64, by: np.uint64) -> np.uint64:
     return (x << by) | (x >> (_WORD - by))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _finish(x: np.uint64) -> np.uint64:
     x = (x ^ (x >> _R33)) * _M1
     x = (x ^ (x >> _R33)) * _M2
     return x ^ (x >> _R33)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _close(h1: np.uint64, h2: np.uint64, size: np.uint64) -> np.uint64:
     """Fold the length into both halves and return the 63 bits of the first."""
     h1 ^= size
@@ -50,38 +50,38 @@ def _close(h1: np.uint64, h2: np.uint64, size: np.uint64) -> np.uint64:
     return (_finish(h1) + _finish(h2)) >> _ONE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_word(word: np.uint64, size: np.uint64) -> np.uint64:
     """Hash a value of *size* bytes, at most 8; the bytes above them are zero."""
     k1 = _rotate(np.uint64(word) * _C1, _R31) * _C2
     return _close(SEED ^ k1, SEED, size)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _tail_word(address: int, at: int, size: int, end: int) -> np.uint64:
     """Return 0 to 8 bytes at *at*, zero above; one load where the buffer goes on to *end*."""
     if size >= 8:
-        return load_u64(address, at)
+        return le64_unsigned(address, at)
     if size <= 0:
         return np.uint64(0)
     unused = np.uint64(64 - 8 * size)
     if at + 8 <= end:
-        return (load_u64(address, at) << unused) >> unused
+        return (le64_unsigned(address, at) << unused) >> unused
     # Near the end of the buffer: load its last 8 bytes, and drop those in front of *at*.
-    last = load_u64(address, end - 8) >> np.uint64(8 * (at + 8 - end))
+    last = le64_unsigned(address, end - 8) >> np.uint64(8 * (at + 8 - end))
     return (last << unused) >> unused
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_bytes(address: int, at: int, size: int, end: int) -> np.uint64:
     """Hash *size* bytes at *at* of a buffer of *end* bytes, which has 8 bytes or more."""
     h1 = SEED
     h2 = SEED
     stop = at + (size & ~15)
     while at < stop:
-        h1 ^= _rotate(load_u64(address, at) * _C1, _R31) * _C2
+        h1 ^= _rotate(le64_unsigned(address, at) * _C1, _R31) * _C2
         h1 = (_rotate(h1, _R27) + h2) * _FIVE + _A1
-        h2 ^= _rotate(load_u64(address, at + 8) * _C2, _R33) * _C1
+        h2 ^= _rotate(le64_unsigned(address, at + 8) * _C2, _R33) * _C1
         h2 = (_rotate(h2, _R31) + h1) * _FIVE + _A2
         at += 16
     left = size & 15

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-from byteloom.kernels.memory import load_u64
+from byteloom.kernels.kernel import kernel
+from byteloom.kernels.loads import le64_unsigned
 
 __all__ = ["buckets", "finished", "hash_runs", "hash_words", "mixed", "taken"]
 
@@ -24,25 +24,25 @@ _ADD = np.uint32(0xE6546B64)
 _F1, _F2 = np.uint32(0x85EBCA6B), np.uint32(0xC2B2AE35)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rotated(value: Any, bits: int) -> Any:
     """Rotated left."""
     return _u32((value << _u32(bits)) | (value >> _u32(32 - bits)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mixed(block: Any) -> Any:
     """A block of four bytes, before it meets the hash."""
     return _u32(_rotated(_u32(block * _C1), 15) * _C2)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def taken(found: Any, block: Any) -> Any:
     """The hash after one more block."""
     return _u32(_rotated(found ^ mixed(block), 13) * _u32(5) + _ADD)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def finished(found: Any, size: Any) -> Any:
     """The hash of *size* bytes, its bits spread."""
     found = _u32(found ^ _u32(size))
@@ -51,7 +51,7 @@ def finished(found: Any, size: Any) -> Any:
     return _u32(found ^ (found >> _u32(16)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_words(values: np.ndarray, hashes: np.ndarray) -> None:
     """Put the hash of each of *values* (int32 or int64) into *hashes* (uint32)."""
     for i in range(len(values)):
@@ -60,7 +60,7 @@ def hash_words(values: np.ndarray, hashes: np.ndarray) -> None:
         hashes[i] = finished(taken(taken(_u32(0), low), high), 8)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _load_tail(data: np.ndarray, at: Any, size: Any) -> Any:
     """The last one to three bytes as a block."""
     block = _u32(0)
@@ -69,7 +69,7 @@ def _load_tail(data: np.ndarray, at: Any, size: Any) -> Any:
     return block
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_runs(data: np.ndarray, offsets: np.ndarray, hashes: np.ndarray) -> None:
     """Put the hash of each run into *hashes* (uint32).
 
@@ -83,7 +83,7 @@ def hash_runs(data: np.ndarray, offsets: np.ndarray, hashes: np.ndarray) -> None
         size = end - at
         found = _u32(0)
         while at + 8 <= end:
-            word = load_u64(address, at)
+            word = le64_unsigned(address, at)
             found = taken(taken(found, _u32(word & half)), _u32(word >> np.uint64(32)))
             at += 8
         if at + 4 <= end:
@@ -94,7 +94,7 @@ def hash_runs(data: np.ndarray, offsets: np.ndarray, hashes: np.ndarray) -> None
         hashes[i] = finished(found, size)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def buckets(hashes: np.ndarray, count: int, made: np.ndarray) -> None:
     """Put each hash (uint32) without its sign, modulo *count*, into *made* (int32).
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from byteloom.kernels.kernel import kernel
 
 __all__ = ["WRONG", "unsigned_runs"]
 
@@ -22,7 +23,7 @@ WRONG = ("", "runs that end inside the stream", "as many values as the column ha
 """For each code, what was wanted."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _width(code: int) -> int:
     """Bits of a value, of the five bits that tell them."""
     if code < 24:
@@ -30,7 +31,7 @@ def _width(code: int) -> int:
     return (26, 28, 30, 32, 40, 48, 56, 64)[code - 24]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _wide_enough(bits: int) -> int:
     """The next width that values can be stored in."""
     for code in range(32):
@@ -39,7 +40,7 @@ def _wide_enough(bits: int) -> int:
     return 64
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bits(data: np.ndarray, at: int, first: int, width: int) -> int:
     """The value of *width* bits that starts *first* bits behind a byte, the highest bit first."""
     value = np.uint64(0)
@@ -49,7 +50,7 @@ def _bits(data: np.ndarray, at: int, first: int, width: int) -> int:
     return word(value)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _varint(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
     """A number in groups of seven bits, and one past its end; -1 as the end of none."""
     value, shift = np.uint64(0), 0
@@ -63,7 +64,7 @@ def _varint(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
     return 0, -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unsigned_runs(data: np.ndarray, out: np.ndarray) -> int:
     """Fill *out* with the values of a stream; return 0, or a code of what is wrong."""
     at, end, row = 0, len(data), 0

@@ -13,7 +13,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
+
+from byteloom.kernels.kernel import kernel
 
 __all__ = ["BOUND", "ENCRYPTED", "HISTOGRAM", "TEXT_SIZE", "TYPE", "check_chunks"]
 
@@ -35,13 +36,13 @@ _TYPE, _STATISTICS, _SIZES = 1, 12, 16
 _MAX, _MIN, _MAX_VALUE, _MIN_VALUE = 1, 2, 5, 6
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _byte(data: np.ndarray, at: int) -> int:
     """The byte at a place."""
     return word(data[at]) if 0 <= at < len(data) else word(0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _varint(data: np.ndarray, at: int) -> tuple[int, int]:
     """A number of seven bits a byte, and the place behind it."""
     value, shift = word(0), 0
@@ -55,7 +56,7 @@ def _varint(data: np.ndarray, at: int) -> tuple[int, int]:
             return value, at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _next(data: np.ndarray, at: int, number: int) -> tuple[int, int, int]:
     """The number and type of the field after *number*, and its value's place; type 0 ends."""
     head = _byte(data, at)
@@ -68,7 +69,7 @@ def _next(data: np.ndarray, at: int, number: int) -> tuple[int, int, int]:
     return 0, 0, at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _list(data: np.ndarray, at: int) -> tuple[int, int, int]:
     """The length and type of a list, and the place of its first item."""
     head = _byte(data, at)
@@ -78,7 +79,7 @@ def _list(data: np.ndarray, at: int) -> tuple[int, int, int]:
     return min(size, len(data)), head & 15, at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _passed(data: np.ndarray, at: int, kind: int) -> int:
     """The place behind a value that nobody asked for; true and false are their type alone."""
     if kind == _STRUCT:
@@ -112,7 +113,7 @@ def _passed(data: np.ndarray, at: int, kind: int) -> int:
     return at + (kind == _BYTE)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bounds(data: np.ndarray, at: int, width: int) -> tuple[int, int]:
     """What is wrong with statistics, and the place behind them."""
     number = wrong = 0
@@ -126,7 +127,7 @@ def _bounds(data: np.ndarray, at: int, width: int) -> tuple[int, int]:
         at = _passed(data, at, kind)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sizes(data: np.ndarray, at: int, leaf: np.ndarray) -> tuple[int, int]:
     """What is wrong with the numbers of values of each level, and the place behind them."""
     number = wrong = 0
@@ -142,7 +143,7 @@ def _sizes(data: np.ndarray, at: int, leaf: np.ndarray) -> tuple[int, int]:
         at = _passed(data, at, kind)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _chunk(data: np.ndarray, at: int, leaf: np.ndarray) -> tuple[int, int]:
     """What is wrong with a column chunk, and the place behind it."""
     number = inner = wrong = 0
@@ -171,7 +172,7 @@ def _chunk(data: np.ndarray, at: int, leaf: np.ndarray) -> tuple[int, int]:
         wrong = wrong or code
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def check_chunks(data: np.ndarray, leaves: np.ndarray) -> tuple[int, int, int]:
     """Return what is wrong, 0 for nothing, and the row group and the column where it is.
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from byteloom.kernels.kernel import kernel
 
 __all__ = ["round_down"]
 
 _i64: Any = np.int64
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def round_down(values: np.ndarray, width: int, made: np.ndarray) -> None:
     """Put each value, rounded down to a multiple of *width* (1 to 2^31 - 1), into *made*.
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 
+from byteloom.kernels.kernel import kernel
 from byteloom.kernels.variants import copied, le, put_le, width_of
 
 __all__ = ["ABSENT", "DAMAGED", "NO_OBJECT", "find_names", "object_sizes", "put_objects"]
@@ -31,7 +31,7 @@ _SIZES: Final = np.array(
 """Bytes behind the header of each primitive type; `_COUNTED` where four bytes tell."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _entry(meta: np.ndarray, start: int, end: int, number: int) -> tuple[int, int]:
     """Place and size of a name of the metadata; a size of -1 if there is none such."""
     if end - start < 1 or meta[start] & 0xF != 1:
@@ -51,7 +51,7 @@ def _entry(meta: np.ndarray, start: int, end: int, number: int) -> tuple[int, in
     return names + low, high - low
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _order(a: np.ndarray, at: int, size: int, b: np.ndarray, place: int, length: int) -> int:
     """-1, 0 or 1: how one run of bytes compares with another."""
     for i in range(min(size, length)):
@@ -62,7 +62,7 @@ def _order(a: np.ndarray, at: int, size: int, b: np.ndarray, place: int, length:
     return -1 if size < length else 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_names(
     meta: np.ndarray,
     places: np.ndarray,
@@ -93,7 +93,7 @@ def find_names(
     return -1, 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _value_size(data: np.ndarray, at: int, end: int) -> int:
     """The bytes of a value; -1 if they lead beyond the end."""
     if at >= end:
@@ -125,7 +125,7 @@ def _value_size(data: np.ndarray, at: int, end: int) -> int:
     return size if at + size <= end else -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fields(data: np.ndarray, at: int, size: int) -> int:
     """The number of fields of an object; minus a code if it is none, or damaged."""
     if size < 1 or data[at] & 3 != _OBJECT:
@@ -135,7 +135,7 @@ def _fields(data: np.ndarray, at: int, size: int) -> int:
     return le(data, at + 1, 4 if data[at] & 0x40 else 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _merged(
     ids: np.ndarray,
     places: np.ndarray,
@@ -198,7 +198,7 @@ def _merged(
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def object_sizes(
     valid: np.ndarray,
     codes: np.ndarray,
@@ -249,7 +249,7 @@ def object_sizes(
     return -1, 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def put_objects(
     valid: np.ndarray,
     codes: np.ndarray,

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
+
+from byteloom.kernels.kernel import kernel
 
 __all__ = ["array_sizes", "copied", "le", "put_arrays", "put_le", "put_texts", "width_of"]
 
@@ -22,7 +23,7 @@ _TEXT: Final = 16 << 2
 _LONGEST_SHORT: Final = 63
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def le(data: np.ndarray, at: int, size: int) -> int:
     """An unsigned number of up to four bytes."""
     value = 0
@@ -31,14 +32,14 @@ def le(data: np.ndarray, at: int, size: int) -> int:
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def put_le(out: np.ndarray, at: int, size: int, value: int) -> None:
     """The same, written."""
     for i in range(size):
         out[at + i] = (value >> (8 * i)) & 0xFF
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def width_of(most: int) -> int:
     """The bytes of numbers up to *most*."""
     if most <= 0xFF:
@@ -48,13 +49,13 @@ def width_of(most: int) -> int:
     return 3 if most <= 0xFFFFFF else 4
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def copied(data: np.ndarray, place: int, size: int, out: np.ndarray, at: int) -> None:
     """Bytes of one buffer in another."""
     out[at : at + size] = data[place : place + size]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def put_texts(
     data: np.ndarray,
     places: np.ndarray,
@@ -77,7 +78,7 @@ def put_texts(
             copied(data, places[i], sizes[i], out, at + 5)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def array_sizes(offsets: np.ndarray, sizes: np.ndarray, valid: np.ndarray, out: np.ndarray) -> None:
     """Fill the sizes of arrays whose items lie between *offsets*."""
     for i in range(len(valid)):
@@ -90,7 +91,7 @@ def array_sizes(offsets: np.ndarray, sizes: np.ndarray, valid: np.ndarray, out: 
         out[i] = 1 + (4 if count > 0xFF else 1) + (count + 1) * width_of(total) + total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def put_arrays(
     offsets: np.ndarray,
     data: np.ndarray,

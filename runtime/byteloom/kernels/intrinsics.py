@@ -1,0 +1,145 @@
+"""What `loads` becomes in compiled kernels: an instruction or a call for each function.
+
+- Importing this loads numba; it is imported with the first kernel that is compiled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+from byteloom.kernels import loads
+
+__all__: list[str] = []
+
+_TOOLS: Any = cgutils
+
+
+def _place(builder: Any, args: Any, bits: int) -> Any:
+    return builder.inttoptr(builder.add(args[0], args[1]), ir.IntType(bits).as_pointer())
+
+
+def _loader(bits: int, *, swapped: bool, signed: bool, word: Any) -> Any:
+    def load(typing: Any, base: Any, at: Any) -> Any:  # noqa: ARG001  (numba's own form)
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+            found = builder.load(_place(builder, args, bits), align=1)
+            found = builder.bswap(found) if swapped else found
+            widen = builder.sext if signed else builder.zext
+            return found if bits == 64 else widen(found, ir.IntType(64))
+
+        return word(types.int64, types.int64), generate
+
+    return intrinsic(load)
+
+
+def _storer(bits: int, *, swapped: bool) -> Any:
+    def store(typing: Any, base: Any, at: Any, word: Any) -> Any:  # noqa: ARG001  (numba's own form)
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+            value = args[2] if bits == 64 else builder.trunc(args[2], ir.IntType(bits))
+            value = builder.bswap(value) if swapped else value
+            builder.store(value, _place(builder, args, bits), align=1)
+            return context.get_dummy_value()
+
+        return types.none(types.int64, types.int64, types.int64), generate
+
+    return intrinsic(store)
+
+
+def _compile_load(
+    function: Any, bits: int, *, swapped: bool, signed: bool, word: Any = types.int64
+) -> Any:
+    load = _loader(bits, swapped=swapped, signed=signed, word=word)
+
+    def typed(base: Any, at: Any) -> Any:  # noqa: ARG001  (numba's own form)
+        def run(base: Any, at: Any) -> Any:
+            return load(base, at)
+
+        return run
+
+    overload(function)(typed)
+    return load
+
+
+def _compile_store(function: Any, bits: int, *, swapped: bool) -> Any:
+    store = _storer(bits, swapped=swapped)
+
+    def typed(base: Any, at: Any, word: Any) -> Any:  # noqa: ARG001  (numba's own form)
+        def run(base: Any, at: Any, word: Any) -> Any:
+            return store(base, at, word)
+
+        return run
+
+    overload(function)(typed)
+    return store
+
+
+_byte = _compile_load(loads.byte, 8, swapped=False, signed=False)
+_compile_load(loads.be16, 16, swapped=True, signed=False)
+_compile_load(loads.be32, 32, swapped=True, signed=True)
+_compile_load(loads.be64, 64, swapped=True, signed=True)
+_compile_load(loads.le32, 32, swapped=False, signed=False)
+_le64 = _compile_load(loads.le64, 64, swapped=False, signed=True)
+_compile_load(loads.le64_unsigned, 64, swapped=False, signed=False, word=types.uint64)
+_put_byte = _compile_store(loads.put_byte, 8, swapped=False)
+_compile_store(loads.put_be16, 16, swapped=True)
+_compile_store(loads.put_be32, 32, swapped=True)
+_compile_store(loads.put_be64, 64, swapped=True)
+_put_le64 = _compile_store(loads.put_le64, 64, swapped=False)
+
+
+@overload(loads.copy)
+def _copy(source: Any, target: Any, size: Any, room: Any) -> Any:  # noqa: ARG001  (as above)
+    def run(source: Any, target: Any, size: Any, room: Any) -> None:
+        if size + 8 <= room:
+            for i in range(0, size, 8):
+                _put_le64(target, i, _le64(source, i))
+        else:
+            for i in range(size):
+                _put_byte(target, i, _byte(source, i))
+
+    return run
+
+
+def _copy_call(typing: Any, target: Any, source: Any, size: Any) -> Any:  # noqa: ARG001  (as above)
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        to, of = (builder.inttoptr(each, ir.IntType(8).as_pointer()) for each in args[:2])
+        _TOOLS.raw_memcpy(builder, to, of, args[2], 1)
+        return context.get_dummy_value()
+
+    return types.none(types.int64, types.int64, types.int64), generate
+
+
+_memcpy: Any = intrinsic(_copy_call)
+
+
+@overload(loads.copy_run)
+def _copy_run(source: Any, target: Any, size: Any) -> Any:  # noqa: ARG001  (as above)
+    def run(source: Any, target: Any, size: Any) -> None:
+        _memcpy(target, source, size)
+
+    return run
+
+
+def _call(typing: Any, function: Any, argument: Any) -> Any:  # noqa: ARG001  (as above)
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        of = ir.FunctionType(ir.IntType(32), [ir.IntType(8).as_pointer()])
+        called = builder.inttoptr(args[0], of.as_pointer())
+        pointer = builder.inttoptr(args[1], ir.IntType(8).as_pointer())
+        return builder.sext(builder.call(called, [pointer]), ir.IntType(64))
+
+    return types.int64(types.int64, types.int64), generate
+
+
+_called: Any = intrinsic(_call)
+
+
+@overload(loads.call)
+def _call_address(function: Any, argument: Any) -> Any:  # noqa: ARG001  (as above)
+    def run(function: Any, argument: Any) -> Any:
+        return _called(function, argument)
+
+    return run

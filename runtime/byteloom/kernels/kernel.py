@@ -1,0 +1,135 @@
+"""``@kernel``: a loop over arrays that runs interpreted on small inputs and compiled on large ones.
+
+- Importing numba takes longer than a small file, and compiling longer still.  A kernel is therefore
+  interpreted until its calls, together, have done more work than `ALLOWANCE`; from then on it is
+  compiled.
+- The work of a call is the number of elements in its arrays, or in those that ``work`` names: the
+  arrays whose length determines how often the loop runs.
+- Interpreted kernels call one another as plain functions.  Words wrap around silently, as they do
+  in machine code.
+- ``BYTELOOM_KERNELS=interpreted`` or ``compiled`` in the environment fixes the choice, for tests.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import update_wrapper
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Final, overload
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["ALLOWANCE", "Kernel", "kernel"]
+
+ALLOWANCE: Final = 1 << 20
+"""Elements.  To interpret so many takes a second or less; to compile a kernel takes up to four."""
+
+_ALLOWANCES: Final = {"interpreted": 1 << 62, "compiled": -1}
+
+
+class Kernel:
+    """A function of arrays and numbers that may run compiled."""
+
+    def __init__(
+        self, function: Callable[..., Any], work: tuple[str, ...] | None, options: dict[str, Any]
+    ) -> None:
+        """Take *function*, and compile nothing yet."""
+        self.function = function
+        update_wrapper(self, function)
+        names = function.__code__.co_varnames[: function.__code__.co_argcount]
+        self._work = None if work is None else tuple(names.index(name) for name in work)
+        self._left = _ALLOWANCES.get(os.environ.get("BYTELOOM_KERNELS", ""), ALLOWANCE)
+        self._options = options
+        self._interpreted: Callable[..., Any] | None = None
+        self._compiled: Callable[..., Any] | None = None
+
+    def __call__(self, *args: Any) -> Any:
+        """Run over *args*."""
+        if self._compiled is None:
+            self._left -= _elements(args if self._work is None else [args[i] for i in self._work])
+            if self._left >= 0:
+                with np.errstate(all="ignore"):
+                    return self.interpreted(*args)
+        return self.compiled(*args)
+
+    @property
+    def interpreted(self) -> Callable[..., Any]:
+        """The function as Python runs it, whose calls of other kernels are interpreted too."""
+        if self._interpreted is None:
+            self._interpreted = _plain(self.function)
+        return self._interpreted
+
+    @property
+    def compiled(self) -> Callable[..., Any]:
+        """The function as numba compiles it, on its first call."""
+        if self._compiled is None:
+            from byteloom.kernels import intrinsics  # noqa: F401  (numba learns of `loads`)
+            from byteloom.wire.compiling import compiled
+
+            self._compiled = compiled(self.function, **self._options)
+        return self._compiled
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What the kernel is to numba where another kernel calls it."""
+        from numba import types
+
+        return types.Dispatcher(self.compiled)
+
+
+@overload
+def kernel(function: Callable[..., Any]) -> Kernel: ...
+
+
+@overload
+def kernel(
+    *, work: tuple[str, ...] | None = None, **options: Any
+) -> Callable[[Callable[..., Any]], Kernel]: ...
+
+
+def kernel(
+    function: Callable[..., Any] | None = None,
+    *,
+    work: tuple[str, ...] | None = None,
+    **options: Any,
+) -> Any:
+    """Make a kernel of a function.
+
+    work     the arrays that count as work; without it all do
+    options  for numba
+    """
+    if function is None:
+        return lambda function: Kernel(function, work, options)
+    return Kernel(function, work, options)
+
+
+def _elements(args: Any) -> int:
+    """Return the number of elements in all arrays among *args*, which may be nested in tuples."""
+    total = 0
+    for arg in args:
+        if isinstance(arg, np.ndarray):
+            total += arg.size
+        elif isinstance(arg, tuple):
+            total += _elements(arg)
+    return total
+
+
+_worlds: dict[int, dict[str, Any]] = {}
+"""For the globals of each module, by their address, the same with functions in place of kernels."""
+
+
+def _plain(function: Any) -> Callable[..., Any]:
+    """Return *function* over the same globals, in which kernels are plain functions."""
+    names = function.__globals__
+    world = _worlds.get(id(names))
+    if world is None:
+        world = _worlds[id(names)] = dict(names)
+        for name, value in names.items():
+            if isinstance(value, Kernel):
+                world[name] = value.interpreted
+    return FunctionType(
+        function.__code__, world, function.__name__, function.__defaults__, function.__closure__
+    )
