@@ -33,6 +33,8 @@ _ALLOWANCES: Final = {"interpreted": 1 << 62, "compiled": -1}
 class Kernel:
     """A function of arrays and numbers that may run compiled."""
 
+    __name__: str
+
     def __init__(
         self, function: Callable[..., Any], work: tuple[str, ...] | None, options: dict[str, Any]
     ) -> None:

@@ -51,14 +51,12 @@ class Loop:
 
 
 def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
-    from numba import njit, types
+    from numba import types
+
+    from byteloom.wire.compiling import compiled
 
     # Bytes are unsigned and offsets signed: where numba meets both it goes on in floats.  Holding
     # every variable to a signed word keeps the two from meeting.
     code = function.__code__
     words = dict.fromkeys(code.co_varnames[code.co_argcount :], types.int64)
-    try:
-        compiled: Callable[..., Any] = njit(cache=True, nogil=True, locals=words)(function)
-    except RuntimeError:  # neither beside the file nor in the user's cache can anything be kept
-        compiled = njit(nogil=True, locals=words)(function)
-    return compiled
+    return compiled(function, locals=words)
