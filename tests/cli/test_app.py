@@ -1,16 +1,32 @@
 """What holds for every command: help, errors as one line, exit status, start-up."""
 
+import os
 import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.cli import PROGRAM, byteloom
+from tests.support.terminal import on_terminal
+from typer.main import get_command
 
 import byteloom as package
+from byteloom.cli import app
+
+
+def commands(path: tuple[str, ...] = (), group: Any = None) -> Iterator[tuple[list[str], Any]]:
+    """Every command there is, and the words that lead to it."""
+    top: Any = group or get_command(app)
+    for name, below in top.commands.items():
+        if hasattr(below, "commands"):
+            yield from commands((*path, name), below)
+        else:
+            yield [*path, name], below
 
 
 def test_version_is_that_of_the_package() -> None:
@@ -51,7 +67,9 @@ def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
     outcome = byteloom(*arguments)
     assert outcome.status == 2
     assert outcome.out == ""
-    assert "Usage" in outcome.err
+    command = [each for each in arguments if each in {"inspect", "verify"}]
+    assert outcome.err.startswith("byteloom: ")
+    assert outcome.err.splitlines()[1:] == [f"Try '{' '.join(['byteloom', *command])} --help'."]
 
 
 def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
@@ -80,17 +98,96 @@ def test_help_loads_nothing_heavy(heavy: str) -> None:
     )
 
 
-def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
-    """`byteloom ... | head -1` says nothing on stderr."""
-    for number in range(3_000):
-        (tmp_path / f"{number}.txt").write_text("no format")
-    command = [*PROGRAM, "verify", "--json", str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+def test_help_shows_no_type_of_a_switch_and_no_braces(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every command: arguments by their names, and no ``<bool>`` or ``<str>``."""
+    for path, _ in commands():
+        with pytest.raises(SystemExit):
+            app([*path, "--help"])
+        told = capsys.readouterr().out
+        assert "Usage: " in told
+        assert not re.search(r"<\w+>|[{}]|\[x", told), (path, told)
+
+
+def test_switches_take_no_value_in_any_help() -> None:
+    """`--help` itself is a switch too."""
+    assert re.search(r"--help +-h +Show this message", byteloom("inspect", "-h").out)
+
+
+@pytest.mark.parametrize("setting", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+@pytest.mark.parametrize("arguments", [["inspect", "--help"], ["inspect"]])
+def test_no_color_and_a_dumb_terminal_get_no_escapes(
+    setting: dict[str, str], arguments: list[str], tmp_path: Path
+) -> None:
+    """Neither help nor a report, which both are colourful elsewhere."""
+    path = tmp_path / "empty.puffin"
+    assert byteloom("puffin", "create", path).status == 0
+    asked = arguments if len(arguments) > 1 else [*arguments, str(path)]
+    assert "\x1b[" in on_terminal(*asked).text
+    assert "\x1b" not in on_terminal(*asked, **setting).text
+
+
+def test_columns_are_obeyed_by_help_and_reports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a pipe, where a report is not folded unless COLUMNS says how wide it may be."""
+    path = tmp_path / "file.puffin"
+    assert byteloom("puffin", "create", path, "-p", f"about={'word ' * 30}").status == 0
+    monkeypatch.setenv("COLUMNS", "")
+    assert max(map(len, byteloom("inspect", path).out.splitlines())) > 150
+    monkeypatch.setenv("COLUMNS", "60")
+    for told in (byteloom("inspect", path).out, byteloom("inspect", "--help").out):
+        assert max(map(len, told.splitlines())) <= 60
+
+
+def test_a_narrow_terminal_shortens_values_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Names, offsets and sizes of fields are there whole."""
+    path = tmp_path / "file.puffin"
+    assert byteloom("puffin", "create", path, "-p", f"about={'word ' * 30}").status == 0
+    monkeypatch.setenv("COLUMNS", "60")
+    told = byteloom("inspect", path).out.partition("structure")[2]
+    assert re.search(r"payload_is_compressed +230 +1 bit +0$", told, re.MULTILINE), told
+
+
+def test_a_full_disk_is_an_error_of_one_line() -> None:
+    """Also where the output is so short that it is written with the last step only."""
+    with Path("/dev/full").open("wb") as full:
+        command = [*PROGRAM, "--version"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (1, b"byteloom: No space left on device\n")
+
+
+def test_shells_complete_commands_and_options() -> None:
+    """`--show-completion` prints what a shell evaluates, which asks byteloom itself."""
+    script = byteloom("--show-completion", "bash").out
+    assert "_BYTELOOM_COMPLETE=complete_bash" in script
+    asked = {"_BYTELOOM_COMPLETE": "complete_bash", "COMP_WORDS": "byteloom hf", "COMP_CWORD": "1"}
+    done = subprocess.run(
+        PROGRAM, env={**os.environ, **asked}, capture_output=True, check=True, text=True
+    )
+    assert done.stdout.split() == ["hfile"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["verify", "--json"], ["inspect", "--full"], ["inspect", "--full", "--json"]]
+)
+def test_a_reader_that_leaves_early_is_no_damage(arguments: list[str], tmp_path: Path) -> None:
+    """`byteloom ... | head -1` says nothing on stderr, and ends as SIGPIPE ends other programs."""
+    path = tmp_path / "file.puffin"
+    properties = [each for number in range(500) for each in ("-p", f"key{number}={'x' * 200}")]
+    assert byteloom("puffin", "create", path, *properties).status == 0
+    named = [tmp_path] * 2_000 if arguments[0] == "verify" else [path]
+    command = [*PROGRAM, *arguments, *map(str, named)]
+    buffered = os.environ | {"PYTHONUNBUFFERED": ""}  # without a buffer Python loses the error
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, env=buffered) as run:
         assert run.stdout is not None
         assert run.stderr is not None
         run.stdout.readline()
         run.stdout.close()
         assert run.stderr.read() == b""
+    assert run.returncode == 141
 
 
 def test_ctrl_c_is_status_130(tmp_path: Path) -> None:

@@ -11,9 +11,7 @@ from byteloom.errors import StorageError
 
 __all__ = ["CODEGEN", "Force", "again", "refuse_existing"]
 
-Force = Annotated[
-    bool, typer.Option("--force", "-f", metavar="", help="Replace a file that is there.")
-]
+Force = Annotated[bool, typer.Option("--force", "-f", help="Replace a file that is there.")]
 """What `refuse_existing` is for, as an option."""
 
 CODEGEN: Final = "wanted what `pip install '.[codegen]'` brings, run in a checkout of byteloom"

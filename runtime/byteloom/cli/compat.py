@@ -43,9 +43,7 @@ def compat(
         ),
     ] = None,
     *,
-    as_json: Annotated[
-        bool, typer.Option("--json", metavar="", help="Print the findings as JSON.")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
     """Compare two versions of a spec: which files and programs of one work with the other.
 

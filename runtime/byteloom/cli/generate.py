@@ -60,6 +60,7 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
     api: Annotated[
         Api,
         typer.Option(
+            metavar="API",
             help="records: typed classes that read and write. kaitaistruct: the classes of the "
             "official compiler, for programs written for it; they need its Python runtime.",
         ),
@@ -80,21 +81,15 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
     ] = None,
     opaque_types: Annotated[
         bool,
-        typer.Option(
-            "--opaque-types", metavar="", help="Take unknown types for classes written by hand."
-        ),
+        typer.Option("--opaque-types", help="Take unknown types for classes written by hand."),
     ] = False,
     scanners: Annotated[
         bool,
-        typer.Option(
-            "--scanners", metavar="", help="Add scanners: repeated records as Arrow columns."
-        ),
+        typer.Option("--scanners", help="Add scanners: repeated records as Arrow columns."),
     ] = False,
     check: Annotated[
         bool,
-        typer.Option(
-            "--check", metavar="", help="Write nothing; print a diff if code is stale, exit 1."
-        ),
+        typer.Option("--check", help="Write nothing; print a diff if code is stale, exit 1."),
     ] = False,
 ) -> None:
     """Turn specs into typed readers and writers, and pages; current files are left alone."""

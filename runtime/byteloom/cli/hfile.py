@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from byteloom.cli.cells import Bytes, bytes_of, show_cells
+from byteloom.cli.commands import Application
 from byteloom.cli.hfile_build import build
 from byteloom.cli.keys import KEY, from_hex
+from byteloom.cli.options import number
 from byteloom.cli.rows import Form, FormOption, Output, form_for
 
 if TYPE_CHECKING:
@@ -23,9 +25,7 @@ __all__ = ["app"]
 _COLUMNS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
 _SHOWN: Final = ("row", "family", "qualifier", "timestamp", "type", "value")
 
-app = typer.Typer(
-    help="Read the cells of HFiles: rows, ranges, prefixes; make HFiles.", no_args_is_help=True
-)
+app = Application(help="Read the cells of HFiles: rows, ranges, prefixes; make HFiles.")
 
 _File = Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")]
 _Bytes = Annotated[
@@ -67,8 +67,8 @@ def get(  # noqa: PLR0913, PLR0917  each is an option
     cells = found.select(names)
     _hand_out(cells.to_batches(), cells.schema, form, how, output)
     missing = set(range(len(rows))) - set(found["asked"].to_pylist())
-    for number in sorted(missing):
-        typer.echo(f"byteloom: {file}: no row {rows[number]}", err=True)
+    for place in sorted(missing):
+        typer.echo(f"byteloom: {file}: no row {rows[place]}", err=True)
     if missing:
         raise typer.Exit(1)
 
@@ -86,7 +86,8 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
         str | None, typer.Option("--prefix", metavar="KEY", help="What rows begin with.")
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", "-n", min=0, metavar="NUMBER", help="Cells at most.")
+        int | None,
+        typer.Option("--limit", "-n", parser=number, metavar="NUMBER", help="Cells at most."),
     ] = None,
     form: FormOption = Form.TABLE,
     how: _Bytes = Bytes.ESCAPED,
@@ -95,7 +96,7 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
     key: Annotated[str | None, KEY] = None,
     *,
     reverse: Annotated[
-        bool, typer.Option("--reverse", metavar="", help="From the last cell to the first.")
+        bool, typer.Option("--reverse", help="From the last cell to the first.")
     ] = False,
 ) -> None:
     """Print the cells of a file: all, or those of a range of rows."""

@@ -71,9 +71,7 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
         str | None, typer.Option(metavar="HEX", help="Encrypt under this master key (AES).")
     ] = None,
     *,
-    sort: Annotated[
-        bool, typer.Option("--sort", metavar="", help="Sort the cells first, in memory.")
-    ] = False,
+    sort: Annotated[bool, typer.Option("--sort", help="Sort the cells first, in memory.")] = False,
     force: Force = False,
 ) -> None:
     """Make an HFile from the rows of a Parquet or CSV file."""

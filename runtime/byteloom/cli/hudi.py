@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from byteloom.cli.arrow_rows import plain, show_table
+from byteloom.cli.commands import Application
 from byteloom.cli.hudi_verify import verify
 from byteloom.cli.rows import Form, FormOption, Output, text_of
 
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(
+app = Application(
     help="Ask the metadata table of a Hudi table: files, statistics, indexes; hold it to the data.",
-    no_args_is_help=True,
 )
 
 _Table = Annotated[

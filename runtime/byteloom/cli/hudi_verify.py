@@ -29,9 +29,7 @@ def verify(
         ),
     ] = None,
     *,
-    json: Annotated[
-        bool, typer.Option("--json", metavar="", help="Print one JSON object a line.")
-    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> None:
     """Compare the indexes of a Hudi table with its data files.
 

@@ -24,7 +24,7 @@ def inspect(  # noqa: PLR0913  one for each option
     full: Full = False,
     blocks: Annotated[
         bool,
-        typer.Option("--blocks", metavar="", help="List all blocks of an HFile, with checksums."),
+        typer.Option("--blocks", help="List all blocks of an HFile, with checksums."),
     ] = False,
     key: Annotated[str | None, KEY] = None,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Options of the commands that show what is in a file."""
+"""Options that several commands have."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Depth", "Full", "Hex", "Json"]
+__all__ = ["Depth", "Full", "Hex", "Json", "number"]
 
-Json = Annotated[bool, typer.Option("--json", metavar="", help="Print one JSON document.")]
-Hex = Annotated[
-    bool, typer.Option("--hex", metavar="", help="Print every byte with the name of its field.")
-]
+
+def number(text: str | int) -> int:
+    """Return the number that *text* is, 0 or more: a parser that help shows no range of."""
+    if not str(text).isdecimal():
+        raise typer.BadParameter(f"found {text!r}, wanted a number, 0 or more")
+    return int(text)
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Hex = Annotated[bool, typer.Option("--hex", help="Print every byte with the name of its field.")]
 Depth = Annotated[
-    int, typer.Option("--depth", metavar="LEVELS", min=0, help="Levels of structure to show.")
+    int,
+    typer.Option("--depth", parser=number, metavar="LEVELS", help="Levels of structure to show."),
 ]
-Full = Annotated[
-    bool, typer.Option("--full", metavar="", help="Abridge nothing, neither fields nor bytes.")
-]
+Full = Annotated[bool, typer.Option("--full", help="Abridge nothing, neither fields nor bytes.")]

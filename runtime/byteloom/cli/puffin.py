@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from byteloom.cli.advice import Force, refuse_existing
+from byteloom.cli.commands import Application
 from byteloom.cli.inputs import content
 from byteloom.cli.puffin_dv import app as dv
 from byteloom.cli.puffin_ndv import ndv
@@ -25,9 +26,8 @@ __all__ = ["app"]
 
 _PIECE = 8 << 20
 
-app = typer.Typer(
+app = Application(
     help="Take blobs out of Puffin files, put them in, sketch the columns of a table.",
-    no_args_is_help=True,
 )
 
 _Properties = Annotated[
@@ -44,9 +44,7 @@ def cat(
         typer.Argument(metavar="BLOB", help="Its number, from 0, or its type if only one has it."),
     ],
     *,
-    raw: Annotated[
-        bool, typer.Option("--raw", metavar="", help="As stored, not decompressed.")
-    ] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="As stored, not decompressed.")] = False,
 ) -> None:
     """Write the content of one blob to stdout."""
     from byteloom import puffin
@@ -65,9 +63,7 @@ def create(
     *,
     compress_footer: Annotated[
         bool,
-        typer.Option(
-            "--compress-footer", metavar="", help="LZ4; other readers do not read that yet."
-        ),
+        typer.Option("--compress-footer", help="LZ4; other readers do not read that yet."),
     ] = False,
     force: Force = False,
 ) -> None:
@@ -118,7 +114,7 @@ def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
 
 
 app.command("ndv")(ndv)
-app.add_typer(dv, name="dv", no_args_is_help=True)
+app.add_typer(dv, name="dv")
 
 
 def _chosen(file: PuffinFile, wanted: str) -> BlobMetadata:

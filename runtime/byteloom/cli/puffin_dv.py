@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from byteloom.cli.advice import Force, refuse_existing
+from byteloom.cli.commands import Application
 from byteloom.cli.inputs import content
 from byteloom.errors import FormatError
 
@@ -27,7 +28,7 @@ _LINE: Final = re.compile(r"\s*(?:(\d+)(?:\s*-\s*(\d+))?)?\s*")
 _PART: Final = 1 << 16
 """So many lines are made, and written, at a time."""
 
-app = typer.Typer(help="Read deletion vectors as lines of positions, and make them of such lines.")
+app = Application(help="Read deletion vectors as lines of positions, and make them of such lines.")
 
 
 @app.command()
@@ -38,7 +39,7 @@ def show(
     ] = None,
     *,
     each: Annotated[
-        bool, typer.Option("--each", metavar="", help="A line for every position, no 5-12.")
+        bool, typer.Option("--each", help="A line for every position, no 5-12.")
     ] = False,
 ) -> None:
     """Print the deleted positions of a vector."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from byteloom.cli.arrow_rows import show_batches, show_table
+from byteloom.cli.commands import Application
 from byteloom.cli.rows import Form, FormOption, Output, form_for
 from byteloom.cli.table_info import info
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
@@ -17,9 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(
+app = Application(
     help="Look into Iceberg tables: their past, their files, what a query reads, their rows.",
-    no_args_is_help=True,
 )
 
 app.command("info")(info)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from byteloom.cli.arrow_rows import show_batches
+from byteloom.cli.options import number
 from byteloom.cli.rows import Form, FormOption, Output
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
 
@@ -34,21 +35,19 @@ _Columns = Annotated[
     str | None, typer.Option("--columns", metavar="NAME,...", help="All by default.")
 ]
 _Limit = Annotated[
-    int | None, typer.Option("--limit", "-n", min=0, metavar="NUMBER", help="Rows at most.")
+    int | None, typer.Option("--limit", "-n", parser=number, metavar="NUMBER", help="Rows at most.")
 ]
 _Enough = Annotated[
     int | None,
     typer.Option(
         "--limit",
         "-n",
-        min=0,
+        parser=number,
         metavar="NUMBER",
         help="Stop where files surely have so many rows.",
     ),
 ]
-_AnyCase = Annotated[
-    bool, typer.Option("--any-case", metavar="", help="Find columns whatever their case.")
-]
+_AnyCase = Annotated[bool, typer.Option("--any-case", help="Find columns whatever their case.")]
 _PARTS: Final = 1024
 
 
@@ -68,7 +67,7 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
     ] = None,
     *,
     explain: Annotated[
-        bool, typer.Option("--explain", metavar="", help="Tell what each rule removed.")
+        bool, typer.Option("--explain", help="Tell what each rule removed.")
     ] = False,
     any_case: _AnyCase = False,
 ) -> None:

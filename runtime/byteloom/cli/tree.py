@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
@@ -11,6 +12,7 @@ from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
+from byteloom.cli.commands import is_plain
 from byteloom.cli.values import bytes_of, shown
 from byteloom.wire import Node
 
@@ -27,15 +29,33 @@ _UNBOUNDED: Final = 100_000
 _SIBLINGS: Final = 8
 """Elements of one repeated field that are shown before the rest is counted."""
 
+_APART: Final = 2
+"""Blanks between columns."""
+
 _LARGE: Final = 1_000
 """From here on a person cares for one decimal, and for the thousands."""
 
 
+class _Console(Console):
+    """A console whose closed pipe is what it is to every other command."""
+
+    def on_broken_pipe(self) -> None:
+        """Let the error out, with which rich would end the program."""
+        raise  # noqa: PLE0704  called where the error is being handled
+
+
 def console(*, stderr: bool = False) -> Console:
-    """Return a console that folds lines on a terminal and nowhere else."""
+    """Return a console that folds lines on a terminal, and elsewhere only where COLUMNS says so."""
     stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() else _UNBOUNDED
-    return Console(file=stream, width=width, highlight=False, emoji=False, markup=False)
+    width = None if stream.isatty() or os.environ.get("COLUMNS") else _UNBOUNDED
+    return _Console(
+        file=stream,
+        width=width,
+        highlight=False,
+        emoji=False,
+        markup=False,
+        color_system=None if is_plain() else "auto",
+    )
 
 
 def print_report(report: Report, out: Console, *, depth: int, full: bool) -> None:
@@ -66,16 +86,20 @@ def _print_tree(title: str, lines: list[tuple[str, Node]], out: Console) -> None
     if not lines:
         return
     out.print()
-    table = _grid()
-    table.add_column(no_wrap=True)
-    table.add_column(justify="right", no_wrap=True, style="dim")
-    table.add_column(justify="right", no_wrap=True, style="dim")
-    table.add_column(overflow="ellipsis", no_wrap=True)
-    table.add_row(Text(title, "bold"), "offset", "size", "")
+    rows: list[tuple[Text, str, str, Text | str]] = [(Text(title, "bold"), "offset", "size", "")]
     for guide, node in lines:
         name = Text.assemble((guide, "dim"), (node.name, "cyan" if node.children else ""))
         place = (str(node.start), _size(node)) if node.placed else ("", "")
-        table.add_row(name, *place, _value(node))
+        rows.append((name, *place, _value(node)))
+    names, offsets, sizes = (max(len(row[column]) for row in rows) for column in range(3))
+    table = _grid()
+    table.add_column(no_wrap=True, min_width=names)
+    table.add_column(justify="right", no_wrap=True, style="dim", min_width=offsets)
+    table.add_column(justify="right", no_wrap=True, style="dim", min_width=sizes)
+    left = out.width - names - offsets - sizes - 3 * _APART
+    table.add_column(overflow="ellipsis", no_wrap=True, max_width=max(left, 1))
+    for row in rows:
+        table.add_row(*row)
     _print(table, out)
 
 
@@ -191,4 +215,4 @@ def _part(value: Any) -> str:
 
 
 def _grid() -> Table:
-    return Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+    return Table(box=None, show_header=False, padding=(0, _APART, 0, 0), pad_edge=False)

@@ -76,7 +76,7 @@ def verify(
     *,
     json: Annotated[
         bool,
-        typer.Option("--json", metavar="", help="Print one JSON object a line, skipped files too."),
+        typer.Option("--json", help="Print one JSON object a line, skipped files too."),
     ] = False,
     key: Annotated[str | None, KEY] = None,
     relocate: Relocate = None,

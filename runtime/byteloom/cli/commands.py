@@ -1,0 +1,188 @@
+"""What all commands share: how their help looks, and how they end.
+
+- Help names arguments as the docs do, FILE and not {FILE}, and shows no type of a switch.
+- An error is one line, ``byteloom: where: found, wanted``, however wide the terminal; after wrong
+  usage a second line says which help to read.
+- ``NO_COLOR``, a dumb terminal and a pipe get no escape sequence at all.
+- A reader that closes the pipe (``| head``) is no error: the status says so, as that of other
+  programs does.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager, suppress
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from byteloom.errors import ByteloomError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["Application", "Top", "is_plain"]
+
+_F = TypeVar("_F", bound="Callable[..., Any]")
+
+INTERRUPTED: Final = 130
+"""What a shell reports for a program that Ctrl-C ended: 128 and SIGINT."""
+
+PIPE_CLOSED: Final = 141
+"""What a shell reports for a program whose output nobody reads any more: 128 and SIGPIPE."""
+
+_USAGE: Final[Any] = typer.BadParameter.__base__
+"""Any wrong usage; typer exports only this child of the class."""
+
+
+def is_plain() -> bool:
+    """Whether escape sequences are unwanted, even on a terminal."""
+    return bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+
+
+class _House:
+    """How help looks, of a command as of a group of them."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        """Let the paragraphs of the help flow, however wide the terminal is."""
+        super().__init__(*args, **settings)
+        self.help: str | None
+        if self.help:
+            paragraphs = cleandoc(self.help).split("\n\n")
+            self.help = "\n\n".join(" ".join(each.split()) for each in paragraphs)
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return options and arguments; where a value needs no explanation, help shows no type."""
+        found: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for each in found:
+            if each.param_type_name == "argument":
+                each.display_type_rich = lambda **_: None
+            elif getattr(each, "is_flag", False):
+                each.metavar = ""
+        return found
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help."""
+        if is_plain():
+            from typer import rich_utils
+
+            rich_utils.COLOR_SYSTEM = None
+        try:
+            super().format_help(ctx, formatter)  # type: ignore[misc]
+        except SystemExit as error:  # with which rich ends a program whose pipe is closed
+            raise BrokenPipeError from error
+
+
+class _Command(_House, TyperCommand):
+    """One command."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what the usage line has after the command: ``[OPTIONS] FILE...``."""
+        arguments = [each for each in self.get_params(ctx) if each.param_type_name == "argument"]
+        return [self.options_metavar or "", *map(_usage, arguments)]
+
+
+class _Commands(_House, TyperGroup):
+    """A group of commands."""
+
+
+class Application(typer.Typer):
+    """Commands, or groups of them, with the help of this house."""
+
+    def __init__(self, **settings: Any) -> None:
+        """Take typer's own settings."""
+        super().__init__(**{"cls": _Commands, "no_args_is_help": True, **settings})
+
+    def command(self, name: str | None = None, **settings: Any) -> Callable[[_F], _F]:
+        """Return what makes a function a command."""
+        return super().command(name, **{"cls": _Command, **settings})
+
+
+class Top(_Commands):
+    """The top-level group: what goes wrong below it becomes a line and an exit status."""
+
+    def main(self, *args: Any, **settings: Any) -> NoReturn:
+        """Run the command line, and end the process with its status."""
+        settings["standalone_mode"] = False
+        try:
+            with _told():
+                try:
+                    status = super().main(*args, **settings)
+                finally:
+                    _flush()
+        except typer.Exit as error:
+            status = error.exit_code
+        sys.exit(status)
+
+    def make_context(self, *args: Any, **settings: Any) -> Any:
+        """Return the parsed command line; ``--help`` and ``--version`` print already here."""
+        with _told():
+            return super().make_context(*args, **settings)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        with _told():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Turn what goes wrong into a line on stderr and an exit status."""
+    try:
+        try:
+            yield
+        except _USAGE as error:
+            raise _misused(error) from error
+        except KeyboardInterrupt as error:
+            raise typer.Exit(INTERRUPTED) from error
+        except ByteloomError as error:
+            raise _failed(str(error)) from error
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            raise _failed(f"{where}{error.strerror or error}") from error
+    except BrokenPipeError as error:  # of stdout, or of stderr while something was told there
+        _forget_output()
+        raise typer.Exit(PIPE_CLOSED) from error
+
+
+def _usage(argument: Any) -> str:
+    """An argument as the usage line has it."""
+    name = argument.metavar or argument.name.upper()
+    if argument.nargs != 1 and "..." not in name:
+        name += "..."
+    return name if argument.required or name.startswith("[") else f"[{name}]"
+
+
+def _failed(message: str) -> typer.Exit:
+    typer.echo(f"byteloom: {message}", err=True)
+    return typer.Exit(1)
+
+
+def _misused(error: Any) -> typer.Exit:
+    message = error.format_message()
+    if message:  # without arguments help was printed already
+        command = error.ctx.command_path if error.ctx else "byteloom"
+        typer.echo(f"byteloom: {message}\nTry '{command} --help'.", err=True)
+    return typer.Exit(error.exit_code)
+
+
+def _flush() -> None:
+    """Write what is buffered here, where it can still be told what prevents it."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _forget_output()
+        raise
+
+
+def _forget_output() -> None:
+    """Write what is left to nowhere: Python would try again at its end, and complain."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
