@@ -8,6 +8,7 @@ order, and keeps the three as attributes, so that a program can act on what a pe
 
 from __future__ import annotations
 
+import re
 from typing import Final, Self
 
 __all__ = [
@@ -26,8 +27,18 @@ _LONGEST: Final = 500
 """Characters of what was found that an error tells; its attribute has them all."""
 
 
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
 class ByteloomError(Exception):
-    """The root: whatever goes wrong in byteloom is one of these."""
+    """The root: whatever goes wrong in byteloom is one of these.
+
+    Its text is one line: control characters, as names of files may have them, are escaped.
+    """
+
+    def __str__(self) -> str:
+        """Return what was said, in a line."""
+        return _in_a_line(super().__str__())
 
 
 class StorageError(ByteloomError):
@@ -77,7 +88,12 @@ class FormatError(ByteloomError):
         found = _shortened(self.found if isinstance(self.found, str) else repr(self.found))
         parts = [f"found {found}" if found else "", f"wanted {self.wanted}" if self.wanted else ""]
         told = ", ".join(part for part in parts if part)
-        return f"{self.where}: {told}" if self.where and told else self.where or told
+        return _in_a_line(f"{self.where}: {told}" if self.where and told else self.where or told)
+
+
+def _in_a_line(text: str) -> str:
+    """A text whose control characters are escaped as in Python."""
+    return _CONTROL.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
 
 
 def _shortened(text: str) -> str:

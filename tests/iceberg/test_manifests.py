@@ -407,7 +407,7 @@ class TestList:
             ("manifest_length", 0),
             ("manifest_length", -1),
             ("added_files_count", -1),
-            ("deleted_rows_count", -5),
+            ("deleted_files_count", -5),
             ("sequence_number", -1),
             ("min_sequence_number", 6),
         ],
@@ -487,12 +487,10 @@ class TestDamage:
             ("status", -1),
             ("content", 1),
             ("content", 3),
-            ("record_count", -1),
+            ("record_count", -2),
             ("file_size_in_bytes", -1),
             ("sequence_number", -1),
-            ("sort_order_id", -3),
             ("file_format", "csv"),
-            ("file_path", "s3://bucket/\x01"),
         ],
     )
     def test_values_that_cannot_be(self, name: str, value: Any) -> None:

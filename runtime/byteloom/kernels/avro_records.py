@@ -32,6 +32,7 @@ from byteloom.kernels.manifest_values import (
     CUT,
     DEEP,
     LEFT,
+    LENGTH,
     NEITHER,
     WIDE,
     WRONG,
@@ -58,6 +59,7 @@ class Op:
     INT: Final = 2
     BOOLEAN: Final = 3
     BYTES: Final = 4
+    """argument: the one size that is right; 0 for any."""
     FIXED: Final = 5
     """argument: the size."""
     LIST_LONG: Final = 6
@@ -152,6 +154,8 @@ def _decode_record(
             size = argument
             if operation == _BYTES:
                 size, at = bytes_at(base, at, end)
+                if at >= 0 and argument > 0 and size != argument:
+                    return LENGTH
             elif size > end - at:
                 return BYTES
             if target >= 0 and at >= 0:

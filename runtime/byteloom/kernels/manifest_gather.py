@@ -12,9 +12,7 @@ import numpy as np
 from byteloom.kernels.kernel import kernel
 from byteloom.kernels.loads import copy_run, le64
 
-__all__ = ["gather_items", "gather_runs", "hash_runs", "item_runs", "remember", "text_kinds"]
-
-_SPACE, _DELETE = 0x20, 0x7F
+__all__ = ["gather_items", "gather_runs", "hash_runs", "item_runs", "remember"]
 
 
 @kernel
@@ -29,17 +27,6 @@ def gather_runs(
     for i in range(len(places)):
         if sizes[i] > 0:
             copy_run(source + places[i], target + offsets[i], sizes[i])
-
-
-@kernel
-def text_kinds(data: np.ndarray) -> int:
-    """Return 1 if a byte is a control character, and 2 more if one is not ASCII."""
-    control = high = np.uint8(0)
-    for i in range(len(data)):
-        held = data[i]
-        control |= np.uint8(held < _SPACE) | np.uint8(held == _DELETE)
-        high |= held
-    return int(control) + 2 * int(high >> np.uint8(7))
 
 
 @kernel

@@ -22,6 +22,7 @@ __all__ = [
     "CUT",
     "DEEP",
     "LEFT",
+    "LENGTH",
     "LONG",
     "NEITHER",
     "SYNC",
@@ -47,10 +48,11 @@ WRONG: Final = (
     ("another sync marker", "the file's sync marker"),
     ("blocks inside blocks, too deep", "a schema of fewer levels"),
     ("another byte", "0 or 1"),
+    ("bytes of another length", "as many as the fixed type has"),
 )
 """For each code what was found and what was wanted."""
 
-CUT, LONG, BYTES, BRANCH, LEFT, WIDE, SYNC, DEEP, NEITHER = range(1, 10)
+CUT, LONG, BYTES, BRANCH, LEFT, WIDE, SYNC, DEEP, NEITHER, LENGTH = range(1, 11)
 
 _LAST: Final = 63
 """How far the tenth byte of a number is shifted."""

@@ -38,7 +38,7 @@ class Column:
     ) -> None:
         """Take what is told.
 
-        record_count  rows of each file
+        record_count  rows of each file; -1 for unknown
         is_valued     whether rows in which the column is null do not count
         """
         self.term = term
@@ -76,7 +76,8 @@ class Column:
         """Where no row that counts is left out, as those of null parents may be."""
         if self.is_valued or not self.term.reference.is_nested:
             return ~self.none
-        return np.asarray(self.stats.value_count == self.record_count)
+        values = self.stats.value_count
+        return np.asarray((values >= 0) & (values == self.record_count))
 
     @property
     def is_all_null(self) -> Flags:

@@ -93,8 +93,9 @@ def check_counts(
 ) -> None:
     """Refuse other numbers of files and rows than the list tells.
 
-    told   by name, a value a manifest, -1 for untold
-    place  the manifest of each entry in *told*
+    told          by name, a value a manifest, below 0 for unknown
+    place         the manifest of each entry in *told*
+    record_count  -1 for unknown: rows are then not compared
     """
     for kind, code in _KINDS.items():
         rows = np.flatnonzero(status == code)
@@ -102,8 +103,9 @@ def check_counts(
         files = np.bincount(place[rows], minlength=manifests)
         sums = np.zeros(manifests, np.int64)
         np.add.at(sums, place[rows], record_count[rows])
+        sums[place[rows[record_count[rows] < 0]]] = -1
         for name, found in ((f"{kind}_files_count", files), (f"{kind}_rows_count", sums)):
-            wrong = (told[name] >= 0) & (told[name] != found)
+            wrong = (told[name] >= 0) & (found >= 0) & (told[name] != found)
             if wrong.any():
                 at = int(np.argmax(wrong))
                 wanted = f"{told[name][at]}, as the list tells"
@@ -138,9 +140,14 @@ def check_values(
 
 
 def check_number(name: str, values: NDArray[np.int64], valid: NDArray[np.bool_]) -> None:
-    """Refuse negative numbers; of those that are not *valid*, -1 is what they are read as."""
+    """Refuse negative numbers; of those that are not *valid*, -1 is what they are read as.
+
+    Imports of old writers have -1 as ``record_count``, for unknown.
+    """
     if len(values) and values.min() < 0:
-        _refuse(name, values, valid & (values < 0), "0 or more")
+        least = -1 if name == "record_count" else 0
+        wanted = "0 or more, or -1 for unknown" if least else "0 or more"
+        _refuse(name, values, valid & (values < least), wanted)
 
 
 def check_records(told: Mapping[str, NDArray[np.int64]], records: NDArray[np.int64]) -> None:

@@ -3,7 +3,7 @@
 The rules:
 
 - Bytes are copied once, run by run, by a kernel; nothing is made of a single value.
-- Text is valid UTF-8 without control characters, and a number fits the type that it is shown as.
+- Text is valid UTF-8, and a number fits the type that it is shown as.
 
 Source: Iceberg table spec, "Manifests".
 """
@@ -35,9 +35,7 @@ __all__ = [
     "validity",
 ]
 
-_SPACE: Final = 0x20
-_DELETE: Final = 0x7F
-_CONTROL: Final = 1
+_ASCII: Final = 0x7F
 
 
 def number_array(
@@ -76,26 +74,19 @@ def runs_array(spans: Spans) -> pa.Array:
 
 def texts(spans: Spans, of: pa.DataType, name: str) -> pa.Array:
     """Return runs as large_string, held to what text is, as large_binary or as floats."""
-    from byteloom.kernels.manifest_gather import text_kinds
-
     if pa.types.is_floating(of):
         return _floats(spans, of)
     if pa.types.is_large_binary(of):
         return runs_array(spans)
     out, offsets = gathered(spans)
-    kinds = text_kinds(out)
     held = [validity(spans.sizes >= 0), *_buffers(offsets, out)]
-    made = pa.large_string() if kinds <= _CONTROL else pa.large_binary()
+    is_ascii = not len(out) or out.max() <= _ASCII
+    made = pa.large_string() if is_ascii else pa.large_binary()
     array = pa.Array.from_buffers(made, len(spans), held)
     try:
-        array = array.cast(pa.large_string())
+        return array.cast(pa.large_string())
     except pa.ArrowInvalid as error:
         raise FormatError(name, None, "bytes that are no UTF-8", "text") from error
-    if kinds & _CONTROL:
-        first = out[int(np.argmax((out < _SPACE) | (out == _DELETE)))]
-        found = f"the control character {int(first):#04x}"
-        raise FormatError(name, None, found, "text without any")
-    return array
 
 
 def _floats(spans: Spans, of: pa.DataType) -> pa.Array:

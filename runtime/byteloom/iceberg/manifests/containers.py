@@ -6,12 +6,14 @@ Source: Apache Avro specification, "Object Container Files".
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from byteloom.errors import FormatError
 from byteloom.iceberg.manifests.avro_file import AvroFile, inflate_into, open_avro
 from byteloom.iceberg.manifests.content import Content
 from byteloom.iceberg.manifests.decoding import Decoded, Wanted, decode_records
@@ -44,19 +46,37 @@ class Container:
     blocks: NDArray[np.int64]
 
     def decode(self, wanted: Wanted, names: dict[str, int]) -> Decoded:
-        """Return the columns of what is wanted; *names* serve a schema without any field ids."""
-        program = _program(self.schema, tuple(wanted.targets.items()), tuple(names.items()))
-        return decode_records(self.data, self.blocks, program, wanted)
+        """Return the columns of what is wanted; *names* serve a schema without any field ids.
+
+        Fixed values may have their length before them, as Java writes those of partitions; the
+        result's ``program.is_prefixed`` says so.
+        """
+        asked = self.schema, tuple(wanted.targets.items()), tuple(names.items())
+        program = _program(*asked)
+        try:
+            return decode_records(self.data, self.blocks, program, wanted)
+        except FormatError:
+            if not program.has_fixed:
+                raise
+            with suppress(FormatError):
+                prefixed = _program(*asked, is_prefixed=True)
+                return decode_records(self.data, self.blocks, prefixed, wanted)
+            raise
 
 
 @lru_cache(maxsize=32)
 def _program(
-    schema: bytes, targets: tuple[tuple[int, Target], ...], names: tuple[tuple[str, int], ...]
+    schema: bytes,
+    targets: tuple[tuple[int, Target], ...],
+    names: tuple[tuple[str, int], ...],
+    *,
+    is_prefixed: bool = False,
 ) -> Program:
     """The program of a schema, which the manifests of a table have in common."""
     parsed = json.loads(schema)
     has_ids = '"field-id"' in json.dumps(parsed)
-    return compile_program(parsed, dict(targets), None if has_ids else dict(names))
+    by_name = None if has_ids else dict(names)
+    return compile_program(parsed, dict(targets), by_name, is_prefixed=is_prefixed)
 
 
 def read_container(data: bytes, limits: Limits) -> Container:

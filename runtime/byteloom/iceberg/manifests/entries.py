@@ -110,6 +110,7 @@ def stream_entries(  # noqa: PLR0913  (options, all by name)
     threads: int = 2,
     batch_size: int = _MOST,
     limits: Limits = DEFAULT_LIMITS,
+    note: Callable[[FormatError], None] = lambda _: None,
 ) -> Iterator[Entries]:
     """Return the entries of *manifests*, some manifests of one schema at a time, in their order.
 
@@ -122,6 +123,7 @@ def stream_entries(  # noqa: PLR0913  (options, all by name)
     one_snapshot  the manifests are those of one snapshot, in which no file may be live twice
     verify        hold each manifest to what the list says of it
     batch_size    bytes of manifests that a thread reads at a time; one manifest at least
+    note          is called with what breaks a rule, but leaves no doubt about the entries
     raises        `FormatError` that names the manifest
 
     There is one `Entries` at least, if need be of no rows.
@@ -134,6 +136,7 @@ def stream_entries(  # noqa: PLR0913  (options, all by name)
         with_deleted,
         verify,
         limits,
+        note,
     )
     told = {name: manifests.numbers(name) for name in _TOLD}
     reader = _Reader(manifests.table.column("manifest_path").to_pylist(), told, read, request)

@@ -72,12 +72,20 @@ def first_row_ids(
     record_count: NDArray[np.int64],
     origin: Origin,
 ) -> NDArray[np.int64]:
-    """Return the first row id of each data file; -1 for none."""
+    """Return the first row id of each data file; -1 for none.
+
+    Where the rows of a file are not counted (-1), those that follow it in its manifest have none.
+    """
     assigns = (origin.first_row_id >= 0) & (origin.content == 0)
     takes = assigns & (own < 0) & (status != DELETED)
-    rows = np.where(takes, record_count, 0)
-    before = np.cumsum(rows) - rows
+    before = _before(np.where(takes, np.maximum(record_count, 0), 0), origin)
+    is_known = _before((takes & (record_count < 0)).astype(np.int64), origin) == 0
+    given = np.where(takes, origin.first_row_id + before, own)
+    return np.where(assigns & (is_known | ~takes), given, -1)
+
+
+def _before(numbers: NDArray[np.int64], origin: Origin) -> NDArray[np.int64]:
+    """The sum of the numbers of the entries before each, in its manifest."""
+    before = np.cumsum(numbers) - numbers
     is_first = np.diff(origin.manifest, prepend=-1) != 0
-    start = before[is_first][np.cumsum(is_first) - 1] if len(before) else before
-    given = np.where(takes, origin.first_row_id + before - start, own)
-    return np.where(assigns, given, -1)
+    return before - before[is_first][np.cumsum(is_first) - 1] if len(before) else before

@@ -27,7 +27,7 @@ from byteloom.iceberg.manifests.program import Program
 from byteloom.iceberg.partition_spec import PartitionSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,6 +42,8 @@ __all__ = ["Request", "make_entries", "no_entries"]
 _IDS: Final = {each.name: each.id for each in fields.ENTRY}
 _TAKEN: Final = frozenset(_IDS.values())
 _ALWAYS: Final = frozenset({"file_path", "file_format"})
+_ANY_NUMBER: Final = frozenset({"snapshot_id", "sort_order_id"})
+"""Numbers that may be negative: by a sort order nothing is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Request:
     with_deleted: bool
     verify: bool
     limits: Limits
+    note: Callable[[FormatError], None]
 
     def wanted(self, spec: PartitionSpec) -> Wanted:
         """Return what to decode of manifests of a spec."""
@@ -100,6 +103,9 @@ def make_entries(
     if request.verify:
         checks.check_records(told, records)
     decoded = container.decode(request.wanted(spec), request.names(spec))
+    if decoded.program.is_prefixed:
+        found, wanted = "fixed values with a length before each", "their bytes alone"
+        request.note(FormatError("data_file.partition", None, found, wanted))
     _require(decoded)
     place = np.repeat(np.arange(len(files)), records)
     numbers = _numbers(decoded, place, rows, told, request)
@@ -136,7 +142,7 @@ def _numbers(
     longs = [each for each in fields.ENTRY if each.kind == "long"]
     numbers = {each.name: decoded.numbers(each.id) for each in longs}
     for each in longs:
-        if each.name != "snapshot_id":
+        if each.name not in _ANY_NUMBER:
             checks.check_number(each.name, numbers[each.name], decoded.is_valid(each.id))
     origin = Origin(
         rows[place],

@@ -45,10 +45,8 @@ if TYPE_CHECKING:
 __all__ = ["ManifestList", "read_manifest_list"]
 
 _DEFAULTS: Final = {"content": 0, "sequence_number": 0, "min_sequence_number": 0}
-_COUNTS: Final = (
-    *(f"{kind}_files_count" for kind in ("added", "existing", "deleted")),
-    *(f"{kind}_rows_count" for kind in ("added", "existing", "deleted")),
-)
+_FILES: Final = tuple(f"{kind}_files_count" for kind in ("added", "existing", "deleted"))
+"""Counts that are never negative, as those of rows are where files do not count theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +145,7 @@ class ManifestList:
         known = list(specs)
         unknown = ~np.isin(self.numbers("partition_spec_id"), known)
         self._refuse("partition_spec_id", unknown, f"an id of the table's specs {known}")
-        for name in (*_COUNTS, "sequence_number", "min_sequence_number", "first_row_id"):
+        for name in (*_FILES, "sequence_number", "min_sequence_number", "first_row_id"):
             negative = pc.fill_null(pc.less(self.table.column(name), 0), fill_value=False)
             self._refuse(name, negative.to_numpy(), "0 or more")
         late = self.numbers("min_sequence_number") > self.numbers("sequence_number")

@@ -36,16 +36,22 @@ _LEVELS: Final = 8
 
 
 def compile_program(
-    schema: Any, targets: Mapping[int, Target], names: Mapping[str, int] | None = None
+    schema: Any,
+    targets: Mapping[int, Target],
+    names: Mapping[str, int] | None = None,
+    *,
+    is_prefixed: bool = False,
 ) -> Program:
     """Return the program that fills *targets* from records of an Avro *schema*.
 
-    targets  by field id
-    names    ids by dotted name, for schemas whose fields carry none
-    raises   `FormatError` for what is no Avro schema of a record, or a wanted field of another type
-
+    targets      by field id
+    names        ids by dotted name, for schemas whose fields carry none
+    is_prefixed  whether fixed values have their length before them, against Avro's specification
+    raises       `FormatError` for what is no Avro schema of a record, or a wanted field of another
+                 type
     """
     compiler = _Compiler(targets, names or {})
+    compiler.program.is_prefixed = is_prefixed
     try:
         compiler.value(schema, (), None)
     except RecursionError as error:
@@ -232,10 +238,19 @@ class _Compiler:
             self.emit(Op.BOOLEAN, target=column)
         elif kind in {"bytes", "string"}:
             self.emit(Op.BYTES, target=column)
-        elif kind in _SIZES or kind == "fixed":
-            self.emit(Op.FIXED, _SIZES.get(kind) or _fixed_size(schema, path), column)
+        elif kind in _SIZES:
+            self.emit(Op.FIXED, _SIZES[kind], column)
+        elif kind == "fixed":
+            self.fixed(schema, path, column)
         elif kind != "null":
             raise _wrong(path, f"type {kind!r}", "a type of Avro")
+
+    def fixed(self, schema: dict[str, Any], path: tuple[str, ...], column: int) -> None:
+        """The step of bytes of one size; Java writes only those without a logical type wrongly."""
+        is_plain = "logicalType" not in schema
+        self.program.has_fixed |= is_plain
+        is_prefixed = is_plain and self.program.is_prefixed
+        self.emit(Op.BYTES if is_prefixed else Op.FIXED, _fixed_size(schema, path), column)
 
     def wanted(self, kind: str, schema: Any, path: tuple[str, ...], target: Target) -> None:
         """The step of a field that is wanted."""

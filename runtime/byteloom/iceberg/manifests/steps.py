@@ -39,16 +39,20 @@ class Target:
 class Program:
     """The steps, and what is known without running them.
 
-    steps    int64[step, 4]
-    present  ids of the wanted fields that the schema has
-    always   flag columns of fields that are never null
-    types    the Avro type of each wanted field, as JSON, without its null
+    steps        int64[step, 4]
+    present      ids of the wanted fields that the schema has
+    always       flag columns of fields that are never null
+    types        the Avro type of each wanted field, as JSON, without its null
+    has_fixed    whether there are fixed values that are not of a logical type
+    is_prefixed  whether these have their length before them
     """
 
     rows: list[list[int]] = field(default_factory=list)
     present: set[int] = field(default_factory=set)
     always: set[int] = field(default_factory=set)
     types: dict[int, Any] = field(default_factory=dict)
+    has_fixed: bool = False
+    is_prefixed: bool = False
 
     @property
     def steps(self) -> np.ndarray:

@@ -32,7 +32,7 @@ from byteloom.iceberg.name_mapping import MappedField, NameMapping
 from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.data_file import BATCH, Files
-from byteloom.iceberg.reading.opening import about
+from byteloom.iceberg.reading.opening import about, check_rows
 from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.selection import optional
@@ -153,9 +153,7 @@ class _PositionDeletes:
                 yield part
         finally:
             data.close()
-        if count != delete.record_count:
-            wanted = f"{delete.record_count}, as its manifest says"
-            raise FormatError(path, None, f"{count} rows", wanted)
+        check_rows(path, count, delete.record_count)
 
     def _piece(self, columns: Columns) -> dict[str, pa.Array]:
         """The columns of some rows."""

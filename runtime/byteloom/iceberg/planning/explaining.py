@@ -175,7 +175,8 @@ def _fact(term: BoundReference, entries: Entries, rows: int) -> str:
     span = f"is from {lower or 'unknown'} to {upper or 'unknown'}" if lower or upper else ""
     counts = {"null": stats.null_count, "NaN": stats.nan_count, "value": stats.value_count}
     told = [_counted(int(each[0]), name) for name, each in counts.items() if each[0] >= 0]
-    return f"{term.name} {span or 'has no bounds'} in {', '.join((_counted(rows, 'row'), *told))}"
+    all_rows = _counted(rows, "row") if rows >= 0 else "an unknown number of rows"
+    return f"{term.name} {span or 'has no bounds'} in {', '.join((all_rows, *told))}"
 
 
 def _counted(count: int, name: str) -> str:

@@ -83,8 +83,8 @@ def sure_rows(part: Plan) -> int:
 
 
 def _sure(part: Plan) -> np.ndarray:
-    """For each file its rows, if none is deleted or asked again; else 0."""
+    """For each file its rows, if they are counted and none is deleted or asked again; else 0."""
     whole = np.array([each == TRUE for each in part.residuals] or [True])
-    counts = part.files.column("record_count").to_numpy()
+    counts = pc.fill_null(part.files.column("record_count"), 0).to_numpy()
     deletes = pc.list_value_length(part.files.column("deletes")).to_numpy()
     return np.where((deletes == 0) & whole[part.files.column("residual").to_numpy()], counts, 0)

@@ -22,6 +22,7 @@ class DeleteFile:
 
     content          1 positions, 2 equality
     file_path        as written
+    record_count     its rows; None for unknown
     equality_ids     the columns that say which rows are deleted; none for positions
     content_offset   where a deletion vector starts in its file; None for files of rows
     content_size     its bytes
@@ -33,7 +34,7 @@ class DeleteFile:
     file_format: str
     spec_id: int
     sequence_number: int
-    record_count: int
+    record_count: int | None
     file_size_in_bytes: int
     equality_ids: tuple[int, ...] = ()
     content_offset: int | None = None
@@ -67,6 +68,7 @@ class FileTask:
     file_path        as written
     partition        its partition values by field name: storage values
     sequence_number  its data sequence number
+    record_count     its rows, those that are deleted too; None for unknown
     first_row_id     of its first row, if the table gives rows ids
     split_offsets    where its row groups start, if it says so
     deletes          what applies to it
@@ -80,7 +82,7 @@ class FileTask:
     spec_id: int
     partition: dict[str, Any]
     sequence_number: int
-    record_count: int
+    record_count: int | None
     file_size_in_bytes: int
     first_row_id: int | None
     split_offsets: tuple[int, ...]

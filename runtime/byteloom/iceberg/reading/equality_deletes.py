@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.fields import field_id, inner_fields
-from byteloom.iceberg.reading.opening import about
+from byteloom.iceberg.reading.opening import about, check_rows
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.selection import optional, pruned
 
@@ -211,8 +211,7 @@ def _pieces(delete: DeleteFile, wanted: Sequence[KeyColumn], files: Files) -> It
                 yield Columns(piece.fields, piece.arrays, piece.rows)
     finally:
         data.close()
-    if rows != delete.record_count:
-        raise FormatError(delete.file_path, None, f"{rows} rows", f"{delete.record_count}")
+    check_rows(delete.file_path, rows, delete.record_count)
 
 
 def _check_there(column: KeyColumn, fields: Sequence[Any]) -> None:

@@ -57,6 +57,12 @@ def about(path: str) -> Iterator[None]:
         raise FormatError(path, None, _shortly(error), "a sound file") from error
 
 
+def check_rows(path: str, rows: int, wanted: int | None) -> None:
+    """Refuse a file of another number of rows than its manifest says; None for unknown."""
+    if wanted is not None and rows != wanted:
+        raise FormatError(path, None, f"{rows} rows", f"{wanted}, as its manifest says")
+
+
 def _shortly(error: BaseException) -> str:
     """The first line of what a library says."""
     told = str(error).strip().splitlines()

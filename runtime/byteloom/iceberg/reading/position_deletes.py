@@ -23,7 +23,7 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.name_mapping import MappedField, NameMapping
 from byteloom.iceberg.reading.dictionaries import codes_of
-from byteloom.iceberg.reading.opening import about, open_checked
+from byteloom.iceberg.reading.opening import about, check_rows, open_checked
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.texts import is_text
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
@@ -87,8 +87,7 @@ def _read(delete: DeleteFile, files: Files) -> dict[str, NDArray[np.int64]]:
             rows += piece.rows
     finally:
         data.close()
-    if rows != delete.record_count:
-        raise FormatError(delete.file_path, None, f"{rows} rows", f"{delete.record_count}")
+    check_rows(delete.file_path, rows, delete.record_count)
     return {path: _ascending(held) for path, held in parts.items()}
 
 
@@ -137,7 +136,7 @@ def _vector(delete: DeleteFile, task: FileTask, files: Files) -> NDArray[np.int6
             _check_blob(file, delete)
             offset, size = delete.content_offset or 0, delete.content_size or 0
             vector = puffin.DeletionVector.from_bytes(source.read(offset, size))
-            if len(vector) != delete.record_count:
+            if delete.record_count not in {None, len(vector)}:
                 found = f"{len(vector)} positions"
                 wanted = f"{delete.record_count}, as its manifest says"
                 raise FormatError("deletion_vector", offset, found, wanted)
@@ -153,10 +152,9 @@ def _check_blob(file: Any, delete: DeleteFile) -> None:
     if blob is None or blob.type != BLOB_TYPE:
         wanted = f"a deletion vector of {place[1]} bytes at {place[0]}, as its manifest says"
         raise FormatError("footer.payload.blobs", None, "none such", wanted)
-    said = {
-        "referenced-data-file": str(delete.referenced_data_file),
-        "cardinality": str(delete.record_count),
-    }
+    said = {"referenced-data-file": str(delete.referenced_data_file)}
+    if delete.record_count is not None:
+        said["cardinality"] = str(delete.record_count)
     for key, value in said.items():
         if blob.properties.get(key, value) != value:
             raise FormatError(f"blob.properties.{key}", None, blob.properties[key], value)

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.expressions import rows as row_filter
 from byteloom.iceberg.expressions.ast import FALSE, TRUE
@@ -33,7 +32,7 @@ from byteloom.iceberg.reading.metadata_columns import (
     Rows,
     is_metadata,
 )
-from byteloom.iceberg.reading.opening import about
+from byteloom.iceberg.reading.opening import about, check_rows
 from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.selection import optional, pruned, selected
@@ -185,10 +184,8 @@ class _Task:
 
     def _check(self, rows: int | None) -> None:
         """Refuse a file of another number of rows."""
-        task = self._task
-        if rows is not None and rows != task.record_count:
-            wanted = f"{task.record_count}, as its manifest says"
-            raise FormatError(task.file_path, None, f"{rows} rows", wanted)
+        if rows is not None:
+            check_rows(self._task.file_path, rows, self._task.record_count)
 
     @cached_property
     def _wanted(self) -> list[NestedField]:

@@ -20,7 +20,7 @@ from byteloom import puffin
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.inheritance import DELETED
-from byteloom.iceberg.reading.opening import about, open_checked
+from byteloom.iceberg.reading.opening import about, check_rows, open_checked
 from byteloom.iceberg.reading.orc_layout import OrcLayout
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 from byteloom.storage.native import native_file
@@ -73,9 +73,7 @@ def _check(table: Table, file: dict[str, Any]) -> None:
             return
         with about(path):
             rows = _rows(table, source, form)
-        if rows != file["record_count"]:
-            wanted = f"{file['record_count']}, as its manifest says"
-            raise FormatError("record_count", None, f"{rows} rows", wanted)
+            check_rows("record_count", rows, file["record_count"])
 
 
 def _rows(table: Table, source: Source, form: str) -> int:
@@ -107,6 +105,6 @@ def _check_vector(table: Table, source: Source, file: dict[str, Any]) -> None:
             wanted = f"{file['referenced_data_file']}, as its manifest says"
             raise FormatError("referenced-data-file", None, str(path), wanted)
         count = len(opened.deletion_vector(blobs[0]))
-        if count != file["record_count"]:
+        if file["record_count"] not in {None, count}:
             wanted = f"{file['record_count']}, as its manifest says"
             raise FormatError("cardinality", offset, f"{count} positions", wanted)

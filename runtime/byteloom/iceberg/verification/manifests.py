@@ -20,7 +20,7 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.column_stats import COUNTS
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, Entries, read_entries
 from byteloom.iceberg.verification.counts import check_counts
-from byteloom.iceberg.verification.entries import check_entries
+from byteloom.iceberg.verification.entries import check_entries, check_paths
 from byteloom.iceberg.verification.headers import check_list_header, check_manifest_header
 from byteloom.iceberg.verification.summaries import check_summaries
 
@@ -92,22 +92,23 @@ def _manifest(
     """Read one manifest; one that is not what its list says is looked into all the same."""
     one = listed.take(np.array([row], np.intp))
     path = one.table.column("manifest_path")[0].as_py()
+    notes: list[FormatError] = []
     try:
-        entries = _entries(table, one, verify=True)
+        entries = _entries(table, one, verify=True, note=notes.append)
     except ByteloomError as error:
         yield error
         try:
-            entries = _entries(table, one, verify=False)
+            entries = _entries(table, one, verify=False, note=notes.append)
         except ByteloomError:
             return
-    for each in _of_manifest(table, one, entries):
+    for each in (*notes[:1], *_of_manifest(table, one, entries)):
         yield each.inside(path)
     kept = {name: each for name, each in entries.lists.items() if name not in COUNTS}
     content.entries[path] = replace(entries, lists=kept)
 
 
-def _entries(table: Table, one: ManifestList, *, verify: bool) -> Entries:
-    """The entries of a manifest."""
+def _entries(table: Table, one: ManifestList, **options: Any) -> Entries:
+    """The entries of a manifest; the options are those of `read_entries`."""
     return read_entries(
         one,
         table.relocation.read,
@@ -115,9 +116,9 @@ def _entries(table: Table, one: ManifestList, *, verify: bool) -> Entries:
         table.schema,
         columns=SCAN_COLUMNS | set(COUNTS),
         with_deleted=True,
-        verify=verify,
         threads=1,
         limits=table.limits,
+        **options,
     )
 
 
@@ -133,6 +134,8 @@ def _of_manifest(table: Table, one: ManifestList, entries: Entries) -> Iterator[
 
 def _list(table: Table, snapshot: Snapshot, listed: ManifestList) -> Iterator[FormatError]:
     """What is wrong with a list by itself."""
+    for error in check_paths("manifests", listed.table.column("manifest_path")):
+        yield error.inside(listed.path)
     sequence = listed.numbers("sequence_number")
     added_by = listed.numbers("added_snapshot_id")
     ages = {each.snapshot_id: each.sequence_number for each in table.metadata.snapshots.values()}

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = ["check_totals"]
 
-_CONTENTS: Final = 3
-"""Data, position deletes, equality deletes."""
+_ROWS: Final = ("total-records", "total-position-deletes", "total-equality-deletes")
+"""Totals of rows of data, position deletes and equality deletes."""
+
+_CONTENTS: Final = len(_ROWS)
 
 
 def check_totals(table: Table, content: Content) -> Iterator[FormatError]:
@@ -41,16 +43,13 @@ def check_totals(table: Table, content: Content) -> Iterator[FormatError]:
 
 
 def _totals(parts: list[Entries]) -> dict[str, int]:
-    """The totals of live files, by their name in a summary."""
+    """The totals of live files, by their name in a summary; rows only where all count theirs."""
     files, rows = np.zeros(_CONTENTS, np.int64), np.zeros(_CONTENTS, np.int64)
+    is_counted = np.ones(_CONTENTS, np.bool_)
     for each in parts:
         live = (each.status != DELETED) & (each.content >= 0) & (each.content < _CONTENTS)
         np.add.at(files, each.content[live], 1)
         np.add.at(rows, each.content[live], each.record_count[live])
-    return {
-        "total-data-files": int(files[0]),
-        "total-delete-files": int(files[1:].sum()),
-        "total-records": int(rows[0]),
-        "total-position-deletes": int(rows[1]),
-        "total-equality-deletes": int(rows[2]),
-    }
+        is_counted[each.content[live & (each.record_count < 0)]] = False
+    totals = {"total-data-files": int(files[0]), "total-delete-files": int(files[1:].sum())}
+    return totals | {name: int(rows[at]) for at, name in enumerate(_ROWS) if is_counted[at]}
