@@ -82,20 +82,31 @@ def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("heavy", ["jinja2", "numba", "numpy", "pyarrow", "yaml"])
-def test_help_loads_nothing_heavy(heavy: str) -> None:
-    """Asking for help loads neither Arrow nor a compiler."""
+@pytest.fixture(scope="module")
+def loaded_for_help() -> set[str]:
+    """The modules that a new process has loaded once it has printed its help."""
     code = (
         "import sys\nfrom byteloom.cli import app\n"
         "try: app(['--help'])\nexcept SystemExit: pass\n"
-        f"sys.exit({heavy!r} in sys.modules)"
+        "print(*sys.modules, file=sys.stderr)"
     )
-    assert (
-        subprocess.run(
-            [sys.executable, "-c", code], check=False, stdout=subprocess.DEVNULL
-        ).returncode
-        == 0
-    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize("heavy", ["jinja2", "numba", "numpy", "pyarrow", "yaml"])
+def test_help_loads_nothing_heavy(heavy: str, loaded_for_help: set[str]) -> None:
+    """Asking for help loads neither Arrow nor a compiler."""
+    assert "byteloom.cli" in loaded_for_help
+    assert heavy not in loaded_for_help
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["inspect"], ["inspect", "missing.puffin"]])
+def test_a_process_gives_what_tests_get(arguments: list[str], tmp_path: Path) -> None:
+    """Status and streams of the program are those of a call in the process of the tests."""
+    done = subprocess.run([*PROGRAM, *arguments], cwd=tmp_path, check=False, capture_output=True)
+    outcome = byteloom(*arguments, cwd=tmp_path)
+    assert outcome == (done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def test_help_shows_no_type_of_a_switch_and_no_braces(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,9 +1,18 @@
-"""The command line as tests meet it: a process of its own, its two streams and its exit status."""
+"""The command line as tests meet it: its two streams and its exit status.
 
-import subprocess
+A call runs in the process of the tests, which has loaded what a command needs; a new process for
+each call would take most of the suite's time.  `PROGRAM` starts one where signals, pipes or what gets
+loaded are the point.
+"""
+
+import contextlib
 import sys
 from pathlib import Path
 from typing import NamedTuple
+
+from typer.testing import CliRunner
+
+from byteloom.cli import app
 
 PROGRAM = [sys.executable, "-c", "from byteloom.cli import app; app(prog_name='byteloom')"]
 
@@ -17,7 +26,9 @@ class Outcome(NamedTuple):
 
 
 def byteloom(*arguments: object, stdin: bytes | None = None, cwd: Path | None = None) -> Outcome:
-    """Run ``byteloom`` with these arguments."""
-    command = [*PROGRAM, *map(str, arguments)]
-    done = subprocess.run(command, input=stdin, capture_output=True, check=False, cwd=cwd)
-    return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+    """Run ``byteloom`` with these arguments; any exception that leaves it fails the test."""
+    with contextlib.chdir(cwd or Path.cwd()):
+        done = CliRunner().invoke(
+            app, [*map(str, arguments)], input=stdin, prog_name="byteloom", catch_exceptions=False
+        )
+    return Outcome(done.exit_code, done.stdout_bytes.decode(), done.stderr_bytes.decode())
