@@ -1,8 +1,8 @@
 """The command line as tests meet it: its two streams and its exit status.
 
 A call runs in the process of the tests, which has loaded what a command needs; a new process for
-each call would take most of the suite's time.  `PROGRAM` starts one where signals, pipes or what gets
-loaded are the point.
+each call would take most of the suite's time.  `PROGRAM` starts one where signals, pipes or the
+modules that get loaded are the point.
 """
 
 import contextlib
