@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests.support.hfile_cells import table_of
 
 from byteloom.hfile.writing import HFileWriter
-from byteloom.kernels import loads
-from byteloom.kernels.kernel import kernel
+from byteloom.wire import loads
+from byteloom.wire.kernel import kernel
 
 if TYPE_CHECKING:
     import pyarrow as pa

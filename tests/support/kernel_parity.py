@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.kernels.kernel import Kernel
+from byteloom.wire.kernel import Kernel
 
 
 def _copy(value: Any, copies: dict[int, Any]) -> Any:

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.kernels.kernel import kernel
-from byteloom.kernels.loads import byte, le64
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import byte, le64
 
 __all__ = ["FULL", "WRONG", "columns", "gather"]
 

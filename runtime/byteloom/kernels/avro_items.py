@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from byteloom.kernels.kernel import kernel
-from byteloom.kernels.loads import le64, put_le64
 from byteloom.kernels.manifest_values import block_at, bytes_at, long_at
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import le64, put_le64
 
 __all__ = ["NUMBERS", "RUNS", "append_items", "fill_runs", "fill_slots"]
 

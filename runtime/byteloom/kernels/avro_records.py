@@ -24,8 +24,6 @@ from typing import Any, Final
 import numpy as np
 
 from byteloom.kernels.avro_items import append_items, fill_runs, fill_slots
-from byteloom.kernels.kernel import kernel
-from byteloom.kernels.loads import byte, le64, put_byte, put_le64
 from byteloom.kernels.manifest_values import (
     BRANCH,
     BYTES,
@@ -42,6 +40,8 @@ from byteloom.kernels.manifest_values import (
     pass_empty,
     pass_items,
 )
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import byte, le64, put_byte, put_le64
 
 __all__ = ["FULL", "WRONG", "Op", "decode"]
 

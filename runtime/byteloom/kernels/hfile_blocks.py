@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom.kernels.kernel import kernel
-from byteloom.kernels.loads import be32, be64, byte
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import be32, be64, byte
 
 if TYPE_CHECKING:
     import numpy as np

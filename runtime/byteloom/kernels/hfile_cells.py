@@ -26,8 +26,8 @@ from byteloom.kernels.hfile_keys import (
     vlong,
     vlong_at,
 )
-from byteloom.kernels.kernel import kernel
-from byteloom.kernels.loads import be16, be32, be64, byte, le32, le64, put_byte, put_le64
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import be16, be32, be64, byte, le32, le64, put_byte, put_le64
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,8 +20,8 @@ import numpy as np
 from byteloom.kernels.hfile_deltas import SLACK, difference_of, next_names, time_of
 from byteloom.kernels.hfile_keys import vlong_at
 from byteloom.kernels.hfile_tags import KEPT, expand, varint
-from byteloom.kernels.kernel import kernel
-from byteloom.kernels.loads import (
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import (
     be16,
     be64,
     byte,

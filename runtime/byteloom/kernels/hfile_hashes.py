@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.kernels.kernel import kernel
+from byteloom.wire.kernel import kernel
 
 __all__ = ["HADOOP", "JENKINS", "MURMUR2", "MURMUR3", "hashed", "word"]
 

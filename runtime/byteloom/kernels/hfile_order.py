@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from byteloom.kernels.hfile_cells import word
 from byteloom.kernels.hfile_keys import s32, u16, vlong
-from byteloom.kernels.kernel import kernel
-from byteloom.kernels.loads import be64
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import be64
 
 if TYPE_CHECKING:
     import numpy as np

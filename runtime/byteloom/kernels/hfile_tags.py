@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom.kernels.kernel import kernel
-from byteloom.kernels.loads import byte, copy, put_be16
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import byte, copy, put_be16
 
 if TYPE_CHECKING:
     import numpy as np

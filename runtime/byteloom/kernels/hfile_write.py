@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom.kernels.hfile_keys import compare_at, tags_fit
-from byteloom.kernels.kernel import kernel
-from byteloom.kernels.loads import (
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import (
     be16,
     be32,
     byte,

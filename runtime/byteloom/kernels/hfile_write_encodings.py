@@ -15,8 +15,8 @@ import numpy as np
 
 from byteloom.kernels.hfile_encodings import DIFF, PREFIX
 from byteloom.kernels.hfile_write import SAME_KEY, SAME_ROW
-from byteloom.kernels.kernel import kernel
-from byteloom.kernels.loads import (
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import (
     be16,
     be32,
     be64,

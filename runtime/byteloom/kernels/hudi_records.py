@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.kernels.kernel import kernel
+from byteloom.wire.kernel import kernel
 
 __all__ = ["framed", "uuid_text"]
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.kernels.kernel import kernel
-from byteloom.kernels.loads import copy_run
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import copy_run
 
 __all__ = ["keep_numbers", "keep_offsets", "keep_texts"]
 

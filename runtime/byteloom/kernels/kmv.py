@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from byteloom.kernels.kernel import kernel
 from byteloom.kernels.murmur3 import hash_bytes, hash_word
+from byteloom.wire.kernel import kernel
 
 __all__ = ["keep_ascending", "keep_bytes", "keep_decimals", "keep_fixed", "keep_words"]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.kernels.avro_records import FULL
-from byteloom.kernels.kernel import kernel
 from byteloom.kernels.manifest_values import BYTES, SYNC, long_at
+from byteloom.wire.kernel import kernel
 
 if TYPE_CHECKING:
     import numpy as np

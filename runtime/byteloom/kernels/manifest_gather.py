@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.kernels.kernel import kernel
-from byteloom.kernels.loads import copy_run, le64
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import copy_run, le64
 
 __all__ = ["gather_items", "gather_runs", "hash_runs", "item_runs", "remember"]
 

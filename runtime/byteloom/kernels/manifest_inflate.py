@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.kernels.kernel import kernel
-from byteloom.kernels.loads import call, le32, put_le64
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import call, le32, put_le64
 
 if TYPE_CHECKING:
     import numpy as np

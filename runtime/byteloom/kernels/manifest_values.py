@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from byteloom.kernels.kernel import kernel
-from byteloom.kernels.loads import byte
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import byte
 
 __all__ = [
     "BRANCH",

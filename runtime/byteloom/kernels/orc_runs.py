@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.kernels.kernel import kernel
+from byteloom.wire.kernel import kernel
 
 __all__ = ["WRONG", "unsigned_runs"]
 

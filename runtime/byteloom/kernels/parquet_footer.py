@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from byteloom.kernels.kernel import kernel
+from byteloom.wire.kernel import kernel
 
 __all__ = ["BOUND", "ENCRYPTED", "HISTOGRAM", "TEXT_SIZE", "TYPE", "check_chunks"]
 

@@ -68,7 +68,7 @@ class Kernel:
     def compiled(self) -> Callable[..., Any]:
         """The function as numba compiles it, on its first call."""
         if self._compiled is None:
-            from byteloom.kernels import intrinsics  # noqa: F401  (numba learns of `loads`)
+            from byteloom.wire import intrinsics  # noqa: F401  (numba learns of `loads`)
             from byteloom.wire.compiling import compiled
 
             self._compiled = compiled(self.function, **self._options)

@@ -12,11 +12,12 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from byteloom.kernels import loads
+from byteloom.wire import loads
 
 __all__: list[str] = []
 
 _TOOLS: Any = cgutils
+_WORD = 64
 
 
 def _place(builder: Any, args: Any, bits: int) -> Any:
@@ -29,7 +30,7 @@ def _loader(bits: int, *, swapped: bool, signed: bool, word: Any) -> Any:
             found = builder.load(_place(builder, args, bits), align=1)
             found = builder.bswap(found) if swapped else found
             widen = builder.sext if signed else builder.zext
-            return found if bits == 64 else widen(found, ir.IntType(64))
+            return found if bits == _WORD else widen(found, ir.IntType(64))
 
         return word(types.int64, types.int64), generate
 
@@ -39,7 +40,7 @@ def _loader(bits: int, *, swapped: bool, signed: bool, word: Any) -> Any:
 def _storer(bits: int, *, swapped: bool) -> Any:
     def store(typing: Any, base: Any, at: Any, word: Any) -> Any:  # noqa: ARG001  (numba's own form)
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
-            value = args[2] if bits == 64 else builder.trunc(args[2], ir.IntType(bits))
+            value = args[2] if bits == _WORD else builder.trunc(args[2], ir.IntType(bits))
             value = builder.bswap(value) if swapped else value
             builder.store(value, _place(builder, args, bits), align=1)
             return context.get_dummy_value()
