@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.metadata import Relocation
     from byteloom.storage import Source
 
-__all__ = ["about", "open_checked"]
+__all__ = ["about", "check_rows", "check_size", "open_checked"]
 
 
 def open_checked(relocation: Relocation, path: str, size: int) -> Source:
@@ -34,12 +34,19 @@ def open_checked(relocation: Relocation, path: str, size: int) -> Source:
     FormatError  a file of another size
     """
     source = relocation.open(path)
-    if size >= 0 and source.size != size:
-        held = source.size
+    try:
+        check_size(path, source.size, size)
+    except FormatError:
         source.close()
+        raise
+    return source
+
+
+def check_size(path: str, held: int, size: int) -> None:
+    """Refuse a file of *held* bytes whose entry says another *size*; below 0 it says none."""
+    if size >= 0 and held != size:
         kind = Truncated if held < size else FormatError
         raise kind(path, None, f"{held} bytes", f"{size} bytes, as its manifest says")
-    return source
 
 
 @contextmanager

@@ -12,8 +12,8 @@ Source: Iceberg table spec, "Position Delete Files", "Deletion Vectors".
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +23,7 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.name_mapping import MappedField, NameMapping
 from byteloom.iceberg.reading.dictionaries import codes_of
-from byteloom.iceberg.reading.opening import about, check_rows, open_checked
+from byteloom.iceberg.reading.opening import about, check_rows, check_size, open_checked
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.texts import is_text
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
@@ -37,12 +37,19 @@ if TYPE_CHECKING:
     from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
     from byteloom.iceberg.reading.cache import Cache
     from byteloom.iceberg.reading.data_file import Files
+    from byteloom.puffin import BlobMetadata
 
 __all__ = ["deleted_positions"]
 
 _PATH: Final = DELETE_FILE_COLUMNS["file_path"]
 _POS: Final = DELETE_FILE_COLUMNS["pos"]
 _NAMES: Final = NameMapping(tuple(MappedField((each.name,), each.id) for each in (_PATH, _POS)))
+_SMALL: Final = 16 << 20
+"""Bytes of a Puffin file that is read whole: of a larger one, each vector by itself."""
+
+_BLOB: Final = 1000
+"""About the bytes in memory of what a footer says of a vector."""
+
 _NONE: Final = np.zeros(0, np.int64)
 
 
@@ -57,7 +64,7 @@ def deleted_positions(task: FileTask, files: Files, cache: Cache) -> NDArray[np.
         if each.content != 1:
             continue
         if each.is_deletion_vector:
-            parts.append(_vector(each, task, files))
+            parts.append(_vector(each, task, files, cache))
         else:
             parts.append(_of_file(each, files, cache).get(task.file_path, _NONE))
     return parts[0] if len(parts) == 1 else _ascending(parts)
@@ -125,36 +132,69 @@ def _coded_paths(columns: Columns) -> pa.DictionaryArray:
     return project(_PATH, columns).dictionary_encode()
 
 
-def _vector(delete: DeleteFile, task: FileTask, files: Files) -> NDArray[np.int64]:
+def _vector(delete: DeleteFile, task: FileTask, files: Files, cache: Cache) -> NDArray[np.int64]:
     """The positions of a deletion vector."""
     if delete.referenced_data_file != task.file_path:
         found = f"a deletion vector of {delete.referenced_data_file}"
         raise FormatError(delete.file_path, None, found, task.file_path)
+    blobs: _Blobs = cache.get(("blobs", delete.file_path), lambda: _blobs(delete, files))
+    with about(delete.file_path):
+        blobs.check(delete)
+        offset, size = delete.content_offset or 0, delete.content_size or 0
+        vector = puffin.DeletionVector.from_bytes(blobs.read(delete, files, offset, size))
+        if delete.record_count not in {None, len(vector)}:
+            found = f"{len(vector)} positions"
+            wanted = f"{delete.record_count}, as its manifest says"
+            raise FormatError("deletion_vector", offset, found, wanted)
+        return vector.positions(limits=files.limits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Blobs:
+    """What a Puffin file holds, read once for the many data files that have their vectors in it.
+
+    size      of the file
+    by_place  the blobs by offset and length
+    data      the whole file, if it is small
+    """
+
+    size: int
+    by_place: Mapping[tuple[int, int], BlobMetadata]
+    data: bytes | None
+
+    def read(self, delete: DeleteFile, files: Files, offset: int, length: int) -> bytes:
+        """Return some bytes of the file."""
+        if self.data is not None:
+            return self.data[offset : offset + length]
+        source = open_checked(files.relocation, delete.file_path, delete.file_size_in_bytes)
+        try:
+            return source.read(offset, length)
+        finally:
+            source.close()
+
+    def check(self, delete: DeleteFile) -> None:
+        """Refuse an entry of another size, place, data file or cardinality than the file says."""
+        check_size(delete.file_path, self.size, delete.file_size_in_bytes)
+        place = delete.content_offset or 0, delete.content_size or 0
+        blob = self.by_place.get(place)
+        if blob is None or blob.type != BLOB_TYPE:
+            wanted = f"a deletion vector of {place[1]} bytes at {place[0]}, as its manifest says"
+            raise FormatError("footer.payload.blobs", None, "none such", wanted)
+        said = {"referenced-data-file": str(delete.referenced_data_file)}
+        if delete.record_count is not None:
+            said["cardinality"] = str(delete.record_count)
+        for key, value in said.items():
+            if blob.properties.get(key, value) != value:
+                raise FormatError(f"blob.properties.{key}", None, blob.properties[key], value)
+
+
+def _blobs(delete: DeleteFile, files: Files) -> tuple[_Blobs, int]:
+    """The blobs of the file of a deletion vector, and about how many bytes knowing them takes."""
     source = open_checked(files.relocation, delete.file_path, delete.file_size_in_bytes)
     try:
         with about(delete.file_path), puffin.open(source, limits=files.limits) as file:
-            _check_blob(file, delete)
-            offset, size = delete.content_offset or 0, delete.content_size or 0
-            vector = puffin.DeletionVector.from_bytes(source.read(offset, size))
-            if delete.record_count not in {None, len(vector)}:
-                found = f"{len(vector)} positions"
-                wanted = f"{delete.record_count}, as its manifest says"
-                raise FormatError("deletion_vector", offset, found, wanted)
-            return vector.positions(limits=files.limits)
+            by_place = {(each.offset, each.length): each for each in reversed(file.blobs)}
+            data = source.read(0, source.size) if source.size <= _SMALL else None
+            return _Blobs(source.size, by_place, data), len(data or b"") + _BLOB * len(by_place)
     finally:
         source.close()
-
-
-def _check_blob(file: Any, delete: DeleteFile) -> None:
-    """Hold the footer against the entry."""
-    place = delete.content_offset, delete.content_size
-    blob = next((each for each in file.blobs if (each.offset, each.length) == place), None)
-    if blob is None or blob.type != BLOB_TYPE:
-        wanted = f"a deletion vector of {place[1]} bytes at {place[0]}, as its manifest says"
-        raise FormatError("footer.payload.blobs", None, "none such", wanted)
-    said = {"referenced-data-file": str(delete.referenced_data_file)}
-    if delete.record_count is not None:
-        said["cardinality"] = str(delete.record_count)
-    for key, value in said.items():
-        if blob.properties.get(key, value) != value:
-            raise FormatError(f"blob.properties.{key}", None, blob.properties[key], value)

@@ -41,24 +41,33 @@ class Columns:
 
     fields     what the columns are, with their ids
     constants  storage values of columns that the partition tells, by id
+    places     of the columns in *fields*, by id; made of them where it is not given
     """
 
     fields: Sequence[pa.Field]
     arrays: Sequence[pa.Array]
     rows: int
     constants: Mapping[int, Any] = field(default_factory=dict)
+    places: Mapping[int, int] | None = None
 
     def filtered(self, keep: np.ndarray) -> Columns:
         """Return the rows whose flag is set."""
         arrays = kept(self.arrays, keep)
-        return Columns(self.fields, arrays, int(np.count_nonzero(keep)), self.constants)
+        rows = int(np.count_nonzero(keep))
+        return Columns(self.fields, arrays, rows, self.constants, self.places)
 
     def find(self, wanted: int) -> tuple[pa.Field, pa.Array] | None:
-        """Return the column of an id, if the file has it."""
-        for each, array in zip(self.fields, self.arrays, strict=True):
-            if field_id(each) == wanted:
-                return each, array
-        return None
+        """Return the column of an id, if the file has it; the first of several."""
+        if self.places is None:
+            object.__setattr__(self, "places", places_of(self.fields))
+        place = (self.places or {}).get(wanted)
+        return None if place is None else (self.fields[place], self.arrays[place])
+
+
+def places_of(fields: Sequence[pa.Field]) -> dict[int, int]:
+    """Return where the field of each id is, the first of several; wide files ask for many."""
+    last = len(fields) - 1
+    return {field_id(each): last - place for place, each in enumerate(reversed(fields))}
 
 
 def project(wanted: NestedField, columns: Columns) -> pa.Array:

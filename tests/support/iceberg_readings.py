@@ -1,0 +1,131 @@
+"""One question to an Iceberg table, put to byteloom, duckdb and polars by turns, and what it costs.
+
+The rules:
+
+- Each reader starts from the metadata file and hands on Arrow; rows are counted and dropped.
+- Costs are seconds of all processors, user and system, and seconds by the clock; the least of some
+  turns, since a busy machine only ever adds.  The readers run by turns in one process.
+- A ratio is ours over that of the better peer: below 1, byteloom needs less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import duckdb_extension_avro
+import duckdb_extension_iceberg
+
+from byteloom.iceberg.table import open_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["Question", "compared"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked.
+
+    columns   names; none for a count of rows, None for all
+    below     a column and the number that its values are below; None for no filter
+    planning  whether only the data files are counted
+    """
+
+    columns: Sequence[str] | None = None
+    below: tuple[str, int] | None = None
+    planning: bool = False
+
+
+def compared(table: Path, question: Question, turns: int, *, polars: bool = True) -> str:
+    """Return a line of costs; *polars* says whether it can read the table at all."""
+    readers: dict[str, Callable[[], int]] = {
+        "byteloom": lambda: _ours(table, question),
+        "duckdb": lambda: _of_duckdb(table, question),
+    }
+    if polars and not question.planning:
+        readers["polars"] = lambda: _of_polars(table, question)
+    costs: dict[str, list[tuple[float, float]]] = {name: [] for name in readers}
+    found = set()
+    for turn in range(turns + 1):
+        for name, read in readers.items():
+            start, start_cpu = perf_counter(), _processors()
+            found.add(read())
+            if turn:  # the first one loads libraries and compiles
+                costs[name].append((_processors() - start_cpu, perf_counter() - start))
+    assert len(found) == 1, found
+    least = {name: tuple(map(min, zip(*of, strict=True))) for name, of in costs.items()}
+    parts = [f"{name} {cpu:.3f} s ({wall:.3f} by the clock)" for name, (cpu, wall) in least.items()]
+    peers = [cpu for name, (cpu, _) in least.items() if name != "byteloom"]
+    ratio = least["byteloom"][0] / min(peers)
+    return f"{', '.join(parts)}; ratio to the better peer {ratio:.2f}"
+
+
+def _processors() -> float:
+    """Seconds of all processors so far."""
+    used = getrusage(RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _ours(table: Path, question: Question) -> int:
+    """Rows, or files."""
+    scan = open_table(table).scan()
+    if question.planning:
+        return len(scan.plan())
+    if question.below is not None:
+        column, limit = question.below
+        scan = scan.where(f"{column} < {limit}")
+    if question.columns is not None:
+        scan = scan.select(*question.columns)
+    return sum(each.num_rows for each in scan.to_batches(ordered=False))
+
+
+def _of_duckdb(table: Path, question: Question) -> int:
+    """The same of duckdb."""
+    connection = _duckdb()
+    if question.planning:
+        query = f"SELECT count(*) FROM iceberg_metadata('{table}')"  # noqa: S608
+        return _number(connection.execute(query))
+    columns = "*" if question.columns is None else ", ".join(question.columns)
+    where = "" if question.below is None else " WHERE {} < {}".format(*question.below)
+    if not columns:
+        query = f"SELECT count(*) FROM iceberg_scan('{table}'){where}"  # noqa: S608
+        return _number(connection.execute(query))
+    query = f"SELECT {columns} FROM iceberg_scan('{table}'){where}"  # noqa: S608
+    return int(connection.execute(query).to_arrow_table().num_rows)
+
+
+@cache
+def _duckdb() -> duckdb.DuckDBPyConnection:
+    """A connection that knows Iceberg."""
+    connection = duckdb.connect()
+    for each in (duckdb_extension_avro, duckdb_extension_iceberg):
+        (path,) = Path(each.__path__[0]).glob("extensions/*/*.duckdb_extension")
+        connection.load_extension(str(path))
+    return connection
+
+
+def _number(answer: Any) -> int:
+    """The one number of an answer."""
+    return int(answer.fetchone()[0])
+
+
+def _of_polars(table: Path, question: Question) -> int:
+    """The same of polars, with its own reader."""
+    import polars as pl
+
+    frame = pl.scan_iceberg(str(table), reader_override="native")
+    if question.below is not None:
+        column, limit = question.below
+        frame = frame.filter(pl.col(column) < limit)
+    if question.columns is not None and not question.columns:
+        return int(frame.select(pl.len()).collect().item())
+    if question.columns is not None:
+        frame = frame.select(*question.columns)
+    return int(frame.collect().to_arrow().num_rows)
