@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import Final, Self
 
+from byteloom.redaction import redacted
+
 __all__ = [
     "ByteloomError",
     "ChecksumMismatch",
@@ -33,12 +35,17 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 class ByteloomError(Exception):
     """The root: whatever goes wrong in byteloom is one of these.
 
-    Its text is one line: control characters, as names of files may have them, are escaped.
+    Its text is one line: control characters, as names of files may have them, are escaped.  Text
+    and repr have no secrets in them (`byteloom.redaction`); its attributes are as found.
     """
 
     def __str__(self) -> str:
-        """Return what was said, in a line."""
-        return _in_a_line(super().__str__())
+        """Return what went wrong, in a line."""
+        return _in_a_line(redacted(super().__str__()))
+
+    def __repr__(self) -> str:
+        """The class and the text."""
+        return f"{type(self).__name__}({str(self)!r})"
 
 
 class StorageError(ByteloomError):
@@ -88,7 +95,8 @@ class FormatError(ByteloomError):
         found = _shortened(self.found if isinstance(self.found, str) else repr(self.found))
         parts = [f"found {found}" if found else "", f"wanted {self.wanted}" if self.wanted else ""]
         told = ", ".join(part for part in parts if part)
-        return _in_a_line(f"{self.where}: {told}" if self.where and told else self.where or told)
+        text = f"{self.where}: {told}" if self.where and told else self.where or told
+        return _in_a_line(redacted(text))
 
 
 def _in_a_line(text: str) -> str:

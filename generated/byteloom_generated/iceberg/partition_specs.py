@@ -17,7 +17,7 @@ from byteloom.wire.documents import JsonField, JsonRecord, list_of, scalar
 __all__ = ["PartitionField", "PartitionSpec", "SortField", "SortOrder"]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PartitionSpec(JsonRecord):
     """The fields of a partition tuple.
 
@@ -35,7 +35,7 @@ class PartitionSpec(JsonRecord):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PartitionField(JsonRecord):
     """One value of a partition tuple.
 
@@ -64,7 +64,7 @@ class PartitionField(JsonRecord):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SortOrder(JsonRecord):
     """The keys of an order.
 
@@ -80,7 +80,7 @@ class SortOrder(JsonRecord):
     """Each a sort field, the outermost first. (v1 required, v2 required, v3 required)"""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SortField(JsonRecord):
     """One key of an order.
 

@@ -16,7 +16,7 @@ from byteloom.wire.documents import JsonField, JsonRecord, list_of, scalar
 __all__ = ["ListType", "MapType", "MappedField", "Schema", "StructField", "StructType"]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Schema(JsonRecord):
     """The columns of a table at one time.
 
@@ -38,7 +38,7 @@ class Schema(JsonRecord):
     """The columns, each a struct field. (v1 required, v2 required, v3 required)"""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class StructType(JsonRecord):
     """A struct.
 
@@ -54,7 +54,7 @@ class StructType(JsonRecord):
     """Each a struct field. (v1 required, v2 required, v3 required)"""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class StructField(JsonRecord):
     """A field of a struct, or a column.
 
@@ -87,7 +87,7 @@ class StructField(JsonRecord):
     """What writers store where they are given nothing; a single value. (v3 optional)"""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ListType(JsonRecord):
     """A list.
 
@@ -109,7 +109,7 @@ class ListType(JsonRecord):
     """Whether none of them is null. (v1 required, v2 required, v3 required)"""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class MapType(JsonRecord):
     """A map; its keys are never null.
 
@@ -137,7 +137,7 @@ class MapType(JsonRecord):
     """Whether none of them is null. (v1 required, v2 required, v3 required)"""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class MappedField(JsonRecord):
     """What a field is called in data files that carry no ids. The table property
     schema.name-mapping.default holds a list of them.

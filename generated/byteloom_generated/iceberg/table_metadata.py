@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class TableMetadata(JsonRecord):
     """All that is known of a table at one time.
 
@@ -146,7 +146,7 @@ class TableMetadata(JsonRecord):
     """Keys that encrypt keys. (v3 optional)"""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Snapshot(JsonRecord):
     """The state of a table at one time.
 
@@ -201,7 +201,7 @@ class Snapshot(JsonRecord):
     """The key that encrypts the manifest list's key metadata. (v3 optional)"""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SnapshotLogEntry(JsonRecord):
     """One change of the current snapshot.
 
@@ -217,7 +217,7 @@ class SnapshotLogEntry(JsonRecord):
     """The snapshot that became current. (v1 required, v2 required, v3 required)"""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class MetadataLogEntry(JsonRecord):
     """A metadata file before this one.
 
@@ -233,7 +233,7 @@ class MetadataLogEntry(JsonRecord):
     """Where it lies. (v1 required, v2 required, v3 required)"""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SnapshotReference(JsonRecord):
     """A branch or a tag.
 
@@ -266,7 +266,7 @@ class SnapshotReference(JsonRecord):
     """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class StatisticsFile(JsonRecord):
     """A Puffin file with statistics of a snapshot.
 
@@ -294,7 +294,7 @@ class StatisticsFile(JsonRecord):
     """What is in it. (v1 required, v2 required, v3 required)"""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class BlobMetadata(JsonRecord):
     """What a blob of a Puffin file holds, told again.
 
@@ -319,7 +319,7 @@ class BlobMetadata(JsonRecord):
     """What else the blob says. (v1 optional, v2 optional, v3 optional)"""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class PartitionStatisticsFile(JsonRecord):
     """A file with a row of statistics for each partition of a snapshot.
 
@@ -338,7 +338,7 @@ class PartitionStatisticsFile(JsonRecord):
     """Its size. (v1 required, v2 required, v3 required)"""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class EncryptedKey(JsonRecord):
     """A key that is itself encrypted.
 

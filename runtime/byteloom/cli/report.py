@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import IntEnum
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from byteloom.cli.values import label
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.redaction import redacted, without_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -77,7 +78,7 @@ class Report:
     def json(self) -> dict[str, Any]:
         """Return the documented shape of ``byteloom inspect --json``."""
         return {
-            "file": self.source.name,
+            "file": redacted(self.source.name),
             "size": self.source.size,
             "format": self.format,
             "title": self.title,
@@ -134,7 +135,7 @@ def error_json(error: ByteloomError) -> dict[str, Any]:
     if isinstance(error, FormatError):
         shape |= {"path": error.path, "offset": error.offset, "found": _found(error.found)}
         shape["wanted"] = error.wanted
-    return shape
+    return cast("dict[str, Any]", without_secrets(shape))
 
 
 def _found(value: object) -> str:

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from byteloom.cli.hiding import hide_secrets
+from byteloom.redaction import redacted
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -22,6 +25,7 @@ def show(report: Report, *, as_json: bool, as_hex: bool, depth: int, full: bool)
     depth  levels of structure in the tree
     full   abridge nothing
     """
+    hide_secrets(report)
     if as_json:
         _print_json(report)
     elif as_hex:
@@ -54,7 +58,7 @@ def _print_hex(report: Report, *, full: bool) -> None:
             typer.echo(f"{offset}  {data}  {label}".rstrip())
 
     source = report.source
-    show(f"{source.name}: {report.title}", report.root, source.read)
+    show(f"{redacted(source.name)}: {report.title}", report.root, source.read)
     for part in report.decoded:
         with closing(open_source(part.load())) as data:
             show(f"\n{part.name} decoded", part.root, data.read)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from byteloom.cli.arrow_rows import show_batches, show_table
+from byteloom.cli.arrow_rows import show_batches
 from byteloom.cli.commands import Application
+from byteloom.cli.hiding import without_secret_texts
 from byteloom.cli.rows import Form, FormOption, Output, form_for
 from byteloom.cli.table_info import info
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
@@ -49,7 +50,8 @@ def snapshots(
     held = opened(table, relocate).metadata_table("snapshots").sort_by("committed_at")
     if form in {Form.TABLE, Form.CSV}:
         held = _short(held)
-    show_table(held, form, output)
+    shown = map(without_secret_texts, held.to_batches())
+    show_batches(shown, held.schema, form, output)
 
 
 @app.command()
@@ -81,11 +83,12 @@ def metadata(  # noqa: PLR0913, PLR0917  each is an option
     form = form_for(form, output)
     asked = chosen(snapshot, as_of, ref)
     held = opened(table, relocate).metadata_batches(kind, **asked)
+    shown = map(without_secret_texts, held)
     if form in {Form.JSON, Form.PARQUET}:
-        show_batches(held, held.schema, form, output)
+        show_batches(shown, held.schema, form, output)
         return
     schema = _fitting(held.schema)
-    show_batches((_fitted(each, schema) for each in held), schema, form, output)
+    show_batches((_fitted(each, schema) for each in shown), schema, form, output)
 
 
 def _fitting(schema: pa.Schema) -> pa.Schema:

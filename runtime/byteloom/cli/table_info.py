@@ -8,6 +8,7 @@ import typer
 
 from byteloom.cli.options import Json  # noqa: TC001  typer asks for them
 from byteloom.cli.table_options import Place, Relocate, opened
+from byteloom.redaction import without_secrets
 
 if TYPE_CHECKING:
     from byteloom.iceberg.metadata import TableMetadata
@@ -29,6 +30,7 @@ def info(
 
     found = opened(table, relocate)
     told = {"metadata_file": found.metadata_location, **describe(found.metadata)}
+    told = without_secrets(told)
     if json:
         typer.echo(dumps(told, indent=2, ensure_ascii=False))
         return

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from byteloom.cli.arrow_rows import show_batches
+from byteloom.cli.hiding import without_secret_texts
 from byteloom.cli.options import number
 from byteloom.cli.rows import Form, FormOption, Output
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
@@ -162,9 +163,9 @@ def _batches(asked: Scan) -> Iterator[pa.RecordBatch]:
                 }
             )
             if len(rows) == _PARTS:
-                yield pa.RecordBatch.from_pylist(rows, _schema())
+                yield without_secret_texts(pa.RecordBatch.from_pylist(rows, _schema()))
                 rows = []
-        yield pa.RecordBatch.from_pylist(rows, _schema())
+        yield without_secret_texts(pa.RecordBatch.from_pylist(rows, _schema()))
 
 
 def _partition(asked: Scan, task: FileTask) -> str:

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from byteloom.cli.commands import is_plain
 from byteloom.cli.values import bytes_of, shown
+from byteloom.redaction import redacted
 from byteloom.wire import Node
 
 if TYPE_CHECKING:
@@ -65,7 +66,11 @@ def print_report(report: Report, out: Console, *, depth: int, full: bool) -> Non
     full   all fields of a record, however many
     """
     source = report.source
-    out.print(Text(source.name, "bold"), Text(f"{report.title}, {bytes_of(source.size)}"), sep="  ")
+    out.print(
+        Text(redacted(source.name), "bold"),
+        Text(f"{report.title}, {bytes_of(source.size)}"),
+        sep="  ",
+    )
     facts = report.facts | {f"property {key}": value for key, value in report.properties.items()}
     if facts:
         _print(_facts(facts), out)

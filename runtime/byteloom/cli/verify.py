@@ -16,6 +16,7 @@ from byteloom.cli.inputs import STANDARD_INPUT, opened
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.table_options import Relocate, relocation
 from byteloom.errors import ByteloomError, StorageError, Unsupported
+from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -54,7 +55,7 @@ class Verdict:
     more: Sequence[ByteloomError] = ()
 
     def __str__(self) -> str:
-        first = f"{self.status:<10}  {self.file}  {self.told}".rstrip()
+        first = f"{self.status:<10}  {redacted(self.file)}  {self.told}".rstrip()
         return "\n".join([first, *(f"{'':<10}  {error}" for error in self.more)])
 
     def json(self) -> dict[str, Any]:
@@ -63,7 +64,7 @@ class Verdict:
 
         error = None if self.error is None else error_json(self.error)
         told = "" if self.error else self.told
-        shape = {"file": self.file, "status": self.status, "format": self.format}
+        shape = {"file": redacted(self.file), "status": self.status, "format": self.format}
         found = [] if self.error is None else [self.error, *self.more]
         return {**shape, "summary": told, "error": error, "findings": list(map(error_json, found))}
 

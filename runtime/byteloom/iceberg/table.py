@@ -12,6 +12,7 @@ from byteloom.iceberg.expressions.ast import TRUE, Expression
 from byteloom.iceberg.expressions.text import expression_of
 from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata, metadata_place
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -187,7 +188,7 @@ class Table:
 
     def __repr__(self) -> str:
         """The place and the version."""
-        return f"<Table {self.metadata.location} v{self.metadata.format_version}>"
+        return redacted(f"<Table {self.metadata.location} v{self.metadata.format_version}>")
 
 
 def open_table(

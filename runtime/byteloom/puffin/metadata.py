@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,6 +55,10 @@ class BlobMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defau
     properties: dict[str, str] = {}
     extra: dict[str, Any] = {}
 
+    def __repr__(self) -> str:
+        """Fields and values, without secrets."""
+        return redacted(super().__repr__())
+
 
 class FileMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defaults=True):
     """All that a footer says.
@@ -68,6 +73,10 @@ class FileMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defau
     blobs: list[BlobMetadata]
     properties: dict[str, str] = {}
     extra: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        """Fields and values, without secrets."""
+        return redacted(super().__repr__())
 
 
 _FILE_FIELDS: Final = frozenset(FileMetadata.__struct_encode_fields__) - {"extra"}

@@ -12,6 +12,7 @@ import re
 from typing import IO, Any, Final, TypeAlias
 
 from byteloom.errors import StorageError
+from byteloom.redaction import shown_cause
 from byteloom.storage.sources import (
     ArrowSource,
     BytesSource,
@@ -130,7 +131,7 @@ def _from_url(url: str) -> tuple[Any, str]:
         except ImportError as error:
             wanted = "fsspec[http]" if scheme.startswith("http") else f"fsspec[{scheme}]"
             told = f"{url}: {error}: wanted what `pip install '{wanted}'` brings"
-            raise StorageError(told) from error
+            raise StorageError(told) from shown_cause(error)
         return filesystem, path
 
 

@@ -17,6 +17,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, runtime_checkable
 
 from byteloom.errors import ByteloomError, StorageError, Truncated
+from byteloom.redaction import shown_cause
 from byteloom.storage.local import regular_file
 from byteloom.storage.ranges import DEFAULT_GAP, merged
 
@@ -56,9 +57,9 @@ def storing(name: str) -> Iterator[None]:
         yield
     except ByteloomError:
         raise
-    except Exception as error:  # filesystems of third parties raise what they like
+    except Exception as error:  # noqa: BLE001  filesystems of third parties raise what they like
         told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise StorageError(f"{name}: {told or type(error).__name__}") from error
+        raise StorageError(f"{name}: {told or type(error).__name__}") from shown_cause(error)
 
 
 class _Ranged:

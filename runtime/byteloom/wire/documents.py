@@ -17,6 +17,7 @@ from uuid import UUID
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.redaction import RedactedRepr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,8 +97,8 @@ class JsonField:
         return self.kind.write(value, version)
 
 
-@dataclass(slots=True, kw_only=True)
-class JsonRecord:
+@dataclass(slots=True, kw_only=True, repr=False)
+class JsonRecord(RedactedRepr):
     """The base of every generated record of a document.
 
     extra  keys that the format's version does not know, written back as they were

@@ -24,6 +24,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from byteloom.errors import StorageError
+from byteloom.redaction import shown_cause
 
 __all__ = ["HasMetadataLocation", "metadata_place"]
 
@@ -73,9 +74,9 @@ def _configured(url: str) -> str:
         raise StorageError(f"{url}: no pyiceberg to find catalogs with; {wanted}") from error
     try:
         return str(load_catalog(name).load_table(table).metadata_location)
-    except Exception as error:  # each kind of catalog has its own
+    except Exception as error:  # noqa: BLE001  each kind of catalog has its own
         told = str(error).strip() or type(error).__name__
-        raise StorageError(f"{url}: {told.splitlines()[0]}") from error
+        raise StorageError(f"{url}: {told.splitlines()[0]}") from shown_cause(error)
 
 
 def _sqlite(url: str) -> str:

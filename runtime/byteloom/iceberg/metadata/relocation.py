@@ -16,6 +16,7 @@ from os.path import realpath
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import StorageError
+from byteloom.redaction import RedactedRepr
 from byteloom.storage import open_source
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ __all__ = ["Relocation"]
 _LOCAL: Final = re.compile(r"file:/+")
 
 
-@dataclass(frozen=True)
-class Relocation:
+@dataclass(frozen=True, repr=False)
+class Relocation(RedactedRepr):
     """A map of prefixes: as written in metadata, to as they are now.
 
     prefixes  the map

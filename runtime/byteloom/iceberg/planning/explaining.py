@@ -20,6 +20,7 @@ from byteloom.iceberg.planning.planner import DATA, Planner
 from byteloom.iceberg.planning.pruning import may_match
 from byteloom.iceberg.transforms.arrays import storage_values
 from byteloom.iceberg.values import from_binary
+from byteloom.redaction import RedactedRepr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,8 +41,8 @@ _STATISTICS = "its statistics"
 _LIMIT = "the limit"
 
 
-@dataclass(frozen=True, slots=True)
-class FileExplanation:
+@dataclass(frozen=True, slots=True, repr=False)
+class FileExplanation(RedactedRepr):
     """What became of one data file.
 
     path      as written

@@ -10,14 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from byteloom.redaction import RedactedRepr
+
 if TYPE_CHECKING:
     from byteloom.iceberg.expressions.ast import Expression
 
 __all__ = ["Change", "DeleteFile", "FileTask"]
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteFile:
+@dataclass(frozen=True, slots=True, repr=False)
+class DeleteFile(RedactedRepr):
     """A file of deletes, or a deletion vector in a Puffin file.
 
     content          1 positions, 2 equality
@@ -61,8 +63,8 @@ class Change:
     snapshot_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class FileTask:
+@dataclass(frozen=True, slots=True, repr=False)
+class FileTask(RedactedRepr):
     """A data file to read.
 
     file_path        as written

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from byteloom.errors import ByteloomError, FormatError, Truncated
+from byteloom.redaction import shown_cause
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +62,7 @@ def about(path: str) -> Iterator[None]:
     except ByteloomError:
         raise
     except (pa.ArrowException, OSError, ValueError, KeyError, IndexError, OverflowError) as error:
-        raise FormatError(path, None, _shortly(error), "a sound file") from error
+        raise FormatError(path, None, _shortly(error), "a sound file") from shown_cause(error)
 
 
 def check_rows(path: str, rows: int, wanted: int | None) -> None:

@@ -1,0 +1,79 @@
+"""Reports and listings without secrets; ``--hex`` alone shows the bytes of a file as they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom.redaction import REDACTED, is_secret, redacted, without_secrets
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from byteloom.cli.report import Report
+    from byteloom.wire import Node
+
+__all__ = ["hide_secrets", "without_secret_texts"]
+
+_KEYS: Final = frozenset({"key", "name"})
+
+
+def hide_secrets(report: Report) -> None:
+    """Take the secrets out of everything in *report* that is shown."""
+    report.facts = without_secrets(report.facts)
+    report.properties = without_secrets(report.properties)
+    report.tables = without_secrets(report.tables)
+    for root in (report.root, *(part.root for part in report.decoded)):
+        _hide(root)
+
+
+def without_secret_texts(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return what lists files and snapshots without the secrets in its texts and maps."""
+    import pyarrow as pa
+
+    columns = [_texts(each) for each in batch.columns]
+    return pa.RecordBatch.from_arrays(columns, schema=batch.schema)
+
+
+def _texts(array: pa.Array) -> pa.Array:
+    """An array whose texts have no secrets; of lists and structs those inside."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = array.type
+    if _is_text(kind):
+        if not pc.any(pc.match_substring_regex(array, "[@?&;=]")).as_py():
+            return array
+        return pa.array([each and redacted(each) for each in array.to_pylist()], kind)
+    if pa.types.is_map(kind) and _is_text(kind.key_type):
+        pairs = [each and list(without_secrets(dict(each)).items()) for each in array.to_pylist()]
+        return pa.array(pairs, kind)
+    if pa.types.is_list(kind) and _is_text(kind.value_type):
+        return pa.array(without_secrets(array.to_pylist()), kind)
+    if pa.types.is_struct(kind) and array.null_count == 0 and kind.num_fields:
+        parts = [_texts(pc.struct_field(array, at)) for at in range(kind.num_fields)]
+        return pa.StructArray.from_arrays(parts, fields=list(kind))
+    return array
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _hide(node: Node) -> None:
+    """Take secrets out of the values below *node*: of texts, and of pairs of a key and a value."""
+    names = [_text(each.value) for each in node.children if each.name in _KEYS]
+    for each in node.children:
+        if each.name == "value" and any(map(is_secret, names)):
+            each.value, each.children = REDACTED, []
+        elif isinstance(each.value, str):
+            each.value = redacted(each.value)
+        elif isinstance(each.value, bytes):
+            text = each.value.decode("latin-1")
+            each.value = redacted(text).encode("latin-1")
+        _hide(each)
+
+
+def _text(value: object) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)

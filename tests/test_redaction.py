@@ -1,0 +1,207 @@
+"""What errors, reprs and the command line show of secrets: that there is one."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.cli import byteloom
+from tests.support.iceberg_rows import TableMaker
+
+from byteloom import puffin
+from byteloom.errors import ByteloomError, FormatError, StorageError
+from byteloom.iceberg import open_table
+from byteloom.redaction import RedactedRepr, is_secret, redacted, without_secrets
+from byteloom.storage.sources import storing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECRET = "hunter2"  # noqa: S105  it is in no file but those of these tests
+
+HIDDEN = {
+    "s3://KEY:hunter2@bucket/k": "s3://***@bucket/k",
+    "s3://AKIAIOSFODNN7EXAMPLE:hun/ter2@bucket/k": "s3://***@bucket/k",
+    "see https://hunter2@host/x now": "see https://***@host/x now",
+    "abfss://box:hunter2@a.dfs.core.windows.net/x": "abfss://box:***@a.dfs.core.windows.net/x",
+    "https://b/k?X-Amz-Date=1&X-Amz-Signature=hunter2": "https://b/k?X-Amz-Date=1&X-Amz-Signature=***",
+    "https://b/k?sv=1&sig=hunter2&se=2": "https://b/k?sv=1&sig=***&se=2",
+    "s3://b/k?access_key=K&secret_key=hunter2": "s3://b/k?access_key=***&secret_key=***",
+    '{"s3.secret-access-key": "hunter2", "a": "b"}': '{"s3.secret-access-key": "***", "a": "b"}',
+    "{'token': 'hunt\\'er2', 'a': 1}": "{'token': '***', 'a': 1}",
+    "{'token': b'hunter2'}": "{'token': b'***'}",
+    '"token": "hunter2 that is cut': '"token": "***',
+    r'"{\"password\":\"hunter2\"}"': r'"{\"password\":\"***"',
+    "javax.jdo.option.ConnectionPassword=hunter2": "javax.jdo.option.ConnectionPassword=***",
+    "adls.account-name = hunter2, next": "adls.account-name = ***, next",
+}
+
+KEPT = (
+    "abfss://box@a.dfs.core.windows.net/x",
+    "hdfs://host:8020/a@b/c",
+    "s3://bucket/a=1/b?versionId=3",
+    "footer.signature at byte 3 (0x3): found 7, wanted 9",
+    "hoodie.table.recordkey.fields=id",
+    "write.metadata.delete-after-commit.enabled=true",
+    '{"key-id": "k", "monkey": "x", "adls": "x"}',
+)
+
+SECRET_NAMES = (
+    "s3.access-key-id", "s3.secret-access-key", "s3.session-token", "gcs.oauth2.token",
+    "adls.sas-token.account", "adls.connection-string", "credential", "rest.sigv4.signature",
+    "accessKey", "AWSAccessKeyId", "X-Goog-Credential", "fs.azure.account.key", "API_KEY",
+)  # fmt: skip
+PLAIN_NAMES = (
+    "key", "encryption.key-id", "tokenizer", "hfile.AVG_KEY_LEN", "write.format.default",
+    "signed", "adls", "s3.region", "primary-key", "X-Amz-Date",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "shown"), HIDDEN.items())
+def test_secrets_are_hidden_and_the_rest_stays(text: str, shown: str) -> None:
+    """In URLs and in properties, as texts, JSON and Python write them."""
+    assert redacted(text) == shown
+    assert redacted(shown) == shown
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_what_is_no_secret_stays(text: str) -> None:
+    """Places of Azure and Hadoop, and words that only look alike."""
+    assert redacted(text) == text
+
+
+def test_names_of_properties_say_what_is_secret() -> None:
+    """Words of the name count, however they are joined."""
+    assert [each for each in SECRET_NAMES if not is_secret(each)] == []
+    assert [each for each in PLAIN_NAMES if is_secret(each)] == []
+
+
+def test_json_is_searched_through() -> None:
+    """Lists, objects and texts; numbers stay numbers."""
+    given = {"a": [{"token": SECRET, "n": 1}], "token": 5, "b": f"s3://k:{SECRET}@b", "c": None}
+    wanted = {"a": [{"token": "***", "n": 1}], "token": 5, "b": "s3://***@b", "c": None}
+    assert without_secrets(given) == wanted
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 1_000_000, '"a":' * 200_000, "\\" * 1_000_000 + '"', "a=" * 300_000]
+)
+def test_long_texts_take_no_square_of_their_length(text: str) -> None:
+    """A hostile file can put any text into an error."""
+    assert redacted(text) == text
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        StorageError(f"s3://K:{SECRET}@b: no such file"),
+        FormatError(f"s3://K:{SECRET}@b", 1, f"https://b?sig={SECRET}", f"token={SECRET}"),
+        ByteloomError({"token": SECRET}),
+    ],
+)
+def test_errors_show_no_secrets(error: ByteloomError) -> None:
+    """Neither as text nor as repr."""
+    assert SECRET not in f"{error} {error!r}"
+    assert "***" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("reason", "cause"), [(f"GET https://b?sig={SECRET}", None), ("no", OSError)]
+)
+def test_tracebacks_show_no_secrets(reason: str, cause: type[Exception] | None) -> None:
+    """The error of a library that names the URL is not chained; any other one is."""
+
+    def fail() -> None:
+        try:
+            raise ValueError(reason)  # noqa: TRY301  a library's errors have causes of their own
+        except ValueError as error:
+            raise OSError("failed") from error
+
+    with pytest.raises(StorageError, match="s3://b: failed") as refused, storing("s3://b"):
+        fail()
+    assert SECRET not in "".join(traceback.format_exception(refused.value))
+    assert cause is None or isinstance(refused.value.__cause__, cause)
+    assert (refused.value.__cause__ is None) == (cause is None)
+
+
+def test_reprs_show_no_secrets() -> None:
+    """Of dataclasses that have paths and properties; their attributes are as they are."""
+
+    @dataclass(repr=False)
+    class Thing(RedactedRepr):
+        path: str
+        properties: dict[str, str]
+
+    thing = Thing(f"s3://K:{SECRET}@b/x", {"password": SECRET, "a": "b"})
+    name = Thing.__qualname__
+    assert repr(thing) == f"{name}(path='s3://***@b/x', properties={{'password': '***', 'a': 'b'}})"
+    assert thing.properties["password"] == SECRET
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A table with secrets in its location, its properties and its snapshot."""
+    maker = TableMaker(tmp_path, [(1, "id", "long")])
+    maker.commit()
+    maker.open()
+    (place,) = (tmp_path / "metadata").glob("*.metadata.json")
+    document: dict[str, Any] = json.loads(place.read_text())
+    document["location"] = f"nosuch://K:{SECRET}@b/t"
+    document["properties"] = {"s3.secret-access-key": SECRET, "owner": "me"}
+    for each in document["snapshots"]:
+        each["manifest-list"] = f"nosuch://b/list.avro?X-Amz-Signature={SECRET}"
+        each["summary"]["token"] = SECRET
+    place.write_text(json.dumps(document))
+    return place
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["inspect"], ["inspect", "--json"], ["verify"], ["verify", "--json"],
+        ["table", "info"], ["table", "info", "--json"], ["table", "files"],
+        ["table", "snapshots", "--format", "json"], ["table", "metadata"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_the_command_line_shows_no_secrets(command: list[str], table: Path) -> None:
+    """Neither what is in the metadata nor what failed because of it."""
+    kind = ["metadata_log_entries"] if command[-1] == "metadata" else []
+    outcome = byteloom(*command, table, *kind)
+    assert outcome.out + outcome.err
+    assert SECRET not in outcome.out + outcome.err
+
+
+def test_tables_and_their_records_show_no_secrets(table: Path) -> None:
+    """Nor does the error of a scan."""
+    opened = open_table(table)
+    assert SECRET not in f"{opened!r} {opened.metadata.document!r} {opened.relocation!r}"
+    assert opened.metadata.properties["s3.secret-access-key"] == SECRET
+    with pytest.raises(ByteloomError) as refused:
+        opened.scan().to_table()
+    assert SECRET not in "".join(traceback.format_exception(refused.value))
+
+
+@pytest.mark.parametrize("options", [[], ["--json"], ["--full"]], ids=" ".join)
+def test_footers_of_puffin_files_show_no_secrets(options: list[str], tmp_path: Path) -> None:
+    """Neither as properties nor as the bytes of the footer."""
+    place = tmp_path / "x.puffin"
+    with puffin.PuffinWriter(place, properties={"token": SECRET}) as new:
+        new.add(
+            type="x",
+            data=b"1",
+            fields=[],
+            snapshot_id=1,
+            sequence_number=1,
+            properties={"sig": SECRET},
+        )
+    outcome = byteloom("inspect", place, *options)
+    assert outcome.status == 0
+    assert "***" in outcome.out
+    assert SECRET not in outcome.out
+    assert SECRET.encode().hex() not in outcome.out
+    with puffin.open(place) as opened:
+        assert SECRET not in repr(opened.metadata)
