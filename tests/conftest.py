@@ -5,6 +5,7 @@ import os
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = [
+    "tests.fuzz.reporting",
     "tests.support.corpus",
     "tests.support.hbase",
     "tests.support.java_hudi",

@@ -9,13 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.cli import byteloom
+from tests.support.iceberg_fixtures import entry_schema
+from tests.support.iceberg_manifests import container, entry
 
 from byteloom.cli.formats import explain, recognise
+from byteloom.cli.formats.avro import explain as explain_avro
 from byteloom.cli.hexdump import segments
 from byteloom.errors import ByteloomError
 from byteloom.puffin.deletion_vector import DeletionVector
 from byteloom.puffin.theta import ThetaSketch
 from byteloom.storage import open_source
+from byteloom.storage.sources import BytesSource
 
 VECTOR = DeletionVector.from_positions([1, 3, 70_000, 1 << 33]).to_bytes()
 SKETCH = ThetaSketch.from_arrow(pa.array(range(9_000))).to_bytes()
@@ -160,3 +164,20 @@ def test_output_of_a_pipe_is_not_folded(tmp_path: Path) -> None:
     path = tmp_path / ("long" * 50)
     path.write_bytes(VECTOR)
     assert byteloom("inspect", path).out.startswith(f"{path}  deletion vector, ")
+
+
+@pytest.mark.parametrize("number", ["9999999999", "-1", "2147483648"])
+def test_partition_spec_ids_of_manifests_have_31_bits(number: str) -> None:
+    """Any other id is an error at its key."""
+    header = {"partition-spec": "[]", "partition-spec-id": number}
+    data = container([[entry()]], entry_schema(), header=header)
+    found = explain_avro(BytesSource(data), full=True).error
+    assert found is not None
+    assert str(found).startswith("partition-spec-id: found")
+
+
+def test_an_avro_file_whose_fields_have_no_names_is_shown() -> None:
+    """A name that is a list makes it neither a manifest nor an error of Python's."""
+    schema = '{"type": "record", "name": "r", "fields": [{"name": ["x"], "type": "int"}]}'
+    data = container([[entry()]], entry_schema(), header={"avro.schema": schema})
+    assert explain_avro(BytesSource(data), full=True).title == "Avro file"

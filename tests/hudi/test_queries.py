@@ -338,3 +338,14 @@ def test_statistics_are_listed_by_column_partition_and_file(root: Path) -> None:
     listed = [line.split(",")[:3] for line in shown]
     assert listed == sorted(listed)
     assert listed
+
+
+def test_a_secondary_index_without_a_column_is_not_compared(root: Path) -> None:
+    """Its definition has an empty list of source fields: the audit says so, and goes on."""
+    place = root / ".hoodie/.index_defs/index.json"
+    definitions = json.loads(place.read_text())
+    definitions["indexDefinitions"]["secondary_index_idx_rider"]["sourceFields"] = []
+    place.write_text(json.dumps(definitions))
+    found = audit(MetadataTable.open(root))
+    assert [each.index for each in found.skipped] == ["secondary_index_idx_rider"]
+    assert found.compared["record_index"] == len(KEYS)

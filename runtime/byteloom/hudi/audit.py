@@ -69,4 +69,5 @@ def _one(name: str, table: MetadataTable, evidence: Evidence, out: Audit) -> Non
 def _columns(table: MetadataTable, indexes: Iterable[str]) -> tuple[str, ...]:
     """Return the columns that secondary indexes are over."""
     there = (table.definitions.get(name) for name in indexes if name.startswith(SECONDARY))
-    return tuple(dict.fromkeys(each.source_fields[0] for each in there if each))
+    fields = (each.source_fields for each in there if each)
+    return tuple(dict.fromkeys(each[0] for each in fields if each))

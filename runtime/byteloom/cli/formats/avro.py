@@ -101,7 +101,8 @@ def _kind(file: AvroFile) -> str:
     """The name of the records, or what their fields are those of."""
     schema = file.schema if isinstance(file.schema, dict) else {}
     fields = schema.get("fields")
-    held = {each.get("name") for each in fields or () if isinstance(each, dict)}
+    listed = fields if isinstance(fields, list) else []
+    held = {str(each.get("name")) for each in listed if isinstance(each, dict)}
     if {"status", "data_file"} <= held:
         return _ENTRY
     return _LIST if {"manifest_path", "manifest_length"} <= held else str(schema.get("name"))
@@ -144,8 +145,8 @@ def _entries(data: bytes, file: AvroFile) -> pa.Table:
 def _spec(file: AvroFile) -> PartitionSpec:
     """The partition spec of the header."""
     number = _json(file, "partition-spec-id", 0)
-    if type(number) is not int:
-        raise FormatError("partition-spec-id", None, repr(number), "a number")
+    if type(number) is not int or not 0 <= number < 1 << 31:
+        raise FormatError("partition-spec-id", None, repr(number)[:60], "0 to 2147483647")
     fields = _json(file, "partition-spec", [])
     if not isinstance(fields, list):
         raise FormatError("partition-spec", None, repr(fields)[:60], "a list of fields")
