@@ -32,13 +32,18 @@ class Limits:
     metadata_size: int = 256 * _MIB
     """Bytes of one footer, header or JSON document.  Table metadata of 250 MB exists."""
 
+    json_values: int = 1_000_000
+    """Values of one JSON document, beyond one for every six bytes of it; an object or a list counts
+    as four.  Without it, lists of nothing would take thirty times their size."""
+
     elements: int = 100_000_000
     """Elements of one repeated field.  An element can be as small as nothing, so that bytes left
     alone do not bound it."""
 
     empty_elements: int = 20_000
     """Elements of repeated fields that take no bytes, beyond one for each byte of the file: nothing
-    pays for them."""
+    pays for them.  Likewise bitmaps without positions that are written for one of a high position:
+    a data file of 86 trillion rows would have as many."""
 
     objects: int = 50_000_000
     """Records that one read may create, all repeated fields together: about 5 GB of objects."""

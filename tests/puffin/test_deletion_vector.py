@@ -189,13 +189,22 @@ class TestBytes:
         assert data == mapped(entry(0, EMPTY), entry(1, EMPTY), entry(2, ONE))
 
     def test_many_empty_upper_halves_are_no_burden(self) -> None:
-        """Three million empty bitmaps are skipped, not kept."""
+        """Three million empty bitmaps are skipped, not kept; they are written only on request."""
         vector = DeletionVector.from_positions([3, 3_000_000 << 32])
-        assert DeletionVector.from_bytes(vector.to_bytes()) == vector
+        written = vector.to_bytes(limits=Limits(empty_elements=3_000_000))
+        assert DeletionVector.from_bytes(written) == vector
+
+    def test_empty_upper_halves_are_written_up_to_the_limit(self) -> None:
+        """One for each multiple of 2 to the 32 without a position, and no more than allowed."""
+        limits = Limits(empty_elements=5)
+        vector = DeletionVector.from_positions([1, 6 << 32])
+        assert DeletionVector.from_bytes(vector.to_bytes(limits=limits)) == vector
+        with pytest.raises(LimitExceeded, match=r"found 6 upper halves.*at most 5"):
+            DeletionVector.from_positions([1, 7 << 32]).to_bytes(limits=limits)
 
     def test_a_blob_of_gigabytes_is_refused(self) -> None:
         """A far position would need a bitmap for all before it; the limit says so."""
-        with pytest.raises(LimitExceeded, match=r"limits\.decompressed_size"):
+        with pytest.raises(LimitExceeded, match=r"limits\.empty_elements"):
             DeletionVector.from_positions([MAX_POSITION]).to_bytes()
 
     def test_positions_beyond_the_limit_are_refused(self) -> None:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom.wire.json_values import check_json_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,8 +57,10 @@ def read_definitions(table: Folder, properties: Mapping[str, str]) -> dict[str, 
         return {}
     relative = name.removeprefix(f"{table.path}/").lstrip("/")
     where = f"{table}/{relative}"
+    text = table.read(relative)
+    check_json_values(where, text, DEFAULT_LIMITS)
     try:
-        given = json.loads(table.read(relative))["indexDefinitions"]
+        given = json.loads(text)["indexDefinitions"]
         return {str(each): _definition(each, given[each]) for each in given}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         found = f"{type(error).__name__}: {error}"

@@ -24,6 +24,8 @@ import fastavro
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hudi.avro import program
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom.wire.json_values import check_json_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -161,6 +163,7 @@ class Timeline:
 
 def _decoded(raw: bytes) -> Any:
     if not raw.startswith(b"Obj\1"):
+        check_json_values("", raw, DEFAULT_LIMITS)
         return json.loads(raw)
     container: Any = fastavro.reader(io.BytesIO(raw))
     if container.codec != "null":

@@ -208,7 +208,8 @@ def open_table(
 
     Source: Iceberg table spec, "Table Metadata", "File System Tables".
     """
-    relocation = Relocation({old: os.fspath(new) for old, new in (relocate or {}).items()})
+    moved = {old: os.fspath(new) for old, new in (relocate or {}).items()}
+    relocation = Relocation(moved, limits=limits)
     location = find_metadata(metadata_place(place), relocation)
     metadata = TableMetadata.from_bytes(relocation.read(location), limits=limits)
     folder, _, below = location.rpartition("/metadata/")

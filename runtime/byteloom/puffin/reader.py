@@ -23,6 +23,7 @@ from byteloom.puffin.layout import MAGIC, check_layout
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata, decode
 from byteloom.storage import Place, Source, open_source
 from byteloom.wire import Reader
+from byteloom.wire.json_values import check_json_values
 from byteloom_generated.puffin.puffin import Footer, FooterTail
 
 if TYPE_CHECKING:
@@ -212,6 +213,7 @@ def read_metadata(footer: Footer, ofs_footer: int, limits: Limits) -> FileMetada
             "lz4", payload, limits=limits, bound="metadata_size", name="footer.payload", offset=at
         )
     try:
+        check_json_values("", payload, limits)
         return decode(payload, limits) or strict.file_metadata(payload, limits)
     except FormatError as error:
         inside = error.offset or 0

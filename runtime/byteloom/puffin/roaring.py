@@ -72,13 +72,10 @@ def read_map(source: Bytes) -> dict[int, BitMap]:
 def write_map(bitmaps: Mapping[int, BitMap], limits: Limits = DEFAULT_LIMITS) -> bytes:
     """The bytes of *bitmaps* as Java writes them: run-optimised, with no upper half left out."""
     count = max(bitmaps, default=-1) + 1
-    if count * _ENTRY.itemsize > limits.decompressed_size:
-        raise LimitExceeded(
-            "positions",
-            None,
-            f"{count} bitmaps",
-            f"at most {limits.decompressed_size} bytes (limits.decompressed_size)",
-        )
+    empty = count - len(bitmaps)
+    if empty > limits.empty_elements:
+        wanted = f"at most {limits.empty_elements} (limits.empty_elements)"
+        raise LimitExceeded("positions", None, f"{empty} upper halves without positions", wanted)
     parts = [count.to_bytes(8, "little")]
     before = 0
     for key in sorted(bitmaps):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.storage.open import open_source, resolve
 from byteloom.storage.sources import storing
+from byteloom.storage.whole import read_whole
 
 if TYPE_CHECKING:
     import os
@@ -55,10 +56,10 @@ class Folder:
         return open_source(f"{self.path}/{name}", filesystem=self.filesystem)
 
     def read(self, name: str) -> bytes:
-        """Return all bytes of a file of the folder."""
+        """Return all bytes of a file of the folder; `LimitExceeded` for a large one."""
         source = self.open(name)
         try:
-            return source.read(0, source.size)
+            return read_whole(source)
         finally:
             source.close()
 

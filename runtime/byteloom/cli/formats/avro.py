@@ -22,6 +22,7 @@ from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.storage.whole import read_whole
 from byteloom.wire import Node
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ _BOUNDS: Final = ("lower_bounds", "upper_bounds")
 
 def verify(source: Source) -> str:
     """Check every block, and every record of manifests and their lists."""
-    data = source.read(0, source.size)
+    data = read_whole(source)
     file = open_avro(data)
     blocks = read_container(data, DEFAULT_LIMITS).blocks
     told = f"{counted(int(blocks[:, 0].sum()), 'record')}, {counted(len(blocks), 'block')}"
@@ -56,7 +57,7 @@ def verify(source: Source) -> str:
 
 def explain(source: Source, *, full: bool) -> Report:
     """Return what the header says, the blocks, and the rows of manifests and their lists."""
-    data = source.read(0, source.size)
+    data = read_whole(source)
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="avro", title="Avro file", root=root)
     try:

@@ -14,6 +14,7 @@ from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.metadata.moments import text_of
 from byteloom.iceberg.verification.history import check_history
 from byteloom.iceberg.verification.schemas import check_schemas
+from byteloom.storage.whole import read_whole
 from byteloom.wire import Node
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _SNAPSHOTS = 100
 
 def verify(source: Source) -> str:
     """Check what the file says, not what it leads to; return what table it is."""
-    metadata = TableMetadata.from_bytes(source.read(0, source.size))
+    metadata = TableMetadata.from_bytes(read_whole(source))
     found: list[ByteloomError] = [*check_schemas(metadata), *check_history(metadata)]
     if found:
         raise Damage(found)
@@ -50,7 +51,7 @@ def explain(source: Source, *, full: bool) -> Report:
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="iceberg", title="Iceberg table metadata", root=root)
     try:
-        metadata = TableMetadata.from_bytes(source.read(0, source.size))
+        metadata = TableMetadata.from_bytes(read_whole(source))
         _fill(report, metadata, full=full)
     except ByteloomError as error:
         report.error = error

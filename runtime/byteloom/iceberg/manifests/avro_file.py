@@ -30,6 +30,7 @@ from byteloom.iceberg.manifests.deflate import (
     wrong_block,
 )
 from byteloom.limits import DEFAULT_LIMITS, FREE_EXPANSION, Limits
+from byteloom.wire.json_values import check_json_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,6 +113,7 @@ def _schema(metadata: dict[str, bytes]) -> Any:
     text = metadata.get("avro.schema")
     if text is None:
         raise FormatError("avro.schema", None, "nothing", "the writer's schema")
+    check_json_values("avro.schema", text, DEFAULT_LIMITS)
     try:
         return _parsed(text)
     except (ValueError, RecursionError) as error:

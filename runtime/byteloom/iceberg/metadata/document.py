@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from byteloom.errors import FormatError, LimitExceeded
+from byteloom.wire.json_values import check_json_values
 
 if TYPE_CHECKING:
     from byteloom.limits import Limits
@@ -20,16 +21,19 @@ if TYPE_CHECKING:
 __all__ = ["parsed"]
 
 _GZIP: Final = b"\x1f\x8b"
+_PART: Final = 1 << 20
 
 
 def parsed(data: bytes, limits: Limits) -> Any:
     """Return the JSON value that a file holds.
 
     FormatError    damaged gzip data, or no JSON
-    LimitExceeded  more than ``limits.metadata_size`` bytes
+    LimitExceeded  more than ``limits.metadata_size`` bytes, or than ``limits.json_values``
     """
+    text = _unzipped(data, limits)
+    check_json_values("table-metadata", text, limits)
     try:
-        return msgspec.json.decode(_unzipped(data, limits))
+        return msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise FormatError("table-metadata", None, str(error), "one JSON object") from error
 
@@ -38,8 +42,7 @@ def _unzipped(data: bytes, limits: Limits) -> bytes:
     """The JSON text, whatever it is wrapped in."""
     if data[:2] == _GZIP:
         try:
-            with gzip.open(BytesIO(data)) as members:
-                text = members.read(limits.metadata_size + 1)
+            text = _inflated(data, limits.metadata_size)
         except EOFError as error:
             found = "gzip data that is cut off"
             raise FormatError("table-metadata", len(data), found, "all of it") from error
@@ -54,3 +57,14 @@ def _unzipped(data: bytes, limits: Limits) -> bytes:
             f"limits.metadata_size ({limits.metadata_size})",
         )
     return data
+
+
+def _inflated(data: bytes, most: int) -> bytes:
+    """All members of a gzipped file; of more than *most* bytes a little more than these."""
+    parts, size = [], 0
+    with gzip.open(BytesIO(data)) as members:
+        # In parts: a single call would allocate *most* bytes, however few there are.
+        while size <= most and (part := members.read(_PART)):
+            parts.append(part)
+            size += len(part)
+    return b"".join(parts)

@@ -16,8 +16,10 @@ from os.path import realpath
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import StorageError
+from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import RedactedRepr
 from byteloom.storage import open_source
+from byteloom.storage.whole import read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,10 +38,12 @@ class Relocation(RedactedRepr):
     prefixes  the map
     advised   where the table says that it lies, and where it was found: what to map, if files are
               missing; None where the two are one place
+    limits    what a file that is read whole may cost
     """
 
     prefixes: Mapping[str, str] = field(default_factory=dict)
     advised: tuple[str, str] | None = None
+    limits: Limits = DEFAULT_LIMITS
 
     def __call__(self, path: str) -> str:
         """Return where the file of that written *path* lies."""
@@ -70,10 +74,10 @@ class Relocation(RedactedRepr):
             raise StorageError(f"{error}{written}{advice}") from error
 
     def read(self, path: str) -> bytes:
-        """Return all bytes of the file of that written *path*."""
+        """Return all bytes of the file of that written *path*; not more than limits allow."""
         source = self.open(path)
         try:
-            return source.read(0, source.size)
+            return read_whole(source, self.limits)
         finally:
             source.close()
 

@@ -109,7 +109,7 @@ class Files:
 def _parquet(source: Source, path: str, files: Files) -> DataFile:
     from byteloom.iceberg.reading.parquet_file import ParquetData
 
-    return ParquetData(source, path, files.mapping, threads=files.threads)
+    return ParquetData(source, path, files.mapping, files.limits, threads=files.threads)
 
 
 def _orc(source: Source, path: str, files: Files) -> DataFile:

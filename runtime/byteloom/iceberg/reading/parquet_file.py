@@ -12,13 +12,13 @@ Source: Iceberg table spec, "Appendix A", Parquet.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
@@ -28,6 +28,7 @@ from byteloom.iceberg.reading.parquet_dictionaries import coded_columns, has_all
 from byteloom.iceberg.reading.parquet_footer import check_footer
 from byteloom.iceberg.reading.row_groups import RowGroupStats
 from byteloom.iceberg.reading.unnumbered import NamesAlone
+from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage.native import native_file
 
 if TYPE_CHECKING:
@@ -43,12 +44,21 @@ if TYPE_CHECKING:
 
 __all__ = ["ParquetData"]
 
+_BATCH_BYTES: Final = 256 << 20
+"""Bytes that the rows taken at a time come to, as the footer says; a row at least."""
+
 
 class ParquetData:
     """An open Parquet file."""
 
     def __init__(
-        self, source: Source, path: str, mapping: NameMapping | None, *, threads: bool = False
+        self,
+        source: Source,
+        path: str,
+        mapping: NameMapping | None,
+        limits: Limits = DEFAULT_LIMITS,
+        *,
+        threads: bool = False,
     ) -> None:
         """Read the footer; `FormatError` for a damaged one."""
         self._source, self._path, self._mapping = source, path, mapping
@@ -61,8 +71,10 @@ class ParquetData:
             if isinstance(mapping, NamesAlone) and not carries_ids(self._schema):
                 mapping.check_places(self.fields)
             count = self._file.metadata.num_row_groups
-            groups = [self._file.metadata.row_group(each).num_rows for each in range(count)]
-        self._starts = np.cumsum([0, *groups], dtype=np.int64)
+            groups = [self._file.metadata.row_group(each) for each in range(count)]
+            self._size = sum(int(each.total_byte_size) for each in groups)
+            _check_size(self._size, source.size, limits)
+        self._starts = np.cumsum([0, *(each.num_rows for each in groups)], dtype=np.int64)
 
     def _opened(self, **options: Any) -> Any:
         """The file, to be read in some way."""
@@ -160,7 +172,7 @@ class ParquetData:
             if coded:
                 file = self._opened(metadata=file.metadata, read_dictionary=[*coded])
             batches = file.reader.iter_batches(
-                BATCH,
+                self._batch_rows(leaves),
                 row_groups=list(groups),
                 column_indices=leaves,
                 use_threads=self._threads,
@@ -172,11 +184,34 @@ class ParquetData:
                 return
             yield batch
 
+    def _batch_rows(self, leaves: list[int]) -> int:
+        """How many rows to take at a time: fewer where rows are very large."""
+        most = _BATCH_BYTES * self.rows
+        if self._size * BATCH <= most:
+            return BATCH
+        metadata = self._file.metadata
+        groups = [metadata.row_group(each) for each in range(metadata.num_row_groups)]
+        chunks = [group.column(each) for group in groups for each in leaves]
+        size = sum(int(each.total_uncompressed_size) for each in chunks)
+        return max(1, min(BATCH, most // max(size, 1)))
+
     def _fields_of(self, schema: pa.Schema) -> list[pa.Field]:
         """What the columns of a batch are, of which leaves may be missing."""
         if schema.equals(self._schema):
             return self.fields
         return identified(list(schema), self._mapping)
+
+
+def _check_size(size: int, stored: int, limits: Limits) -> None:
+    """Refuse a file that says that it decompresses to far more than it takes.
+
+    size    of all pages, decompressed
+    stored  of the file
+    """
+    most = limits.decompressed_size + limits.expansion * stored
+    if size > most:
+        wanted = f"at most {most} (limits.decompressed_size, and limits.expansion times the file)"
+        raise LimitExceeded("row_groups", None, f"{size} decompressed bytes", wanted)
 
 
 def _place(group: Any) -> int:

@@ -1,0 +1,22 @@
+"""Reading a file whole: what is not worth reading in ranges, and is small unless it is hostile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom.errors import LimitExceeded
+from byteloom.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from byteloom.storage.sources import Source
+
+__all__ = ["read_whole"]
+
+
+def read_whole(source: Source, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """Return all bytes of *source*; `LimitExceeded` for more than ``limits.metadata_size``."""
+    most = limits.metadata_size
+    if source.size > most:
+        wanted = f"at most {most} (limits.metadata_size)"
+        raise LimitExceeded(source.name, None, f"{source.size} bytes", wanted)
+    return source.read(0, source.size)

@@ -1,0 +1,148 @@
+"""Small files that would become large: each is refused in a process that has no room for it."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from byteloom.errors import LimitExceeded
+from byteloom.limits import Limits
+from byteloom.storage import open_source
+from byteloom.storage.whole import read_whole
+from byteloom.wire.json_values import check_json_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+MEMORY = 200_000_000
+"""Bytes that a case may take beyond what the process has when all is imported."""
+
+CHILD = """
+import resource, sys
+import pyarrow.parquet
+from byteloom import puffin
+from byteloom.errors import ByteloomError
+from byteloom.iceberg import open_table
+from byteloom.iceberg.reading import parquet_file, task
+from byteloom.iceberg.metadata_tables import metadata_table
+from byteloom.kernels import parquet_footer
+from byteloom.storage import open_source
+
+def parquet(path):
+    parquet_file.ParquetData(open_source(path), path, None)
+
+if sys.platform == "linux":
+    pages = int(open("/proc/self/statm").read().split()[0])
+    most = pages * resource.getpagesize() + int(sys.argv[1])
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+try:
+    print("value", eval(sys.argv[2])(sys.argv[3]))
+except ByteloomError as error:
+    print(type(error).__name__, error)
+"""
+
+
+def outcome(call: str, path: Path) -> str:
+    """Return the error that a *call* of a file ends with in a process of little memory."""
+    command = [sys.executable, "-c", CHILD, str(MEMORY), call, str(path)]
+    run = subprocess.run(command, capture_output=True, check=False, text=True)
+    assert run.returncode == 0, run.stderr[-2000:]
+    return run.stdout
+
+
+def _lists() -> bytes:
+    return b'{"x":[' + b"[]," * 10_000_000 + b"[]]}"
+
+
+def _zipped_lists() -> bytes:
+    return gzip.compress(_lists(), 1)
+
+
+def _texts() -> bytes:
+    return b'{"x":[' + b'"a",' * 15_000_000 + b"1]}"
+
+
+@pytest.mark.parametrize("content", [_lists, _zipped_lists, _texts])
+def test_metadata_of_many_values_is_refused(content: Callable[[], bytes], tmp_path: Path) -> None:
+    """Thirty megabytes of empty lists would take nearly a gigabyte."""
+    place = tmp_path / "v1.metadata.json"
+    place.write_bytes(content())
+    said = outcome("open_table", place)
+    assert said.startswith("LimitExceeded table-metadata: found about ")
+    assert "limits.json_values" in said
+
+
+def test_a_footer_of_many_values_is_refused(tmp_path: Path) -> None:
+    """A field that nobody knows can hold anything."""
+    payload = b'{"blobs":[],"x":[' + b"[]," * 10_000_000 + b"[]]}"
+    tail = len(payload).to_bytes(4, "little") + bytes(4) + b"PFA1"
+    place = tmp_path / "x.puffin"
+    place.write_bytes(b"PFA1PFA1" + payload + tail)
+    said = outcome("puffin.open", place)
+    assert said.startswith("LimitExceeded footer.payload at byte 8 (0x8): found about ")
+
+
+def test_sparse_metadata_is_not_read(tmp_path: Path) -> None:
+    """A file can be larger than memory and take no room on the disk."""
+    place = tmp_path / "v1.metadata.json"
+    with place.open("wb") as file:
+        file.truncate(1 << 40)
+    said = outcome("open_table", place)
+    assert "found 1099511627776 bytes, wanted at most 268435456 (limits.metadata_size)" in said
+
+
+def test_a_small_parquet_file_of_large_texts_is_refused(tmp_path: Path) -> None:
+    """Forty texts of 30 MB take 40 kB when they are all alike."""
+    place = tmp_path / "x.parquet"
+    schema = pa.schema([pa.field("a", pa.string(), metadata={"PARQUET:field_id": "1"})])
+    options: dict[str, Any] = {"compression": "zstd", "write_statistics": False}
+    with pq.ParquetWriter(place, schema, use_dictionary=False, **options) as writer:
+        for _ in range(40):
+            writer.write_table(pa.table([["x" * 30_000_000]], schema))
+    assert place.stat().st_size < 200_000
+    said = outcome("parquet", place)
+    assert said.startswith(f"LimitExceeded {place}.row_groups: found 12")
+
+
+def test_rows_that_are_large_come_a_few_at_a_time(tmp_path: Path) -> None:
+    """As many as 256 MB may hold by the footer, and one at least."""
+    from byteloom.iceberg.reading.parquet_file import ParquetData
+    from byteloom.iceberg.types import NestedField, StringType
+
+    place = tmp_path / "x.parquet"
+    texts = [bytes(np.random.default_rng(each).bytes(24_000_000)).hex() for each in range(8)]
+    schema = pa.schema([pa.field("a", pa.string(), metadata={"PARQUET:field_id": "1"})])
+    pq.write_table(pa.table([texts], schema), place, use_dictionary=False, compression="none")
+    data = ParquetData(open_source(place), str(place), None)
+    field = NestedField(1, "a", StringType(), required=False)
+    assert [each.rows for each in data.pieces([field])] == [5, 3]
+    data.close()
+
+
+@pytest.mark.parametrize(("values", "refused"), [(10, False), (11, True)])
+def test_values_of_json_are_counted(values: int, refused: bool) -> None:
+    """Up to what size and limit allow together, exactly: a list counts for four."""
+    text = b"[" + b"1," * (values - 4) + b"1]"
+    limits = Limits(json_values=10 - len(text) // 6)
+    if not refused:
+        check_json_values("x", text, limits)
+        return
+    with pytest.raises(LimitExceeded, match=r"x: found about 11 JSON values, wanted at most 10"):
+        check_json_values("x", text, limits)
+
+
+def test_files_that_are_read_whole_are_bounded(tmp_path: Path) -> None:
+    """At the limit they are read, beyond it they are not."""
+    (tmp_path / "a").write_bytes(b"12345")
+    with open_source(tmp_path / "a") as source:  # type: ignore[attr-defined]
+        assert read_whole(source, Limits(metadata_size=5)) == b"12345"
+        with pytest.raises(LimitExceeded, match=r"a: found 5 bytes, wanted at most 4"):
+            read_whole(source, Limits(metadata_size=4))
