@@ -28,7 +28,7 @@ def keep_numbers(data: np.ndarray, keep: np.ndarray, out: np.ndarray) -> None:
     at = 0
     for row in range(len(data)):
         out[at] = data[row]
-        at += keep[row]
+        at += word(keep[row])
 
 
 @kernel

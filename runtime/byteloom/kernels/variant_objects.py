@@ -36,7 +36,7 @@ def _entry(meta: np.ndarray, start: int, end: int, number: int) -> tuple[int, in
     """Place and size of a name of the metadata; a size of -1 if there is none such."""
     if end - start < 1 or meta[start] & 0xF != 1:
         return 0, -1
-    width = (meta[start] >> 6) + 1
+    width = word(meta[start] >> 6) + 1
     if start + 1 + width > end:
         return 0, -1
     count = le(meta, start + 1, width)
@@ -75,7 +75,7 @@ def find_names(
     """Fill the numbers of names in each metadata, -1 for none, and how many names it has."""
     for i in range(len(places)):
         start, end = places[i], places[i] + sizes[i]
-        width = (meta[start] >> 6) + 1 if sizes[i] > 0 else 0
+        width = word(meta[start] >> 6) + 1 if sizes[i] > 0 else word(0)
         if sizes[i] < 1 + 2 * width or meta[start] & 0xF != 1:
             return i, DAMAGED
         counts[i] = le(meta, start + 1, width)
@@ -162,7 +162,7 @@ def _merged(
         left = _fields(rest, at, size)
         if left < 0:
             return left
-        wide, width = ((rest[at] >> 4) & 3) + 1, ((rest[at] >> 2) & 3) + 1
+        wide, width = (word(rest[at] >> 4) & 3) + 1, (word(rest[at] >> 2) & 3) + 1
         first = at + (5 if rest[at] & 0x40 else 2)
         begin = first + left * wide + (left + 1) * width
     j = k = told = 0

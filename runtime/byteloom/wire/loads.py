@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -37,62 +37,62 @@ __all__ = [
 
 def byte(base: int, at: int) -> int:
     """Return the byte *at* behind *base*, unsigned."""
-    return _get(base + at, 1, "big")
+    return _get(base, at, 1, "big")
 
 
 def be16(base: int, at: int) -> int:
     """Return two bytes, the highest first, unsigned."""
-    return _get(base + at, 2, "big")
+    return _get(base, at, 2, "big")
 
 
 def be32(base: int, at: int) -> int:
     """Return four bytes, the highest first, signed."""
-    return _get(base + at, 4, "big", signed=True)
+    return _get(base, at, 4, "big", signed=True)
 
 
 def be64(base: int, at: int) -> int:
     """Return eight bytes, the highest first, signed."""
-    return _get(base + at, 8, "big", signed=True)
+    return _get(base, at, 8, "big", signed=True)
 
 
 def le32(base: int, at: int) -> int:
     """Return four bytes, the lowest first, unsigned."""
-    return _get(base + at, 4, "little")
+    return _get(base, at, 4, "little")
 
 
 def le64(base: int, at: int) -> int:
     """Return eight bytes, the lowest first, signed."""
-    return _get(base + at, 8, "little", signed=True)
+    return _get(base, at, 8, "little", signed=True)
 
 
-def le64_unsigned(base: int, at: int | np.int64) -> np.uint64:
+def le64_unsigned(base: int, at: int | np.integer[Any]) -> np.uint64:
     """Return eight bytes, the lowest first, as the unsigned word that hashes are made of."""
-    return np.uint64(_get(base + at, 8, "little"))
+    return np.uint64(_get(base, at, 8, "little"))
 
 
 def put_byte(base: int, at: int, word: int) -> None:
     """Put the lowest byte of *word*."""
-    _put(base + at, word, 1, "big")
+    _put(base, at, word, 1, "big")
 
 
 def put_be16(base: int, at: int, word: int) -> None:
     """Put two bytes, the highest first."""
-    _put(base + at, word, 2, "big")
+    _put(base, at, word, 2, "big")
 
 
 def put_be32(base: int, at: int, word: int) -> None:
     """Put four bytes, the highest first."""
-    _put(base + at, word, 4, "big")
+    _put(base, at, word, 4, "big")
 
 
 def put_be64(base: int, at: int, word: int) -> None:
     """Put eight bytes, the highest first."""
-    _put(base + at, word, 8, "big")
+    _put(base, at, word, 8, "big")
 
 
 def put_le64(base: int, at: int, word: int) -> None:
     """Put eight bytes, the lowest first."""
-    _put(base + at, word, 8, "little")
+    _put(base, at, word, 8, "little")
 
 
 def copy(source: int, target: int, size: int, room: int) -> None:
@@ -101,8 +101,8 @@ def copy(source: int, target: int, size: int, room: int) -> None:
     room  bytes that may be read behind *source*, and overwritten behind *target*; with less than
           8 more than *size* it goes byte by byte
     """
-    del room
-    ctypes.memmove(int(target), int(source), int(size))
+    copied = (size + 7) // 8 * 8 if size + 8 <= room else size
+    ctypes.memmove(int(target), int(source), int(copied))
 
 
 def copy_run(source: int, target: int, size: int) -> None:
@@ -121,9 +121,12 @@ def call(function: int, argument: int) -> int:
 _Order = Literal["big", "little"]
 
 
-def _get(address: int | np.int64, size: int, order: _Order, *, signed: bool = False) -> int:
-    return int.from_bytes(ctypes.string_at(int(address), size), order, signed=signed)
+def _get(
+    base: int, at: int | np.integer[Any], size: int, order: _Order, *, signed: bool = False
+) -> int:
+    return int.from_bytes(ctypes.string_at(int(base) + int(at), size), order, signed=signed)
 
 
-def _put(address: int, word: int, size: int, order: _Order) -> None:
-    ctypes.memmove(int(address), (int(word) % (1 << 8 * size)).to_bytes(size, order), size)
+def _put(base: int, at: int, word: int, size: int, order: _Order) -> None:
+    data = (int(word) % (1 << 8 * size)).to_bytes(size, order)
+    ctypes.memmove(int(base) + int(at), data, size)
