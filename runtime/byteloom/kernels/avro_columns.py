@@ -133,7 +133,7 @@ def _resolved(code: np.ndarray, jumps: np.ndarray, level: np.ndarray, base: np.n
     return steps, jumps * _STEP
 
 
-@kernel
+@kernel(work=lambda _, offsets, *__: 2 * (offsets[-1] - offsets[0]))
 def columns(
     data: np.ndarray,
     offsets: np.ndarray,

@@ -255,7 +255,7 @@ def _addresses(columns: Any, lists: Any, slot_of: np.ndarray, slots: Any) -> Any
     )
 
 
-@kernel
+@kernel(work=lambda _, blocks, *__: (blocks[:, 2] - blocks[:, 1]).sum())
 def decode(
     data: np.ndarray,
     blocks: np.ndarray,

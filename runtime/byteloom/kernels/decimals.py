@@ -42,7 +42,7 @@ def _byte(low: Any, high: Any, place: int) -> Any:
     return _u32((half >> _u64(8 * (place & 7))) & _u64(0xFF))
 
 
-@kernel
+@kernel(work=lambda words, _: 32 * len(words))
 def hash_decimals(words: np.ndarray, hashes: np.ndarray) -> None:
     """Put the hash of each value's shortest big-endian bytes into *hashes* (uint32)."""
     for i in range(len(hashes)):

@@ -21,7 +21,7 @@ __all__ = ["headers"]
 _HEADER = 33
 
 
-@kernel
+@kernel(work=lambda data, *_: 32 + len(data) // 64)
 def headers(
     data: NDArray[np.uint8],
     offset: int,

@@ -103,7 +103,7 @@ def chunk_numbers(
     return out
 
 
-@kernel
+@kernel(work=lambda *args: 128 * len(args[3]))
 def ask(
     data: np.ndarray,
     ends: np.ndarray,
@@ -130,7 +130,7 @@ def ask(
         out[index] = found
 
 
-@kernel
+@kernel(work=lambda *args: 128 * len(args[3]))
 def add(
     data: np.ndarray,
     ends: np.ndarray,
@@ -152,7 +152,7 @@ def add(
             place = (place + step) & word(0xFFFFFFFF)
 
 
-@kernel
+@kernel(work=lambda *args: 128 * len(args[5]))
 def ask_chain(
     data: np.ndarray,
     ends: np.ndarray,
@@ -174,7 +174,7 @@ def ask_chain(
         out[index] |= found
 
 
-@kernel
+@kernel(work=lambda *args: 128 * args[3])
 def add_chain(
     data: np.ndarray,
     ends: np.ndarray,

@@ -97,7 +97,7 @@ def _is_type(code: int) -> bool:
     return code in (0, 4, 8, 10, 12, 14, 255)
 
 
-@kernel
+@kernel(work=lambda _, ranges, *__: (ranges[:, 1] - ranges[:, 0]).sum())
 def walk(
     data: NDArray[np.uint8],
     ranges: NDArray[np.int64],

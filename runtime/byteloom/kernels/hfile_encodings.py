@@ -217,7 +217,7 @@ def _block(
     return to
 
 
-@kernel
+@kernel(work=lambda *args: len(args[6]))
 def decode(
     data: NDArray[np.uint8],
     ranges: NDArray[np.int64],

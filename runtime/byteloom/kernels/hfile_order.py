@@ -146,7 +146,7 @@ def _columns(a: np.ndarray, at: int, end_a: int, b: np.ndarray, to: int, end_b: 
     return 0 if type_a == type_b else (-1 if type_a > type_b else 1)
 
 
-@kernel
+@kernel(work=lambda *_: 32)
 def compare_keys(
     a: np.ndarray, at: int, len_a: int, b: np.ndarray, to: int, len_b: int, order: int
 ) -> int:
@@ -162,7 +162,7 @@ def compare_keys(
     return _columns(a, end_a, at + len_a, b, end_b, to + len_b)
 
 
-@kernel
+@kernel(work=lambda _, starts, *__: 32 * len(starts))
 def unsound(data: np.ndarray, starts: np.ndarray, ends: np.ndarray, order: int) -> int:
     """Return the first key that is none, or less than the one before it; -1 for none."""
     for i in range(len(starts)):
@@ -181,7 +181,7 @@ def unsound(data: np.ndarray, starts: np.ndarray, ends: np.ndarray, order: int) 
     return -1
 
 
-@kernel
+@kernel(work=lambda *args: 8 * len(args[4]))
 def map_cells(
     data: np.ndarray, at: int, has_tags: bool, has_mvcc: bool, starts: np.ndarray
 ) -> None:
@@ -199,7 +199,7 @@ def map_cells(
     starts[-1] = at
 
 
-@kernel
+@kernel(work=lambda _, starts, __: 32 * len(starts))
 def disorder(data: np.ndarray, starts: np.ndarray, order: int) -> int:
     """Return the first cell whose key is less than that of the one before; -1 for none."""
     for i in range(1, len(starts) - 1):
@@ -210,7 +210,7 @@ def disorder(data: np.ndarray, starts: np.ndarray, order: int) -> int:
     return -1
 
 
-@kernel
+@kernel(work=lambda *_: 256)
 def bound(
     data: np.ndarray,
     starts: np.ndarray,
@@ -232,7 +232,7 @@ def bound(
     return low
 
 
-@kernel
+@kernel(work=lambda *args: 256 * len(args[5]))
 def descent(
     data: np.ndarray,
     starts: np.ndarray,
@@ -258,7 +258,7 @@ def descent(
         found[i] = low - 1
 
 
-@kernel
+@kernel(work=lambda *args: 256 * len(args[4]))
 def visit(
     data: np.ndarray,
     starts: np.ndarray,
@@ -311,7 +311,7 @@ def visit(
     return 0
 
 
-@kernel
+@kernel(work=lambda _, __, ___, sizes, out: len(out) + len(sizes))
 def gather(
     data: np.ndarray, places: np.ndarray, order: np.ndarray, sizes: np.ndarray, out: np.ndarray
 ) -> None:

@@ -23,7 +23,7 @@ _HEX = np.frombuffer(bytes(range(256)).hex().encode(), np.uint8)
 """Two digits of each byte."""
 
 
-@kernel
+@kernel(work=lambda high, *_: 64 * len(high))
 def uuid_text(
     high: np.ndarray, low: np.ndarray, index: np.ndarray, offsets: np.ndarray, out: np.ndarray
 ) -> None:

@@ -95,7 +95,7 @@ def keep_ascending(
             slot = (slot + _ONE) & mask
 
 
-@kernel
+@kernel(work=lambda values, *_: 16 * len(values))
 def keep_words(
     values: np.ndarray,
     size: int,
@@ -123,7 +123,7 @@ def keep_words(
             _keep_block(block, len(part), first + begin, validity, table, state)
 
 
-@kernel
+@kernel(work=lambda offsets, *_: 16 * len(offsets) + 2 * (offsets[-1] - offsets[0]))
 def keep_bytes(
     offsets: np.ndarray,
     data: np.ndarray,
@@ -154,7 +154,7 @@ def keep_bytes(
     return True
 
 
-@kernel
+@kernel(work=lambda _, size, count, *__: count * (16 + 2 * size))
 def keep_fixed(
     data: np.ndarray,
     size: int,
@@ -178,7 +178,7 @@ def keep_fixed(
             _keep_block(block, rows, first + begin, validity, table, state)
 
 
-@kernel
+@kernel(work=lambda words, *_: 48 * len(words))
 def keep_decimals(
     words: np.ndarray, first: int, validity: np.ndarray, table: np.ndarray, state: np.ndarray
 ) -> None:

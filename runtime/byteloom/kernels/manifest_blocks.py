@@ -19,7 +19,7 @@ __all__ = ["walk_blocks"]
 _SYNC_SIZE: Final = 16
 
 
-@kernel
+@kernel(work=lambda data, *_: 32 + len(data) // 32)
 def walk_blocks(
     data: np.ndarray, at: int, sync: np.ndarray, table: np.ndarray
 ) -> tuple[int, int, int]:

@@ -32,7 +32,7 @@ STATE: Final = 1 << 18
 _OVERFLOW: Final = 2
 
 
-@kernel
+@kernel(work=lambda *args: 16 * len(args[3]))
 def inflate_blocks(
     function: int,
     state: np.ndarray,

@@ -51,7 +51,7 @@ def finished(found: Any, size: Any) -> Any:
     return _u32(found ^ (found >> _u32(16)))
 
 
-@kernel
+@kernel(work=lambda values, _: 12 * len(values))
 def hash_words(values: np.ndarray, hashes: np.ndarray) -> None:
     """Put the hash of each of *values* (int32 or int64) into *hashes* (uint32)."""
     for i in range(len(values)):
@@ -69,7 +69,7 @@ def _load_tail(data: np.ndarray, at: Any, size: Any) -> Any:
     return block
 
 
-@kernel
+@kernel(work=lambda _, offsets, __: 12 * len(offsets) + 2 * (offsets[-1] - offsets[0]))
 def hash_runs(data: np.ndarray, offsets: np.ndarray, hashes: np.ndarray) -> None:
     """Put the hash of each run into *hashes* (uint32).
 

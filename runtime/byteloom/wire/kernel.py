@@ -3,8 +3,8 @@
 - Importing numba takes longer than a small file, and compiling longer still.  A kernel is therefore
   interpreted until its calls, together, have done more work than `ALLOWANCE`; from then on it is
   compiled.
-- The work of a call is the number of elements in its arrays, or in those that ``work`` names: the
-  arrays whose length determines how often the loop runs.
+- The work of a call is the number of elements in its arrays, unless ``work`` estimates it better:
+  one unit is about a microsecond of Python's.
 - Interpreted kernels call one another as plain functions.  Words wrap around silently, as they do
   in machine code.
 - ``BYTELOOM_KERNELS=interpreted`` or ``compiled`` in the environment fixes the choice, for tests.
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from functools import update_wrapper
+from threading import Lock
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, overload
 
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["ALLOWANCE", "Kernel", "kernel"]
 
 ALLOWANCE: Final = 1 << 20
-"""Elements.  To interpret so many takes a second or less; to compile a kernel takes up to four."""
+"""Units of work.  To interpret so many takes about a second; to compile a kernel, one to four."""
 
 _ALLOWANCES: Final = {"interpreted": 1 << 62, "compiled": -1}
+_LOCK: Final = Lock()
 
 
 class Kernel:
@@ -36,13 +38,12 @@ class Kernel:
     __name__: str
 
     def __init__(
-        self, function: Callable[..., Any], work: tuple[str, ...] | None, options: dict[str, Any]
+        self, function: Callable[..., Any], work: Callable[..., Any] | None, options: dict[str, Any]
     ) -> None:
         """Take *function*, and compile nothing yet."""
         self.function = function
         update_wrapper(self, function)
-        names = function.__code__.co_varnames[: function.__code__.co_argcount]
-        self._work = None if work is None else tuple(names.index(name) for name in work)
+        self._work = work
         self._left = _ALLOWANCES.get(os.environ.get("BYTELOOM_KERNELS", ""), ALLOWANCE)
         self._options = options
         self._interpreted: Callable[..., Any] | None = None
@@ -51,11 +52,11 @@ class Kernel:
     def __call__(self, *args: Any) -> Any:
         """Run over *args*."""
         if self._compiled is None:
-            self._left -= _elements(args if self._work is None else [args[i] for i in self._work])
+            self._left -= _elements(args) if self._work is None else int(self._work(*args))
             if self._left >= 0:
                 with np.errstate(all="ignore"):
                     return self.interpreted(*args)
-        return self.compiled(*args)
+        return (self._compiled or self.compiled)(*args)
 
     @property
     def interpreted(self) -> Callable[..., Any]:
@@ -67,11 +68,12 @@ class Kernel:
     @property
     def compiled(self) -> Callable[..., Any]:
         """The function as numba compiles it, on its first call."""
-        if self._compiled is None:
-            from byteloom.wire import intrinsics  # noqa: F401  (numba learns of `loads`)
-            from byteloom.wire.compiling import compiled
+        with _LOCK:  # two dispatchers of one kernel would compile it twice
+            if self._compiled is None:
+                from byteloom.wire import intrinsics  # noqa: F401  (numba learns of `loads`)
+                from byteloom.wire.compiling import compiled
 
-            self._compiled = compiled(self.function, **self._options)
+                self._compiled = compiled(self.function, **self._options)
         return self._compiled
 
     @property
@@ -88,19 +90,19 @@ def kernel(function: Callable[..., Any]) -> Kernel: ...
 
 @overload
 def kernel(
-    *, work: tuple[str, ...] | None = None, **options: Any
+    *, work: Callable[..., Any] | None = None, **options: Any
 ) -> Callable[[Callable[..., Any]], Kernel]: ...
 
 
 def kernel(
     function: Callable[..., Any] | None = None,
     *,
-    work: tuple[str, ...] | None = None,
+    work: Callable[..., Any] | None = None,
     **options: Any,
 ) -> Any:
     """Make a kernel of a function.
 
-    work     the arrays that count as work; without it all do
+    work     estimates the work of a call from its arguments
     options  for numba
     """
     if function is None:
