@@ -58,6 +58,10 @@ bench: $(READY)  ## Measure against peers, in the same run (ONLY=name for one)
 sweep: $(READY)  ## Run the exhaustive tests, and let properties search anew, for an hour
 	HYPOTHESIS_PROFILE=search $(PYTEST) $(PARALLEL) -m 'slow or hypothesis'
 
+.PHONY: mutants
+mutants: $(READY)  ## Put small faults into a copy, and list what no test notices (N=20 SEED=0 ONLY=)
+	.venv/bin/python -m tests.mutants --count $(or $(N),20) --seed $(or $(SEED),0) --only '$(or $(ONLY),*)'
+
 .PHONY: peers
 peers: $(KAITAI)/node_modules/.package-lock.json  ## Add what peer tests need: Spark, the Kaitai compiler
 	@$(MAKE) --no-print-directory .venv EXTRAS="dev spark"

@@ -1,0 +1,61 @@
+"""Which tests are a file's own, and which files read untrusted bytes or prune."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+from typing import Final
+
+__all__ = ["is_critical", "own_tests", "room_of"]
+
+_TESTS: Final = {
+    "runtime/byteloom/avro/*": "avro iceberg/test_reading_avro.py hudi",
+    "runtime/byteloom/cli/*": "cli",
+    "runtime/byteloom/hfile/*": "hfile",
+    "runtime/byteloom/hudi/*": "hudi",
+    "runtime/byteloom/iceberg/*": "iceberg",
+    "runtime/byteloom/puffin/*": "puffin",
+    "runtime/byteloom/storage/*": "storage puffin/test_places.py",
+    "runtime/byteloom/wire/*": "wire codegen puffin test_denial_of_service.py",
+    "runtime/byteloom/kernels/hfile_*": "hfile",
+    "runtime/byteloom/kernels/hudi_*": "hudi",
+    "runtime/byteloom/kernels/avro_*": "avro iceberg hudi",
+    "runtime/byteloom/kernels/*": "iceberg puffin avro",
+    "runtime/byteloom/*": "storage wire puffin hfile/test_codecs.py test_house.py",
+    "codegen/*": "codegen wire cli/test_generate.py conformance/test_formats.py",
+    "specs/hfile/*": "hfile codegen/test_vectors.py",
+    "specs/puffin/*": "puffin codegen/test_vectors.py",
+    "specs/iceberg/*": "iceberg",
+}
+"""The first pattern that fits a file decides."""
+
+_CRITICAL: Final = (
+    "runtime/byteloom/avro/*",
+    "runtime/byteloom/compression.py",
+    "runtime/byteloom/hfile/[!w]*",
+    "runtime/byteloom/hudi/logs.py",
+    "runtime/byteloom/iceberg/expressions/*",
+    "runtime/byteloom/iceberg/file_types/*",
+    "runtime/byteloom/iceberg/manifests/*",
+    "runtime/byteloom/iceberg/metadata/*",
+    "runtime/byteloom/iceberg/planning/*",
+    "runtime/byteloom/iceberg/reading/*",
+    "runtime/byteloom/kernels/*",
+    "runtime/byteloom/puffin/*",
+    "runtime/byteloom/wire/*reader*.py",
+    "specs/*",
+)
+
+
+def room_of(path: str) -> str:
+    """Return the pattern of *path*, a file below the root of the repository."""
+    return next(pattern for pattern in _TESTS if fnmatch(path, pattern))
+
+
+def own_tests(room: str) -> list[str]:
+    """Return the folders and files of the tests of a room."""
+    return [f"tests/{each}" for each in _TESTS[room].split()]
+
+
+def is_critical(path: str) -> bool:
+    """Whether a file reads untrusted bytes or decides what need not be read."""
+    return any(fnmatch(path, pattern) for pattern in _CRITICAL)

@@ -1,0 +1,44 @@
+"""What can be wrong in a spec: another number, another width or byte order, a forgotten row."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tests.mutants.faults import Fault
+
+__all__ = ["spec_faults"]
+
+_ROW: Final = re.compile(r"^ *- [{\w].*$", re.MULTILINE)
+_KEY: Final = re.compile(
+    r"^ *(?:valid|min|max|if|repeat|repeat-expr|enum|-loom-\w+): .*$", re.MULTILINE
+)
+_NUMBER: Final = re.compile(r"(?<=[:\s\[{,])(?:0x[0-9a-f]+|\d+)(?=[\s\],}]|$)", re.MULTILINE)
+_TYPE: Final = re.compile(r"(?<=type: )[us][248](?:le|be)?\b")
+_ORDER: Final = re.compile(r"(?<=endian: )(?:le|be)\b")
+_PROSE: Final = re.compile(
+    r"^( *)(?:- )?(?:doc|doc-ref|title|[\w-]*ref|reason|note): .*(?:\n\1 +.*|\n *$)*", re.MULTILINE
+)
+
+
+def spec_faults(source: str) -> list[Fault]:
+    """Return every fault that can be put into *source*, a spec, in the order of its text."""
+    prose = [match.span() for match in _PROSE.finditer(source)]
+    prose += [match.span() for match in re.finditer(r"#.*$", source, re.MULTILINE)]
+    found = [
+        *_each("dropped row", _ROW, source, lambda _: ""),
+        *_each("dropped rule", _KEY, source, lambda _: ""),
+        *_each("off by one", _NUMBER, source, lambda old: str(int(old, 0) + 1)),
+        *_each("other sign", _TYPE, source, lambda old: ("s" if old[0] == "u" else "u") + old[1:]),
+        *_each("byte order", _ORDER, source, lambda old: "be" if old == "le" else "le"),
+    ]
+    kept = [each for each in found if not any(a <= each.start < b for a, b in prose)]
+    return sorted(kept, key=lambda fault: (fault.start, fault.end, fault.text))
+
+
+def _each(kind: str, pattern: re.Pattern[str], source: str, change: object) -> list[Fault]:
+    assert callable(change)
+    return [
+        Fault(kind, source.count("\n", 0, at.start()) + 1, at.start(), at.end(), change(at[0]))
+        for at in pattern.finditer(source)
+    ]

@@ -1,0 +1,79 @@
+"""The faults that `make mutants` draws from, in code and in specs."""
+
+import pytest
+from tests.mutants.faults import faults
+from tests.mutants.rooms import is_critical, own_tests, room_of
+from tests.mutants.spec_faults import spec_faults
+
+
+@pytest.mark.parametrize(
+    ("source", "faulty"),
+    [
+        ("x = a < b", ["x = a <= b"]),
+        ("x = a >= b != c", ["x = a > b != c", "x = a >= b == c"]),
+        ("x = a not in b", ["x = a in b"]),
+        ("x = a + (b) * c", ["x = a - (b) * c", "x = a + (b) // c"]),
+        ("x = a and b or c", ["x = a or b or c", "x = a and b and c"]),
+        ("x = 7", ["x = 8"]),
+        ("x = True", ["x = False"]),
+        ("x: Final[1] = '<u4'", ["x: Final[1] = '>u4'"]),
+        ("x = 'little'", ["x = 'big'"]),
+        ("f(a)", ["pass"]),
+        ("a += b", ["pass"]),
+        ("if a: raise b", ["if not (a): raise b", "if False: raise b"]),
+        ("if a: b = c", ["if not (a): b = c"]),
+        ("é = 'é' == a", ["é = 'é' != a"]),
+    ],
+)
+def test_code_has_the_faults_that_people_make(source: str, faulty: list[str]) -> None:
+    """A boundary, a guard, an operator, a constant, a byte order or a statement; one at a time."""
+    assert sorted(fault.applied(source) for fault in faults(source)) == sorted(faulty)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '"""a < 1"""',
+        "import a",
+        "__all__ = ['<']",
+        "if TYPE_CHECKING: a < 1",
+        "x: A[1]",
+        "@a(1)\nclass B: c: int",
+    ],
+)
+def test_what_does_nothing_has_no_fault(source: str) -> None:
+    """Docstrings, imports, annotations and decorators are left alone."""
+    assert faults(source) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "faulty"),
+    [
+        ("a:\n  - {b: x}\n", ["a:\n\n"]),
+        ("valid: {min: 1}\n", ["\n", "valid: {min: 2}\n"]),
+        ("a: 0x0f\n", ["a: 16\n"]),
+        ("type: s4\n", ["type: u4\n"]),
+        ("endian: le\n", ["endian: be\n"]),
+        ("doc: at most 5 bytes\n", []),
+        ("doc: |\n  at most 5\n  - {a: 1}\nb: c # of 4\n", []),
+    ],
+)
+def test_specs_have_the_faults_that_people_make(source: str, faulty: list[str]) -> None:
+    """A number, a type or a byte order that is another, a row or a rule that is missing."""
+    assert sorted(fault.applied(source) for fault in spec_faults(source)) == sorted(faulty)
+
+
+@pytest.mark.parametrize(
+    ("path", "test", "critical"),
+    [
+        ("runtime/byteloom/hfile/verify/blocks.py", "tests/hfile", True),
+        ("runtime/byteloom/hfile/writing/cells.py", "tests/hfile", False),
+        ("runtime/byteloom/kernels/hudi_keys.py", "tests/hudi", True),
+        ("runtime/byteloom/limits.py", "tests/storage", False),
+        ("codegen/byteloom_codegen/load.py", "tests/codegen", False),
+        ("specs/iceberg/types.yaml", "tests/iceberg", True),
+    ],
+)
+def test_a_file_has_its_room(path: str, test: str, critical: bool) -> None:
+    """Its tests are those of the first pattern that fits."""
+    assert (test in own_tests(room_of(path)), is_critical(path)) == (True, critical)
