@@ -6,11 +6,12 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import fastavro
 import pyarrow as pa
 import pytest
 from tests.support.iceberg_fixtures import entry_schema
 from tests.support.iceberg_manifests import Case, container, entry, manifest
-from tests.support.iceberg_rows import TableMaker, arrow, deletion_vectors, parquet
+from tests.support.iceberg_rows import File, TableMaker, arrow, deletion_vectors, parquet
 
 from byteloom.avro.program import compile_blocks
 from byteloom.errors import FormatError, LimitExceeded, StorageError
@@ -19,6 +20,7 @@ from byteloom.iceberg.metadata.opening import find_metadata
 from byteloom.iceberg.metadata.relocation import Relocation
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.table import open_table
 from byteloom.iceberg.transforms import UnknownTransform, parse_transform
 from byteloom.iceberg.types.parsing import parse_primitive
 
@@ -204,3 +206,113 @@ def test_deletion_vectors_are_held_to_what_is_told_of_them(tmp_path: Path, recor
     for test in ("true", "x > 0"):
         with pytest.raises(FormatError, match=rf"wanted {records}"):
             table.scan(test).to_table()
+
+
+WRONGLY_STORED = [
+    ("identity", "string", "int", 5),
+    ("identity", "long", "string", "x"),
+    ("identity", "boolean", "int", 5),
+    ("identity", "double", "bytes", b"x"),
+    ("identity", "decimal(9, 2)", "long", 5),
+    ("identity", "date", "double", 1.5),
+    ("bucket[4]", "long", "string", "x"),
+    ("truncate[2]", "string", "long", 5),
+    ("day", "timestamp", "string", "x"),
+    ("year", "timestamp", "float", 1.5),
+]
+
+
+@pytest.mark.parametrize(("transform", "of", "stored", "value"), WRONGLY_STORED)
+def test_partition_values_are_stored_as_their_transform_gives_them(
+    tmp_path: Path, transform: str, of: str, stored: str, value: Any
+) -> None:
+    """Values of another type are refused with the manifest and the field; nulls are of any type."""
+    rows = parquet(tmp_path / "a.parquet", arrow({(1, "id"): pa.array([1], pa.int64())}))
+    fields = {0: [(2, 1000, "p", transform, stored)]}
+    for given in (value, None):
+        maker = TableMaker(tmp_path, [(1, "id", "long"), (2, "c", of)], partitions=fields)
+        table = maker.commit(replace(rows, partition={"p": given})).open()
+        if given is None:
+            assert table.scan("c is null").to_table().num_rows == 1
+            assert table.verify() == []
+            continue
+        for read in (
+            lambda: table.scan("c is null").plan(),  # noqa: B023  called at once
+            lambda: table.metadata_table("partitions"),  # noqa: B023
+        ):
+            with pytest.raises(FormatError, match=r"0-m\.avro\.partition\.p\.type: found values"):
+                read()
+        assert "partition.p.type" in str(table.verify()[0])
+
+
+@pytest.mark.parametrize("of", ["struct", "list", "key", "value"])
+def test_nothing_of_type_unknown_is_required(of: str) -> None:
+    """All its values are null: a required field of it is refused, wherever it is."""
+    held: Any = {
+        "struct": {"type": "struct", "fields": [{"id": 2, "name": "x", "type": "unknown"}]},
+        "list": {"type": "list", "element-id": 2, "element": "unknown", "element-required": True},
+        "key": {"type": "map", "key-id": 2, "key": "unknown", "value-id": 3, "value": "int"},
+        "value": {"type": "map", "key-id": 2, "key": "int", "value-id": 3, "value": "unknown"},
+    }[of]
+    if of == "struct":
+        held["fields"][0]["required"] = True
+    held |= {"value-required": of == "value"} if held["type"] == "map" else {}
+    with pytest.raises(FormatError, match="a required field of type unknown"):
+        schema_of(held)
+
+
+@pytest.mark.parametrize("number", [[1], {}, "1", 1.0, True, None])
+def test_field_ids_in_data_files_are_numbers(tmp_path: Path, number: Any) -> None:
+    """A field of an Avro file whose id is no number has none: its column is null."""
+    fields = [
+        {"name": "a", "type": "long", "field-id": 7},
+        {"name": "c", "type": "long", "field-id": number},
+    ]
+    path = tmp_path / "a.avro"
+    with path.open("wb") as file:
+        fastavro.writer(file, {"type": "record", "name": "r", "fields": fields}, [{"a": 1, "c": 2}])
+    table = TableMaker(tmp_path, [(1, "c", "long")]).commit(File(path, 1)).open()
+    assert table.scan().to_table().to_pylist() == [{"c": None}]
+
+
+def test_a_location_may_be_any_text(tmp_path: Path) -> None:
+    """A null character in it, which no path has, is reported and does no harm."""
+    rows = parquet(tmp_path / "a.parquet", arrow({(1, "id"): pa.array([1], pa.int64())}))
+    TableMaker(tmp_path, [(1, "id", "long")]).commit(rows).open()
+    path = tmp_path / "metadata" / "v1.metadata.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"location": "/a\0b"}))
+    table = open_table(path)
+    assert table.scan().to_table().num_rows == 1
+    assert [str(each) for each in table.verify()] == [
+        r"location: found '/a\x00b', wanted a path without control characters"
+    ]
+
+
+def test_a_column_may_have_become_unknown(tmp_path: Path) -> None:
+    """Its partitions and bounds were written by another type, and are left alone."""
+    rows = parquet(tmp_path / "a.parquet", arrow({(2, "s"): pa.array(["x"])}))
+    rows = replace(rows, partition={"s": "x"}, bounds={2: b"x"})
+    maker = TableMaker(
+        tmp_path,
+        [(1, "id", "long"), (2, "s", "unknown")],
+        old_columns=[[(1, "id", "long"), (2, "s", "string")]],
+        partitions={0: [(2, 1000, "s", "identity", "string")]},
+        version=3,
+    )
+    maker.commit(rows)
+    summarise(tmp_path / "metadata" / "snap-1.avro", b"x")
+    table = maker.open()
+    assert table.verify() == []
+    assert table.scan("s is null").to_table().num_rows == 1
+
+
+def summarise(path: Path, bound: bytes) -> None:
+    """Give the manifests of a list a summary of one partition field."""
+    with path.open("rb") as file:
+        reader: Any = fastavro.reader(file)
+        schema, rows = reader.writer_schema, list(reader)
+    told = {"contains_null": False, "contains_nan": False}
+    for each in rows:
+        each["partitions"] = [told | {"lower_bound": bound, "upper_bound": bound}]
+    with path.open("wb") as out:
+        fastavro.writer(out, schema, rows)

@@ -232,14 +232,12 @@ class Predicate(Expression):
 class BoundReference:
     """A column of a schema.
 
-    field         the field
-    path          the ids from the outermost column to it, itself included
-    can_be_null   False if it and all around it are required
+    field  the field
+    path   the ids from the outermost column to it, itself included
     """
 
     field: NestedField
     path: tuple[int, ...]
-    can_be_null: bool
     name: str
 
     @property
@@ -273,11 +271,6 @@ class BoundTransform:
     def type(self) -> Type:
         """The type of the results."""
         return self.transform.result_type(self.reference.type)
-
-    @property
-    def can_be_null(self) -> bool:
-        """Whether the column can be."""
-        return self.reference.can_be_null
 
     def __str__(self) -> str:
         """``bucket(16, id)``."""

@@ -3,8 +3,8 @@
 The rules:
 
 - A name that the schema does not have is an error, with the nearest ones that it has.
-- A predicate that cannot depend on the row becomes true or false: ``is null`` of what is required
-  all the way, a literal beyond the column's range.
+- A predicate that cannot depend on the row becomes true or false: a literal beyond the column's
+  range; ``is null`` of type unknown.  That of a required column does: a file may break the rule.
 - A literal between two values of the column keeps its meaning: ``id < 1.5`` is ``id <= 1``.
 - A set of one literal is an equality.
 - Not is carried to the predicates first, so that nothing bound holds a `Not`: ``not (id < 3)`` is
@@ -40,7 +40,14 @@ if TYPE_CHECKING:
     from byteloom.iceberg.expressions.ast import BoundTerm, Term
     from byteloom.iceberg.schema import Schema
 
-__all__ = ["bind", "bind_reference", "references", "rewrite_not", "wanted_column"]
+__all__ = [
+    "bind",
+    "bind_reference",
+    "references",
+    "rewrite_not",
+    "wanted_column",
+    "without_missing",
+]
 
 _SHOWN: Final = 10
 _FLOATING: Final = frozenset({"float", "double"})
@@ -69,6 +76,21 @@ def _bind(expression: Expression, schema: Schema, *, case_sensitive: bool) -> Ex
     return expression
 
 
+def without_missing(bound: Expression, schema: Schema) -> Expression:
+    """Return a bound expression for rows in which nothing is null that *schema* requires."""
+    if isinstance(bound, And | Or):
+        left = without_missing(bound.left, schema)
+        return type(bound).of(left, without_missing(bound.right, schema))
+    answers: dict[Operation, Expression] = {Operation.IS_NULL: FALSE, Operation.NOT_NULL: TRUE}
+    if isinstance(bound, BoundPredicate) and isinstance(bound.term, BoundReference):
+        answer = answers.get(bound.operation)
+        if answer is not None and all(
+            schema.field_by_id[each].required for each in bound.term.path
+        ):
+            return answer
+    return bound
+
+
 def rewrite_not(expression: Expression) -> Expression:
     """Return the same without `Not`: each predicate under one asks the opposite."""
     if isinstance(expression, And | Or):
@@ -93,8 +115,7 @@ def bind_reference(name: str, schema: Schema, *, case_sensitive: bool = True) ->
     if schema.is_in_repeated(found.id):
         raise FormatError("column", None, repr(name), "a column outside of lists and maps")
     path = (*schema.parents(found.id), found.id)
-    required = all(schema.field_by_id[each].required for each in path)
-    return BoundReference(found, path, not required, schema.name(found.id))
+    return BoundReference(found, path, schema.name(found.id))
 
 
 def wanted_column(name: str, schema: Schema) -> str:
@@ -158,9 +179,9 @@ def _unary(operation: Operation, term: BoundTerm) -> Expression:
         if term.type.kind not in _FLOATING:
             raise FormatError("", None, f"type {term.type}", "float or double, which can be NaN")
         return BoundPredicate(operation, term)
-    if term.can_be_null or isinstance(term, BoundTransform):
-        return BoundPredicate(operation, term)
-    return FALSE if operation is Operation.IS_NULL else TRUE
+    if term.type.kind == "unknown":
+        return TRUE if operation is Operation.IS_NULL else FALSE
+    return BoundPredicate(operation, term)
 
 
 def _comparison(operation: Operation, term: BoundTerm, fitted: Fitted) -> Expression:
@@ -190,9 +211,7 @@ def _beyond(operation: Operation, term: BoundTerm, side: int) -> Expression:
 
 def any_value(term: BoundTerm) -> Expression:
     """Return what holds for every value but null and NaN."""
-    holds: Expression = TRUE
-    if term.can_be_null:
-        holds = BoundPredicate(Operation.NOT_NULL, term)
+    holds: Expression = BoundPredicate(Operation.NOT_NULL, term)
     if term.type.kind in _FLOATING:
         holds = And.of(holds, BoundPredicate(Operation.NOT_NAN, term))
     return holds

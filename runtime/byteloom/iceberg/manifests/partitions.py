@@ -62,6 +62,7 @@ def partition_structs(decoded: Decoded, spec: PartitionSpec, schema: Schema) -> 
         stored = decoded.program.types.get(each.field_id)
         try:
             of = _type_of(each, schema, stored)
+            _check_stored(decoded, each, of, stored)
             columns.append(_column(decoded, each.field_id, of, stored))
         except FormatError as error:
             raise error.inside(f"partition.{each.name}") from error.__cause__
@@ -72,17 +73,24 @@ def partition_structs(decoded: Decoded, spec: PartitionSpec, schema: Schema) -> 
 def _type_of(each: PartitionField, schema: Schema, stored: Any) -> Type:
     """The type of a partition value."""
     source = schema.find(each.source_id)
-    written = _written_type(stored)
     if source is None or not each.transform.is_known or not _takes(each.transform, source.type):
-        return written or StringType()
-    made = each.transform.result_type(source.type)
-    return made if written is None or _family(made) == _family(written) else written
+        return _written_type(stored) or StringType()
+    return each.transform.result_type(source.type)
+
+
+def _check_stored(decoded: Decoded, each: PartitionField, of: Type, stored: Any) -> None:
+    """Refuse values that were stored as another type; nulls may be of any."""
+    written = _written_type(stored)
+    if written is None or _family(of) == _family(written):
+        return
+    if decoded.is_valid(each.field_id).any():
+        raise FormatError("type", None, f"values stored as {written}", f"as {of}")
 
 
 def _family(of: Type) -> str:
     """What kinds of stored value a type is read from."""
     if of.kind in _NUMBERS:
-        return "number"
+        return "boolean" if of.kind == "boolean" else "number"
     return "float" if of.kind in _FLOATS else "bytes"
 
 
@@ -126,9 +134,10 @@ _LOGICAL: Final = {
 def _column(decoded: Decoded, field_id: int, of: Type, stored: Any) -> pa.Array:
     """The values of one partition field."""
     made = arrow_type(of)
-    if field_id not in decoded.program.present:
+    is_there = field_id in decoded.program.present
+    valid = decoded.is_valid(field_id) if is_there else np.zeros(decoded.rows, np.bool_)
+    if not valid.any():
         return pa.nulls(decoded.rows, made)
-    valid = decoded.is_valid(field_id)
     if of.kind in _NUMBERS:
         numbers = decoded.numbers(field_id)
         written = _written_type(stored)
@@ -148,7 +157,8 @@ def _column(decoded: Decoded, field_id: int, of: Type, stored: Any) -> pa.Array:
 
 def _takes(transform: Transform, source: Type) -> bool:
     """Whether a transform makes plain values of a type: nothing is void of any."""
-    return source.is_primitive and (isinstance(transform, Void) or transform.can_transform(source))
+    is_plain = source.is_primitive and source.kind != "unknown"
+    return is_plain and (isinstance(transform, Void) or transform.can_transform(source))
 
 
 def _cast(array: pa.Array, of: pa.DataType) -> pa.Array:

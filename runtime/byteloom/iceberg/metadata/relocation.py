@@ -97,7 +97,10 @@ def _is_below(path: str, prefix: str) -> bool:
 
 def _is_one_folder(one: str, other: str) -> bool:
     """Whether two paths on this machine are of one folder."""
-    return "://" not in one + other and realpath(one) == realpath(other)
+    try:
+        return "://" not in one + other and realpath(one) == realpath(other)
+    except ValueError:  # a path that no file system has, as of a null character
+        return False
 
 
 def _plain(path: str) -> str:

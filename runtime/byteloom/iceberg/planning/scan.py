@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.expressions.binding import bind
+from byteloom.iceberg.expressions.binding import bind, without_missing
 from byteloom.iceberg.expressions.text import expression_of
 from byteloom.iceberg.planning.joining import joined
 from byteloom.iceberg.planning.planner import Planner, Source
@@ -50,6 +50,8 @@ class Scan:
     case_sensitive    whether the case of names counts
     ignore_residuals  plan as if no row had to be asked again
     limit             how many rows are wanted at most
+    trusts_required   plan as if no required column had nulls, as all planners do; the rows are
+                      read without that
     """
 
     table: Table
@@ -60,6 +62,7 @@ class Scan:
     case_sensitive: bool = True
     ignore_residuals: bool = False
     limit: int | None = None
+    trusts_required: bool = True
     tells_changes: ClassVar[bool] = False
 
     def __repr__(self) -> str:
@@ -88,7 +91,8 @@ class Scan:
     @cached_property
     def bound(self) -> Expression:
         """The filter on the fields of the schema; `FormatError` for a column it does not have."""
-        return bind(self.filter, self.schema, case_sensitive=self.case_sensitive)
+        bound = bind(self.filter, self.schema, case_sensitive=self.case_sensitive)
+        return without_missing(bound, self.schema) if self.trusts_required else bound
 
     @cached_property
     def pruning(self) -> Filter:

@@ -91,7 +91,8 @@ class AvroData:
     def _is_kept(self, field: dict[str, Any], ids: set[int]) -> bool:
         """Whether a field of the records is wanted."""
         if self._has_ids:
-            return field.get("field-id") in ids
+            number = field.get("field-id")
+            return type(number) is int and number in ids
         found = self._mapping.find(field["name"]) if self._mapping is not None else None
         return self._mapping is None or (found is not None and found.field_id in ids)
 

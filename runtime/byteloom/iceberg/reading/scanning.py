@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from queue import Full, Queue
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
@@ -54,7 +54,7 @@ def scan_batches(
     )
 
     def batches() -> Iterator[pa.RecordBatch]:
-        plan = scan.plan()
+        plan = replace(scan, trusts_required=False).plan()
         # Where there are fewer files than threads, columns are decoded at the same time instead.
         reading.threads = count > 1 and len(plan) < count
         read = read_tasks(reading, plan.tasks(), ordered=ordered, threads=min(count, len(plan)))

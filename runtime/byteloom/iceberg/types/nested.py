@@ -37,6 +37,12 @@ class NestedField:
     write_default: object = None
     extra: Mapping[str, object] = field(default_factory=dict, repr=False, compare=False)
 
+    def __post_init__(self) -> None:
+        """Refuse a required field of type unknown, which has no values but null."""
+        if self.required and self.type.kind == "unknown":
+            wanted = "an optional one: its values are all null"
+            raise FormatError(self.name, None, "a required field of type unknown", wanted)
+
     def __str__(self) -> str:
         """``3: total: required double``."""
         need = "required" if self.required else "optional"

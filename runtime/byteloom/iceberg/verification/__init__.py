@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from byteloom.iceberg.verification.files import check_files
 from byteloom.iceberg.verification.history import check_history
 from byteloom.iceberg.verification.manifests import Content, check_manifests
+from byteloom.iceberg.verification.paths import check_locations
 from byteloom.iceberg.verification.schemas import check_schemas
 from byteloom.iceberg.verification.snapshots import check_snapshots
 from byteloom.iceberg.verification.statistics import check_statistics
@@ -38,6 +39,7 @@ def verify(table: Table, *, files: bool = True) -> list[ByteloomError]:
 
 def _found(table: Table, *, files: bool) -> Iterator[ByteloomError]:
     """What is wrong, from the outside in."""
+    yield from check_locations(table.metadata)
     yield from check_schemas(table.metadata)
     yield from check_history(table.metadata)
     content = Content()

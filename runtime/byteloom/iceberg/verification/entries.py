@@ -5,7 +5,6 @@ The rules:
 - An added file was added by the snapshot that added its manifest.
 - No file is newer than the table's newest commit.
 - An equality delete file names the columns that it compares.
-- A path has no control characters: most writers escape them.
 
 Source: Iceberg table spec, "Manifests" (``manifest_entry``, ``data_file``).
 """
@@ -19,18 +18,16 @@ import pyarrow.compute as pc
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.manifests.inheritance import ADDED, DELETED
+from byteloom.iceberg.verification.paths import check_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pyarrow as pa
-
     from byteloom.iceberg.manifests.entries import Entries
 
-__all__ = ["check_entries", "check_paths"]
+__all__ = ["check_entries"]
 
 _EQUALITY_DELETES: Final = 2
-_CONTROL: Final = r"[\x00-\x1f\x7f]"
 
 
 def check_entries(
@@ -54,23 +51,10 @@ def check_entries(
         for row in np.flatnonzero(live & (ages > last_sequence_number))[:1].tolist():
             wanted = f"at most last-sequence-number ({last_sequence_number})"
             yield FormatError(f"entries[{row}].{name}", None, int(ages[row]), wanted)
-    yield from check_paths("entries", entries.table(columns={"file_path"}).column("file_path"))
+    paths = entries.table(columns={"file_path"}).column("file_path")
+    yield from check_paths("entries", "file_path", paths)
     deletes = np.flatnonzero(live & (entries.content == _EQUALITY_DELETES))
     ids = entries.table(deletes, columns={"equality_ids"}).column("equality_ids")
     lengths = pc.fill_null(pc.list_value_length(ids), 0).to_numpy()
     for row in deletes[lengths == 0][:1].tolist():
         yield FormatError(f"entries[{row}].equality_ids", None, "none", "the columns it compares")
-
-
-def check_paths(where: str, paths: pa.ChunkedArray) -> Iterator[FormatError]:
-    """Yield the first of some paths that has a control character.
-
-    where  what there is a path of for each: ``entries``, ``manifests``
-    """
-    wrong = pc.match_substring_regex(paths, _CONTROL).to_numpy()
-    for row in np.flatnonzero(wrong)[:1].tolist():
-        name = "file_path" if where == "entries" else "manifest_path"
-        found = repr(paths[row].as_py())
-        yield FormatError(
-            f"{where}[{row}].{name}", None, found, "a path without control characters"
-        )

@@ -2,6 +2,7 @@
 
 The rules:
 
+- Data files have values in all required columns.
 - A file is looked at once, however many snapshots have it: its size, the rows its footer counts.
 - A deletion vector is read whole: its place in the footer, its frame, its checksum, its number of
   positions.
@@ -22,6 +23,7 @@ from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.inheritance import DELETED
 from byteloom.iceberg.reading.opening import about, check_rows, open_checked
 from byteloom.iceberg.reading.orc_layout import OrcLayout
+from byteloom.iceberg.verification.required import RequiredColumns
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 from byteloom.storage.native import native_file
 
@@ -35,7 +37,14 @@ if TYPE_CHECKING:
 __all__ = ["check_files"]
 
 _COLUMNS: Final = (
-    *("file_path", "file_format", "record_count", "file_size_in_bytes", "content_offset"),
+    *(
+        "content",
+        "file_path",
+        "file_format",
+        "record_count",
+        "file_size_in_bytes",
+        "content_offset",
+    ),
     *("content_size_in_bytes", "referenced_data_file", "key_metadata"),
 )
 _PLACES: Final = ("file_path", "content_offset")
@@ -43,9 +52,10 @@ _PLACES: Final = ("file_path", "content_offset")
 
 def check_files(table: Table, content: Content) -> Iterator[ByteloomError]:
     """Yield what is wrong with files that are live in a snapshot."""
+    required = RequiredColumns(table)
     for each in _distinct(content):
         try:
-            _check(table, each)
+            _check(table, each, required)
         except FormatError as error:
             yield error if each["file_path"] in error.path else error.inside(each["file_path"])
         except ByteloomError as error:
@@ -62,7 +72,7 @@ def _distinct(content: Content) -> list[dict[str, Any]]:
     return list(seen.values())
 
 
-def _check(table: Table, file: dict[str, Any]) -> None:
+def _check(table: Table, file: dict[str, Any], required: RequiredColumns) -> None:
     """Hold one file to its entry."""
     path, form = file["file_path"], file["file_format"].lower()
     with closing(open_checked(table.relocation, path, file["file_size_in_bytes"])) as source:
@@ -74,6 +84,8 @@ def _check(table: Table, file: dict[str, Any]) -> None:
         with about(path):
             rows = _rows(table, source, form)
             check_rows("record_count", rows, file["record_count"])
+    if file["content"] == 0:
+        required.check(path, form, file["file_size_in_bytes"])
 
 
 def _rows(table: Table, source: Source, form: str) -> int:

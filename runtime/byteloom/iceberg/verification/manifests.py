@@ -20,8 +20,9 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.column_stats import COUNTS
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, Entries, read_entries
 from byteloom.iceberg.verification.counts import check_counts
-from byteloom.iceberg.verification.entries import check_entries, check_paths
+from byteloom.iceberg.verification.entries import check_entries
 from byteloom.iceberg.verification.headers import check_list_header, check_manifest_header
+from byteloom.iceberg.verification.paths import check_paths
 from byteloom.iceberg.verification.summaries import check_summaries
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _of_manifest(table: Table, one: ManifestList, entries: Entries) -> Iterator[
 
 def _list(table: Table, snapshot: Snapshot, listed: ManifestList) -> Iterator[FormatError]:
     """What is wrong with a list by itself."""
-    for error in check_paths("manifests", listed.table.column("manifest_path")):
+    for error in check_paths("manifests", "manifest_path", listed.table.column("manifest_path")):
         yield error.inside(listed.path)
     sequence = listed.numbers("sequence_number")
     added_by = listed.numbers("added_snapshot_id")

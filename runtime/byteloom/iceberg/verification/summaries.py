@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from byteloom.errors import FormatError
+from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions.stats import Bounds
 from byteloom.iceberg.transforms import Identity, to_human
 from byteloom.iceberg.transforms.arrays import storage_values
@@ -48,7 +49,8 @@ def check_summaries(
     _, tuples = entries.partition(spec.spec_id)
     fields = spec.partition_type(schema).fields
     for number, (field, column) in enumerate(zip(fields, tuples.flatten(), strict=True)):
-        if spec.fields[number].transform.is_known:
+        is_typed = column.type == arrow_type(field.type)  # not where the column was dropped
+        if is_typed and spec.fields[number].transform.is_known:
             where = f"partitions[{number}]"
             yield from _field(where, field.type, column, summaries[field.id])
 

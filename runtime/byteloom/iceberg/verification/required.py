@@ -1,0 +1,113 @@
+"""Nulls in required columns of data files.
+
+The rules:
+
+- A value is missing where it is null and what it is in is not.
+- Row groups and stripes whose statistics count no nulls are not read.
+
+Source: Iceberg table spec, "Schemas and Data Types".
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.ast import (
+    FALSE,
+    TRUE,
+    BoundPredicate,
+    Expression,
+    Operation,
+    Or,
+)
+from byteloom.iceberg.expressions.binding import bind_reference
+from byteloom.iceberg.reading.fields import field_id, inner_fields
+from byteloom.iceberg.reading.task import Reading
+from byteloom.iceberg.types import MapType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.table import Table
+
+__all__ = ["RequiredColumns"]
+
+
+class RequiredColumns:
+    """The columns of a table's current schema that have a value in each row."""
+
+    def __init__(self, table: Table) -> None:
+        """Choose the columns; nothing is read."""
+        schema = table.schema
+        self._names = {each: schema.name(each) for each in _required(schema)}
+        tops = {(*schema.parents(each), each)[0] for each in self._names}
+        self._columns = [each for each in schema.fields if each.id in tops]
+        self._filter = _may_miss(schema, self._names)
+        self._files = Reading(table, schema, []).files
+
+    def check(self, path: str, kind: str, size: int) -> None:
+        """Raise `FormatError` for the first null of a data file that should not be there.
+
+        size  of the file, in bytes
+        """
+        if not self._columns:
+            return
+        with closing(self._files.open(kind, path, size)) as data:
+            for piece in data.pieces(self._columns, self._filter):
+                for field, array in zip(piece.fields, piece.arrays, strict=True):
+                    for number, part in _parts(field, array):
+                        if number in self._names and part.null_count:
+                            row = piece.start + _first_null(part) if part is array else None
+                            raise self._missing(number, row)
+
+    def _missing(self, number: int, row: int | None) -> FormatError:
+        """The error of a null."""
+        found = "null" if row is None else f"null in row {row}"
+        wanted = "a value: the column is required"
+        return FormatError(f"column {self._names[number]}", None, found, wanted)
+
+
+def _required(schema: Schema) -> list[int]:
+    """The ids of what must have values; of maps the keys have them in any file."""
+    fields = schema.field_by_id
+    keys = {each.type.key_id for each in fields.values() if isinstance(each.type, MapType)}
+    return [number for number, each in fields.items() if each.required and number not in keys]
+
+
+def _may_miss(schema: Schema, names: dict[int, str]) -> Expression:
+    """What holds for rows that may miss a value."""
+    if any(map(schema.is_in_repeated, names)):
+        return TRUE
+    terms = [bind_reference(each, schema) for each in names.values()]
+    missing: Expression = FALSE
+    for each in terms:
+        missing = Or.of(missing, BoundPredicate(Operation.IS_NULL, each))
+    return missing
+
+
+def _parts(field: pa.Field, array: pa.Array) -> Iterator[tuple[int, pa.Array]]:
+    """Yield a column and all inside it by their ids, each without what is in a null."""
+    yield field_id(field), array
+    held = array.storage if isinstance(array, pa.ExtensionArray) else array
+    inner = inner_fields(held.type)
+    if pa.types.is_struct(held.type):
+        parts = [held.field(number) for number in range(len(inner))]
+        parts = [each.filter(held.is_valid()) for each in parts] if held.null_count else parts
+    elif pa.types.is_map(held.type):
+        entries = held.cast(pa.list_(pa.struct(inner))).flatten()
+        parts = [entries.field(number) for number in range(len(inner))]
+    else:
+        parts = [held.flatten()] if inner else []
+    for child, part in zip(inner, parts, strict=True):
+        yield from _parts(child, part)
+
+
+def _first_null(array: pa.Array) -> int:
+    """The first row that is null."""
+    return int(np.argmax(array.is_null().to_numpy(zero_copy_only=False)))
