@@ -235,7 +235,7 @@ def test_add_keeps_everything_that_was_there(file: Path) -> None:
         assert dict(new.properties) == properties
 
 
-@pytest.mark.parametrize("options", [["-d", "/no/such/data"], ["-d", "-", "-c", "gzip"]])
+@pytest.mark.parametrize("options", [["-d", "/no/such/data"], ["-d", "-", "--compression", "gzip"]])
 def test_a_failed_add_leaves_the_file_alone(file: Path, options: list[str]) -> None:
     """Whatever goes wrong, the file stays as it was, and nothing is left beside it."""
     before = file.read_bytes()
@@ -414,3 +414,60 @@ def test_no_line_ends_in_blanks(file: Path) -> None:
     """What is cut out of a terminal can be pasted anywhere."""
     lines = byteloom("inspect", file).out.splitlines()
     assert [line for line in lines if line != line.rstrip()] == []
+
+
+def _parquet(place: Path, values: list[int], name: str = "id") -> Path:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table({name: values, "other": [str(each) for each in values]}), place)
+    return place
+
+
+def test_ndv_takes_folders_globs_and_several_files(tmp_path: Path) -> None:
+    """All files are one table; hidden files and those of writers under way are none of it."""
+    root = tmp_path / "table"
+    files = [_parquet(root / "a=1" / "1.parquet", [1, 2]), _parquet(root / "2.parquet", [2, 3])]
+    _parquet(root / "_temporary" / "3.parquet", [9, 10])
+    _parquet(root / ".4.parquet", [11])
+    for named in ([root], files, [root / "**" / "[12].parquet"]):
+        out = tmp_path / "out.puffin"
+        outcome = byteloom(
+            "puffin", "ndv", *named, "-o", out, "--force", "--columns", "id", "--json"
+        )
+        assert json.loads(outcome.out) == {
+            "column": "id", "field_id": 1, "ndv": 3, "lower_bound": 3.0, "upper_bound": 3.0,
+        }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        (["1.parquet", "none.parquet"], "none.parquet: No such file or directory"),
+        (["1.parquet", "2.parquet"], "2.parquet.id: found no such column, wanted int64"),
+        (["*.orc"], "*.orc: no file has such a name"),
+        (["empty"], "empty: found a folder without a Parquet file, wanted one (.parquet)"),
+        (["1.parquet", "-c", "nope"], "1.parquet.columns: found id, other, wanted one named nope"),
+    ],
+)
+def test_ndv_says_which_file_does_not_fit(named: list[str], told: str, tmp_path: Path) -> None:
+    """And writes nothing."""
+    _parquet(tmp_path / "1.parquet", [1])
+    _parquet(tmp_path / "2.parquet", [1], "key")
+    (tmp_path / "empty").mkdir()
+    outcome = byteloom("puffin", "ndv", *named, "-o", "out.puffin", cwd=tmp_path)
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err.splitlines()[-1].startswith(f"byteloom: {told}")
+    assert not (tmp_path / "out.puffin").exists()
+
+
+def test_deletion_vectors_are_shown_as_json(tmp_path: Path) -> None:
+    """Neighbours as first and last, or a line for every row."""
+    (tmp_path / "rows").write_text("1\n5-6\n")
+    file = tmp_path / "dv.puffin"
+    made = byteloom(
+        "puffin", "dv", "make", tmp_path / "rows", "-o", file, "--data-file", "x", "--json"
+    )
+    assert json.loads(made.out) == {"positions": 3}
+    told = byteloom("puffin", "dv", "show", file, "--format", "json").out
+    assert told == '{"first": 1, "last": 1}\n{"first": 5, "last": 6}\n'
+    told = byteloom("puffin", "dv", "show", file, "--json", "--each").out
+    assert told == '{"position": 1}\n{"position": 5}\n{"position": 6}\n'

@@ -258,7 +258,7 @@ def test_the_command_line_shows_files_and_statistics(root: Path) -> None:
     size = (root / PARTITION / FILE).stat().st_size
     listed = byteloom("hudi", "files", root, "--format", "csv").out
     assert listed == f"partition,file,size\n{PARTITION},{FILE},{size}\n"
-    shown = byteloom("hudi", "stats", root, "--column", "fare", "--format", "json").out
+    shown = byteloom("hudi", "stats", root, "--columns", "fare", "--format", "json").out
     assert json.loads(shown) == {
         "column": "fare", "partition": PARTITION, "file": FILE, "min": "1.5", "max": "6.5",
         "value_count": 6, "null_count": 1,
@@ -318,7 +318,7 @@ def test_bytes_of_an_index_changed_anywhere_are_no_other_error(root: Path) -> No
 @pytest.mark.parametrize(
     ("command", "option", "name"),
     [
-        ("stats", "--column", "nope"),
+        ("stats", "--columns", "nope"),
         ("stats", "--partition", "nope"),
         ("files", "--partition", "nope"),
     ],

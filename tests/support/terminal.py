@@ -17,9 +17,13 @@ class Shown(NamedTuple):
 
 def on_terminal(*arguments: object, **environment: str) -> Shown:
     """Run ``byteloom`` with these arguments on a terminal of its own."""
+    return shown_by([*PROGRAM, *map(str, arguments)], **environment)
+
+
+def shown_by(command: list[str], **environment: str) -> Shown:
+    """Run a command on a terminal of its own."""
     ours, theirs = pty.openpty()
     settings = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "LINES": "24", **environment}
-    command = [*PROGRAM, *map(str, arguments)]
     with subprocess.Popen(
         command, stdin=theirs, stdout=theirs, stderr=theirs, env=settings
     ) as running:

@@ -6,33 +6,22 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from byteloom.cli.rows import Form, form_for, show, slices
+from byteloom.cli.rows import slices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     import pyarrow as pa
 
-__all__ = ["plain", "show_batches", "show_table"]
+    from byteloom.cli.rows import Part
+
+__all__ = ["parts_of", "plain"]
 
 
-def show_batches(
-    batches: Iterable[pa.RecordBatch], schema: pa.Schema, form: Form, output: str | None = None
-) -> None:
-    """Print *batches*, or write them to the file *output*."""
-    from byteloom.cli.parquet import write_parquet
-
-    form = form_for(form, output)
-    if form is Form.PARQUET:
-        write_parquet(batches, schema, output)
-        return
-    parts = ([_values(column) for column in part.columns] for part in slices(batches))
-    show(parts, schema.names, form, output)
-
-
-def show_table(table: pa.Table, form: Form, output: str | None = None) -> None:
-    """Print *table*, or write it to the file *output*."""
-    show_batches(table.to_batches(), table.schema, form, output)
+def parts_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Part]:
+    """Yield the columns of some rows at a time, of values as JSON has them."""
+    for part in slices(batches):
+        yield [_values(column) for column in part.columns]
 
 
 def plain(value: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from byteloom.cli.documents import Document, print_document
 from byteloom.cli.formats import recognise
 from byteloom.cli.report import error_json
 from byteloom.errors import FormatError
@@ -20,13 +21,11 @@ __all__ = ["show_blocks"]
 _HEAD = ("offset", "size", "type", "stored", "decompressed", "previous", "checksum", "verdict")
 
 
-def show_blocks(source: Source, key: bytes | None, *, as_json: bool) -> None:
+def show_blocks(source: Source, key: bytes | None, *, form: Document) -> None:
     """Print a line for each block that was met, damaged or not, then what is wrong.
 
     raises  the first finding, once all is printed
     """
-    from json import dumps
-
     from byteloom.hfile.verify import audit_source
     from byteloom.limits import DEFAULT_LIMITS
 
@@ -36,10 +35,10 @@ def show_blocks(source: Source, key: bytes | None, *, as_json: bool) -> None:
         raise FormatError(source.name, 0, found, "an HFile, which has blocks")
     audit = audit_source(source, DEFAULT_LIMITS, key=key, blocks_only=True)
     rows = [row(met, list(audit.findings)) for met in audit.blocks]
-    if as_json:
+    if form is not Document.TEXT:
         findings = [error_json(error) for error in audit.findings]
         shape = {"file": source.name, "size": source.size, "format": "hfile", "blocks": rows}
-        typer.echo(dumps({**shape, "findings": findings}, indent=2, ensure_ascii=False))
+        print_document({**shape, "findings": findings}, form)
     else:
         _print(rows)
         for error in audit.findings[1:]:

@@ -10,13 +10,15 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.escapes import escaped, unescaped
-from byteloom.cli.rows import Form, show, slices
+from byteloom.cli.rows import Form, slices
 from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import pyarrow as pa
+
+    from byteloom.cli.listing import Listing
 
 __all__ = ["TYPES", "Bytes", "bytes_of", "show_cells"]
 
@@ -48,20 +50,24 @@ def bytes_of(text: str, how: Bytes) -> bytes:
 
 def show_cells(
     batches: Iterable[pa.RecordBatch],
-    names: list[str],
-    form: Form,
+    schema: pa.Schema,
     how: Bytes,
-    output: str | None = None,
+    to: Listing,
+    total: int | None = None,
 ) -> None:
-    """Print the columns *names* of *batches* in a form that is text, or write them to *output*.
+    """Print cells, or write them to a file; in Parquet bytes are bytes, whatever *how* says.
 
+    total   how many there are; None where nobody knows
     raises  `FormatError` for bytes that are no UTF-8 and are to be text for a program
     """
+    if to.form is Form.PARQUET:
+        to.show(batches, schema, total)
+        return
     parts = (
-        [_texts(part.column(name).to_pylist(), name, form, how) for name in names]
-        for part in slices(batches)
+        [_texts(part.column(name).to_pylist(), name, to.form, how) for name in schema.names]
+        for part in slices(to.rows(batches, total))
     )
-    show(parts, names, form, output)
+    to.show_parts(parts, schema.names)
 
 
 def _texts(values: list[Any], name: str, form: Form, how: Bytes) -> list[Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path  # noqa: TC003  (typer reads the annotations)
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from byteloom.cli.advice import CODEGEN
+from byteloom.cli.documents import Document, document, print_document
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ UNUSABLE: Final = 2
 """Exit status for a spec that is wrong: there is nothing to compare."""
 
 
+@document
 def compat(
     old: Annotated[Path, typer.Argument(metavar="OLD", help="The spec as it was (.ksy).")],
     new: Annotated[Path, typer.Argument(metavar="NEW", help="The spec as it is.")],
@@ -43,7 +44,7 @@ def compat(
         ),
     ] = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+    form: Document,
 ) -> None:
     """Compare two versions of a spec: which files and programs of one work with the other.
 
@@ -55,8 +56,8 @@ def compat(
         raise typer.BadParameter(wanted, param_hint="--need")
     report = _compared(old, new, include or [])
     broken = report.broken(_aspects(needs))
-    if as_json:
-        typer.echo(json.dumps(report.json(_aspects(needs)), indent=2, ensure_ascii=False))
+    if form is not Document.TEXT:
+        print_document(report.json(_aspects(needs)), form)
     else:
         for finding in report.findings:
             typer.echo(finding)

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from byteloom.cli.documents import Document, document
 from byteloom.cli.inputs import Input, opened
-from byteloom.cli.options import Depth, Full, Hex, Json  # noqa: TC001  typer asks for them
+from byteloom.cli.options import Depth, Full, Hex  # noqa: TC001  typer asks for them
 from byteloom.errors import ByteloomError, LimitExceeded
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class _Format:
     types: dict[type, TypeSpec]
 
 
+@document
 def describe(  # noqa: PLR0913  (one for each option)
     file: Input,
     spec: Annotated[
@@ -62,12 +64,10 @@ def describe(  # noqa: PLR0913  (one for each option)
     ] = None,
     param: Annotated[
         list[str] | None,
-        typer.Option(
-            "--param", "-p", metavar="NAME=VALUE", help="A parameter of the spec; repeatable."
-        ),
+        typer.Option("--param", metavar="NAME=VALUE", help="A parameter of the spec; repeatable."),
     ] = None,
     *,
-    json: Json = False,
+    form: Document,
     hex_: Hex = False,
     depth: Depth = 100,
     full: Full = False,
@@ -84,7 +84,7 @@ def describe(  # noqa: PLR0913  (one for each option)
     ):
         params = _params(format_.spec, param or [])
         found = report(format_, source, params, full=full)
-        show(found, as_json=json, as_hex=hex_, depth=depth, full=full)
+        show(found, form=form, as_hex=hex_, depth=depth, full=full)
 
 
 @contextmanager

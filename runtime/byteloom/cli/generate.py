@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from byteloom.cli.advice import CODEGEN, again
+from byteloom.cli.documents import as_json
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Api(StrEnum):
     KAITAISTRUCT = "kaitaistruct"
 
 
+@as_json
 def generate(  # noqa: PLR0913, PLR0917  (one for each option)
     context: typer.Context,
     specs: Annotated[
@@ -70,6 +72,7 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
         typer.Option("--reference", metavar="DIR", help="Folder for reference pages of SPEC."),
     ] = None,
     *,
+    json: bool,
     package: Annotated[
         bool | None,
         typer.Option(
@@ -115,7 +118,7 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
             if reference is not None:
                 made += _pages(batch.specs, reference)
             _tell_left(_left(specs, batch, {output, reference}))
-        _deliver(made, stale=f"run `{again(context)}`" if check else None)
+        _deliver(made, stale=f"run `{again(context)}`" if check else None, json=json)
     if bad:
         raise typer.Exit(1)
 
@@ -210,8 +213,10 @@ def _tell_left(paths: Sequence[Path]) -> bool:
     return bool(paths)
 
 
-def _deliver(outputs: Sequence[Output], *, stale: str | None) -> None:
+def _deliver(outputs: Sequence[Output], *, stale: str | None, json: bool) -> None:
     """Write what is not current; with *stale*, an advice, show it instead, which is an error."""
+    from json import dumps
+
     from byteloom_codegen.commands import write
 
     twice = [path for path, count in Counter(each.path for each in outputs).items() if count > 1]
@@ -219,11 +224,14 @@ def _deliver(outputs: Sequence[Output], *, stale: str | None) -> None:
         raise ByteloomError(f"{twice[0]}: two specs would become this file")
     if stale is None:
         for path in write(outputs):
-            typer.echo(path)
+            typer.echo(dumps({"file": str(path), "status": "written"}) if json else path)
         return
     old = [each for each in outputs if not each.is_current]
     for each in old:
-        typer.echo(each.diff(), nl=False)
+        if json:
+            typer.echo(dumps({"file": str(each.path), "status": "stale", "diff": each.diff()}))
+        else:
+            typer.echo(each.diff(), nl=False)
     if old:
         files = "file is" if len(old) == 1 else "files are"
         raise ByteloomError(f"{len(old)} generated {files} stale: {stale}")

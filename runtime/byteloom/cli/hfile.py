@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -10,11 +10,11 @@ from byteloom.cli.cells import Bytes, bytes_of, show_cells
 from byteloom.cli.commands import Application
 from byteloom.cli.hfile_build import build
 from byteloom.cli.keys import KEY, from_hex
-from byteloom.cli.options import number
-from byteloom.cli.rows import Form, FormOption, Output, form_for
+from byteloom.cli.listing import Listing, listing, names_of
+from byteloom.cli.rows import Form
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     import pyarrow as pa
 
@@ -37,9 +37,10 @@ _Bytes = Annotated[
     ),
 ]
 _Columns = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--columns",
+        "-c",
         metavar="NAME,...",
         help=f"Of {', '.join(_COLUMNS)}; by default all but the last two, for Parquet all.",
     ),
@@ -47,25 +48,25 @@ _Columns = Annotated[
 
 
 @app.command()
-def get(  # noqa: PLR0913, PLR0917  each is an option
+@listing
+def get(  # noqa: PLR0913  each is an option
     file: _File,
     rows: Annotated[list[str], typer.Argument(metavar="KEY...", help="Rows to look up.")],
-    form: FormOption = Form.TABLE,
     how: _Bytes = Bytes.ESCAPED,
     columns: _Columns = None,
-    output: Output = None,
     key: Annotated[str | None, KEY] = None,
+    *,
+    to: Listing,
 ) -> None:
     """Print the cells of some rows; status 1 if one is not there, which stderr names."""
     from byteloom import hfile
 
-    form = form_for(form, output)
-    names = _names(columns, form)
+    names = _names(columns, to)
     wanted = [_bytes(row, how, "KEY") for row in rows]
     with hfile.open(file, key=from_hex(key)) as opened:
         found = opened.lookup(wanted, names)
     cells = found.select(names)
-    _hand_out(cells.to_batches(), cells.schema, form, how, output)
+    show_cells(cells.to_batches(), cells.schema, how, to)
     missing = set(range(len(rows))) - set(found["asked"].to_pylist())
     for place in sorted(missing):
         typer.echo(f"byteloom: {file}: no row {rows[place]}", err=True)
@@ -74,6 +75,7 @@ def get(  # noqa: PLR0913, PLR0917  each is an option
 
 
 @app.command()
+@listing
 def scan(  # noqa: PLR0913, PLR0917  each is an option
     file: _File,
     start: Annotated[
@@ -85,16 +87,11 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
     prefix: Annotated[
         str | None, typer.Option("--prefix", metavar="KEY", help="What rows begin with.")
     ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", "-n", parser=number, metavar="NUMBER", help="Cells at most."),
-    ] = None,
-    form: FormOption = Form.TABLE,
     how: _Bytes = Bytes.ESCAPED,
     columns: _Columns = None,
-    output: Output = None,
     key: Annotated[str | None, KEY] = None,
     *,
+    to: Listing,
     reverse: Annotated[
         bool, typer.Option("--reverse", help="From the last cell to the first.")
     ] = False,
@@ -105,15 +102,16 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
 
     if prefix is not None and (start is not None or stop is not None):
         raise typer.BadParameter("goes without --from and --to", param_hint="--prefix")
-    form = form_for(form, output)
-    names = _names(columns, form)
+    names = _names(columns, to)
     low, high, begin = (
         None if text is None else _bytes(text, how, option)
         for text, option in ((start, "--from"), (stop, "--to"), (prefix, "--prefix"))
     )
     with hfile.open(file, key=from_hex(key)) as opened:
         found = _cells(opened, low, high, begin, names, reverse=reverse)
-        _hand_out(_first(found, limit), schema_of(names, "binary"), form, how, output)
+        is_all = low is None and high is None and begin is None
+        total = opened.trailer.entry_count if is_all else None
+        show_cells(found, schema_of(names, "binary"), how, to, total)
 
 
 def _cells(  # noqa: PLR0913  the options that tell which
@@ -133,32 +131,10 @@ def _cells(  # noqa: PLR0913  the options that tell which
     return file.range(low, high, names, reverse=reverse)
 
 
-def _first(batches: Iterable[pa.RecordBatch], limit: int | None) -> Iterator[pa.RecordBatch]:
-    """Yield the first *limit* cells; None for all."""
-    left = limit
-    for batch in batches:
-        if left is not None and left <= batch.num_rows:
-            yield batch.slice(0, left)
-            return
-        left = None if left is None else left - batch.num_rows
-        yield batch
-
-
-def _hand_out(
-    batches: Iterable[pa.RecordBatch], schema: Any, form: Form, how: Bytes, output: str | None
-) -> None:
-    from byteloom.cli.parquet import write_parquet
-
-    if form is Form.PARQUET:
-        write_parquet(batches, schema, output)
-    else:
-        show_cells(batches, schema.names, form, how, output)
-
-
-def _names(columns: str | None, form: Form) -> list[str]:
-    if columns is None:
-        return list(_COLUMNS if form is Form.PARQUET else _SHOWN)
-    names = columns.split(",")
+def _names(columns: list[str] | None, to: Listing) -> list[str]:
+    names = names_of(columns)
+    if names is None:
+        return list(_COLUMNS if to.form is Form.PARQUET else _SHOWN)
     for name in names:
         if name not in _COLUMNS or names.count(name) > 1:
             msg = f"{name!r} is none of {', '.join(_COLUMNS)}, or there twice"

@@ -13,8 +13,12 @@ import typer
 
 from byteloom.cli.advice import Force, refuse_existing
 from byteloom.cli.cells import TYPES, Bytes, bytes_of
+from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import content
 from byteloom.cli.keys import from_hex
+from byteloom.cli.listing import names_of
+from byteloom.cli.progress import counted_rows, progress
+from byteloom.cli.values import counted
 from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
@@ -28,9 +32,13 @@ __all__ = ["build"]
 
 _COLUMNS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
 _BLOOMS: Final = ("ROW", "ROWCOL", "DELETE_FAMILY")
+_ROWS: Final = 1 << 16
+"""Rows that are read, and written, at a time: a moment's work, after which Ctrl-C is heard."""
+
 _BINARY: Final = ("row", "family", "qualifier", "value", "tags")
 
 
+@as_json
 def build(  # noqa: PLR0913, PLR0917  each is an option
     output: Annotated[str, typer.Argument(metavar="OUT", help="The HFile to make.")],
     source: Annotated[
@@ -54,8 +62,13 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
         int | None, typer.Option(metavar="BYTES", help="At which a data block ends.")
     ] = None,
     columns: Annotated[
-        str | None,
-        typer.Option(metavar="NAME=COLUMN,...", help=f"Which of {', '.join(_COLUMNS)} is which."),
+        list[str] | None,
+        typer.Option(
+            "--columns",
+            "-c",
+            metavar="NAME=COLUMN,...",
+            help=f"Which of {', '.join(_COLUMNS)} is which.",
+        ),
     ] = None,
     family: Annotated[
         str | None, typer.Option(metavar="NAME", help="Of all cells, where no column tells.")
@@ -71,6 +84,7 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
         str | None, typer.Option(metavar="HEX", help="Encrypt under this master key (AES).")
     ] = None,
     *,
+    json: bool,
     sort: Annotated[bool, typer.Option("--sort", help="Sort the cells first, in memory.")] = False,
     force: Force = False,
 ) -> None:
@@ -99,18 +113,21 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
         if sort and first is not None:
             import pyarrow as pa
 
-            writer.write(sorted_cells(pa.Table.from_batches(batches)))
-        else:
-            for batch in batches:
-                writer.write(batch)
-    cells = "cell" if writer.num_cells == 1 else "cells"
-    typer.echo(f"{writer.num_cells:,} {cells}, {writer.file_size:,} bytes")
+            cells = sorted_cells(pa.Table.from_batches(batches))
+            ready = cells.to_batches(max_chunksize=_ROWS)
+            batches = counted_rows(ready, "writing", cells.num_rows)
+        for batch in batches:
+            writer.write(batch)
+    if json:
+        typer.echo(f'{{"cells": {writer.num_cells}, "bytes": {writer.file_size}}}')
+    else:
+        typer.echo(f"{counted(writer.num_cells, 'cell')}, {counted(writer.file_size, 'byte')}")
 
 
-def _mapping(text: str | None) -> dict[str, str]:
+def _mapping(given: list[str] | None) -> dict[str, str]:
     """Return names of parts of a cell by columns of the source."""
     chosen: dict[str, str] = {}
-    for each in text.split(",") if text else ():
+    for each in names_of(given) or ():
         name, equals, column = each.partition("=")
         if name not in _COLUMNS or (equals and not column) or name in chosen.values():
             raise typer.BadParameter(f"{each!r}: wanted NAME=COLUMN", param_hint="--columns")
@@ -162,7 +179,8 @@ def _parquet(file: Any, place: str, chosen: dict[str, str]) -> Iterator[pa.Recor
     for column in chosen:
         if column not in there:
             raise FormatError(f"{place}.columns", None, ", ".join(there), f"one named {column}")
-    yield from file.iter_batches(columns=list(chosen) or None)
+    batches = file.iter_batches(batch_size=_ROWS, columns=list(chosen) or None)
+    yield from counted_rows(batches, "reading", file.metadata.num_rows)
 
 
 def _opened(place: str) -> Any:
@@ -192,8 +210,13 @@ def _csv(file: Any, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBat
     options = ConvertOptions(column_types=kinds, strings_can_be_null=False)
     if chosen:
         options.include_columns = list(chosen)
-    with open_csv(file, convert_options=options) as reader:
-        yield from (_cells(batch, binary, chosen, how) for batch in reader)
+    with (
+        progress("reading", file.size()) as shown,
+        open_csv(file, convert_options=options) as reader,
+    ):
+        for batch in reader:
+            yield _cells(batch, binary, chosen, how)
+            shown.reach(file.tell())
 
 
 def _cells(

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from byteloom.cli.arrow_rows import plain, show_table
+from byteloom.cli.arrow_rows import plain
 from byteloom.cli.commands import Application
 from byteloom.cli.hudi_verify import verify
-from byteloom.cli.rows import Form, FormOption, Output, text_of
+from byteloom.cli.listing import Columns, Listing, listing, names_of
+from byteloom.cli.rows import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,16 +30,17 @@ _Table = Annotated[
 ]
 _Partition = Annotated[
     str | None,
-    typer.Option("--partition", "-p", metavar="PATH", help="Of the table; all by default."),
+    typer.Option("--partition", metavar="PATH", help="Of the table; all by default."),
 ]
 
 
 @app.command()
+@listing
 def files(
     table: _Table,
     partition: _Partition = None,
-    form: FormOption = Form.TABLE,
-    output: Output = None,
+    *,
+    to: Listing,
 ) -> None:
     """List the data files of the table, with their sizes."""
     import pyarrow as pa
@@ -50,17 +52,15 @@ def files(
     kinds = pa.string(), pa.string(), pa.int64()
     columns = zip(*rows, strict=True) if rows else ((), (), ())
     arrays = [pa.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
-    show_table(pa.table(arrays, names=["partition", "file", "size"]), form, output)
+    to.show_table(pa.table(arrays, names=["partition", "file", "size"]))
     _tell_missing("partition", [] if partition is None else [partition], there)
 
 
 @app.command()
-def stats(  # noqa: PLR0913, PLR0917  each is an option
+@listing
+def stats(
     table: _Table,
-    columns: Annotated[
-        list[str] | None,
-        typer.Option("--column", "-c", metavar="NAME", help="May be repeated; all by default."),
-    ] = None,
+    columns: Columns = None,
     partition: _Partition = None,
     index: Annotated[
         str,
@@ -71,29 +71,30 @@ def stats(  # noqa: PLR0913, PLR0917  each is an option
             help="column_stats, partition_stats or the name of an expression index.",
         ),
     ] = "column_stats",
-    form: FormOption = Form.TABLE,
-    output: Output = None,
+    *,
+    to: Listing,
 ) -> None:
     """List the statistics of columns: least and greatest value, rows and nulls.
 
     Exit status: 0 done; 1 nothing is known of a column or partition, which stderr names.
     """
-    opened = _opened(table)
+    opened, names = _opened(table), names_of(columns)
     if index == "column_stats":
-        found = opened.column_stats(columns, partition=partition)
+        found = opened.column_stats(names, partition=partition)
     elif index == "partition_stats":
-        found = opened.partition_stats(columns, partition=partition)
+        found = opened.partition_stats(names, partition=partition)
     else:
         found = {index: opened.expression_index(index, partition=partition)}
     told = _in_one(found)
-    show_table(told, form, output)
+    to.show_table(told)
     if index in {"column_stats", "partition_stats"}:
-        _tell_missing("column", columns or [], told["column"].to_pylist())
+        _tell_missing("column", names or [], told["column"].to_pylist())
     _tell_missing("partition", [] if partition is None else [partition], opened.partition_paths())
 
 
 @app.command()
-def lookup(  # noqa: PLR0913, PLR0917  each is an option
+@listing
+def lookup(
     table: _Table,
     keys: Annotated[
         list[str], typer.Argument(metavar="KEY...", help="Record keys; values with --index.")
@@ -105,8 +106,8 @@ def lookup(  # noqa: PLR0913, PLR0917  each is an option
             "--index", "-i", metavar="NAME", help="A secondary index to look values up in."
         ),
     ] = None,
-    form: FormOption = Form.TABLE,
-    output: Output = None,
+    *,
+    to: Listing,
 ) -> None:
     """Find records: the file group of each key or, with --index, the keys that have a value.
 
@@ -119,7 +120,7 @@ def lookup(  # noqa: PLR0913, PLR0917  each is an option
     else:
         found = opened.secondary_index(index, keys)
         there = set(found["value"].to_pylist())
-    show_table(found, form, output)
+    to.show_table(found)
     missing = [key for key in dict.fromkeys(keys) if key not in there]
     for key in missing:
         typer.echo(f"byteloom: not in the index: {key}", err=True)

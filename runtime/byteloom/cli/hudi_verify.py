@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from byteloom.cli.documents import as_json
+
 if TYPE_CHECKING:
     from byteloom.hudi import Audit
 
 __all__ = ["verify"]
 
 
+@as_json
 def verify(
     table: Annotated[
         str, typer.Argument(metavar="TABLE", help="A path or a URL: the folder with .hoodie in it.")
@@ -29,7 +32,7 @@ def verify(
         ),
     ] = None,
     *,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
+    json: bool,
 ) -> None:
     """Compare the indexes of a Hudi table with its data files.
 

@@ -7,18 +7,20 @@ from typing import Annotated
 
 import typer
 
+from byteloom.cli.documents import Document, document
 from byteloom.cli.inputs import STANDARD_INPUT, Input, opened
 from byteloom.cli.keys import KEY, from_hex
-from byteloom.cli.options import Depth, Full, Hex, Json  # noqa: TC001  typer asks for them
+from byteloom.cli.options import Depth, Full, Hex  # noqa: TC001  typer asks for them
 from byteloom.errors import StorageError
 
 __all__ = ["inspect"]
 
 
+@document
 def inspect(  # noqa: PLR0913  one for each option
     file: Input,
     *,
-    json: Json = False,
+    form: Document,
     hex_: Hex = False,
     depth: Depth = 100,
     full: Full = False,
@@ -43,7 +45,7 @@ def inspect(  # noqa: PLR0913  one for each option
         if blocks:
             from byteloom.cli.blocks import show_blocks
 
-            show_blocks(source, opener, as_json=json)
+            show_blocks(source, opener, form=form)
             return
         report = explain(source, full=full, key=opener)
-        show(report, as_json=json, as_hex=hex_, depth=depth, full=full)
+        show(report, form=form, as_hex=hex_, depth=depth, full=full)

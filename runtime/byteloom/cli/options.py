@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Depth", "Full", "Hex", "Json", "number"]
+__all__ = ["Depth", "Full", "Hex", "Json", "JsonLines", "number"]
 
 
 def number(text: str | int) -> int:
@@ -16,7 +16,8 @@ def number(text: str | int) -> int:
     return int(text)
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document: --format json.")]
+JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, an object a line.")]
 Hex = Annotated[bool, typer.Option("--hex", help="Print every byte with the name of its field.")]
 Depth = Annotated[
     int,

@@ -7,6 +7,7 @@ when it is complete.
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +15,7 @@ import typer
 from byteloom.cli.advice import Force, refuse_existing
 from byteloom.cli.commands import Application
 from byteloom.cli.inputs import content
+from byteloom.cli.progress import counting, progress
 from byteloom.cli.puffin_dv import app as dv
 from byteloom.cli.puffin_ndv import ndv
 
@@ -90,16 +92,22 @@ def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
     ] = None,
     properties: _Properties = None,
     compression: Annotated[
-        str | None, typer.Option("--compression", "-c", metavar="CODEC", help="lz4 or zstd.")
+        str | None, typer.Option("--compression", metavar="CODEC", help="lz4 or zstd.")
     ] = None,
     snapshot_id: Annotated[int, typer.Option("--snapshot-id", metavar="ID")] = -1,
     sequence_number: Annotated[int, typer.Option("--sequence-number", metavar="NUMBER")] = -1,
 ) -> None:
     """Put one blob into a Puffin file, behind those it has; everything else of it is kept."""
     from byteloom import puffin
+    from byteloom.storage import open_source
 
     told, added = _pairs(properties), content(data)
-    with puffin.open(file) as old, puffin.PuffinWriter(file, created_by=None, like=old) as new:
+    with (
+        closing(open_source(file)) as source,
+        progress("copying", source.size) as shown,
+        puffin.open(counting(source, shown)) as old,
+        puffin.PuffinWriter(file, created_by=None, like=old) as new,
+    ):
         for blob in old.blobs:
             new.copy(old, blob)
         new.add(

@@ -14,6 +14,7 @@ import typer
 
 from byteloom.cli.advice import Force, refuse_existing
 from byteloom.cli.commands import Application
+from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import content
 from byteloom.errors import FormatError
 
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 _LINE: Final = re.compile(r"\s*(?:(\d+)(?:\s*-\s*(\d+))?)?\s*")
+_FORMS: Final = {
+    False: ("%d\n", "%d-%d\n"),
+    True: ('{"position": %d}\n', '{"first": %d, "last": %d}\n'),
+}
+"""A line for one position, and for neighbours: as text, and as JSON."""
+
 _PART: Final = 1 << 16
 """So many lines are made, and written, at a time."""
 
@@ -32,12 +39,14 @@ app = Application(help="Read deletion vectors as lines of positions, and make th
 
 
 @app.command()
+@as_json
 def show(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
     blob: Annotated[
         int | None, typer.Argument(metavar="BLOB", help="Its number; not needed for the only one.")
     ] = None,
     *,
+    json: bool,
     each: Annotated[
         bool, typer.Option("--each", help="A line for every position, no 5-12.")
     ] = False,
@@ -57,11 +66,12 @@ def show(
         else:
             raise FormatError("BLOB", None, blob, f"a number below {len(statistics.blobs)}")
         vector = statistics.deletion_vector(found[0])
-    for part in _lines(vector.positions(), each=each):
+    for part in _lines(vector.positions(), each=each, json=json):
         sys.stdout.write(part)
 
 
 @app.command()
+@as_json
 def make(
     positions: Annotated[
         str, typer.Argument(metavar="POSITIONS|-", help="A file of such lines; - is stdin.")
@@ -71,6 +81,7 @@ def make(
         str, typer.Option("--data-file", metavar="LOCATION", help="Whose rows are deleted.")
     ],
     *,
+    json: bool,
     force: Force = False,
 ) -> None:
     """Make a Puffin file with one deletion vector."""
@@ -81,24 +92,25 @@ def make(
     vector = _vector(_text(positions))
     with PuffinWriter(output) as writer:
         writer.add_deletion_vector(vector, data_file)
-    typer.echo(f"{len(vector):,} positions")
+    typer.echo(f'{{"positions": {len(vector)}}}' if json else f"{len(vector):,} positions")
 
 
-def _lines(positions: Any, *, each: bool) -> Iterator[str]:
+def _lines(positions: Any, *, each: bool, json: bool) -> Iterator[str]:
     """Yield lines in parts; *positions* ascend."""
     import numpy as np
 
+    one, some = _FORMS[json]
     if each:
         for start in range(0, len(positions), _PART):
             part = positions[start : start + _PART].tolist()
-            yield "".join(f"{position}\n" for position in part)
+            yield "".join(one % position for position in part)
         return
     breaks = np.flatnonzero(np.diff(positions) != 1) + 1
     firsts = positions[np.concatenate(([0], breaks))] if len(positions) else positions
     lasts = positions[np.concatenate((breaks - 1, [-1]))] if len(positions) else positions
     for start in range(0, len(firsts), _PART):
         pairs = zip(firsts[start : start + _PART], lasts[start : start + _PART], strict=True)
-        yield "".join(f"{a}\n" if a == b else f"{a}-{b}\n" for a, b in pairs)
+        yield "".join(one % a if a == b and not json else some % (a, b) for a, b in pairs)
 
 
 def _text(place: str) -> str:

@@ -1,4 +1,4 @@
-"""``byteloom puffin ndv``: distinct values of every column of a Parquet file, as sketches."""
+"""``byteloom puffin ndv``: distinct values of every column of Parquet files, as sketches."""
 
 from __future__ import annotations
 
@@ -7,43 +7,64 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 import typer
 
 from byteloom.cli.advice import Force, refuse_existing
-from byteloom.errors import StorageError, Unsupported
+from byteloom.cli.documents import as_json
+from byteloom.cli.listing import Columns, names_of
+from byteloom.cli.parquet_files import opened, parquet_files
+from byteloom.cli.progress import progress
+from byteloom.errors import FormatError, Unsupported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from byteloom.cli.parquet_files import ParquetPlace
+    from byteloom.cli.progress import Progress
     from byteloom.puffin.theta import ThetaSketch
+    from byteloom.puffin.theta_builder import ThetaSketchBuilder
 
 __all__ = ["ndv"]
 
 _FIELD_ID: Final = b"PARQUET:field_id"
+_ROWS: Final = 1 << 20
+"""Rows of a column that are hashed at a time: a moment's work, after which Ctrl-C is heard."""
 
 
 class _Column(NamedTuple):
+    """A column that all files have, of one type."""
+
     name: str
     field_id: int
+    type: Any
 
 
-def ndv(
-    parquet: Annotated[str, typer.Argument(metavar="PARQUET", help="A path or a URL.")],
+@as_json
+def ndv(  # noqa: PLR0913  each is an option
+    parquet: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PARQUET|DIR...", help="Paths, URLs, folders with Parquet files below, globs."
+        ),
+    ],
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Puffin file.")],
+    columns: Columns = None,
     snapshot_id: Annotated[int, typer.Option("--snapshot-id", metavar="ID")] = -1,
     sequence_number: Annotated[int, typer.Option("--sequence-number", metavar="NUMBER")] = -1,
     *,
+    json: bool,
     force: Force = False,
 ) -> None:
-    """Sketch the distinct values of every column of a Parquet file into a Puffin file.
+    """Sketch the distinct values of columns of Parquet files into a Puffin file.
 
-    Columns without field ids are numbered from 1. Nested columns are left out.
+    Several files, or those below a folder, are sketched together: they have to have the same
+    columns. Columns without field ids are numbered from 1. Nested columns are left out.
     """
     from byteloom.puffin import PuffinWriter
 
     if not force:
         refuse_existing(output)
+    places = parquet_files(parquet)
     told = []  # once the file is there: who stops reading must not stop its writing
-    with _opened(parquet) as table, PuffinWriter(output) as writer:
-        for column in _columns(table.schema_arrow):
-            sketch = _sketch(table, column.name)
+    with PuffinWriter(output) as writer, progress("sketching", _size(places)) as shown:
+        for column, sketch in _sketches(places, names_of(columns), shown):
             blob = sketch.blob()
             writer.add(
                 type=blob.type,
@@ -54,27 +75,51 @@ def ndv(
                 compression="zstd",
                 properties=blob.properties,
             )
-            low, high = sketch.lower_bound(), sketch.upper_bound()
-            stored = int(blob.properties["ndv"])
-            told.append(f"{column.name}: {stored:,} ({low:,.0f} to {high:,.0f})")
+            told.append(_told(column, sketch, int(blob.properties["ndv"]), json=json))
     typer.echo("\n".join(told))
 
 
-def _opened(place: str) -> Any:
-    """Open a Parquet file; what is wrong with it is pyarrow's to say, and ours to pass on."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-    from pyarrow.fs import FileSystem
+def _told(column: _Column, sketch: ThetaSketch, stored: int, *, json: bool) -> str:
+    low, high = sketch.lower_bound(), sketch.upper_bound()
+    if not json:
+        return f"{column.name}: {stored:,} ({low:,.0f} to {high:,.0f})"
+    from json import dumps
 
-    from byteloom.storage.native import local_file
+    bounds = {"lower_bound": low, "upper_bound": high}
+    line = {"column": column.name, "field_id": column.field_id, "ndv": stored, **bounds}
+    return dumps(line, ensure_ascii=False)
 
-    try:
-        if "://" in place:
-            filesystem, path = FileSystem.from_uri(place)
-            return pq.ParquetFile(path, filesystem=filesystem)
-        return pq.ParquetFile(local_file(place))
-    except pa.ArrowInvalid as error:
-        raise StorageError(f"{place}: {error}") from error
+
+def _size(places: Sequence[ParquetPlace]) -> int:
+    return sum(each.size for each in places)
+
+
+def _sketches(
+    places: Sequence[ParquetPlace], wanted: list[str] | None, shown: Progress
+) -> list[tuple[_Column, ThetaSketch]]:
+    """Return the columns that were chosen and what all files have in them."""
+    from byteloom.puffin.theta_builder import ThetaSketchBuilder
+
+    builders: dict[_Column, ThetaSketchBuilder] = {}
+    for place in places:
+        with opened(place) as file:
+            if not builders:
+                chosen = _chosen(_columns(file.schema_arrow), wanted, place.name)
+                builders = {column: ThetaSketchBuilder() for column in chosen}
+            _check(file.schema_arrow, builders, place.name)
+            _add(file, builders, place.size, shown)
+    return [(column, builder.sketch()) for column, builder in builders.items()]
+
+
+def _add(
+    file: Any, builders: dict[_Column, ThetaSketchBuilder], size: int, shown: Progress
+) -> None:
+    """Add the values of one file of so many bytes, a column after the other."""
+    rows = max(file.metadata.num_rows * len(builders), 1)
+    for column, builder in builders.items():
+        for batch in file.iter_batches(batch_size=_ROWS, columns=[column.name]):
+            builder.update(batch.column(0))
+            shown.advance(size * batch.num_rows / rows)
 
 
 def _columns(schema: Any) -> Iterator[_Column]:
@@ -88,13 +133,22 @@ def _columns(schema: Any) -> Iterator[_Column]:
             typer.echo(f"byteloom: {field.name}: {field.type} has no sketch, left out", err=True)
             continue
         stored = (field.metadata or {}).get(_FIELD_ID)
-        yield _Column(field.name, number if stored is None else int(stored))
+        yield _Column(field.name, number if stored is None else int(stored), field.type)
 
 
-def _sketch(table: Any, name: str) -> ThetaSketch:
-    from byteloom.puffin.theta_builder import ThetaSketchBuilder
+def _chosen(columns: Iterator[_Column], wanted: list[str] | None, file: str) -> list[_Column]:
+    found = {each.name: each for each in columns}
+    for name in wanted or ():
+        if name not in found:
+            raise FormatError(f"{file}.columns", None, ", ".join(found), f"one named {name}")
+    return list(found.values()) if wanted is None else [found[name] for name in wanted]
 
-    builder = ThetaSketchBuilder()
-    for batch in table.iter_batches(batch_size=1 << 20, columns=[name]):
-        builder.update(batch.column(0))
-    return builder.sketch()
+
+def _check(schema: Any, columns: dict[_Column, Any], file: str) -> None:
+    """Refuse a file that has one of the columns not, or of another type."""
+    for column in columns:
+        at = schema.get_field_index(column.name)
+        found = schema.field(at).type if at >= 0 else "no such column"
+        if found != column.type:
+            wanted = f"{column.type}, as in the first file"
+            raise FormatError(f"{file}.{column.name}", None, str(found), wanted)

@@ -15,7 +15,7 @@ from codecs import getwriter
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 import typer
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from byteloom.storage import Target
 
-__all__ = ["Form", "FormOption", "Output", "Part", "form_for", "show", "slices", "text_of", "whole"]
+__all__ = ["Form", "Part", "form_for", "show", "slices", "text_of", "whole"]
 
 Part: TypeAlias = "list[list[Any]]"
 """Columns of some rows, of values as JSON has them."""
@@ -44,19 +44,6 @@ class Form(StrEnum):
     PARQUET = "parquet"
 
 
-FormOption = Annotated[
-    Form,
-    typer.Option("--format", metavar="FORM", help="table, json (an object a line), csv, parquet."),
-]
-Output = Annotated[
-    str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="Write here, not to stdout; .parquet, .csv and .json tell the form.",
-    ),
-]
 _ENDINGS: Final = {
     ".parquet": Form.PARQUET,
     ".csv": Form.CSV,

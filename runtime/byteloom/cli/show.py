@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from byteloom.cli.documents import Document, print_document
 from byteloom.cli.hiding import hide_secrets
 from byteloom.redaction import redacted
 
@@ -19,27 +20,21 @@ if TYPE_CHECKING:
 __all__ = ["show"]
 
 
-def show(report: Report, *, as_json: bool, as_hex: bool, depth: int, full: bool) -> None:
+def show(report: Report, *, form: Document, as_hex: bool, depth: int, full: bool) -> None:
     """Print *report*, and raise its error where it has one.
 
     depth  levels of structure in the tree
     full   abridge nothing
     """
     hide_secrets(report)
-    if as_json:
-        _print_json(report)
+    if form is not Document.TEXT:
+        print_document(report.json(), form)
     elif as_hex:
         _print_hex(report, full=full)
     else:
         _print_text(report, depth=depth, full=full)
     if report.error is not None:
         raise report.error
-
-
-def _print_json(report: Report) -> None:
-    from json import dumps
-
-    typer.echo(dumps(report.json(), indent=2, ensure_ascii=False))
 
 
 def _print_text(report: Report, *, depth: int, full: bool) -> None:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from byteloom.cli.arrow_rows import show_batches
 from byteloom.cli.commands import Application
 from byteloom.cli.hiding import without_secret_texts
-from byteloom.cli.rows import Form, FormOption, Output, form_for
+from byteloom.cli.listing import Listing, listing
 from byteloom.cli.table_info import info
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
 from byteloom.cli.table_plan import plan, scan
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from byteloom.iceberg.table import Table
 
 __all__ = ["app"]
 
@@ -39,56 +40,53 @@ _FILES: Final = (
 
 
 @app.command()
-def snapshots(
-    table: Place,
-    form: FormOption = Form.TABLE,
-    relocate: Relocate = None,
-    output: Output = None,
-) -> None:
+@listing
+def snapshots(table: Place, relocate: Relocate = None, *, to: Listing) -> None:
     """List the snapshots that are kept, the oldest first."""
-    form = form_for(form, output)
     held = opened(table, relocate).metadata_table("snapshots").sort_by("committed_at")
-    if form in {Form.TABLE, Form.CSV}:
-        held = _short(held)
-    shown = map(without_secret_texts, held.to_batches())
-    show_batches(shown, held.schema, form, output)
+    shown = _short(held) if to.is_short else held
+    to.show(map(without_secret_texts, shown.to_batches()), shown.schema)
 
 
 @app.command()
-def files(  # noqa: PLR0913, PLR0917  each is an option
+@listing
+def files(  # noqa: PLR0913  each is an option
     table: Place,
     snapshot: SnapshotId = None,
     as_of: AsOf = None,
     ref: Ref = None,
-    form: FormOption = Form.TABLE,
     relocate: Relocate = None,
-    output: Output = None,
+    *,
+    to: Listing,
 ) -> None:
     """List the live files of a snapshot, data and deletes; JSON and Parquet have all columns."""
-    metadata(table, "files", snapshot, as_of, ref, form, relocate, output)
+    _show(opened(table, relocate), "files", chosen(snapshot, as_of, ref), to)
 
 
 @app.command()
+@listing
 def metadata(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
     kind: Annotated[str, typer.Argument(metavar="KIND", help=_KINDS)],
     snapshot: SnapshotId = None,
     as_of: AsOf = None,
     ref: Ref = None,
-    form: FormOption = Form.TABLE,
     relocate: Relocate = None,
-    output: Output = None,
+    *,
+    to: Listing,
 ) -> None:
     """Print a metadata table; JSON and Parquet have all columns of files."""
-    form = form_for(form, output)
-    asked = chosen(snapshot, as_of, ref)
-    held = opened(table, relocate).metadata_batches(kind, **asked)
+    _show(opened(table, relocate), kind, chosen(snapshot, as_of, ref), to)
+
+
+def _show(table: Table, kind: str, asked: dict[str, Any], to: Listing) -> None:
+    held = table.metadata_batches(kind, **asked)
     shown = map(without_secret_texts, held)
-    if form in {Form.JSON, Form.PARQUET}:
-        show_batches(shown, held.schema, form, output)
-        return
-    schema = _fitting(held.schema)
-    show_batches((_fitted(each, schema) for each in shown), schema, form, output)
+    if to.is_short:
+        schema = _fitting(held.schema)
+        to.show((_fitted(each, schema) for each in shown), schema)
+    else:
+        to.show(shown, held.schema)
 
 
 def _fitting(schema: pa.Schema) -> pa.Schema:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from byteloom.cli.options import Json  # noqa: TC001  typer asks for them
+from byteloom.cli.documents import Document, document, print_document
 from byteloom.cli.table_options import Place, Relocate, opened
 from byteloom.redaction import without_secrets
 
@@ -19,20 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["describe", "info"]
 
 
-def info(
-    table: Place,
-    relocate: Relocate = None,
-    *,
-    json: Json = False,
-) -> None:
+@document
+def info(table: Place, relocate: Relocate = None, *, form: Document) -> None:
     """Show what a table is: version, schema, partitioning, current snapshot, refs, properties."""
-    from json import dumps
-
     found = opened(table, relocate)
     told = {"metadata_file": found.metadata_location, **describe(found.metadata)}
     told = without_secrets(told)
-    if json:
-        typer.echo(dumps(told, indent=2, ensure_ascii=False))
+    if form is not Document.TEXT:
+        print_document(told, form)
         return
     width = max(map(len, told))
     for key, value in told.items():

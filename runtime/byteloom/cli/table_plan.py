@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from byteloom.cli.arrow_rows import show_batches
 from byteloom.cli.hiding import without_secret_texts
+from byteloom.cli.listing import Columns, Listing, listing, names_of
 from byteloom.cli.options import number
-from byteloom.cli.rows import Form, FormOption, Output
+from byteloom.cli.rows import Form
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
 
 if TYPE_CHECKING:
@@ -32,36 +32,25 @@ _Where = Annotated[
         help="Rows wanted: \"ts >= '2024-01-01' and id = 3\".",
     ),
 ]
-_Columns = Annotated[
-    str | None, typer.Option("--columns", metavar="NAME,...", help="All by default.")
-]
-_Limit = Annotated[
-    int | None, typer.Option("--limit", "-n", parser=number, metavar="NUMBER", help="Rows at most.")
-]
-_Enough = Annotated[
+_Rows = Annotated[
     int | None,
     typer.Option(
-        "--limit",
-        "-n",
-        parser=number,
-        metavar="NUMBER",
-        help="Stop where files surely have so many rows.",
+        "--rows", parser=number, metavar="NUMBER", help="Stop where files surely have so many rows."
     ),
 ]
 _AnyCase = Annotated[bool, typer.Option("--any-case", help="Find columns whatever their case.")]
 _PARTS: Final = 1024
 
 
+@listing
 def plan(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
     where: _Where = None,
     snapshot: SnapshotId = None,
     as_of: AsOf = None,
     ref: Ref = None,
-    limit: _Enough = None,
-    form: FormOption = Form.TABLE,
+    rows: _Rows = None,
     relocate: Relocate = None,
-    output: Output = None,
     file: Annotated[
         str | None,
         typer.Option("--file", metavar="PATH", help="With --explain: why this file, or not."),
@@ -71,9 +60,10 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
         bool, typer.Option("--explain", help="Tell what each rule removed.")
     ] = False,
     any_case: _AnyCase = False,
+    to: Listing,
 ) -> None:
     """List the data files that a query must read, with their deletes and what is left to filter."""
-    asked = _scan(table, where, None, chosen(snapshot, as_of, ref), limit, relocate, any_case)
+    asked = _scan(table, where, None, chosen(snapshot, as_of, ref), rows, relocate, any_case)
     if file is not None and not explain:
         raise typer.BadParameter("goes with --explain", param_hint="--file")
     if file is not None:
@@ -82,30 +72,29 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
         typer.echo(str(explain_file(asked, file)))
         return
     if explain:
-        _tell(asked.plan(), form)
+        _tell(asked.plan(), to.form)
         return
-    show_batches(_batches(asked), _schema(), form, output)
+    to.show(map(without_secret_texts, _batches(asked)), _schema())
 
 
+@listing
 def scan(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
     where: _Where = None,
-    columns: _Columns = None,
+    columns: Columns = None,
     snapshot: SnapshotId = None,
     as_of: AsOf = None,
     ref: Ref = None,
-    limit: _Limit = None,
-    form: FormOption = Form.TABLE,
     relocate: Relocate = None,
-    output: Output = None,
     *,
     any_case: _AnyCase = False,
+    to: Listing,
 ) -> None:
     """Print the rows of a table, deletes applied."""
-    names = None if columns is None else columns.split(",")
-    asked = _scan(table, where, names, chosen(snapshot, as_of, ref), limit, relocate, any_case)
+    when = chosen(snapshot, as_of, ref)
+    asked = _scan(table, where, names_of(columns), when, to.limit, relocate, any_case)
     reader = asked.to_batches()
-    show_batches(reader, reader.schema, form, output)
+    to.show(reader, reader.schema)
 
 
 def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from itertools import accumulate
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
+from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import STANDARD_INPUT, opened
 from byteloom.cli.keys import KEY, from_hex
+from byteloom.cli.progress import counting, progress
 from byteloom.cli.table_options import Relocate, relocation
 from byteloom.errors import ByteloomError, StorageError, Unsupported
 from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from byteloom.cli.progress import Progress
 
 __all__ = ["Verdict", "verify"]
 
@@ -69,16 +74,14 @@ class Verdict:
         return {**shape, "summary": told, "error": error, "findings": list(map(error_json, found))}
 
 
+@as_json
 def verify(
     files: Annotated[
         list[str],
         typer.Argument(metavar="FILE|DIR", help="Paths, URLs or directories; - is stdin."),
     ],
     *,
-    json: Annotated[
-        bool,
-        typer.Option("--json", help="Print one JSON object a line, skipped files too."),
-    ] = False,
+    json: bool,
     key: Annotated[str | None, KEY] = None,
     relocate: Relocate = None,
 ) -> None:
@@ -97,16 +100,19 @@ def verify(
 
     counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, EMPTY, SKIPPED), 0)
     bad, opener, moved = False, from_hex(key), relocation(relocate)
-    with _progress() as track:
-        for file, is_whole, refused in track(list(_below(files, moved))):
+    found = list(_below(files, moved))
+    sizes = [_size(file) for file, *_ in found]
+    with progress("verifying", sum(sizes)) as shown:
+        for (file, is_whole, refused), done in zip(found, accumulate(sizes), strict=True):
             verdict = (
-                check(file, opener, moved if is_whole else None)
+                check(file, opener, moved if is_whole else None, shown)
                 if refused is None
                 else _unsearched(file, refused)
             )
+            shown.reach(done)
             counts[verdict.status] += 1
             bad |= verdict.status in _BAD or (verdict.status == EMPTY and file in files)
-            # Not by typer.echo, which would write past the bar that holds the terminal.
+            # Not by typer.echo, which would write past the progress that holds the terminal.
             if json:
                 sys.stdout.write(dumps(verdict.json(), ensure_ascii=False) + "\n")
             elif verdict.status != SKIPPED:
@@ -119,11 +125,17 @@ def verify(
         raise typer.Exit(2)
 
 
-def check(file: str, key: bytes | None = None, relocate: dict[str, str] | None = None) -> Verdict:
+def check(
+    file: str,
+    key: bytes | None = None,
+    relocate: dict[str, str] | None = None,
+    shown: Progress | None = None,
+) -> Verdict:
     """Return what comes of checking all of *file*; whatever is wrong with it is in the verdict.
 
     key       opens encrypted files
     relocate  where the files of a table lie now; None to look at nothing but *file* itself
+    shown     counts the bytes that are read
     """
     from byteloom.cli.formats import TABLE_METADATA, recognise
     from byteloom.cli.report import Damage
@@ -141,7 +153,8 @@ def check(file: str, key: bytes | None = None, relocate: dict[str, str] | None =
                 return Verdict(file=file, status=EMPTY if is_empty else SKIPPED, told=told)
             if relocate is not None and known == TABLE_METADATA:
                 return _whole(file, relocate)
-            told = f"{known.title}, {known.verify(source, key)}"
+            read = source if shown is None else counting(source, shown)
+            told = f"{known.title}, {known.verify(read, key)}"
             return Verdict(file=file, status=OK, format=known.name, told=told)
     except StorageError as error:
         return Verdict(file=file, status=UNREADABLE, told=str(error), error=error)
@@ -215,23 +228,10 @@ def _below(files: Iterable[str], moved: dict[str, str]) -> Iterator[_Checked]:
         yield from ((str(error.filename), False, error) for error in refused)
 
 
-@contextmanager
-def _progress() -> Iterator[Callable[[list[_Checked]], Iterable[_Checked]]]:
-    """Give what wraps the list of files: a bar on stderr, where that is a terminal."""
-    if not sys.stderr.isatty():
-        yield iter
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as Remaining
-
-    from byteloom.cli.tree import console
-
-    columns = (TextColumn("verifying"), BarColumn(), MofNCompleteColumn(), Remaining())
-    bar = Progress(
-        *columns,
-        console=console(stderr=True),
-        transient=True,
-        redirect_stdout=sys.stdout.isatty(),  # a pipe must not be led to the terminal
-    )
-    with bar:
-        yield bar.track
+def _size(file: str) -> int:
+    """The bytes of a file; 0 of what is none, and of one that is not local."""
+    try:
+        found = os.stat(file)  # noqa: PTH116  Path's may raise
+    except (OSError, ValueError):
+        return 0
+    return found.st_size if S_ISREG(found.st_mode) else 0

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import BinaryIO, Final
+from io import FileIO
+from typing import Final
 
 from byteloom.errors import StorageError
 
@@ -24,20 +25,25 @@ _KINDS: Final = {
 }
 
 
-def regular_file(path: str | os.PathLike[str]) -> BinaryIO:
+def regular_file(path: str | os.PathLike[str]) -> FileIO:
     """Return the regular file at *path*, open for reading and unbuffered.
 
     StorageError  a directory, pipe, socket or device
     OSError       no such file, or no permission to read it
     """
     _check(path, os.stat(path).st_mode)  # noqa: PTH116  as fast as this path has to be
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    file = FileIO(path, opener=_handle)
     try:
-        _check(path, os.fstat(handle).st_mode)
-        return os.fdopen(handle, "rb", buffering=0)
+        _check(path, os.fstat(file.fileno()).st_mode)
     except BaseException:
-        os.close(handle)
+        file.close()
         raise
+    return file
+
+
+def _handle(path: str, _: int) -> int:
+    """Open a file without waiting; the `FileIO` that asks owns it from then on, also on Ctrl-C."""
+    return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
 def _check(path: str | os.PathLike[str], mode: int) -> None:

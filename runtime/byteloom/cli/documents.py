@@ -1,0 +1,88 @@
+"""What commands that print one thing are asked with: as text, as JSON, as YAML.
+
+All of them take ``--format`` and ``--json``, which is short for ``--format json``.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from byteloom.cli.advice import CODEGEN
+from byteloom.cli.options import Json, JsonLines  # noqa: TC001  typer asks for them
+from byteloom.cli.shared import taking
+from byteloom.errors import ByteloomError
+
+__all__ = ["Document", "as_json", "document", "print_document"]
+
+
+class Document(StrEnum):
+    """How one thing comes out."""
+
+    TEXT = "text"
+    JSON = "json"
+    YAML = "yaml"
+
+
+class _Lines(StrEnum):
+    """How some lines come out."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def _document(
+    form: Annotated[
+        Document | None,
+        typer.Option("--format", metavar="FORM", help="text (the default), json or yaml."),
+    ] = None,
+    *,
+    json: Json = False,
+) -> Document:
+    _refuse_two(form, json=json)
+    return Document.JSON if json else form or Document.TEXT
+
+
+def _as_json(
+    form: Annotated[
+        _Lines | None,
+        typer.Option("--format", metavar="FORM", help="text (the default) or json."),
+    ] = None,
+    *,
+    json: JsonLines = False,
+) -> bool:
+    _refuse_two(form, json=json)
+    return json or form is _Lines.JSON
+
+
+document = taking("form", _document)
+"""Gives a command these options, and hands it a `Document` as *form*."""
+
+as_json = taking("json", _as_json)
+"""Gives a command that prints lines these options, and hands it as *json* whether to print JSON."""
+
+
+def print_document(value: Any, form: Document) -> None:
+    """Print one value of JSON's types, in a form that is not text."""
+    if form is Document.YAML:
+        typer.echo(_yaml(value), nl=False)
+        return
+    from json import dumps
+
+    typer.echo(dumps(value, indent=2, ensure_ascii=False))
+
+
+def _yaml(value: Any) -> str:
+    try:
+        from yaml import safe_dump
+    except ModuleNotFoundError as error:
+        raise ByteloomError(f"--format yaml: found no module {error.name}, {CODEGEN}") from error
+    text: str = safe_dump(value, sort_keys=False, allow_unicode=True)
+    return text
+
+
+def _refuse_two(form: StrEnum | None, *, json: bool) -> None:
+    if json and form not in {None, "json"}:
+        raise typer.BadParameter(f"--json is not --format {form}", param_hint="--json, --format")

@@ -1,0 +1,140 @@
+"""What commands that list rows are asked with: the form, the file, how many, which columns.
+
+All of them take ``--format``, ``--json`` (short for ``--format json``), ``--output`` and
+``--limit``.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from byteloom.cli.options import JsonLines, number
+from byteloom.cli.progress import counted_rows
+from byteloom.cli.rows import Form, form_for, show
+from byteloom.cli.shared import taking
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
+
+from byteloom.cli.rows import Part
+
+__all__ = ["Columns", "Listing", "first", "listing", "names_of"]
+
+Columns: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns", "-c", metavar="NAME,...", help="Only these, in this order; repeatable."
+    ),
+]
+"""Names, any number in one option; one that has a comma is quoted as in CSV."""
+
+_Format = Annotated[
+    Form | None,
+    typer.Option(
+        "--format",
+        metavar="FORM",
+        help="table, json (an object a line), csv or parquet; table unless --output tells.",
+    ),
+]
+_Output = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write here, not to stdout; .parquet, .csv and .json tell the form.",
+    ),
+]
+_Limit = Annotated[
+    int | None,
+    typer.Option("--limit", "-n", parser=number, metavar="NUMBER", help="List so many at most."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """How rows are to come out.
+
+    form    never a table where a file's name tells another
+    output  the file; None for stdout
+    limit   rows at most; None for all
+    """
+
+    form: Form
+    output: str | None = None
+    limit: int | None = None
+
+    @property
+    def is_short(self) -> bool:
+        """Whether columns that only a program reads are left out."""
+        return self.form in {Form.TABLE, Form.CSV}
+
+    def show(
+        self, batches: Iterable[pa.RecordBatch], schema: pa.Schema, total: int | None = None
+    ) -> None:
+        """Print rows, or write them to the file.
+
+        total  how many there are; None where nobody knows
+        """
+        from byteloom.cli.arrow_rows import parts_of
+        from byteloom.cli.parquet import write_parquet
+
+        held = self.rows(batches, total)
+        if self.form is Form.PARQUET:
+            write_parquet(held, schema, self.output)
+        else:
+            self.show_parts(parts_of(held), schema.names)
+
+    def rows(
+        self, batches: Iterable[pa.RecordBatch], total: int | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the rows that are listed; what is written to a file shows how far it has come."""
+        held = first(batches, self.limit)
+        if self.output is None:
+            return held
+        least = [each for each in (total, self.limit) if each is not None]
+        return counted_rows(held, "writing", min(least, default=None))
+
+    def show_table(self, table: pa.Table) -> None:
+        """Print the rows of *table*, or write them to the file."""
+        self.show(table.to_batches(), table.schema, table.num_rows)
+
+    def show_parts(self, parts: Iterable[Part], names: list[str]) -> None:
+        """Print rows in a form that is text, whose values are as JSON has them."""
+        show(parts, names, self.form, self.output)
+
+
+def _listing(
+    form: _Format = None, output: _Output = None, limit: _Limit = None, *, json: JsonLines = False
+) -> Listing:
+    """Return what the options ask for; `typer.BadParameter` where they contradict each other."""
+    if json and form not in {None, Form.JSON}:
+        raise typer.BadParameter(f"--json is not --format {form}", param_hint="--json, --format")
+    asked = Form.JSON if json else form
+    return Listing(form_for(asked or Form.TABLE, output), output, limit)
+
+
+listing = taking("to", _listing)
+"""Gives a command these options, and hands it a `Listing` as *to*."""
+
+
+def first(batches: Iterable[pa.RecordBatch], limit: int | None) -> Iterator[pa.RecordBatch]:
+    """Yield the first *limit* rows; None for all."""
+    left = limit
+    for batch in batches:
+        if left is not None and left <= batch.num_rows:
+            yield batch.slice(0, left)
+            return
+        left = None if left is None else left - batch.num_rows
+        yield batch
+
+
+def names_of(given: Any) -> list[str] | None:
+    """Return the names that ``--columns`` has; None where it was not given."""
+    return [name for line in csv.reader(given) for name in line] if given else None

@@ -1,0 +1,179 @@
+"""How far long work has come: bytes or rows, how fast, how long it will take yet.
+
+- It is shown on stderr, where that is a terminal, and only once the work has taken a second.
+- It goes away when the work ends, however that ends.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from datetime import timedelta
+from math import ceil
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import pyarrow as pa
+
+    from byteloom.storage import Source
+
+__all__ = ["Progress", "Unit", "counted_rows", "counting", "progress"]
+
+Unit: TypeAlias = Literal["bytes", "rows"]
+
+_PATIENCE: Final = 1.0
+"""Seconds that work takes before anything is shown."""
+
+
+class Progress:
+    """Work of a known size, or None; `advance` says what was done of it."""
+
+    def __init__(self, what: str, total: int | None, unit: Unit) -> None:
+        """Show nothing yet."""
+        self._what, self._total, self._unit = what, total, unit
+        self._done = 0.0
+        self._start = monotonic()
+        self._bar: Any = None
+        self.is_seen = sys.stderr.isatty()
+
+    def advance(self, count: float) -> None:
+        """Add so many bytes or rows to what is done."""
+        self.reach(self._done + count)
+
+    def reach(self, done: float) -> None:
+        """Say that so many bytes or rows are done in all."""
+        self._done = done
+        if not self.is_seen:
+            return
+        if self._bar is not None:
+            self._bar.update(0, completed=done)
+        elif monotonic() - self._start >= _PATIENCE:
+            self._bar = _bar(self._what, self._total, self._unit, self._done, self._start)
+
+    def close(self) -> None:
+        """Take away what is shown."""
+        if self._bar is not None:
+            self._bar.stop()
+        self.is_seen = False
+
+
+@contextmanager
+def progress(what: str, total: int | None, unit: Unit = "bytes") -> Iterator[Progress]:
+    """Give what is told how far the work has come, until the block ends.
+
+    what   what is being done: ``verifying``
+    total  bytes or rows in all; None where nobody knows
+    """
+    shown = Progress(what, total, unit)
+    try:
+        yield shown
+    finally:
+        shown.close()
+
+
+def counted_rows(
+    batches: Iterable[pa.RecordBatch], what: str, total: int | None
+) -> Iterator[pa.RecordBatch]:
+    """Yield *batches*, and show how many of *total* rows went by."""
+    with progress(what, total, "rows") as shown:
+        for batch in batches:
+            yield batch
+            shown.advance(batch.num_rows)
+
+
+def counting(source: Source, shown: Progress) -> Source:
+    """Return *source*, whose bytes are counted as they are read where somebody sees it."""
+    return _Counted(source, shown) if shown.is_seen else source
+
+
+class _Counted:
+    """A source whose bytes are counted as they are read; for the rest the source itself."""
+
+    def __init__(self, source: Source, shown: Progress) -> None:
+        """Read from *source*."""
+        self._source, self._shown = source, shown
+        self.name, self.size = source.name, source.size
+        self._left = source.size
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what else the source has."""
+        return getattr(self._source, name)
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return just these bytes."""
+        data = self._source.read(offset, length)
+        self._count(length)
+        return data
+
+    def read_tail(self, length: int) -> bytes:
+        """Return the last *length* bytes, or all there are."""
+        return self._source.read_tail(length)
+
+    def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
+        """Return the bytes of each (offset, length), in the order asked for."""
+        data = self._source.read_ranges(ranges)
+        self._count(sum(map(len, data)))
+        return data
+
+    def close(self) -> None:
+        """Give back what is held."""
+        self._source.close()
+
+    def _count(self, length: int) -> None:
+        """Count bytes, but those that are read again once so many were read as there are."""
+        counted = min(length, self._left)
+        self._left -= counted
+        self._shown.advance(counted)
+
+
+def _bar(what: str, total: int | None, unit: Unit, done: float, start: float) -> Any:
+    """Return a bar of rich's that is shown from now on, and knows when the work began."""
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+    from rich.text import Text
+
+    from byteloom.cli.tree import console
+
+    class Come(ProgressColumn):
+        """How much is done of how much, how fast, and how long the rest will take."""
+
+        def render(self, task: Task) -> Text:
+            return Text(_come(task.completed, task.total, task.elapsed or 0, unit))
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        Come(),
+        console=console(stderr=True),
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),  # a pipe must not be led to the terminal
+        get_time=monotonic,
+    )
+    task = bar.add_task(what, total=total)
+    bar.tasks[task].start_time = start
+    bar.update(task, completed=done)
+    bar.start()
+    return bar
+
+
+def _come(done: float, total: float | None, seconds: float, unit: Unit) -> str:
+    """Say how far work has come.
+
+    >>> _come(2_000, 3_000, 2.0, "rows")
+    '2,000 of 3,000 rows, 1,000 rows/s, 0:00:01 left'
+    >>> _come(2_000, None, 2.0, "bytes")
+    '2.0 kB, 1.0 kB/s'
+    """
+    from rich.filesize import decimal
+
+    def text(count: float) -> str:
+        return f"{count:,.0f} rows" if unit == "rows" else decimal(int(count))
+
+    rate = done / seconds if seconds else 0
+    if total is None or not rate:
+        return f"{text(done)}, {text(rate)}/s"
+    before = f"{done:,.0f}" if unit == "rows" else text(done)
+    left = timedelta(seconds=ceil(max(total - done, 0) / rate))
+    return f"{before} of {text(total)}, {text(rate)}/s, {left} left"

@@ -1,0 +1,112 @@
+"""What holds for the options of every command: spellings, letters, forms."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from tests.support.cli import byteloom
+from typer.main import get_command
+
+from byteloom.cli import app
+from byteloom.hfile import HFileWriter
+
+BYTES_OR_NOTHING = {"puffin cat", "puffin create", "puffin add"}
+"""Commands that print no text: the bytes of a blob, or nothing at all."""
+
+
+def commands(group: Any = None, *path: str) -> Iterator[tuple[str, Any]]:
+    """Every command there is: its words, and what it takes."""
+    top: Any = group or get_command(app)
+    for name, below in top.commands.items():
+        if hasattr(below, "commands"):
+            yield from commands(below, *path, name)
+        else:
+            yield " ".join([*path, name]), below
+
+
+COMMANDS = dict(commands())
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """An HFile of five cells in as many rows."""
+    place = tmp_path / "file.hfile"
+    with HFileWriter(place) as writer:
+        writer.write(pa.table({"row": [b"a", b"b", b"c", b"d", b"e"], "value": [b"1"] * 5}))
+    return place
+
+
+def options(command: Any) -> Iterator[list[str]]:
+    """The spellings of each option."""
+    for each in command.params:
+        if each.param_type_name == "option":
+            yield [*each.opts, *each.secondary_opts]
+
+
+def test_a_letter_means_the_same_in_every_command() -> None:
+    """And so does a long option that has one."""
+    meanings: dict[str, set[str]] = {}
+    letters: dict[str, set[str]] = {}
+    for command in COMMANDS.values():
+        for spellings in options(command):
+            long = max(spellings, key=len)
+            short = [each for each in spellings if not each.startswith("--")]
+            letters.setdefault(long, set()).add(" ".join(short))
+            for letter in short:
+                meanings.setdefault(letter, set()).add(long)
+    assert {letter: said for letter, said in meanings.items() if len(said) > 1} == {}
+    assert {long: said for long, said in letters.items() if len(said) > 1} == {}
+
+
+def test_columns_have_one_spelling() -> None:
+    """No command has ``--column``, and each that has ``--columns`` takes it several times."""
+    for name, command in COMMANDS.items():
+        for each in command.params:
+            assert "--column" not in each.opts, name
+            assert "--columns" not in each.opts or each.multiple, name
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - BYTES_OR_NOTHING))
+def test_json_can_be_asked_for_in_two_ways(name: str) -> None:
+    """Every command that prints text takes ``--json`` and ``--format json``."""
+    spelt = {each for spellings in options(COMMANDS[name]) for each in spellings}
+    assert {"--json", "--format"} <= spelt
+
+
+@pytest.mark.parametrize("command", [["hfile", "scan"], ["inspect"], ["verify"]])
+def test_json_is_short_for_its_form(command: list[str], file: Path) -> None:
+    """Lists of rows, documents and lines; and another form besides is wrong usage."""
+    outcome = byteloom(*command, file, "--json")
+    assert outcome == byteloom(*command, file, "--format", "json")
+    assert json.loads(outcome.out.partition("\n{")[0].strip() or "null")
+    assert byteloom(*command, file, "--json", "--format", "json") == outcome
+    other = "text" if command != ["hfile", "scan"] else "csv"
+    outcome = byteloom(*command, file, "--json", "--format", other)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert f"--json is not --format {other}" in outcome.err
+
+
+def test_limit_counts_what_is_listed(file: Path) -> None:
+    """Also in commands that name what they list."""
+    for asked in (["scan", file], ["get", file, "a", "b", "c"]):
+        told = byteloom("hfile", *asked, "-n", 2, "--format", "csv", "--columns", "row").out
+        assert told == "row\na\nb\n"
+
+
+def test_columns_are_repeated_or_listed_or_quoted(file: Path) -> None:
+    """``a,b``, ``a`` and ``b``, and in CSV's quotes a name that has a comma."""
+    asked = ("hfile", "scan", file, "--format", "csv", "-n", 1)
+    for given in (["row,value"], ["row", "value"], ['"row",value']):
+        columns = [each for one in given for each in ("-c", one)]
+        assert byteloom(*asked, *columns).out == "row,value\na,1\n"
+
+
+def test_a_document_is_printed_as_yaml(file: Path) -> None:
+    """With the keys and values of the JSON."""
+    import yaml
+
+    told = byteloom("inspect", file, "--format", "yaml").out
+    assert yaml.safe_load(told) == json.loads(byteloom("inspect", file, "--json").out)

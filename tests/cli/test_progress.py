@@ -1,0 +1,107 @@
+"""Long work: what a terminal shows meanwhile, and how Ctrl-C ends it."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic, sleep
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.support.cli import PROGRAM, byteloom
+from tests.support.terminal import on_terminal, shown_by
+
+WORK = """
+import time
+from byteloom.cli.progress import progress
+with progress("copying", {total}, "{unit}") as shown:
+    for _ in range(3):
+        time.sleep({pause})
+        shown.advance(1000)
+"""
+
+
+@pytest.mark.parametrize(
+    ("unit", "total", "wanted"),
+    [
+        ("bytes", 3000, r"copying .* 2\.0 kB of 3\.0 kB, \S+ k?(B|bytes)/s, 0:00:\d\d left"),
+        ("rows", 3000, r"copying .* 2,000 of 3,000 rows, [\d,]+ rows/s, 0:00:\d\d left"),
+        ("rows", None, r"copying .* 2,000 rows, [\d,]+ rows/s"),
+    ],
+)
+def test_long_work_shows_how_far_it_has_come(unit: str, total: int | None, wanted: str) -> None:
+    """So much of so much, how much a second, and how long it will take yet."""
+    program = WORK.format(unit=unit, total=total, pause=0.6)
+    told = shown_by([sys.executable, "-c", program], COLUMNS="100").text
+    plain = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", told)
+    assert re.search(wanted, plain), plain
+
+
+def test_short_work_shows_nothing() -> None:
+    """Less than a second."""
+    program = WORK.format(unit="bytes", total=3000, pause=0)
+    assert shown_by([sys.executable, "-c", program]).text == ""
+
+
+def test_a_pipe_is_shown_nothing() -> None:
+    """However long the work takes."""
+    command = [sys.executable, "-c", WORK.format(unit="bytes", total=3000, pause=0.6)]
+    done = subprocess.run(command, capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"", b"")
+
+
+def test_what_is_counted_is_what_would_be_uncounted(tmp_path: Path) -> None:
+    """On a terminal a file is verified, copied and written with the same outcome."""
+    source, file = tmp_path / "cells.csv", tmp_path / "cells.hfile"
+    source.write_text("row,value\na,1\nb,2\n")
+    told = on_terminal("hfile", "build", file, "--from", source, "--sort")
+    assert told.status == 0
+    assert "2 cells, " in told.text
+    assert "2 cells" in on_terminal("verify", file).text
+    out = tmp_path / "out.csv"
+    assert on_terminal("hfile", "scan", file, "-o", out, "--columns", "row,value").status == 0
+    assert out.read_text() == source.read_text()
+    puffin = tmp_path / "file.puffin"
+    byteloom("puffin", "create", puffin)
+    for data in ("one", "two"):
+        (tmp_path / data).write_text(data)
+        assert on_terminal("puffin", "add", puffin, "-t", data, "-d", tmp_path / data).status == 0
+    assert [byteloom("puffin", "cat", puffin, kind).out for kind in ("one", "two")] == [
+        "one",
+        "two",
+    ]
+
+
+def _command(kind: str, folder: Path) -> list[object]:
+    """A command that takes some seconds and writes a file into a folder of its own."""
+    source, out = folder.parent / "rows.parquet", folder / "out"
+    count = 3_000_000
+    if kind == "ndv":
+        values = np.random.default_rng(0).integers(0, 1 << 60, count)
+        pq.write_table(pa.table({f"column{each}": values for each in range(6)}), source)
+        return ["puffin", "ndv", source, "-o", out]
+    rows = pa.array(np.char.add("row", np.arange(10**7, 10**7 + count // 2).astype(str)))
+    pq.write_table(pa.table({"row": rows, "value": rows}), source)
+    return ["hfile", "build", out, "--from", source, "--codec", "GZ"]
+
+
+@pytest.mark.parametrize("kind", ["ndv", "build"])
+def test_ctrl_c_leaves_nothing_half_written(kind: str, tmp_path: Path) -> None:
+    """The program ends soon, with its status and without a traceback, and so does its file."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    command = [*PROGRAM, *map(str, _command(kind, folder))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        while not any(folder.iterdir()) and run.poll() is None:
+            sleep(0.01)
+        started = monotonic()
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate()
+        took = monotonic() - started
+    assert (run.returncode, out, err) == (130, b"", b"")
+    assert os.listdir(folder) == []  # noqa: PTH208  hidden files too
+    assert took < 30  # a machine may be busy; by itself it is a moment
