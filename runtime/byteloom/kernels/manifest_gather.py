@@ -15,7 +15,7 @@ from byteloom.wire.loads import copy_run, le64
 __all__ = ["gather_items", "gather_runs", "hash_runs", "item_runs", "remember"]
 
 
-@kernel
+@kernel(work=lambda _, places, *__: len(places))
 def gather_runs(
     data: np.ndarray, places: np.ndarray, sizes: np.ndarray, offsets: np.ndarray, out: np.ndarray
 ) -> None:

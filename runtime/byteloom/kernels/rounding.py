@@ -14,6 +14,8 @@ from byteloom.wire.kernel import kernel
 __all__ = ["round_down"]
 
 _i64: Any = np.int64
+_MOST = float((1 << 63) - (1 << 10))
+"""The largest double that fits 64 bits; those above become whatever the processor likes."""
 
 
 @kernel
@@ -28,7 +30,7 @@ def round_down(values: np.ndarray, width: int, made: np.ndarray) -> None:
     divisor, inverse = _i64(width), 1.0 / width
     for i in range(len(values)):
         value = _i64(values[i])
-        rest = value - _i64(float(value) * inverse) * divisor
+        rest = value - _i64(min(float(value) * inverse, _MOST)) * divisor
         rest -= _i64(float(rest) * inverse) * divisor
         rest += divisor if rest < 0 else _i64(0)
         rest -= divisor if rest >= divisor else _i64(0)

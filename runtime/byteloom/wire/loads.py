@@ -12,9 +12,12 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = [
     "be16",
@@ -34,65 +37,81 @@ __all__ = [
     "put_le64",
 ]
 
+_TYPES: Any = ctypes  # mypy knows the byte orders of some types only
+
+
+class _Word(Protocol):
+    value: int
+
+
+_U8: Callable[[int], _Word] = _TYPES.c_uint8.from_address
+_BE16: Callable[[int], _Word] = _TYPES.c_uint16.__ctype_be__.from_address
+_BE32: Callable[[int], _Word] = _TYPES.c_int32.__ctype_be__.from_address
+_BE64: Callable[[int], _Word] = _TYPES.c_int64.__ctype_be__.from_address
+_LE32: Callable[[int], _Word] = _TYPES.c_uint32.__ctype_le__.from_address
+_LE64: Callable[[int], _Word] = _TYPES.c_int64.__ctype_le__.from_address
+_LE64_UNSIGNED: Callable[[int], _Word] = _TYPES.c_uint64.__ctype_le__.from_address
+"""Each makes an object of the word at an address; a value drops the bits there is no room for."""
+
 
 def byte(base: int, at: int) -> int:
     """Return the byte *at* behind *base*, unsigned."""
-    return _get(base, at, 1, "big")
+    return _U8(int(base) + int(at)).value
 
 
 def be16(base: int, at: int) -> int:
     """Return two bytes, the highest first, unsigned."""
-    return _get(base, at, 2, "big")
+    return _BE16(int(base) + int(at)).value
 
 
 def be32(base: int, at: int) -> int:
     """Return four bytes, the highest first, signed."""
-    return _get(base, at, 4, "big", signed=True)
+    return _BE32(int(base) + int(at)).value
 
 
 def be64(base: int, at: int) -> int:
     """Return eight bytes, the highest first, signed."""
-    return _get(base, at, 8, "big", signed=True)
+    return _BE64(int(base) + int(at)).value
 
 
 def le32(base: int, at: int) -> int:
     """Return four bytes, the lowest first, unsigned."""
-    return _get(base, at, 4, "little")
+    return _LE32(int(base) + int(at)).value
 
 
 def le64(base: int, at: int) -> int:
     """Return eight bytes, the lowest first, signed."""
-    return _get(base, at, 8, "little", signed=True)
+    return _LE64(int(base) + int(at)).value
 
 
 def le64_unsigned(base: int, at: int | np.integer[Any]) -> np.uint64:
     """Return eight bytes, the lowest first, as the unsigned word that hashes are made of."""
-    return np.uint64(_get(base, at, 8, "little"))
+    return np.uint64(_LE64_UNSIGNED(int(base) + int(at)).value)
 
 
 def put_byte(base: int, at: int, word: int) -> None:
     """Put the lowest byte of *word*."""
-    _put(base, at, word, 1, "big")
+    _U8(int(base) + int(at)).value = int(word)
 
 
 def put_be16(base: int, at: int, word: int) -> None:
     """Put two bytes, the highest first."""
-    _put(base, at, word, 2, "big")
+    _BE16(int(base) + int(at)).value = int(word)
 
 
 def put_be32(base: int, at: int, word: int) -> None:
     """Put four bytes, the highest first."""
-    _put(base, at, word, 4, "big")
+    _BE32(int(base) + int(at)).value = int(word)
 
 
 def put_be64(base: int, at: int, word: int) -> None:
     """Put eight bytes, the highest first."""
-    _put(base, at, word, 8, "big")
+    _BE64(int(base) + int(at)).value = int(word)
 
 
 def put_le64(base: int, at: int, word: int) -> None:
     """Put eight bytes, the lowest first."""
-    _put(base, at, word, 8, "little")
+    _LE64(int(base) + int(at)).value = int(word)
 
 
 def copy(source: int, target: int, size: int, room: int) -> None:
@@ -116,17 +135,3 @@ def copy_run(source: int, target: int, size: int) -> None:
 def call(function: int, argument: int) -> int:
     """Return what the C function ``int32_t f(void *)`` at the address *function* returns."""
     return int(ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(int(function))(int(argument)))
-
-
-_Order = Literal["big", "little"]
-
-
-def _get(
-    base: int, at: int | np.integer[Any], size: int, order: _Order, *, signed: bool = False
-) -> int:
-    return int.from_bytes(ctypes.string_at(int(base) + int(at), size), order, signed=signed)
-
-
-def _put(base: int, at: int, word: int, size: int, order: _Order) -> None:
-    data = (int(word) % (1 << 8 * size)).to_bytes(size, order)
-    ctypes.memmove(int(base) + int(at), data, size)
