@@ -6,16 +6,19 @@ Source: Iceberg table spec, "Table Metadata".
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from byteloom.iceberg.expressions.ast import TRUE, Expression
 from byteloom.iceberg.expressions.text import expression_of
 from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata, metadata_place
+from byteloom.iceberg.metadata.access import Access
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
+from byteloom.storage.allowed import Allowed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -191,11 +194,14 @@ class Table:
         return redacted(f"<Table {self.metadata.location} v{self.metadata.format_version}>")
 
 
-def open_table(
+def open_table(  # noqa: PLR0913  settings by name, each with its default
     place: str | os.PathLike[str] | HasMetadataLocation,
     *,
     relocate: Mapping[str, str | os.PathLike[str]] | None = None,
     limits: Limits = DEFAULT_LIMITS,
+    filesystem: Any = None,
+    storage_options: Mapping[str, str] | None = None,
+    allow: Iterable[str | os.PathLike[str]] | None = None,
 ) -> Table:
     """Return the table at *place*, as it is now; later commits are not seen.
 
@@ -203,16 +209,24 @@ def open_table(
                   ``sqlite:///cat.db#namespace.table``; an object with ``metadata_location``
     relocate      prefixes as written in metadata, to as they are now
     limits        what reading metadata and manifests may cost
+    filesystem    of `pyarrow.fs` or fsspec, in which all files are, whatever URLs metadata has
+    storage_options  properties of filesystems (``s3.access-key-id``), over those of a catalog
+    allow         prefixes that all files must be below that metadata leads to; *place* itself is
+                  the caller's, and always read
     FormatError   what lies there is no table metadata
-    StorageError  nothing lies there
+    StorageError  nothing lies there; when read, a file that is not allowed
 
     Source: Iceberg table spec, "Table Metadata", "File System Tables".
     """
     moved = {old: os.fspath(new) for old, new in (relocate or {}).items()}
-    relocation = Relocation(moved, limits=limits)
-    location = find_metadata(metadata_place(place), relocation)
+    allowed = None if allow is None else Allowed(allow)
+    named, handed_out = metadata_place(place)
+    access = Access(filesystem, {**handed_out, **(storage_options or {})})
+    relocation = Relocation(moved, limits=limits, access=access)
+    location = find_metadata(named, relocation)
     metadata = TableMetadata.from_bytes(relocation.read(location), limits=limits)
     folder, _, below = location.rpartition("/metadata/")
     if folder and "/" not in below:
         relocation = relocation.found_at(metadata.location, folder)
+    relocation = replace(relocation, access=replace(access, allowed=allowed))
     return Table(metadata, location, relocation, limits)

@@ -8,8 +8,8 @@
 The rules:
 
 - A catalog's table ``iceberg_tables`` has a row a table; nothing is written to it.
-- Of other catalogs (REST, Hive, Glue, ...) pyiceberg asks where the metadata file is, and no more:
-  credentials that a catalog hands out are not used.
+- Of other catalogs (REST, Hive, Glue, ...) pyiceberg asks where the metadata file is, and which
+  properties of filesystems they hand out: credentials, endpoints, regions.
 
 Source: Java's ``JdbcUtil`` and pyiceberg's ``SqlCatalog``; https://py.iceberg.apache.org/configuration
 """
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, Protocol, runtime_checkable
@@ -31,6 +32,7 @@ __all__ = ["HasMetadataLocation", "metadata_place"]
 _SCHEME: Final = "sqlite"
 _CONFIGURED: Final = "catalog:"
 _SHOWN: Final = 10
+_OPTIONS: Final = ("s3.", "gcs.", "adls.", "hdfs.", "client.")
 _QUERY: Final = (
     "select catalog_name, table_namespace, table_name, metadata_location from iceberg_tables"
 )
@@ -45,24 +47,32 @@ class HasMetadataLocation(Protocol):
         """The path or URL of the metadata file."""
 
 
-def metadata_place(place: Any) -> str:
-    """Return the path of a metadata file or a table's folder that *place* stands for.
+def metadata_place(place: Any) -> tuple[str, dict[str, str]]:
+    """Return where the metadata file or the folder is that *place* stands for, and how to read it.
 
     place         a path, a URL, an entry of a catalog or an object that knows its metadata file
+    returns       a path or URL, and the properties of filesystems that its catalog hands out
     StorageError  a catalog that is not there, or has no such table
     """
     if isinstance(place, HasMetadataLocation):
-        return place.metadata_location
+        return place.metadata_location, _handed_out(place)
     if not isinstance(place, str | os.PathLike):
         wanted = "a path, a URL or an object with metadata_location"
         raise StorageError(f"{type(place).__name__} names no table: wanted {wanted}")
     text = os.fsdecode(place)
     if text.startswith(_CONFIGURED):
         return _configured(text)
-    return _sqlite(text) if text.startswith(f"{_SCHEME}://") else text
+    return (_sqlite(text) if text.startswith(f"{_SCHEME}://") else text), {}
 
 
-def _configured(url: str) -> str:
+def _handed_out(table: Any) -> dict[str, str]:
+    """The properties of filesystems in those of a table's own reader."""
+    properties = getattr(getattr(table, "io", None), "properties", None)
+    given = dict(properties) if isinstance(properties, Mapping) else {}
+    return {key: str(each) for key, each in given.items() if str(key).startswith(_OPTIONS)}
+
+
+def _configured(url: str) -> tuple[str, dict[str, str]]:
     """The metadata file of a table in a catalog of pyiceberg's configuration."""
     name, _, table = url.removeprefix(_CONFIGURED).partition("#")
     if not name or "." not in table:
@@ -73,7 +83,8 @@ def _configured(url: str) -> str:
         wanted = "pip install 'byteloom[catalogs]'"
         raise StorageError(f"{url}: no pyiceberg to find catalogs with; {wanted}") from error
     try:
-        return str(load_catalog(name).load_table(table).metadata_location)
+        found = load_catalog(name).load_table(table)
+        return str(found.metadata_location), _handed_out(found)
     except Exception as error:  # noqa: BLE001  each kind of catalog has its own
         told = str(error).strip() or type(error).__name__
         raise StorageError(f"{url}: {told.splitlines()[0]}") from shown_cause(error)

@@ -17,12 +17,12 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, StorageError
-from byteloom.storage import Folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from byteloom.iceberg.metadata.relocation import Relocation
+    from byteloom.storage import Folder
 
 __all__ = ["find_metadata", "is_metadata_file"]
 
@@ -49,7 +49,7 @@ def find_metadata(place: str, relocation: Relocation) -> str:
     if is_metadata_file(place) or place.endswith(".json"):
         return place
     place = place.rstrip("/")
-    folder = Folder(relocation(place))
+    folder = relocation.access.folder(relocation(place))
     for below in ("metadata", "") if place.endswith("/metadata") else ("metadata",):
         newest = _newest_in(folder, below)
         if newest is not None:

@@ -16,9 +16,9 @@ from os.path import realpath
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import StorageError
+from byteloom.iceberg.metadata.access import Access
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import RedactedRepr
-from byteloom.storage import open_source
 from byteloom.storage.whole import read_whole
 
 if TYPE_CHECKING:
@@ -39,11 +39,13 @@ class Relocation(RedactedRepr):
     advised   where the table says that it lies, and where it was found: what to map, if files are
               missing; None where the two are one place
     limits    what a file that is read whole may cost
+    access    how files are reached, and which may be
     """
 
     prefixes: Mapping[str, str] = field(default_factory=dict)
     advised: tuple[str, str] | None = None
     limits: Limits = DEFAULT_LIMITS
+    access: Access = field(default_factory=Access)
 
     def __call__(self, path: str) -> str:
         """Return where the file of that written *path* lies."""
@@ -65,7 +67,7 @@ class Relocation(RedactedRepr):
         """Open the file of that written *path*; `StorageError` names both places."""
         place = self(path)
         try:
-            return open_source(place)
+            return self.access.open(place)
         except StorageError as error:
             advice = self._advice(path)
             if place == _plain(path) and not advice:

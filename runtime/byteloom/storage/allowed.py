@@ -1,0 +1,125 @@
+"""Where a reader may be led to: below certain prefixes, however a path is spelled.
+
+Paths that stand in metadata are not the reader's own: whoever may write a table's metadata could
+otherwise have any file read that its readers may read, or have their credentials sent to a server
+of his.
+
+- A prefix ends where a name does: ``s3://b/trips`` does not allow ``s3://b/trips_2/data``.
+- ``.`` and ``..`` are resolved first, also when percent-encoded; links of local paths are followed.
+- Schemes and hosts are compared in lower case; ``s3``, ``s3a`` and ``s3n`` are one scheme.
+- User info and options in a URL (``?endpoint_override=...``) are never allowed, nor are fsspec's
+  chains of URLs (``::``).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import unquote
+
+from byteloom.errors import StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Allowed"]
+
+_URL: Final = re.compile(
+    r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<authority>[^/]*)(?P<path>.*)", re.DOTALL
+)
+_FILE: Final = re.compile(r"file:/+", re.IGNORECASE)
+_SAME: Final = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "abfss": "abfs", "wasbs": "wasb"}
+_CONTAINERS: Final = {"abfs", "wasb"}
+_ROUNDS: Final = 8
+"""How often a path can be percent-encoded before nobody means well by it."""
+
+
+class _Place(NamedTuple):
+    """Where something is: names from the root on, of a scheme and a host."""
+
+    scheme: str
+    authority: str
+    names: tuple[str, ...]
+
+
+class Allowed:
+    """The prefixes that files may be below."""
+
+    def __init__(self, prefixes: Iterable[str | os.PathLike[str]]) -> None:
+        """Take the *prefixes*, paths or URLs; `StorageError` for one that names no place."""
+        given = [prefixes] if isinstance(prefixes, str | os.PathLike) else prefixes
+        self.prefixes: Final = tuple(os.fspath(each) for each in given)
+        self._places = [_only(each) for each in self.prefixes]
+
+    def check(self, place: str) -> None:
+        """Refuse a path or URL that is not below one of the prefixes, with a `StorageError`."""
+        found = _places(place)
+        if found and all(any(_is_below(each, of) for of in self._places) for each in found):
+            return
+        wanted = ", ".join(self.prefixes) or "nothing at all"
+        raise StorageError(f"{place}: not allowed, wanted a file below allow= {wanted}")
+
+
+def _only(prefix: str) -> _Place:
+    found = _places(prefix)
+    if not found or (found[0].scheme and not found[0].authority):
+        raise StorageError(f"allow: found {prefix!r}, wanted paths or URLs of a host or bucket")
+    return found[0]
+
+
+def _is_below(place: _Place, prefix: _Place) -> bool:
+    same = place[:2] == prefix[:2]
+    return same and place.names[: len(prefix.names)] == prefix.names
+
+
+def _places(text: str) -> list[_Place]:
+    """Every place that readers may take *text* for; none for what is never allowed."""
+    if "\0" in text:
+        return []
+    url = _URL.fullmatch(text)
+    if _FILE.match(text):
+        return [_local(each) for each in _spellings(_FILE.sub("/", text, count=1))]
+    return [_local(text)] if url is None else _remote(**url.groupdict())
+
+
+def _remote(scheme: str, authority: str, path: str) -> list[_Place]:
+    """Every place that readers may take a URL for."""
+    scheme, authority = scheme.lower(), authority.lower()
+    scheme = _SAME.get(scheme, scheme)
+    user, at, _ = authority.rpartition("@")
+    is_odd = any(each in f"{authority}{path}" for each in ("?", "#", "::", "\\"))
+    if is_odd or (at and (scheme not in _CONTAINERS or ":" in user)):
+        return []
+    found = [_resolved(each) for each in _spellings(path)]
+    if None in found:
+        return []
+    return [_Place(scheme, authority, each) for each in found if each is not None]
+
+
+def _spellings(path: str) -> list[str]:
+    """A path as it is, and as it is with percent signs resolved, however often."""
+    found = [path]
+    while (plain := unquote(found[-1])) != found[-1]:
+        found.append(plain)
+        if len(found) > _ROUNDS:
+            return []
+    return found
+
+
+def _resolved(path: str) -> tuple[str, ...] | None:
+    """The names of a path; None for one that leaves its root."""
+    names: list[str] = []
+    for name in path.split("/"):
+        if name == "..":
+            if not names:
+                return None
+            names.pop()
+        elif name not in {"", "."}:
+            names.append(name)
+    return tuple(names)
+
+
+def _local(path: str) -> _Place:
+    names = os.path.realpath(path).split("/")
+    return _Place("", "", tuple(filter(None, names)))

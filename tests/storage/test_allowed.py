@@ -1,0 +1,239 @@
+"""Where metadata may lead a reader, and how files are reached."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pyarrow as pa
+import pytest
+from fsspec.implementations.memory import MemoryFileSystem
+from pyarrow import fs
+from tests.support.iceberg_rows import TableMaker, arrow, parquet
+
+from byteloom.errors import StorageError
+from byteloom.iceberg import open_table
+from byteloom.storage.allowed import Allowed
+from byteloom.storage.options import filesystem_of, path_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BUCKET = "s3://warehouse/db"
+
+INSIDE = (
+    "s3://warehouse/db", "s3://warehouse/db/", "S3://WAREHOUSE/db/t/a.parquet", "s3a://warehouse/db/x",
+    "s3n://warehouse//db/./x", "s3://warehouse/other/../db/x", "s3://warehouse/%64b/../db/x",
+    "s3://warehouse/db/a=b%2Fc/x",
+)  # fmt: skip
+OUTSIDE = (
+    "s3://warehouse/db2/x", "s3://warehouse/dbx", "s3://warehouse/x", "s3://warehouse", "s3://other/db/x",
+    "s3://warehouse/db/../x", "s3://warehouse/db/%2e%2e/x", "s3://warehouse/db/%252e%252e/x",
+    "s3://warehouse/../warehouse/db/x", "s3://K:S@warehouse/db/x", "s3://warehouse@evil/db/x",
+    "s3://warehouse/db/x?endpoint_override=evil", "s3://warehouse/db/x#y", "s3://warehouse:80/db/x",
+    "s3://warehouse/db/x::file:///etc/passwd", "gs://warehouse/db/x", "/warehouse/db/x", "db/x",
+    "file:///warehouse/db/x", "s3://warehouse/db\\..\\x", "s3://warehouse/db/x\0", "", "s3://",
+    "//warehouse/db",
+    "s3:/warehouse/db/x", "s3://warehouse/DB/x", f"s3://warehouse/db/%{'25' * 9}2e./x",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("place", INSIDE)
+def test_what_is_below_a_prefix_is_allowed(place: str) -> None:
+    """However it is spelled."""
+    Allowed([BUCKET]).check(place)
+    Allowed(["/nowhere", BUCKET + "/"]).check(place)
+
+
+@pytest.mark.parametrize("place", OUTSIDE)
+def test_what_is_elsewhere_is_refused(place: str) -> None:
+    """Or may be taken for it, or has options that change where it is."""
+    with pytest.raises(
+        StorageError, match="not allowed, wanted a file below allow= s3://warehouse/db"
+    ):
+        Allowed(BUCKET).check(place)
+
+
+def test_containers_of_azure_are_part_of_the_host() -> None:
+    """They look like user info; a password there is one."""
+    allowed = Allowed(["abfs://box@account.dfs.core.windows.net/a"])
+    allowed.check("abfss://box@account.dfs.core.windows.net/a/b")
+    for other in ("box2@account", "account", "box:pw@account"):
+        with pytest.raises(StorageError, match="not allowed"):
+            allowed.check(f"abfs://{other}.dfs.core.windows.net/a/b")
+
+
+def test_links_are_followed(tmp_path: Path) -> None:
+    """A path counts as what the machine makes of it, as does a prefix."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "in/link").symlink_to(tmp_path / "out")
+    (tmp_path / "home").symlink_to(tmp_path / "in")
+    allowed = Allowed([tmp_path / "home"])
+    for inside in ("in/x", "home/x", "in/../in/x", "in/link/../in/x"):
+        allowed.check(f"{tmp_path}/{inside}")
+        allowed.check(f"file:{tmp_path}/{inside}")
+    for outside in ("in/link/x", "in/../x", "home/../out", "in/%2e%2e/x", "x"):
+        with pytest.raises(StorageError, match="not allowed"):
+            allowed.check(f"file://{tmp_path}/{outside}")
+
+
+def test_nothing_is_allowed_by_nothing() -> None:
+    """An empty list is one; a prefix that names no place is a mistake."""
+    with pytest.raises(StorageError, match="wanted a file below allow= nothing at all"):
+        Allowed([]).check("/x")
+    for mistake in ("s3://", "s3://b?x=1", "s3://K:S@b"):
+        with pytest.raises(StorageError, match="wanted paths or URLs of a host or bucket"):
+            Allowed([mistake])
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """The metadata file of a table of two rows, in a folder ``t``."""
+    root = tmp_path / "t"
+    maker = TableMaker(root, [(1, "id", "long")])
+    maker.commit(parquet(root / "data/a.parquet", arrow({(1, "id"): pa.array([1, 2])})))
+    maker.open()
+    (found,) = (root / "metadata").glob("*.metadata.json")
+    return found
+
+
+def test_metadata_leads_nowhere_else(table: Path) -> None:
+    """The metadata file is the caller's; its lists, manifests and data files are checked."""
+    root = table.parent.parent
+    assert open_table(table, allow=[root]).scan().to_table().num_rows == 2
+    confined = open_table(table, allow=[root / "metadata"])
+    with pytest.raises(StorageError, match=r"data/a\.parquet: not allowed"):
+        confined.scan().to_table()
+    with pytest.raises(StorageError, match=r"\.avro: not allowed"):
+        open_table(table, allow=[root / "data"]).scan().to_table()
+    assert any("not allowed" in str(each) for each in confined.verify())
+
+
+def test_relocated_files_count_where_they_are(table: Path, tmp_path: Path) -> None:
+    """What is read is what has to be allowed."""
+    moved = shutil.move(table.parent.parent, tmp_path / "moved")
+    relocate = {str(table.parent.parent): moved}
+    options: dict[str, Any] = {"relocate": relocate}
+    metadata = Path(moved, "metadata", table.name)
+    assert open_table(metadata, allow=[moved], **options).scan().to_table().num_rows == 2
+    with pytest.raises(StorageError, match="not allowed"):
+        open_table(metadata, allow=[table.parent.parent], **options).scan().to_table()
+
+
+@pytest.mark.parametrize("kind", ["fsspec", "arrow"])
+def test_a_filesystem_serves_all_files(kind: str, table: Path) -> None:
+    """That which is given, whatever scheme the paths have that stand in metadata."""
+    root = table.parent.parent
+    if kind == "fsspec":
+        memory = MemoryFileSystem()
+        memory.put(f"{root}/", str(root), recursive=True)
+        shutil.rmtree(root)
+        given: Any = memory
+    else:
+        given = fs.SubTreeFileSystem("/", fs.LocalFileSystem())
+    opened = open_table(str(root), filesystem=given, allow=[root])
+    assert opened.scan().to_table().num_rows == 2
+    assert opened.verify() == []
+
+
+@pytest.mark.parametrize(
+    ("filesystem", "place", "path"),
+    [
+        (fs.LocalFileSystem(), "/a/b", "/a/b"),
+        (fs.LocalFileSystem(), "s3://bucket/a/b", "bucket/a/b"),
+        (fs.LocalFileSystem(), "s3://K:S@bucket/a", "bucket/a"),
+        (fs.LocalFileSystem(), "hdfs://host:8020/a/b", "/a/b"),
+        (fs.LocalFileSystem(), "abfss://box@account.dfs.core.windows.net/a", "box/a"),
+        (MemoryFileSystem(), "memory://a/b", "/a/b"),
+    ],
+)
+def test_paths_in_a_filesystem(filesystem: Any, place: str, path: str) -> None:
+    """URLs lose their scheme, and what is no part of a path with it."""
+    assert path_in(filesystem, place) == path
+
+
+def test_options_make_filesystems_of_their_scheme() -> None:
+    """Those that say something of it, and no others."""
+    s3 = {"s3.access-key-id": "K", "s3.secret-access-key": "S", "client.region": "eu-west-1"}
+    made = filesystem_of("s3a://b/x", s3)
+    assert isinstance(made, fs.S3FileSystem)
+    assert made.region == "eu-west-1"
+    assert isinstance(filesystem_of("gs://b/x", {"gcs.oauth2.token": "T"}), fs.GcsFileSystem)
+    for scheme in ("gs", "abfss", "hdfs", "memory", "file"):
+        assert filesystem_of(f"{scheme}://b/x", s3) is None
+    with pytest.raises(StorageError, match="s3://b/x: could not convert"):
+        filesystem_of("s3://b/x", {"s3.endpoint": "http://h", "s3.connect-timeout": "soon"})
+
+
+class _Store(BaseHTTPRequestHandler):
+    """As much of S3 as reading a file takes."""
+
+    root: ClassVar[Path]
+    keys: ClassVar[set[str]]
+
+    def do_HEAD(self) -> None:
+        self._answer(is_head=True)
+
+    def do_GET(self) -> None:
+        self._answer(is_head=False)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+    def _answer(self, *, is_head: bool) -> None:
+        credential = self.headers.get("Authorization", "").partition("Credential=")[2]
+        self.keys.add(credential.partition("/")[0])
+        path = self.root / self.path.partition("?")[0].removeprefix("/warehouse/")
+        if not path.is_file():
+            self.send_error(404)
+            return
+        data, status = path.read_bytes(), 200
+        first, _, last = self.headers.get("Range", "").removeprefix("bytes=").partition("-")
+        if first:
+            data, status = data[int(first) : int(last) + 1], 206
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        if not is_head:
+            self.wfile.write(data)
+
+
+@pytest.fixture
+def store(table: Path) -> Iterator[Any]:
+    """A server of the bucket ``warehouse``, with the folder of a table in it."""
+    keys: set[str] = set()
+    handler = type("Handler", (_Store,), {"root": table.parent.parent.parent, "keys": keys})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = Thread(target=partial(server.serve_forever, poll_interval=0.01))
+        thread.start()
+        yield SimpleNamespace(url=f"http://127.0.0.1:{server.server_port}", keys=keys)
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("how", ["options", "catalog", "both"])
+def test_credentials_are_used(how: str, table: Path, store: Any) -> None:
+    """Those of a catalog, unless the caller has others."""
+    root = table.parent.parent
+    url = f"s3://warehouse/{root.name}"
+    given = {"s3.endpoint": store.url, "s3.access-key-id": "OURS", "s3.secret-access-key": "S"}
+    given["s3.region"] = "r"
+    place: Any = f"{url}/metadata/{table.name}"
+    options: dict[str, Any] = {"relocate": {str(root): url}, "storage_options": given}
+    if how != "options":
+        theirs = given | {"s3.access-key-id": "THEIRS", "uri": "http://catalog", "s3.signer": None}
+        place = SimpleNamespace(metadata_location=place, io=SimpleNamespace(properties=theirs))
+        if how == "catalog":
+            del options["storage_options"]
+    found = open_table(place, allow=["s3://warehouse/"], **options)
+    assert found.scan().to_table().num_rows == 2
+    assert store.keys == {"THEIRS" if how == "catalog" else "OURS"}
+    assert "THEIRS" not in repr(found.relocation)
+    assert json.loads(table.read_text())["location"] == str(root)
