@@ -71,7 +71,7 @@ def _part(script: list[str], first: int, stop: int, place: Path, out: Figures) -
     kinds = Counter(each["kind"] for each in out.found if each["number"] >= first)
     out.counts.update(kinds)
     out.counts["refused"] += number - first - sum(kinds.values())
-    kind = "hang" if done.returncode == -signal.SIGALRM else "crash"
+    kind = "hang" if -done.returncode in {signal.SIGALRM, signal.SIGPROF} else "crash"
     out.counts[kind] += 1
     out.found.append({"number": number, "kind": kind, "error": done.stderr[-1500:]})
     return number + 1

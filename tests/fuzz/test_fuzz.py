@@ -72,6 +72,7 @@ def test_a_sweep_reads_200_000_inputs() -> None:
         ("bytearray(1 << 40)", "other"),
         ("os.kill(os.getpid(), 11)", "crash"),
         ("signal.alarm(1); time.sleep(5)", "hang"),
+        ("signal.setitimer(signal.ITIMER_PROF, 0.1)\n        while True: pass", "hang"),
         ("return 1", "silent"),
     ],
 )

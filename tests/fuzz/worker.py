@@ -37,8 +37,11 @@ __all__ = ["MEMORY", "SECONDS"]
 MEMORY: Final = 1 << 30
 """Bytes that an input may take beside what sound inputs have taken."""
 
-SECONDS: Final = 30
-"""What an input may take; on a machine that does other work as well."""
+SECONDS: Final = 20
+"""What an input may take of a processor."""
+
+_WAIT: Final = 300
+"""Seconds after which an input is taken to wait for something that never comes."""
 
 _CHECKED: Final = 5
 """Of how many inputs one is checked whatever reading it gave."""
@@ -59,18 +62,17 @@ def main(target: str, first: int, stop: int, place: str, made: Made | None = Non
         used = {_drawn(target, number, seeds)[0] for number in range(first, stop)}
         whole = {at: _sound(seeds[at]) for at in sorted(used)}
         _limit()
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
         with mmap.mmap(kept.fileno(), 8) as now:
             counts: Counter[str] = Counter()
             for number in range(first, stop):
                 now[:] = number.to_bytes(8, "little")
                 at, chance = _drawn(target, number, seeds)
-                signal.alarm(SECONDS)
+                _set_alarms(SECONDS, _WAIT)
                 found = _outcome(seeds[at], whole[at], chance)
                 counts[found["kind"]] += 1
                 if found["kind"] not in {"refused", "value"}:
                     print(json.dumps({"number": number, **found}), flush=True)
-            signal.alarm(0)
+            _set_alarms(0, 0)
         print(json.dumps({"counts": counts}))
 
 
@@ -119,6 +121,12 @@ def _outcome(seed: Seed, whole: int, chance: Random) -> dict[str, Any]:
         told = f"{type(error).__name__}: {error}"[:300]
         return {"kind": "other", "seed": seed.name, "error": told, "at": last[-4:]}
     return {"kind": "value"}
+
+
+def _set_alarms(processor: int, wall: int) -> None:
+    """Let the process end when it has used, or has waited for, so many seconds; 0 for never."""
+    signal.setitimer(signal.ITIMER_PROF, processor)
+    signal.alarm(wall)
 
 
 def _limit() -> None:
