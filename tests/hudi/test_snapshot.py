@@ -146,6 +146,18 @@ def test_deleted_records_are_gone_until_they_are_written_again(tmp_path: Path) -
     assert data.read() == {"b": "b3"}
 
 
+@pytest.mark.parametrize("properties", [EVENT_TIME, {}], ids=["by event time", "by commit time"])
+def test_a_group_of_which_only_deletes_are_left_has_no_records(
+    tmp_path: Path, properties: dict[str, str]
+) -> None:
+    """Its base file is gone, and its log file deletes records: none has an ordering or a value."""
+    data = Data(tmp_path, **properties)
+    data.log(SECOND, log_block(["a", "b"], {HeaderKey.INSTANT_TIME: SECOND}))
+    (path,) = (tmp_path / "p0").glob("*.parquet")
+    path.unlink()
+    assert data.read() == {}
+
+
 def test_what_is_not_completed_does_not_count(tmp_path: Path) -> None:
     """Nor does what was replaced as a whole."""
     data = Data(tmp_path)

@@ -74,6 +74,37 @@ def test_instants_before_the_first_are_archived(table: HudiTable) -> None:
     assert timeline.completion_of(TIMES[7]) is None
 
 
+@pytest.mark.parametrize("action", ["rollback", "restore", "clean"])
+def test_only_instants_that_write_say_what_is_archived(table: HudiTable, action: str) -> None:
+    """Commits before the first one are archived, also those after a rollback that was kept."""
+    table.instant(TIMES[1], action, of="data")
+    table.instant(TIMES[3], of="data")
+    timeline = MetadataTable.open(table.root).timeline
+    assert timeline.has_completed(TIMES[2])
+    assert not timeline.has_completed(TIMES[4])
+
+
+def test_commits_after_one_with_a_savepoint_may_be_archived(table: HudiTable) -> None:
+    """A savepoint keeps its own commit in the timeline, and no later one."""
+    table.instant(TIMES[1], of="data")
+    table.instant(TIMES[1], "savepoint", of="data")
+    timeline = MetadataTable.open(table.root).timeline
+    assert (timeline.has_completed(TIMES[0]), timeline.has_completed(TIMES[2])) == (True, False)
+    table.instant(TIMES[3], of="data")
+    timeline = MetadataTable.open(table.root).timeline
+    assert timeline.has_completed(TIMES[2])
+    assert not timeline.has_completed(TIMES[4])
+
+
+def test_nothing_is_archived_before_what_is_pending(table: HudiTable) -> None:
+    """A compaction that did not complete comes first: files of its instant do not count."""
+    table.instant(TIMES[2], "compaction", of="data", completed=None)
+    table.instant(TIMES[3], of="data")
+    timeline = MetadataTable.open(table.root).timeline
+    assert timeline.has_completed(TIMES[1])
+    assert not timeline.has_completed(TIMES[2])
+
+
 def test_completed_instants_count_and_pending_ones_do_not(table: HudiTable) -> None:
     """A deltacommit of the metadata table alone counts, but not while the table has it pending."""
     table.instant(TIMES[1])

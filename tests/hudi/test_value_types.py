@@ -15,6 +15,8 @@ from byteloom.hudi.columns import decode
 from byteloom.hudi.value_types import common_type, native
 
 DECIMAL = pa.decimal128(30, 15)
+ONE = (10**15).to_bytes(7)
+"""1 in a `DECIMAL`, as it is stored."""
 SECOND = datetime(1970, 1, 1, 0, 0, 1)  # noqa: DTZ001  Arrow has times without a zone too
 
 
@@ -113,3 +115,38 @@ def test_types_that_do_not_fit_are_refused(row: Any, error: type[Exception]) -> 
     """Text that is to be a number, decimals that are too long, types that nobody knows."""
     with pytest.raises(error, match="valueType"):
         native(statistics(row))
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind"),
+    [
+        (
+            [("TimestampMicrosWrapper", 10**6, None, None), ("LongWrapper", 1000, 15, None)],
+            pa.timestamp("us", "UTC"),
+        ),
+        (
+            [("TimeMicrosWrapper", 10**6, None, None), ("IntWrapper", 1000, 13, None)],
+            pa.time64("us"),
+        ),
+        (
+            [
+                ("DecimalWrapper", (10**15).to_bytes(7), None, None),
+                ("BytesWrapper", b"\1", 10, "38,0"),
+            ],
+            pa.decimal256(53, 15),
+        ),
+        (
+            [
+                ("DecimalWrapper", (10**15).to_bytes(7), None, None),
+                ("BytesWrapper", b"\1", 10, "23,0"),
+            ],
+            pa.decimal128(38, 15),
+        ),
+    ],
+)
+def test_bounds_of_a_table_upgraded_from_version_6_have_one_type(rows: Any, kind: Any) -> None:
+    """Values from before and after are equal in the type that holds both."""
+    low, _ = native(statistics(*rows))
+    assert low.type == kind
+    first, second = low.to_pylist()
+    assert first == second

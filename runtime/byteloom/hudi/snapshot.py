@@ -118,7 +118,10 @@ class Snapshot:
         with inside_file(block.file):
             if block.type == BlockType.DELETE:
                 keys = deleted_keys(block).cast(pa.string())
-                return pa.table({"key": keys, "gone": pa.array([True] * len(keys), pa.bool_())})
+                gone = pa.array(np.ones(len(keys), np.bool_))
+                return pa.table(
+                    {"key": keys, "gone": gone, **dict.fromkeys(columns, pa.nulls(len(keys)))}
+                )
             wanted = [KEY, _DELETED, _OPERATION, *columns]
             if block.type == BlockType.PARQUET_DATA:
                 found = _parquet(pa.py_buffer(block.content), wanted)

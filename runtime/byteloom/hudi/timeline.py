@@ -37,6 +37,9 @@ __all__ = ["COMMITS", "Instant", "Timeline", "read_timeline"]
 COMMITS: Final = frozenset({"commit", "deltacommit", "replacecommit", "clustering"})
 """Actions that write files of a table."""
 
+_WRITING: Final = COMMITS | {"compaction", "logcompaction"}
+"""Actions that write files, those that are pending under another name too."""
+
 LAYOUTS: Final = {"1": ".hoodie", "2": ".hoodie/timeline"}
 """Folders of the timeline by ``hoodie.timeline.layout.version``."""
 
@@ -100,8 +103,15 @@ class Timeline:
 
     @cached_property
     def first_commit(self) -> str:
-        """The earliest instant that is no savepoint; ``""``, before all, where there is none."""
-        return next((each.time for each in self.instants if each.action != "savepoint"), "")
+        """The earliest instant that writes files: commits before it are archived.
+
+        Rollbacks, restores and cleans are archived later than commits, and are passed over.  So are
+        commits with a savepoint, which stay while later ones are archived, unless there are no
+        others.  ``""``, which is before all, where nothing writes.
+        """
+        writing = [each.time for each in self.instants if each.action in _WRITING]
+        kept = {each.time for each in self.instants if each.action == "savepoint"}
+        return next((each for each in writing if each not in kept), writing[0] if writing else "")
 
     @cached_property
     def commits(self) -> Mapping[str, Instant]:

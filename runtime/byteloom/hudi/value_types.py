@@ -44,6 +44,11 @@ _BY_ORDINAL: Final[dict[int, Any]] = {
 
 _UNTOLD: Final = (0, 1)
 _DECIMAL: Final = 10
+_SHORT: Final = 38
+"""Digits of the decimals that Hudi has."""
+
+_UNITS: Final = ("ms", "us", "ns")
+"""Of moments, the coarsest first."""
 
 _BY_WRAPPER: Final[dict[str, Any]] = {
     "BooleanWrapper": pa.bool_(),
@@ -127,7 +132,9 @@ def common_type(kinds: set[Any]) -> Any:
     if all(pa.types.is_decimal(kind) for kind in kinds):
         scale = max(kind.scale for kind in kinds)
         whole = max(kind.precision - kind.scale for kind in kinds)
-        return pa.decimal128(min(whole + scale, 38), scale)
+        # 15 digits after the point, from before version 9, and 38 in front of it: 53.
+        digits = whole + scale
+        return pa.decimal128(digits, scale) if digits <= _SHORT else pa.decimal256(digits, scale)
     wide = (one for one in kinds if all(_holds(one, other) for other in kinds))
     return next(wide, pa.string())
 
@@ -135,8 +142,13 @@ def common_type(kinds: set[Any]) -> Any:
 def _holds(wide: Any, narrow: Any) -> bool:
     """Whether values of one type are values of the other, as files of one column may have them.
 
-    Before its type stood beside a value, days and times could be kept as plain integers.
+    Before its type stood beside a value, days and times could be kept as plain integers, and times
+    of milliseconds were kept as microseconds.
     """
+    if pa.types.is_timestamp(wide) and pa.types.is_timestamp(narrow):
+        return wide.tz == narrow.tz and _UNITS.index(wide.unit) >= _UNITS.index(narrow.unit)
+    if narrow == pa.time32("ms"):
+        return wide in {narrow, pa.time64("us")}
     if narrow == pa.int32():
         return wide in {narrow, pa.int64(), pa.date32(), pa.time32("ms")}
     if narrow == pa.int64():
