@@ -7,18 +7,26 @@ meta:
   imports:
     - varints
 doc: |
-  A data block is cells one behind the other, up to its end. Two things that every
-  cell of a file has or lacks stand in the file info: tags and sequence numbers.
+  A data block is cells one after the other, up to its end. The file info says what
+  every cell of a file has or lacks: tags and sequence numbers. Cells of Hudi before
+  1.1 have keys without columns.
 
   The encodings PREFIX, DIFF and FAST_DIFF store cells as differences from the one
   before. This language cannot say that; encoded.ksy describes the frame, and the
   cells become these by hand-written code.
 doc-ref: https://hbase.apache.org/book.html#_keyvalue
+-loom-scan: walk
 params:
+  - id: has_columns
+    type: bool
+    doc: Keys go on after the row.
   - id: has_tags
     type: bool
   - id: has_mvcc
     type: bool
+  - id: is_mvcc_wide
+    type: bool
+    doc: Sequence numbers may be other than 0, which then is one byte.
 seq:
   - id: len_key
     type: s4
@@ -29,52 +37,83 @@ seq:
     valid:
       min: 0
   - id: key
+    type: key(has_columns)
     size: len_key
-    doc: A key; also what an index has for each block.
+    doc: Also what an index has for each block.
   - id: value
     size: len_value
   - id: len_tags
     type: u2
     if: has_tags
   - id: tags
+    type: tags
     size: len_tags
     if: has_tags
-    doc: Tags, one behind the other.
+    -loom-arrow: binary_view
   - id: mvcc
     type: varints::hadoop_vlong
-    if: has_mvcc
-    doc: The sequence number of the write, 0 once nobody can tell older from newer.
+    if: has_mvcc and is_mvcc_wide
+    -loom-varint: hadoop
+    doc: The sequence number of the write, 0 once no reader needs to compare it with others.
+  - id: no_mvcc
+    type: u1
+    valid: 0
+    if: has_mvcc and not is_mvcc_wide
+    -loom-column: false
+    doc: The sequence number where all of a file are 0.
 types:
   key:
     doc: |
       What cells are ordered by: row, family and qualifier ascending as unsigned
       bytes, then timestamp and type descending. A key with type 0 and neither
-      family nor qualifier stands behind its whole row.
+      family nor qualifier comes after its whole row.
 
       Hudi before 1.1 writes the row alone; Hudi since always the same ten bytes
-      behind it.
+      after it.
+    params:
+      - id: has_columns
+        type: bool
     seq:
       - id: len_row
         type: u2
+        valid:
+          min: 'has_columns ? 0 : _io.size - 2'
+          max: 32767
       - id: row
         size: len_row
+        -loom-order: 1
       - id: columns
         type: columns
-        if: not _io.eof
+        if: has_columns
   columns:
     seq:
       - id: len_family
         type: u1
+        valid:
+          max: 127
       - id: family
         size: len_family
+        -loom-order: 3
       - id: qualifier
         size: _io.size - _io.pos - 9
+        -loom-order: 4
       - id: timestamp
         type: s8
+        -loom-order: -5
+        -loom-default: 9223372036854775807
         doc: Milliseconds since 1970; 2^63 - 1 in keys that come before all times.
       - id: type
         type: u1
         enum: key_type
+        valid:
+          in-enum: true
+        -loom-order: -6
+        -loom-default: 4
+    instances:
+      is_last:
+        value: family.size + qualifier.size + type.to_i == 0
+        -loom-order: 2
+        doc: Whether the key comes after its whole row.
   tags:
     seq:
       - id: tags

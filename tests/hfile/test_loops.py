@@ -83,13 +83,14 @@ def test_words_are_loaded_and_stored_as_they_are_told(data: bytes, skip: int) ->
         int.from_bytes(whole[:2], "big"),
         int.from_bytes(whole[:4], "big", signed=True),
         int.from_bytes(whole, "big", signed=True),
+        int.from_bytes(whole[:2], "little"),
         int.from_bytes(whole[:4], "little"),
         int.from_bytes(whole, "little", signed=True),
     )
     for run in (_words.compiled, _words.interpreted):
-        out = np.zeros(31, np.uint8)
+        out = np.zeros(37, np.uint8)
         assert run(np.frombuffer(data, np.uint8), at, out) == wanted
-        assert out.tobytes() == whole[:1] + whole[:2] + whole[:4] + whole + whole + whole
+        assert out.tobytes() == b"".join(whole[:size] for size in (1, 2, 4, 8, 8, 2, 4, 8))
 
 
 @kernel
@@ -100,6 +101,7 @@ def _words(data: np.ndarray, at: int, out: np.ndarray) -> tuple[int, ...]:
         loads.be16(base, at),
         loads.be32(base, at),
         loads.be64(base, at),
+        loads.le16(base, at),
         loads.le32(base, at),
         loads.le64(base, at),
     )
@@ -107,6 +109,8 @@ def _words(data: np.ndarray, at: int, out: np.ndarray) -> tuple[int, ...]:
     loads.put_be16(to, 1, found[1])
     loads.put_be32(to, 3, found[2])
     loads.put_be64(to, 7, found[3])
-    loads.put_le64(to, 15, found[5])
-    loads.copy(base + at, to + 23, 8, 0)
+    loads.put_le16(to, 23, found[4])
+    loads.put_le32(to, 25, found[5])
+    loads.put_le64(to, 15, found[6])
+    loads.copy(base + at, to + 29, 8, 0)
     return found

@@ -86,7 +86,7 @@ WRONG: list[tuple[dict[str, Any], type[FormatError], str]] = [
     ({"info": {b"hfile.MAX_TAGS_LEN": bytes(4)}}, FormatError, "data.cells["),
     ({"blocks": CELLS[::-1]}, FormatError, "keys that ascend"),
     ({"keys": [Given(row=key).key for key in (b"a", b"d", b"d")]}, FormatError, "index.key"),
-    ({"blocks": [[Given(row=b"a", type=5)]]}, FormatError, "data.cells[0].type"),
+    ({"blocks": [[Given(row=b"a", type=5)]]}, FormatError, "data.cells[0].key.columns.type"),
 ]
 
 

@@ -16,11 +16,10 @@ import numpy as np
 from byteloom import hfile
 from byteloom.hfile.dialect import ENCODINGS, CellForm
 from byteloom.hfile.runs import runs
-from byteloom.kernels.hfile_cells import walk
 from byteloom.kernels.hfile_encodings import decode
+from byteloom_generated.hfile.cell_scan import CELLS
 
 _ENCODED = 6
-_WIDTHS = (16, 16, 16, 16, 16, 8, 1, 8)
 
 
 def damaged(payload: bytes, chance: random.Random) -> bytes:
@@ -39,14 +38,14 @@ def damaged(payload: bytes, chance: random.Random) -> bytes:
 
 def walked(data: np.ndarray, size: int, form: CellForm) -> list[object]:
     """What the walk says of cells, and all that it wrote."""
-    room = size // form.min_size
-    columns = [np.zeros(room * width, np.uint8) for width in _WIDTHS]
-    counts, told = np.zeros((1, 2), np.int64), np.zeros(4, np.int64)
+    room = size // 10
+    columns = [np.zeros(room * column.width, np.uint8) for column in CELLS.columns]
+    counts, state = np.zeros((1, 2), np.int64), np.zeros(4 + CELLS.remembered, np.int64)
     ranges = np.array([[0, size]], np.int64)
-    flags = form.has_columns, form.has_tags, form.has_mvcc, form.is_mvcc_wide
-    wrong = walk(data, ranges, *flags, counts, told, room, *columns)
+    flags = [int(getattr(form, name)) for name in CELLS.parameters]
+    ended = CELLS.fill(data, ranges, counts, state, room, *flags, *columns)
     digest = hashlib.sha256(b"".join(column.tobytes() for column in columns)).hexdigest()
-    return [int(wrong), told.tolist(), counts.tolist(), digest]
+    return [[int(each) for each in ended], state.tolist(), counts.tolist(), digest]
 
 
 def outcome(payload: bytes, room: int, form: CellForm) -> list[object]:

@@ -49,6 +49,8 @@ __all__ = [
 
 _LOW: Final = -(1 << 63)
 _HIGH: Final = (1 << 63) - 1
+_FARTHEST: Final = 1 << 60
+"""More bytes than any stream has; sums of several still fit a word."""
 
 _LEVELS: Final = {
     "|": BIT_OR, "^": BIT_XOR, "&": BIT_AND, "<<": SHIFT, ">>": SHIFT, "+": SUM, "-": SUM,
@@ -228,8 +230,8 @@ class Calculator:
         if isinstance(value.type, IoType) and isinstance(value, ast.Name):
             start, end = self.here.start, self.here.end
             streams = {
-                "pos": Value(f"at - {start}", SUM, 0, _HIGH),
-                "size": Value(f"{end} - {start}", SUM, 0, _HIGH),
+                "pos": Value(f"at - {start}", SUM, 0, _FARTHEST),
+                "size": Value(f"{end} - {start}", SUM, 0, _FARTHEST),
                 "eof": Value(f"at >= {end}", COMPARE, 0, 1),
             }
             if name in streams:
@@ -240,7 +242,7 @@ class Calculator:
             found = self._resolved(value)
             if isinstance(found, BytesVariable):
                 self._check_given(found.condition, value)
-                return Value(found.size, POSTFIX, 0, _HIGH)
+                return Value(found.size, POSTFIX, 0, _FARTHEST)
         raise NotScannableError(node.location, f"scanners do not know `.{name}` of this")
 
     # Operators

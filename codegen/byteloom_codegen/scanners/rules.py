@@ -17,10 +17,19 @@ if TYPE_CHECKING:
 __all__ = ["broken", "broken_bytes"]
 
 
-def broken(
-    valid: Valid, type_: DataType, target: str, calculator: Calculator, location: Location
+def broken(  # noqa: PLR0913  (what a rule is, what it is on, and how to print it)
+    valid: Valid,
+    type_: DataType,
+    target: str,
+    calculator: Calculator,
+    location: Location,
+    *,
+    likely: int | None = None,
 ) -> list[str]:
-    """Return the tests that find the number *target* wrong."""
+    """Return the tests that find the number *target* wrong.
+
+    likely  the value of an enum to compare with first
+    """
     match valid.kind:
         case ValidKind.EQ:
             return [f"{target} != {calculator(valid.values[0]).within(BIT_OR)}"]
@@ -36,7 +45,8 @@ def broken(
                 _none_of(target, [calculator(value).source for value in valid.values], calculator)
             ]
         case ValidKind.IN_ENUM if isinstance(type_, EnumType):
-            return [_none_of(target, [str(each.value) for each in type_.enum.members], calculator)]
+            values = sorted((each.value for each in type_.enum.members), key=lambda x: x != likely)
+            return [_none_of(target, [str(each) for each in values], calculator)]
         case ValidKind.EXPR:
             return [calculator.negated(calculator(valid.values[0])).source]
     raise NotScannableError(location, f"the rule `{valid.kind.value}`")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.model import Spec, TypeSpec
 
-__all__ = ["Target", "check_alone", "targets_of"]
+__all__ = ["Target", "check_alone", "plural", "targets_of", "walked_types"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def targets_of(spec: Spec, *, everything: bool) -> list[Target]:
     lonely = [
         each
         for each in types
-        if each.loom.get("scan") or (everything and each is spec.top and not repeated)
+        if each.loom.get("scan") is True or (everything and each is spec.top and not repeated)
     ]
     taken = {target.name for target in targets}
     for each in lonely:
@@ -66,7 +66,12 @@ def _repeats(owner: TypeSpec) -> Iterator[Field]:
 
 
 def _asked(each: Field) -> bool:
-    return isinstance(each.type, UserType) and bool(each.type.type.loom.get("scan"))
+    return isinstance(each.type, UserType) and each.type.type.loom.get("scan") is True
+
+
+def walked_types(spec: Spec) -> list[TypeSpec]:
+    """Return the types whose runs are to be walked over (``-loom-scan: walk``)."""
+    return [each for each in spec.top.walk() if each.loom.get("scan") == "walk"]
 
 
 def plural(name: str) -> str:

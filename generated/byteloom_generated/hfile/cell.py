@@ -1,7 +1,8 @@
 # Written by byteloom-codegen from specs/hfile/cell.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""A data block is cells one behind the other, up to its end. Two things that every
-cell of a file has or lacks stand in the file info: tags and sequence numbers.
+"""A data block is cells one after the other, up to its end. The file info says
+what every cell of a file has or lacks: tags and sequence numbers. Cells of Hudi
+before 1.1 have keys without columns.
 
 The encodings PREFIX, DIFF and FAST_DIFF store cells as differences from the one
 before. This language cannot say that; encoded.ksy describes the frame, and the
@@ -15,9 +16,7 @@ from enum import IntEnum
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import given, named
-
-from .varints import HadoopVlong
+from byteloom.wire.calc import given, named, size_of
 
 __all__ = ["Cell", "Columns", "Key", "KeyType", "Tag", "Tags"]
 
@@ -36,8 +35,9 @@ class KeyType(IntEnum):
 
 @dataclass(slots=True, kw_only=True)
 class Cell(Record):
-    """A data block is cells one behind the other, up to its end. Two things that every
-    cell of a file has or lacks stand in the file info: tags and sequence numbers.
+    """A data block is cells one after the other, up to its end. The file info says
+    what every cell of a file has or lacks: tags and sequence numbers. Cells of Hudi
+    before 1.1 have keys without columns.
 
     The encodings PREFIX, DIFF and FAST_DIFF store cells as differences from the one
     before. This language cannot say that; encoded.ksy describes the frame, and the
@@ -46,38 +46,59 @@ class Cell(Record):
         at  size  field      stored as
          0     4  len_key    s4be
          4     4  len_value  s4be
-         8        key        bytes
+         8        key        key
                   value      bytes
                   len_tags   u2be, optional
-                  tags       bytes, optional
+                  tags       tags, optional
                   mvcc       hadoop_vlong, optional
+                  no_mvcc    u1, optional
 
     Source: https://hbase.apache.org/book.html#_keyvalue
     """
 
     NAME: ClassVar[str] = "cell"
     MIN_SIZE: ClassVar[int] = 8
+    REREAD: ClassVar[bool] = True
+
+    has_columns: bool
+    """Keys go on after the row."""
 
     has_tags: bool
     has_mvcc: bool
 
-    key: bytes
-    """A key; also what an index has for each block."""
+    is_mvcc_wide: bool
+    """Sequence numbers may be other than 0, which then is one byte."""
+
+    key: Key
+    """Also what an index has for each block."""
 
     value: bytes
+    tags: Tags | None = None
 
-    tags: bytes | None = None
-    """Tags, one behind the other."""
+    mvcc: int | None = None
+    """The sequence number of the write, 0 once no reader needs to compare it with
+    others.
+    """
 
-    mvcc: HadoopVlong | None = None
-    """The sequence number of the write, 0 once nobody can tell older from newer."""
+    no_mvcc: int | None = None
+    """The sequence number where all of a file are 0."""
 
     @classmethod
-    def read(cls, r: Reader, *, has_tags: bool, has_mvcc: bool) -> Self:
+    def read(
+        cls,
+        r: Reader,
+        *,
+        has_columns: bool,
+        has_tags: bool,
+        has_mvcc: bool,
+        is_mvcc_wide: bool,
+    ) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
+        self.has_columns = has_columns
         self.has_tags = has_tags
         self.has_mvcc = has_mvcc
+        self.is_mvcc_wide = is_mvcc_wide
         at = r.offset
         len_key = r.s4be("len_key")
         if len_key < 2:
@@ -86,42 +107,60 @@ class Cell(Record):
         len_value = r.s4be("len_value")
         if len_value < 0:
             raise r.invalid("len_value", at, len_value, "at least 0")
-        self.key = r.bytes("key", len_key)
+        self.key = r.window("key", len_key).whole(
+            "key", Key.read, has_columns=self.has_columns
+        )
         self.value = r.bytes("value", len_value)
         len_tags = r.u2be("len_tags") if self.has_tags else None
         self.tags = None
         if self.has_tags:
-            self.tags = r.bytes("tags", given(len_tags, "len_tags"))
-        self.mvcc = r.record("mvcc", HadoopVlong.read) if self.has_mvcc else None
+            self.tags = r.window("tags", given(len_tags, "len_tags")).whole(
+                "tags", Tags.read
+            )
+        self.mvcc = r.hadoop("mvcc") if self.has_mvcc and self.is_mvcc_wide else None
+        self.no_mvcc = None
+        if self.has_mvcc and not self.is_mvcc_wide:
+            at = r.offset
+            self.no_mvcc = r.u1("no_mvcc")
+            if self.no_mvcc != 0:
+                raise r.invalid("no_mvcc", at, self.no_mvcc, "0")
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        self.key.has_columns = self.has_columns
         if self.len_key < 2:
             raise w.invalid("len_key", self.len_key, "at least 2")
         w.s4be("len_key", self.len_key)
         if self.len_value < 0:
             raise w.invalid("len_value", self.len_value, "at least 0")
         w.s4be("len_value", self.len_value)
-        w.bytes("key", self.key)
+        w.window("key", self.key)
         w.bytes("value", self.value)
         if self.has_tags:
             w.u2be("len_tags", given(self.len_tags, "tags"))
         if self.has_tags:
             self.tags = given(self.tags, "tags")
-            w.bytes("tags", self.tags)
+            w.window("tags", self.tags)
         elif self.tags is not None:
             raise w.unexpected("tags", self.tags)
-        if self.has_mvcc:
+        if self.has_mvcc and self.is_mvcc_wide:
             self.mvcc = given(self.mvcc, "mvcc")
-            w.record("mvcc", self.mvcc)
+            w.hadoop("mvcc", self.mvcc)
         elif self.mvcc is not None:
             raise w.unexpected("mvcc", self.mvcc)
+        if self.has_mvcc and not self.is_mvcc_wide:
+            self.no_mvcc = given(self.no_mvcc, "no_mvcc")
+            if self.no_mvcc != 0:
+                raise w.invalid("no_mvcc", self.no_mvcc, "0")
+            w.u1("no_mvcc", self.no_mvcc)
+        elif self.no_mvcc is not None:
+            raise w.unexpected("no_mvcc", self.no_mvcc)
 
     @property
     def len_key(self) -> int:
         """What the values of this record make it."""
-        return len(self.key)
+        return size_of("key", self.key)
 
     @property
     def len_value(self) -> int:
@@ -131,17 +170,17 @@ class Cell(Record):
     @property
     def len_tags(self) -> int | None:
         """What the values of this record make it."""
-        return len(self.tags) if self.tags is not None else None
+        return size_of("tags", self.tags) if self.tags is not None else None
 
 
 @dataclass(slots=True, kw_only=True)
 class Key(Record):
     """What cells are ordered by: row, family and qualifier ascending as unsigned
     bytes, then timestamp and type descending. A key with type 0 and neither family
-    nor qualifier stands behind its whole row.
+    nor qualifier comes after its whole row.
 
-    Hudi before 1.1 writes the row alone; Hudi since always the same ten bytes
-    behind it.
+    Hudi before 1.1 writes the row alone; Hudi since always the same ten bytes after
+    it.
 
         at  size  field    stored as
          0     2  len_row  u2be
@@ -152,24 +191,47 @@ class Key(Record):
     NAME: ClassVar[str] = "key"
     MIN_SIZE: ClassVar[int] = 2
 
+    has_columns: bool
     row: bytes
     columns: Columns | None = None
 
     @classmethod
-    def read(cls, r: Reader) -> Self:
+    def read(cls, r: Reader, *, has_columns: bool) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
+        self.has_columns = has_columns
+        at = r.offset
         len_row = r.u2be("len_row")
+        if len_row < (0 if self.has_columns else r.size - 2):
+            raise r.invalid(
+                "len_row",
+                at,
+                len_row,
+                f"at least {0 if self.has_columns else r.size - 2!r}",
+            )
+        if len_row > 32767:
+            raise r.invalid("len_row", at, len_row, "at most 32767")
         self.row = r.bytes("row", len_row)
-        self.columns = r.record("columns", Columns.read) if not r.eof else None
+        self.columns = r.record("columns", Columns.read) if self.has_columns else None
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        if self.len_row < (0 if self.has_columns else w.size - 2):
+            raise w.invalid(
+                "len_row",
+                self.len_row,
+                f"at least {0 if self.has_columns else w.size - 2!r}",
+            )
+        if self.len_row > 32767:
+            raise w.invalid("len_row", self.len_row, "at most 32767")
         w.u2be("len_row", self.len_row)
         w.bytes("row", self.row)
-        if self.columns is not None:
+        if self.has_columns:
+            self.columns = given(self.columns, "columns")
             w.record("columns", self.columns)
+        elif self.columns is not None:
+            raise w.unexpected("columns", self.columns)
 
     @property
     def len_row(self) -> int:
@@ -195,34 +257,49 @@ class Columns(Record):
     family: bytes
     qualifier: bytes
 
-    timestamp: int
+    timestamp: int = 9223372036854775807
     """Milliseconds since 1970; 2^63 - 1 in keys that come before all times."""
 
-    type: KeyType | int
+    type: KeyType | int = 4
 
     @classmethod
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
+        at = r.offset
         len_family = r.u1("len_family")
+        if len_family > 127:
+            raise r.invalid("len_family", at, len_family, "at most 127")
         self.family = r.bytes("family", len_family)
         self.qualifier = r.bytes("qualifier", r.size - r.pos - 9)
         self.timestamp = r.s8be("timestamp")
+        at = r.offset
         self.type = named(KeyType, r.u1("type"))
+        if type(self.type) is int:
+            raise r.invalid("type", at, self.type, "a value that the enum names")
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        if self.len_family > 127:
+            raise w.invalid("len_family", self.len_family, "at most 127")
         w.u1("len_family", self.len_family)
         w.bytes("family", self.family)
         w.bytes("qualifier", self.qualifier)
         w.s8be("timestamp", self.timestamp)
+        if type(self.type) is int:
+            raise w.invalid("type", self.type, "a value that the enum names")
         w.u1("type", self.type)
 
     @property
     def len_family(self) -> int:
         """What the values of this record make it."""
         return len(self.family)
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the key comes after its whole row."""
+        return len(self.family) + len(self.qualifier) + int(self.type) == 0
 
 
 @dataclass(slots=True, kw_only=True)

@@ -19,7 +19,9 @@ from byteloom.errors import FormatError
 from byteloom.hfile.encoded import plain_data
 from byteloom.hfile.runs import Run, words
 from byteloom.hfile.trailer import HEADER_SIZE
-from byteloom.wire.views import allocated
+from byteloom.wire.walks import DONE, FULL
+from byteloom.wire.walks import Walked as Found
+from byteloom_generated.hfile.cell_scan import CELLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,21 +32,15 @@ if TYPE_CHECKING:
     from byteloom.hfile.dialect import CellForm
     from byteloom.limits import Limits
 
-__all__ = ["COLUMNS", "Binary", "Cells", "Walked", "cells_of", "plain_cells", "walked"]
+__all__ = ["COLUMNS", "Binary", "Cells", "Walked", "cells_of", "placed", "plain_cells", "walked"]
 
 Binary: TypeAlias = Literal["view", "binary"]
 """How bytes come out: as views into the file's bytes, or gathered in buffers of their own."""
 
 COLUMNS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
 
-_WIDTHS: Final = {"timestamp": 8, "type": 1, "mvcc": 8}
-"""Bytes of a number; all else are views of 16."""
-
-_VIEW: Final = 16
 _LENGTHS: Final = 8
 """Bytes of a cell before its key."""
-_USUAL: Final = 40
-"""Bytes of a cell at least, if it is not a very small one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,25 +96,37 @@ def walked(
     columns  of `COLUMNS`, in any order
     raises   `FormatError` where a cell does not fit its block, or there are more than *most*
     """
-    from byteloom.kernels.hfile_cells import FULL, WRONG, walk
+    is_there = {"tags": form.has_tags, "mvcc": form.is_mvcc_wide and form.has_mvcc}
+    wanted = [name for name in columns if is_there.get(name, True)]
+    found = CELLS.over(cells.data, cells.ranges, wanted, most, _parameters(form))
+    if found.code != DONE:
+        raise _refusal(cells, form, found)
+    arrays = [_array(name, found, cells.data, binary) for name in columns]
+    return Walked(
+        pa.RecordBatch.from_arrays(arrays, schema=schema_of(columns, binary)),
+        _bounds(cells, found.counts),
+        found.disorder,
+    )
 
-    size = int((cells.ranges[:, 1] - cells.ranges[:, 0]).sum())
-    counts, told = np.zeros((len(cells.ranges), 2), np.int64), np.zeros(4, np.int64)
-    for least in (max(form.min_size, _USUAL), form.min_size):
-        room = min(size // least, most)
-        buffers = _buffers(columns, form, room)
-        wrong = walk(
-            cells.data, cells.ranges,
-            form.has_columns, form.has_tags, form.has_mvcc, form.is_mvcc_wide,
-            counts, told, room, *buffers.values(),
-        )  # fmt: skip
-        if wrong != FULL or room == most:
-            break
-    if wrong:
-        raise _refusal(cells, told.tolist(), *WRONG[wrong])
-    arrays = [_array(name, buffers[name], cells.data, int(told[0]), binary) for name in columns]
-    batch = pa.RecordBatch.from_arrays(arrays, schema=schema_of(columns, binary))
-    return Walked(batch, _bounds(cells, counts), int(told[3]))
+
+def placed(cells: Cells, form: CellForm, most: int) -> tuple[NDArray[np.int32], int]:
+    """Return where each cell begins and the last one ends, and the first out of order or -1.
+
+    cells   of one block
+    most    cells there may be at most
+    raises  `FormatError` where a cell does not fit its block, or there are more than *most*
+    """
+    found = CELLS.over(cells.data, cells.ranges, ["place"], most, _parameters(form))
+    if found.code != DONE:
+        raise _refusal(cells, form, found)
+    starts = np.empty(found.rows + 1, np.int32)
+    starts[:-1] = found.columns["place"].view(np.int64)[: found.rows]
+    starts[-1] = cells.ranges[0, 1]
+    return starts, found.disorder
+
+
+def _parameters(form: CellForm) -> dict[str, int]:
+    return {name: int(getattr(form, name)) for name in CELLS.parameters}
 
 
 def schema_of(columns: Sequence[str], binary: Binary) -> pa.Schema:
@@ -141,27 +149,13 @@ def _schema(columns: tuple[str, ...], binary: Binary) -> pa.Schema:
     )
 
 
-def _buffers(columns: Sequence[str], form: CellForm, room: int) -> dict[str, NDArray[np.uint8]]:
-    """Return what the loop fills, in its order; empty for columns that nobody wants or all 0."""
-    empty = np.empty(0, np.uint8)
-    names = ("row", "family", "qualifier", "value", "tags", "timestamp", "type", "mvcc")
-    is_there = {"tags": form.has_tags, "mvcc": form.is_mvcc_wide and form.has_mvcc}
-    return {
-        name: allocated(room * _WIDTHS.get(name, _VIEW), "u1")
-        if name in columns and is_there.get(name, True)
-        else empty
-        for name in names
-    }
-
-
-def _array(
-    name: str, filled: NDArray[np.uint8], data: NDArray[np.uint8], count: int, binary: Binary
-) -> pa.Array:
-    """Return a column of *count* values; all are 0, or of no bytes, where nothing was filled."""
-    width = _WIDTHS.get(name, _VIEW)
-    buffer = pa.py_buffer(filled) if len(filled) or not count else _zeros(count * width)
-    if name in _WIDTHS:
-        kind = pa.uint8() if name == "type" else pa.int64()
+def _array(name: str, found: Found, data: NDArray[np.uint8], binary: Binary) -> pa.Array:
+    """Return a column; where nothing was filled all values are 0, or of no bytes."""
+    out, count = next(each for each in CELLS.columns if each.name == name), found.rows
+    filled = found.columns.get(name)
+    buffer = _zeros(count * out.width) if filled is None else pa.py_buffer(filled)
+    if out.form != "view":
+        kind = pa.from_numpy_dtype(np.dtype(out.form))
         return pa.Array.from_buffers(kind, count, [None, buffer])
     array = pa.Array.from_buffers(pa.binary_view(), count, [None, buffer, pa.py_buffer(data)])
     return array if binary == "view" else array.cast(pa.binary())
@@ -197,10 +191,16 @@ def _keys(data: NDArray[np.uint8], starts: NDArray[np.int64]) -> list[bytes]:
     ]
 
 
-def _refusal(cells: Cells, told: list[int], name: str, wanted: str) -> FormatError:
-    number, at, index = told[:3]
-    block: Any = cells.blocks[index]
-    place = block.offset if cells.origin is None else cells.origin + at
-    found = cells.data[at : at + 16].tobytes()
-    path = f"{block.type}.cells[{number}].{name}".rstrip(".")
-    return FormatError(path, place, found, wanted)
+def _refusal(cells: Cells, form: CellForm, found: Found) -> FormatError:
+    """Return the error about the cell that a walk stopped at."""
+    block: Any = cells.blocks[found.part]
+    place = block.offset if cells.origin is None else cells.origin + found.place
+    if found.code == FULL:
+        raw = cells.data[found.place : found.place + 16].tobytes()
+        wanted = "no more cells than the trailer's entry_count"
+        return FormatError(f"{block.type}.cells[{found.rows}]", place, raw, wanted)
+    end = int(cells.ranges[found.part, 1])
+    error = CELLS.refusal(cells.data, end, found, _parameters(form), cells.origin or 0)
+    if cells.origin is None:
+        error.offset = block.offset
+    return error.inside(block.type)

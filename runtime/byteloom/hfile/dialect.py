@@ -59,11 +59,6 @@ class CellForm:
     encoding: str
     has_packed_tags: bool
 
-    @property
-    def min_size(self) -> int:
-        """Bytes of the smallest cell."""
-        return 10 + 10 * self.has_columns + 2 * self.has_tags + self.has_mvcc
-
 
 def dialect_of(trailer: Trailer, first: Header, root: Root) -> str:
     """Return ``hbase``, ``hudi-pre-1.1``, ``hudi-1.1`` or ``hudi-1.2``.

@@ -10,12 +10,12 @@ Source: specs/hfile/index.ksy
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from byteloom.errors import FormatError
-from byteloom.hfile.cells import plain_cells, walked
+from byteloom.hfile.cells import placed, plain_cells
 from byteloom.hfile.index import IndexEntry
 
 if TYPE_CHECKING:
@@ -144,20 +144,17 @@ def _checked(node: Node, order: int, origin: int) -> Node:
 
 def page_of(file: HFile, block: Block, order: int) -> Page:
     """Return the cells of a data block, decompressed, decoded and checked."""
-    from byteloom.kernels.hfile_order import META, disorder, map_cells
+    from byteloom.kernels.hfile_order import META, disorder
 
     form = file.form
     cells = plain_cells(file.blocks, [block], form, file.limits)
-    found = walked(cells, form, file.trailer.entry_count, ("type",), "view")
-    count = found.batch.num_rows
-    starts: NDArray[Any] = np.empty(count + 1, np.int32)
-    map_cells(cells.data, int(cells.ranges[0, 0]), form.has_tags, form.has_mvcc, starts)
-    # A walk knows no order but that of tables.
-    wrong = disorder(cells.data, starts, order) if order == META else found.disorder
+    starts, wrong = placed(cells, form, file.trailer.entry_count)
+    if order == META:  # a walk knows no order but that of tables
+        wrong = disorder(cells.data, starts, order)
     if wrong >= 0:
         told = "a key before that of the cell before"
         raise FormatError(f"cells[{wrong}]", block.offset, told, "keys that ascend")
-    if count == 0:
+    if len(starts) == 1:
         raise FormatError(block.type, block.offset, "no cell", "at least one")
     starts.flags.writeable = False
     return Page(block, cells.data, starts)

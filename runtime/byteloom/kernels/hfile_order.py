@@ -4,22 +4,20 @@
 - A key of type 0 with neither family nor qualifier stands behind its whole row.
 - A key that ends behind its row stands before all cells of the row.
 - In HBase's catalog rows are compared by the parts before, between and after their commas.
-- Nothing here checks bounds: keys are proved sound before (`unsound`, `hfile_cells.walk`).
+- Nothing here checks bounds: keys are proved sound before (`unsound`, the walk over cells).
 
 Source: specs/hfile/cell.ksy
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from byteloom.kernels.hfile_cells import word
-from byteloom.kernels.hfile_keys import s32, u16, vlong
+import numpy as np
+
+from byteloom.kernels.hfile_keys import s32, u16
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import be64
-
-if TYPE_CHECKING:
-    import numpy as np
 
 __all__ = [
     "CELLS",
@@ -31,7 +29,6 @@ __all__ = [
     "descent",
     "disorder",
     "gather",
-    "map_cells",
     "pack_rows",
     "unsound",
     "visit",
@@ -39,6 +36,9 @@ __all__ = [
 
 ROWS, CELLS, META_ROWS, META = 0, 1, 2, 3
 """What orders keys: rows alone or whole keys, of any table or of HBase's catalog."""
+
+word: Any = np.int64
+"""Makes a byte a signed word; Python's types cannot tell it from the integers it mixes with."""
 
 _COMMA = 44
 _SUFFIX = 9
@@ -179,24 +179,6 @@ def unsound(data: np.ndarray, starts: np.ndarray, ends: np.ndarray, order: int) 
             if compare_keys(data, before, ends[i - 1] - before, data, at, end - at, order) > 0:
                 return i
     return -1
-
-
-@kernel(work=lambda *args: 8 * len(args[4]))
-def map_cells(
-    data: np.ndarray, at: int, has_tags: bool, has_mvcc: bool, starts: np.ndarray
-) -> None:
-    """Fill in where each cell starts, and where the last one ends.
-
-    starts  one more than there are cells, of which a walk has proved that they are sound
-    """
-    for i in range(len(starts) - 1):
-        starts[i] = at
-        at += 8 + s32(data, at) + s32(data, at + 4)
-        if has_tags:
-            at += 2 + u16(data, at)
-        if has_mvcc:
-            _, at = vlong(data, at, len(data))
-    starts[-1] = at
 
 
 @kernel(work=lambda _, starts, __: 32 * len(starts))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom.kernels.hfile_keys import compare_at, tags_fit
+from byteloom.kernels.hfile_keys import tags_fit
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import (
     be16,
@@ -26,6 +26,7 @@ from byteloom.wire.loads import (
     put_be64,
     put_byte,
 )
+from byteloom.wire.runs import compare
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,10 +118,10 @@ def _refusal(
 def _relation(out: int, one: int, two: int, is_delta: bool) -> int:
     """Return how the cell at *two* follows that at *one*: marks, or less than 0 for a refusal."""
     len_row_one, len_row_two = be16(out, one + 8), be16(out, two + 8)
-    order = compare_at(out, one + 10, len_row_one, two + 10, len_row_two)
+    order = compare(out, one + 10, len_row_one, two + 10, len_row_two)
     a, b = one + 10 + len_row_one, two + 10 + len_row_two
     family_one, family_two = byte(out, a), byte(out, b)
-    by_family = compare_at(out, a + 1, family_one, b + 1, family_two)
+    by_family = compare(out, a + 1, family_one, b + 1, family_two)
     if is_delta and by_family:
         return -11
     if order:
@@ -134,9 +135,9 @@ def _relation(out: int, one: int, two: int, is_delta: bool) -> int:
     if by_family:
         return SAME_ROW if by_family < 0 else -OUT_OF_ORDER
     a, b = a + 1 + family_one, b + 1 + family_two
-    order = compare_at(out, a, end_one - 9 - a, b, end_two - 9 - b)
+    order = compare(out, a, end_one - 9 - a, b, end_two - 9 - b)
     if order == 0:  # what follows descends: the greater time and type stand first
-        order = compare_at(out, end_two - 9, 9, end_one - 9, 9)
+        order = compare(out, end_two - 9, 9, end_one - 9, 9)
         if (byte(out, end_one - 9) ^ byte(out, end_two - 9)) & 128:  # and times are signed
             order = -order
     if order:

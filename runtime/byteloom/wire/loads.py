@@ -27,6 +27,7 @@ __all__ = [
     "call",
     "copy",
     "copy_run",
+    "le16",
     "le32",
     "le64",
     "le64_unsigned",
@@ -34,6 +35,8 @@ __all__ = [
     "put_be32",
     "put_be64",
     "put_byte",
+    "put_le16",
+    "put_le32",
     "put_le64",
 ]
 
@@ -48,6 +51,7 @@ _U8: Callable[[int], _Word] = _TYPES.c_uint8.from_address
 _BE16: Callable[[int], _Word] = _TYPES.c_uint16.__ctype_be__.from_address
 _BE32: Callable[[int], _Word] = _TYPES.c_int32.__ctype_be__.from_address
 _BE64: Callable[[int], _Word] = _TYPES.c_int64.__ctype_be__.from_address
+_LE16: Callable[[int], _Word] = _TYPES.c_uint16.__ctype_le__.from_address
 _LE32: Callable[[int], _Word] = _TYPES.c_uint32.__ctype_le__.from_address
 _LE64: Callable[[int], _Word] = _TYPES.c_int64.__ctype_le__.from_address
 _LE64_UNSIGNED: Callable[[int], _Word] = _TYPES.c_uint64.__ctype_le__.from_address
@@ -72,6 +76,11 @@ def be32(base: int, at: int) -> int:
 def be64(base: int, at: int) -> int:
     """Return eight bytes, the highest first, signed."""
     return _BE64(int(base) + int(at)).value
+
+
+def le16(base: int, at: int) -> int:
+    """Return two bytes, the lowest first, unsigned."""
+    return _LE16(int(base) + int(at)).value
 
 
 def le32(base: int, at: int) -> int:
@@ -107,6 +116,16 @@ def put_be32(base: int, at: int, word: int) -> None:
 def put_be64(base: int, at: int, word: int) -> None:
     """Put eight bytes, the highest first."""
     _BE64(int(base) + int(at)).value = int(word)
+
+
+def put_le16(base: int, at: int, word: int) -> None:
+    """Put two bytes, the lowest first."""
+    _LE16(int(base) + int(at)).value = int(word)
+
+
+def put_le32(base: int, at: int, word: int) -> None:
+    """Put four bytes, the lowest first."""
+    _LE32(int(base) + int(at)).value = int(word)
 
 
 def put_le64(base: int, at: int, word: int) -> None:

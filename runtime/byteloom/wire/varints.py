@@ -64,6 +64,8 @@ def hadoop(data: bytes | mmap, at: int, end: int) -> tuple[int, int]:
     if stop > end:
         raise ValueError
     value = int.from_bytes(data[at + 1 : stop], "big")
+    if value >> 63:  # no integer of 64 bits: its sign is in the first byte
+        raise ValueError
     return value if first >= 136 else ~value, stop  # noqa: PLR2004
 
 

@@ -1,0 +1,93 @@
+"""The order that records of a walk ascend by (``-loom-order``), as statements after each record."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen.python.statements import Block
+from byteloom_codegen.scanners.calculation import NotScannableError
+
+if TYPE_CHECKING:
+    from byteloom_codegen.model import Location
+    from byteloom_codegen.python.statements import Statement
+
+__all__ = ["Ascent"]
+
+_NAME: Final = re.compile(r"\w+")
+
+
+@dataclass(slots=True)
+class Ascent:
+    """What records are compared by.
+
+    parts  by rank: the sources of a value, which are one for a number and two for bytes, their
+           place and size; and whether it descends.  A source that is no variable is calculated from
+           the variables of the others
+    """
+
+    parts: dict[int, tuple[tuple[str, ...], bool]] = field(default_factory=dict)
+    _locations: list[Location] = field(default_factory=list)
+
+    def add(self, rank: int, sources: tuple[str, ...], location: Location) -> None:
+        """Compare by a value too, of this rank; less than 0 where it descends."""
+        if abs(rank) in self.parts:
+            raise NotScannableError(location, f"two fields are number {abs(rank)} of the order")
+        self.parts[abs(rank)] = sources, rank < 0
+        self._locations.append(location)
+
+    @property
+    def variables(self) -> list[str]:
+        """All variables, in the order of their ranks."""
+        return [
+            each
+            for rank in sorted(self.parts)
+            for each in self.parts[rank][0]
+            if each.isidentifier()
+        ]
+
+    @property
+    def last(self) -> list[str]:
+        """The variables for the values of the record before."""
+        return [f"last_{each}" for each in self.variables]
+
+    def statements(self) -> list[Statement]:
+        """Return what compares a record with the one before, and then takes its place."""
+        if not self.parts:
+            return []
+        nested: list[Statement] = []
+        for rank in sorted(self.parts, reverse=True):
+            nested = [self._compared(*self.parts[rank]), *_when_equal(nested)]
+        found = Block("if order > 0:", ["disorder = row"])
+        return [
+            Block("if row and disorder < 0:", [*nested, found]),
+            *(f"last_{each} = {each}" for each in self.variables),
+        ]
+
+    def _compared(self, sources: tuple[str, ...], descends: bool) -> str:  # noqa: FBT001  (of a pair)
+        one, two = [self._of_last(each) for each in sources], list(sources)
+        if descends:
+            one, two = two, one
+        if len(sources) == 2:  # noqa: PLR2004  (the place and the size of bytes)
+            return f"order = compare(base, {', '.join(one)}, {', '.join(two)})"
+        if sources[0].isidentifier():
+            return f"order = ({one[0]} > {two[0]}) - ({one[0]} < {two[0]})"
+        return f"order = int({one[0]}) - int({two[0]})"
+
+    def _of_last(self, source: str) -> str:
+        """Return the source of the same value of the record before."""
+        known = set(self.variables)
+        names = {name for name in _NAME.findall(source) if not name.isdigit()}
+        if not names <= known:
+            reason = (
+                f"the order is calculated from {', '.join(sorted(names - known))}, not its part"
+            )
+            raise NotScannableError(self._locations[0], reason)
+        return _NAME.sub(
+            lambda found: f"last_{found[0]}" if found[0] in known else found[0], source
+        )
+
+
+def _when_equal(nested: list[Statement]) -> list[Statement]:
+    return [Block("if order == 0:", nested)] if nested else []

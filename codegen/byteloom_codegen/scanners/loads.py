@@ -1,0 +1,70 @@
+"""Numbers in a walk: loaded as words, stored as words, and varints digit by digit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen.python.statements import Block
+from byteloom_codegen.scanners.walk_frame import REFUSE
+
+if TYPE_CHECKING:
+    from byteloom_codegen.model import Endian
+    from byteloom_codegen.python.statements import Statement
+
+__all__ = ["LOADS", "load", "put", "varint"]
+
+_NAMES: Final = {
+    (1, "be"): "byte",
+    (2, "be"): "be16",
+    (4, "be"): "be32",
+    (8, "be"): "be64",
+    (1, "le"): "byte",
+    (2, "le"): "le16",
+    (4, "le"): "le32",
+    (8, "le"): "le64",
+}
+LOADS: Final = sorted({*_NAMES.values(), "put_byte", "put_le16", "put_le32", "put_le64"})
+"""The functions of the runtime that load and store words."""
+
+_SIGNED: Final = {"be32", "be64", "le64"}
+"""Those that return signed numbers; the others return unsigned ones."""
+
+
+def load(at: int, width: int, endian: Endian | None, *, signed: bool) -> str:
+    """Return the number of *width* bytes, *at* bytes after the place; words of 8 are signed."""
+    name = _NAMES[width, endian or "be"]
+    source = f"{name}(base, at + {at})" if at else f"{name}(base, at)"
+    if signed and name not in _SIGNED:
+        sign = hex(1 << 8 * width - 1)
+        return f"({source} ^ {sign}) - {sign}"
+    if not signed and width == 4 and name in _SIGNED:  # noqa: PLR2004  (bytes)
+        return f"{source} & 0xFFFFFFFF"
+    return source
+
+
+def put(column: str, form: str, *sources: str) -> str:
+    """Return what stores a number, or the view of bytes at a place and of a size."""
+    if form == "view":
+        return f"put_view(out_{column}, row, base, total, {', '.join(sources)})"
+    width = int(form[1:])
+    name = "put_byte" if width == 1 else f"put_le{8 * width}"
+    at = f"{width} * row" if width > 1 else "row"
+    return f"{name}(out_{column}, {at}, {sources[0]})"
+
+
+def varint(name: str, size: str, end: str) -> list[Statement]:
+    """Return what takes Hadoop's integer, of which the first byte is known to be there."""
+    digits: list[Statement] = [
+        f"{size} = -112 - {name} if {name} >= -120 else -120 - {name}",
+        Block(f"if {size} > {end} - at:", [REFUSE]),
+        Block(f"if {size} == 8 and byte(base, at) > 127:", [REFUSE]),
+        f"sign = 0 if {name} >= -120 else -1",
+        f"{name} = 0",
+        Block(f"for _ in range({size}):", [f"{name} = {name} << 8 | byte(base, at)", "at += 1"]),
+        f"{name} ^= sign",
+    ]
+    return [
+        f"{name} = (byte(base, at) ^ 0x80) - 0x80",
+        "at += 1",
+        Block(f"if {name} < -112:", digits),
+    ]

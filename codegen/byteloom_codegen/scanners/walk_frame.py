@@ -1,0 +1,90 @@
+"""The statements of a walk: runs of fixed bytes, and how many bytes are known to be there.
+
+A comparison with the end of the bytes also asks for the least that the fields after it take, so
+that most of them need none of their own.
+"""
+
+from __future__ import annotations
+
+import builtins
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen.python.statements import Block
+from byteloom_codegen.scanners.frame import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["REFUSE", "WalkFrame"]
+
+REFUSE: Final = "return 1, part, row, place"
+"""How a walk ends at a record that breaks a rule."""
+
+_RESERVED: Final = {
+    "base", "begin", "compare", "counts", "disorder", "first", "order", "part", "put_view",
+    "ranges", "room", "state", "total",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class WalkFrame(Frame):
+    """Statements of a walk.
+
+    known  bytes that are proved to be there after the run
+    ahead  bytes that what follows the run takes at least
+    """
+
+    known: int = 0
+    ahead: int = 0
+
+    def __post_init__(self) -> None:
+        """Reserve the names that every walk has."""
+        self._names |= _RESERVED
+
+    def name(self, wanted: str) -> str:
+        """Return a variable's name that nothing else has, nor is it a function of Python's."""
+        return Frame.name(self, f"{wanted}_" if wanted in dir(builtins) else wanted)
+
+    def flush(self) -> None:
+        """End the run: its bytes are checked before it, and passed after it."""
+        self.align()
+        size, run = self._bits // 8, self._run
+        self._bits, self._run = 0, []
+        if size:
+            self.need(size)
+            run = [*run, f"at += {size}"]
+            self.known -= size
+        self.statements += run
+
+    def need(self, size: int) -> None:
+        """Refuse the record unless *size* bytes are there, and what follows them."""
+        if self.known < size:
+            self.known = size + self.ahead
+            self.statements.append(Block(f"if {self.end} - at < {self.known}:", [REFUSE]))
+
+    @contextmanager
+    def block(self, header: str) -> Iterator[None]:
+        """Put what is added inside under *header*; nothing is known at its end."""
+        self.flush()
+        known, outer, self.statements = self.known, self.statements, []
+        if header.startswith(("while ", "for ")):
+            self.known = 0
+        yield
+        self.flush()
+        body, self.statements = self.statements, outer
+        self.known = known
+        if body:
+            self.statements.append(Block(header, body))
+
+    @contextmanager
+    def inside(self, end: str, least: int) -> Iterator[None]:
+        """Read what is read inside from a window up to *end*, of at least *least* bytes."""
+        self.flush()
+        outer, self.known, self.ahead = (self.known, self.ahead), least, 0
+        self._ends.append(end)
+        yield
+        self.flush()
+        self._ends.pop()
+        self.known, self.ahead = outer

@@ -1,0 +1,307 @@
+# Written by byteloom-codegen from specs/hfile/cell.ksy; do not edit.
+# To change it, edit that file and generate again.
+"""Scanners of `cell`: repeated records as Arrow columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from byteloom.wire import Reader
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import be16, be32, be64, byte, put_byte, put_le64
+from byteloom.wire.runs import compare, put_view
+from byteloom.wire.walks import Out, Walk, bytes_walked
+
+from .cell import Cell
+
+__all__ = ["CELLS"]
+
+
+@kernel(work=bytes_walked)
+def _walk_cells(
+    data: Any,
+    ranges: Any,
+    counts: Any,
+    state: Any,
+    room: int,
+    has_columns: int,
+    has_tags: int,
+    has_mvcc: int,
+    is_mvcc_wide: int,
+    to_row: Any,
+    to_family: Any,
+    to_qualifier: Any,
+    to_timestamp: Any,
+    to_type: Any,
+    to_value: Any,
+    to_tags: Any,
+    to_mvcc: Any,
+    to_place: Any,
+) -> tuple[int, int, int, int]:
+    """Fill the columns; return how it ended: code, range, row and place."""
+    base, total = data.ctypes.data, len(data)
+    out_row = to_row.ctypes.data if len(to_row) else 0
+    out_family = to_family.ctypes.data if len(to_family) else 0
+    out_qualifier = to_qualifier.ctypes.data if len(to_qualifier) else 0
+    out_timestamp = to_timestamp.ctypes.data if len(to_timestamp) else 0
+    out_type = to_type.ctypes.data if len(to_type) else 0
+    out_value = to_value.ctypes.data if len(to_value) else 0
+    out_tags = to_tags.ctypes.data if len(to_tags) else 0
+    out_mvcc = to_mvcc.ctypes.data if len(to_mvcc) else 0
+    out_place = to_place.ctypes.data if len(to_place) else 0
+    first = int(state[0])
+    row = int(state[1])
+    begin = int(state[2])
+    disorder = int(state[3])
+    last_row_at = int(state[4])
+    last_row_size = int(state[5])
+    last_family_at = int(state[6])
+    last_family_size = int(state[7])
+    last_qualifier_at = int(state[8])
+    last_qualifier_size = int(state[9])
+    last_timestamp = int(state[10])
+    last_type_ = int(state[11])
+    for part in range(first, len(ranges)):
+        start, end = int(ranges[part, 0]), int(ranges[part, 1])
+        at = place = begin if part == first else start
+        while at < end:
+            place = at
+            if row == room:
+                state[3] = disorder
+                state[4] = last_row_at
+                state[5] = last_row_size
+                state[6] = last_family_at
+                state[7] = last_family_size
+                state[8] = last_qualifier_at
+                state[9] = last_qualifier_size
+                state[10] = last_timestamp
+                state[11] = last_type_
+                return 2, part, row, place
+            if out_place:
+                put_le64(out_place, 8 * row, place)
+            if end - at < 8:
+                return 1, part, row, place
+            len_key = be32(base, at)
+            if len_key < 2:
+                return 1, part, row, place
+            len_value = be32(base, at + 4)
+            if len_value < 0:
+                return 1, part, row, place
+            at += 8
+            key_size = len_key
+            if key_size > end - at:
+                return 1, part, row, place
+            key_at = at
+            key_end = at + key_size
+            len_row = be16(base, at)
+            if len_row < (0 if has_columns else key_end - key_at - 2):
+                return 1, part, row, place
+            if len_row > 32767:
+                return 1, part, row, place
+            at += 2
+            row_size = len_row
+            if row_size > key_end - at:
+                return 1, part, row, place
+            row_at = at
+            if out_row:
+                put_view(out_row, row, base, total, row_at, row_size)
+            at += row_size
+            if has_columns:
+                if key_end - at < 10:
+                    return 1, part, row, place
+                len_family = byte(base, at)
+                if len_family > 127:
+                    return 1, part, row, place
+                at += 1
+                family_size = len_family
+                if family_size > key_end - at - 9:
+                    return 1, part, row, place
+                family_at = at
+                if out_family:
+                    put_view(out_family, row, base, total, family_at, family_size)
+                at += family_size
+                qualifier_size = key_end - at - 9
+                qualifier_at = at
+                if out_qualifier:
+                    put_view(
+                        out_qualifier, row, base, total, qualifier_at, qualifier_size
+                    )
+                at += qualifier_size
+                timestamp = be64(base, at)
+                if out_timestamp:
+                    put_le64(out_timestamp, 8 * row, timestamp)
+                type_ = byte(base, at + 8)
+                if (
+                    type_ != 4
+                    and type_ != 0
+                    and type_ != 8
+                    and type_ != 10
+                    and type_ != 12
+                    and type_ != 14
+                    and type_ != 255
+                ):
+                    return 1, part, row, place
+                if out_type:
+                    put_byte(out_type, row, type_)
+                at += 9
+            else:
+                family_at = 0
+                family_size = 0
+                qualifier_at = 0
+                qualifier_size = 0
+                timestamp = 9223372036854775807
+                type_ = 4
+                if out_family:
+                    put_view(out_family, row, base, total, 0, 0)
+                if out_qualifier:
+                    put_view(out_qualifier, row, base, total, 0, 0)
+                if out_timestamp:
+                    put_le64(out_timestamp, 8 * row, 9223372036854775807)
+                if out_type:
+                    put_byte(out_type, row, 4)
+            at = key_end
+            value_size = len_value
+            if value_size > end - at:
+                return 1, part, row, place
+            value_at = at
+            if out_value:
+                put_view(out_value, row, base, total, value_at, value_size)
+            at += value_size
+            if has_tags:
+                if end - at < 2:
+                    return 1, part, row, place
+                len_tags = be16(base, at)
+                at += 2
+                tags_size = len_tags
+                if tags_size > end - at:
+                    return 1, part, row, place
+                tags_at = at
+                if out_tags:
+                    put_view(out_tags, row, base, total, tags_at, tags_size)
+                tags_end = at + tags_size
+                while at < tags_end:
+                    if tags_end - at < 3:
+                        return 1, part, row, place
+                    len_tag = be16(base, at)
+                    if len_tag < 1:
+                        return 1, part, row, place
+                    at += 3
+                    value_size_2 = len_tag - 1
+                    if value_size_2 > tags_end - at:
+                        return 1, part, row, place
+                    at += value_size_2
+                at = tags_end
+            elif out_tags:
+                put_view(out_tags, row, base, total, 0, 0)
+            if has_mvcc and is_mvcc_wide:
+                if end - at < 1:
+                    return 1, part, row, place
+                mvcc = (byte(base, at) ^ 0x80) - 0x80
+                at += 1
+                if mvcc < -112:
+                    mvcc_size = -112 - mvcc if mvcc >= -120 else -120 - mvcc
+                    if mvcc_size > end - at:
+                        return 1, part, row, place
+                    if mvcc_size == 8 and byte(base, at) > 127:
+                        return 1, part, row, place
+                    sign = 0 if mvcc >= -120 else -1
+                    mvcc = 0
+                    for _ in range(mvcc_size):
+                        mvcc = mvcc << 8 | byte(base, at)
+                        at += 1
+                    mvcc ^= sign
+                if out_mvcc:
+                    put_le64(out_mvcc, 8 * row, mvcc)
+            elif out_mvcc:
+                put_le64(out_mvcc, 8 * row, 0)
+            if has_mvcc and not is_mvcc_wide:
+                if end - at < 1:
+                    return 1, part, row, place
+                no_mvcc = byte(base, at)
+                if no_mvcc != 0:
+                    return 1, part, row, place
+                at += 1
+            if row and disorder < 0:
+                order = compare(base, last_row_at, last_row_size, row_at, row_size)
+                if order == 0:
+                    order = int(
+                        last_family_size + last_qualifier_size + last_type_ == 0
+                    ) - int(family_size + qualifier_size + type_ == 0)
+                    if order == 0:
+                        order = compare(
+                            base,
+                            last_family_at,
+                            last_family_size,
+                            family_at,
+                            family_size,
+                        )
+                        if order == 0:
+                            order = compare(
+                                base,
+                                last_qualifier_at,
+                                last_qualifier_size,
+                                qualifier_at,
+                                qualifier_size,
+                            )
+                            if order == 0:
+                                order = (timestamp > last_timestamp) - (
+                                    timestamp < last_timestamp
+                                )
+                                if order == 0:
+                                    order = (type_ > last_type_) - (type_ < last_type_)
+                if order > 0:
+                    disorder = row
+            last_row_at = row_at
+            last_row_size = row_size
+            last_family_at = family_at
+            last_family_size = family_size
+            last_qualifier_at = qualifier_at
+            last_qualifier_size = qualifier_size
+            last_timestamp = timestamp
+            last_type_ = type_
+            row += 1
+        counts[part, 0], counts[part, 1] = row, place
+    state[3] = disorder
+    state[4] = last_row_at
+    state[5] = last_row_size
+    state[6] = last_family_at
+    state[7] = last_family_size
+    state[8] = last_qualifier_at
+    state[9] = last_qualifier_size
+    state[10] = last_timestamp
+    state[11] = last_type_
+    return 0, len(ranges), row, 0
+
+
+def _take_cells(
+    r: Reader, *, has_columns: int, has_tags: int, has_mvcc: int, is_mvcc_wide: int
+) -> Cell:
+    """Read one as its class does."""
+    return r.record(
+        "cells",
+        Cell.read,
+        has_columns=bool(has_columns),
+        has_tags=bool(has_tags),
+        has_mvcc=bool(has_mvcc),
+        is_mvcc_wide=bool(is_mvcc_wide),
+    )
+
+
+CELLS = Walk(
+    name="cells",
+    fill=_walk_cells,
+    take=_take_cells,
+    parameters=("has_columns", "has_tags", "has_mvcc", "is_mvcc_wide"),
+    columns=(
+        Out("row", "view"),
+        Out("family", "view"),
+        Out("qualifier", "view"),
+        Out("timestamp", "i8", 9223372036854775807),
+        Out("type", "u1", 4),
+        Out("value", "view"),
+        Out("tags", "view"),
+        Out("mvcc", "i8"),
+        Out("place", "i8"),
+    ),
+    remembered=8,
+)

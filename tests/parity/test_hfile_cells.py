@@ -1,0 +1,164 @@
+"""The walk over HFile cells gives what the record class gives, and refuses what it refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.errors import FormatError
+from byteloom.wire import Reader
+from byteloom.wire.walks import DONE, FULL, REFUSED
+from byteloom_generated.hfile.cell import Cell, Columns, Key, KeyType, Tag, Tags
+from byteloom_generated.hfile.cell_scan import CELLS
+
+NAMES = ("row", "family", "qualifier", "timestamp", "type", "value", "tags", "mvcc", "place")
+FLAGS = ("has_columns", "has_tags", "has_mvcc", "is_mvcc_wide")
+MANY = 1 << 20
+
+short = st.binary(max_size=20)
+words = st.integers(-(1 << 63), (1 << 63) - 1)
+forms = st.fixed_dictionaries(dict.fromkeys(FLAGS, st.booleans()))
+
+
+@st.composite
+def cells(draw: st.DrawFn, form: dict[str, bool]) -> Cell:
+    """One cell of this form."""
+    columns = None
+    if form["has_columns"]:
+        columns = Columns(
+            family=draw(short),
+            qualifier=draw(short),
+            timestamp=draw(words),
+            type=draw(st.sampled_from(KeyType)),
+        )
+    tags = st.builds(Tag, type=st.integers(0, 255), value=short)
+    return Cell(
+        **form,
+        key=Key(has_columns=form["has_columns"], row=draw(short), columns=columns),
+        value=draw(short),
+        tags=Tags(tags=draw(st.lists(tags, max_size=2))) if form["has_tags"] else None,
+        mvcc=draw(words) if form["has_mvcc"] and form["is_mvcc_wide"] else None,
+        no_mvcc=0 if form["has_mvcc"] and not form["is_mvcc_wide"] else None,
+    )
+
+
+@st.composite
+def blocks(draw: st.DrawFn) -> tuple[dict[str, bool], bytes]:
+    """A form and the bytes of some cells of that form."""
+    form = draw(forms)
+    return form, b"".join(each.to_bytes() for each in draw(st.lists(cells(form), max_size=4)))
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> tuple[dict[str, bool], bytes]:
+    """The same with a byte changed, left out or put in, or with the end cut off."""
+    form, data = draw(blocks().filter(lambda each: len(each[1]) > 0))
+    at = draw(st.integers(0, len(data) - 1))
+    byte = bytes((draw(st.integers(0, 255)),))
+    changes = (data[:at] + byte + data[at + 1 :], data[:at] + data[at + 1 :], data[:at],
+               data[:at] + byte + data[at:])  # fmt: skip
+    return form, draw(st.sampled_from(changes))
+
+
+def by_record(form: dict[str, bool], data: bytes) -> tuple[list[tuple[object, ...]], str]:
+    """The cells as their class reads them, up to the first error, and that error's words."""
+    found: list[tuple[object, ...]] = []
+
+    def take(r: Reader) -> None:
+        place = r.offset
+        cell = Cell.read(r, **form)
+        columns = cell.key.columns
+        own = (
+            (columns.family, columns.qualifier, columns.timestamp, columns.type)
+            if columns
+            else (b"", b"", (1 << 63) - 1, 4)
+        )
+        tags = cell.tags.to_bytes() if cell.tags else b""
+        found.append((cell.key.row, *own, cell.value, tags, cell.mvcc or 0, place))
+
+    try:
+        Reader(data).records_to_end("cells", take)
+    except FormatError as error:
+        return found, str(error)
+    return found, ""
+
+
+def by_walk(form: dict[str, bool], data: bytes, each: int = 1) -> Any:
+    """The cells as the walk leaves them in its columns, and the words of its refusal."""
+    array, ranges = np.frombuffer(data, np.uint8), np.array([[0, len(data)]])
+    flags = {name: int(value) for name, value in form.items()}
+    walked = replace(CELLS, usual=each).over(array, ranges, NAMES, MANY, flags)
+    columns = []
+    for out in CELLS.columns:
+        filled = walked.columns[out.name][: walked.rows * out.width]
+        if out.form == "view":
+            columns.append([viewed(one.tobytes(), data) for one in filled.reshape(-1, 16)])
+        else:
+            columns.append(filled.view(out.form).tolist())
+    refused = walked.code == REFUSED
+    words = str(CELLS.refusal(array, len(data), walked, flags)) if refused else ""
+    order = [[out.name for out in CELLS.columns].index(name) for name in NAMES]
+    return list(zip(*(columns[index] for index in order), strict=True)), words
+
+
+def viewed(view: bytes, data: bytes) -> bytes:
+    """The bytes that one of Arrow's views stands for."""
+    size = int.from_bytes(view[:4], "little")
+    at = int.from_bytes(view[12:], "little")
+    return view[4 : 4 + size] if size <= 12 else data[at : at + size]
+
+
+@given(blocks())
+def test_cells_become_the_values_of_their_records(block: tuple[dict[str, bool], bytes]) -> None:
+    """Every column of every cell, in every form that a file may give its cells."""
+    form, data = block
+    assert by_walk(form, data) == by_record(form, data)
+
+
+@given(damaged())
+def test_damage_is_refused_as_records_refuse_it(block: tuple[dict[str, bool], bytes]) -> None:
+    """The same cells before the damage, and the same field, place and words about it."""
+    form, data = block
+    assert by_walk(form, data) == by_record(form, data)
+
+
+@given(blocks())
+def test_a_walk_continues_where_it_had_no_room(block: tuple[dict[str, bool], bytes]) -> None:
+    """Room for too few cells at first does not change what is found."""
+    form, data = block
+    assert by_walk(form, data, each=1 << 20) == by_walk(form, data)
+
+
+def test_order_is_remembered_where_a_walk_continues() -> None:
+    """A cell that comes before the one before it is found on both sides of a full column."""
+    data = b"".join(bytes((0, 0, 0, 3, 0, 0, 0, 0, 0, 1, row)) for row in b"abdc")
+    array, ranges = np.frombuffer(data, np.uint8), np.array([[0, len(data)]])
+    flags = dict.fromkeys(FLAGS, 0)
+    for each in (11, 1 << 20):
+        walked = replace(CELLS, usual=each).over(array, ranges, ["row"], MANY, flags)
+        assert (walked.code, walked.rows, walked.disorder) == (DONE, 4, 3)
+
+
+def test_ranges_of_one_buffer_are_counted_one_by_one() -> None:
+    """An empty range has no cells; order is compared across ranges."""
+    data = b"".join(bytes((0, 0, 0, 3, 0, 0, 0, 0, 0, 1, row)) for row in b"abc")
+    array, ranges = np.frombuffer(data, np.uint8), np.array([[22, 33], [11, 11], [0, 22]])
+    walked = CELLS.over(array, ranges, ["place"], MANY, dict.fromkeys(FLAGS, 0))
+    assert walked.counts.tolist() == [[1, 22], [1, 11], [3, 11]]
+    assert walked.columns["place"].view(np.int64)[:3].tolist() == [22, 0, 11]
+    assert walked.disorder == 1
+
+
+@pytest.mark.parametrize(("most", "code"), [(2, FULL), (3, DONE)])
+def test_no_more_cells_are_taken_than_there_may_be(most: int, code: int) -> None:
+    """The walk stops at the first cell beyond the most, and says where that begins."""
+    data = b"".join(bytes((0, 0, 0, 3, 0, 0, 0, 0, 0, 1, row)) for row in b"abc")
+    array, ranges = np.frombuffer(data, np.uint8), np.array([[0, len(data)]])
+    walked = CELLS.over(array, ranges, ["row"], most, dict.fromkeys(FLAGS, 0))
+    assert (walked.code, walked.rows) == (code, most)
+    assert code == DONE or walked.place == 22
