@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from tests.support.java_iceberg import JavaTable, java_tables
+from tests.support.java_iceberg import JavaTable, is_sound, java_tables
 
 from byteloom.errors import ByteloomError, Unsupported
 
@@ -17,12 +17,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.table import Table
 
 
-def _is_sound(record: dict[str, Any]) -> bool:
-    """Whether a table is not damaged."""
-    return "expect" not in record
-
-
-@java_tables(_is_sound)
+@java_tables(is_sound)
 def test_splits_cover_the_same_bytes_in_as_many_groups(java_table: JavaTable) -> None:
     """Pieces are Java's, and so is the number of groups; which go together its order decides."""
     plan = java_table.open().scan().plan()
@@ -51,7 +46,7 @@ def _weight(task: FileTask, open_file_cost: int) -> int:
     return max(task.length + sum(deletes), (1 + len(task.deletes)) * open_file_cost)
 
 
-@java_tables(_is_sound)
+@java_tables(is_sound)
 def test_changes_between_snapshots_are_those_of_java(java_table: JavaTable) -> None:
     """Appended files, and files that came and went, are Java's; what it refuses is refused."""
     table = java_table.open()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 from pyarrow import orc
-from tests.support.java_iceberg import JavaTable, java_table, java_tables
+from tests.support.java_iceberg import JavaTable, is_sound, java_table, java_tables
 
 from byteloom.iceberg.arrow_types import FIELD_ID
 from byteloom.iceberg.evolution.promotion import can_promote
@@ -34,11 +34,6 @@ __all__ = ["java_table"]
 _IDS = {name for each in AVRO_TYPES for name in each.ids}
 MOST = 20
 """Files of a table that are looked at."""
-
-
-def whole(record: dict[str, Any]) -> bool:
-    """Whether a table is undamaged."""
-    return record.get("expect") is None
 
 
 def files(table: JavaTable) -> Iterator[tuple[str, Path]]:
@@ -109,7 +104,7 @@ def avro(path: Path) -> StructType:
     return StructType(()) if without_ids else of
 
 
-@java_tables(whole)
+@java_tables(is_sound)
 def test_columns_are_of_the_types_that_are_told(java_table: JavaTable) -> None:
     """By id, the type of the table's column, or one that may be promoted to it.
 

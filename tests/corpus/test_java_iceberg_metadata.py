@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
-from tests.support.java_iceberg import JavaTable, java_table, java_tables
+from tests.support.java_iceberg import JavaTable, is_damaged, is_sound, java_table, java_tables
 
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.metadata_tables import KINDS, metadata_table
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["java_table"]
 
 
-@java_tables(lambda record: "metadata-tables" in record and not record["name"].startswith("broken"))
+@java_tables(lambda record: is_sound(record) and "metadata-tables" in record)
 def test_metadata_tables_equal_those_of_java(java_table: JavaTable) -> None:
     """Every metadata table has the names, types and values that Java gives."""
     table = java_table.open()
@@ -39,7 +39,7 @@ def test_metadata_tables_equal_those_of_java(java_table: JavaTable) -> None:
     assert compared
 
 
-@java_tables(lambda record: record["name"].startswith("broken"))
+@java_tables(is_damaged)
 def test_metadata_tables_of_damaged_tables_are_right_or_refused(java_table: JavaTable) -> None:
     """Of a damaged table a metadata table is what Java makes of it, or an error that says why."""
     for kind in KINDS:
@@ -110,7 +110,7 @@ def _frozen(value: Any) -> Any:
     return value
 
 
-@java_tables(lambda record: record["name"] == "v2_refs")
+@java_tables(is_sound)
 def test_other_metadata_tables_are_refused(java_table: JavaTable) -> None:
     """A metadata table that there is not is an error that lists those there are."""
     with pytest.raises(ByteloomError, match="all_data_files"):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-__all__ = ["JavaTable", "java_table", "java_tables"]
+__all__ = ["JavaTable", "is_damaged", "is_sound", "java_table", "java_tables"]
 
 _FOLDER = "java/iceberg"
 _S3_ROOT = "s3://limn-corpus/warehouse/"
@@ -50,9 +50,9 @@ class JavaTable:
         return str(self.record["name"])
 
     @property
-    def expect(self) -> dict[str, str] | None:
-        """What Java does with a damaged table: on ``load``, ``plan`` and ``rows``; else None."""
-        return self.record.get("expect")
+    def expect(self) -> dict[str, str]:
+        """What Java does with a damaged table: on ``load``, ``plan`` and ``rows``; else nothing."""
+        return self.record.get("expect") or {}
 
     @property
     def location(self) -> str:
@@ -101,6 +101,16 @@ class JavaTable:
         """A table of the truth."""
         data = self.truth(member)
         return None if data is None else pq.read_table(BytesIO(data))
+
+
+def is_sound(record: dict[str, Any]) -> bool:
+    """Whether a table of the index is not damaged: what Java does with damaged ones is noted."""
+    return record.get("expect") is None
+
+
+def is_damaged(record: dict[str, Any]) -> bool:
+    """Whether a table of the index is damaged."""
+    return not is_sound(record)
 
 
 def java_tables(
