@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import fastavro
 from tests.support.iceberg_fixtures import entry_schema, list_schema
+from tests.support.iceberg_summaries import summaries_of
 
 from byteloom.iceberg.table import Table, open_table
 
@@ -141,7 +142,7 @@ def _manifest(
     specs: Mapping[int, Sequence[Any]],
     files: list[Told],
 ) -> dict[str, Any]:
-    """Write a manifest; return what the list tells of it, which is nothing of partitions."""
+    """Write a manifest; return what the list tells of it."""
     path = folder / f"m{number}.avro"
     is_delete, spec_id = _manifest_of(files[0])
     header = {
@@ -168,7 +169,10 @@ def _manifest(
         "added_rows_count": 0,
         "existing_rows_count": sum(each.records for each in files),
         "deleted_rows_count": 0,
-        "partitions": None,
+        "partitions": summaries_of(
+            [(name, of) for _, _, name, _, of in specs[spec_id]],
+            [each.partition for each in files],
+        ),
     }
 
 

@@ -18,6 +18,7 @@ import fastavro
 import pyarrow as pa
 import pyarrow.parquet as pq
 from tests.support.iceberg_fixtures import entry_schema, list_schema
+from tests.support.iceberg_summaries import summaries_of
 
 from byteloom import puffin
 from byteloom.iceberg.table import Table, open_table
@@ -213,7 +214,10 @@ class TableMaker:
                 "added_rows_count": rows,
                 "existing_rows_count": 0,
                 "deleted_rows_count": 0,
-                "partitions": None,
+                "partitions": summaries_of(
+                    [(name, of) for _, _, name, _, of in self._specs[spec_id]],
+                    [each.partition for each in files],
+                ),
                 "first_row_id": first,
             }
         )
