@@ -112,7 +112,7 @@ def test_a_process_gives_what_tests_get(arguments: list[str], tmp_path: Path) ->
 def test_help_shows_no_type_of_a_switch_and_no_braces(capsys: pytest.CaptureFixture[str]) -> None:
     """Every command: arguments by their names, and no ``<bool>`` or ``<str>``."""
     for path, _ in commands():
-        with pytest.raises(SystemExit):
+        with pytest.raises(SystemExit, match=r"^0$"):
             app([*path, "--help"])
         told = capsys.readouterr().out
         assert "Usage: " in told

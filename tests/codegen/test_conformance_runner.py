@@ -99,7 +99,7 @@ def test_features_are_counted(told: str) -> None:
 )  # fmt: skip
 def test_values_of_another_kind_are_not_equal(actual: object, wanted: object) -> None:
     """What Python lets pass as equal is told apart."""
-    with pytest.raises(Differs):
+    with pytest.raises(Differs, match=r"^found .*, wanted "):
         expect_equal(actual, wanted, {})
 
 

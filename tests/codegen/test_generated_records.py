@@ -432,7 +432,9 @@ class TestFiles:
         module = module_of("seq: [{id: a, type: u1}]")
         file = tmp_path / "f.bin"
         module.Sample(a=1).to_file(file)
-        with pytest.raises(FormatError):
+        with pytest.raises(
+            FormatError, match=r"^sample\.a: found 256, wanted an integer from 0 to 255"
+        ):
             module.Sample(a=256).to_file(file)
         assert file.read_bytes() == b"\1"
         assert list(tmp_path.iterdir()) == [file]
@@ -449,7 +451,7 @@ class TestFiles:
 
     def test_a_folder_that_is_not_there_is_a_storage_error(self, tmp_path: Path) -> None:
         """It is told as one."""
-        with pytest.raises(StorageError):
+        with pytest.raises(StorageError, match="no/f: No such file or directory"):
             module_of("seq: [{id: a, type: u1}]").Sample(a=1).to_file(tmp_path / "no" / "f")
 
 
@@ -516,7 +518,7 @@ class TestHostileFiles:
         cls = module_of(f"seq: [{text}]\ntypes: {{e: {{}}}}").Sample
         tracemalloc.start()
         try:
-            with pytest.raises(FormatError):
+            with pytest.raises(FormatError, match=r"^sample\.[nx]\b.*: found "):
                 cls.from_bytes(data)
             assert tracemalloc.get_traced_memory()[1] < 50_000_000
         finally:
@@ -532,7 +534,7 @@ class TestHostileFiles:
         """Whoever went on after its error writes the file back as it was."""
         text = "instances: {b: {pos: 1, type: u1, repeat: until, repeat-until: 'b.size == 9'}}"
         record = read(text, b"abc")
-        with pytest.raises(FormatError):
+        with pytest.raises(FormatError, match=r"^b: found a value that asks for itself"):
             _ = record.b
         assert record.to_bytes() == b"abc"
 
@@ -542,7 +544,7 @@ class TestHostileFiles:
             n=1
         )
         record.x = record
-        with pytest.raises(LimitExceeded):
+        with pytest.raises(LimitExceeded, match=r"^sample: found records inside records"):
             record.to_bytes()
 
     def test_a_far_position_fills_no_memory(self) -> None:

@@ -80,7 +80,7 @@ def test_a_whole_stream_is_read(codec: str) -> None:
 def test_another_size_than_promised_is_refused(codec: str, more: int) -> None:
     """Neither a byte too many nor a byte too few."""
     data = framed(codec, [CONTENT]) if codec in CHUNKED else WHOLE[codec](CONTENT)
-    with pytest.raises(FormatError):
+    with pytest.raises(FormatError, match=r"^(len_group|payload): found "):
         filled(codec, data, len(CONTENT) + more)
 
 

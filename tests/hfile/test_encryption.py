@@ -93,7 +93,7 @@ def test_a_wrong_key_without_a_hash_ends_in_an_error() -> None:
     data = sealed(varint(len(message)) + message)
     with hfile.open(data, key=MASTER) as file:
         assert file.read().num_rows == 3
-    with pytest.raises(ByteloomError):
+    with pytest.raises(ByteloomError, match=r"^file_info\.magic at byte \d+ "):
         hfile.open(data, key=b"x" * 16)
 
 

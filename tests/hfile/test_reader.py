@@ -111,7 +111,7 @@ def test_every_prefix_is_refused() -> None:
 @pytest.mark.parametrize("size", [0, 3, 211])
 def test_what_is_smaller_than_a_trailer_is_truncated(size: int) -> None:
     """More bytes might cure it."""
-    with pytest.raises(Truncated):
+    with pytest.raises(Truncated, match=rf"^trailer: found {size} bytes, wanted at least 212"):
         hfile.open(bytes(size))
 
 

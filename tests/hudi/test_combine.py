@@ -129,7 +129,7 @@ def test_records_that_cannot_be_of_one_key_are_errors(old: bytes, new: bytes, pa
 @pytest.mark.parametrize("schema", ["", "{", '{"type": "nothing"}', '"string"'])
 def test_a_schema_that_is_none_of_records_is_an_error(schema: str) -> None:
     """Also one that reads the bytes as something else than a record."""
-    with pytest.raises(FormatError):
+    with pytest.raises(FormatError, match=r"^(schema|value): found .*, wanted a"):
         decoded(record(2), schema)
 
 

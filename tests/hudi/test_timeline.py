@@ -282,5 +282,7 @@ def test_a_schema_of_what_takes_no_bytes_is_refused(table: HudiTable) -> None:
     table.instant(TIMES[1])
     table.instant(TIMES[4], "rollback", of="data")
     done_file(table).write_bytes(out.getvalue())
-    with pytest.raises(FormatError):
+    with pytest.raises(
+        FormatError, match=r"\.rollback\.commitsRollback: found a list of items that take no bytes"
+    ):
         valid(table)

@@ -75,7 +75,7 @@ def test_parameters_are_numbers_of_32_bits(digits: str) -> None:
     """Lengths and counts beyond any are no types; of transforms nobody knows what they are."""
     for text in (f"fixed[{digits}]", f"decimal({digits}, 2)", f"decimal(9, {digits})"):
         if text != "decimal(9, 2147483648)":
-            with pytest.raises(FormatError):
+            with pytest.raises(FormatError, match=r"^type: found .*, wanted a "):
                 parse_primitive(text)
     try:
         made = parse_transform(f"bucket[{digits}]")
@@ -97,7 +97,7 @@ def test_hints_of_rubbish_are_passed_over(tmp_path: Path, hint: str) -> None:
 def test_a_hint_that_is_a_folder_is_an_error_or_passed_over(tmp_path: Path) -> None:
     """Nothing is read of a folder."""
     (tmp_path / "metadata" / "version-hint.text").mkdir(parents=True)
-    with pytest.raises(StorageError):
+    with pytest.raises(StorageError, match=r"no metadata file in .*/metadata, wanted"):
         find_metadata(str(tmp_path), Relocation({}))
 
 

@@ -131,7 +131,7 @@ def test_what_a_version_does_not_have_is_refused(version: int, change: dict[str,
 )
 def test_a_value_of_another_type_is_refused(change: dict[str, Any]) -> None:
     """Also a number that the type does not hold."""
-    with pytest.raises(FormatError):
+    with pytest.raises(FormatError, match=next(iter(change))):
         written([{**flat(entry()), **change}], 2)
 
 

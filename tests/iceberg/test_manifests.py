@@ -544,9 +544,11 @@ class TestDamage:
         data = manifest(FEW, codec=codec, block=1)
         step = 5 if codec == "null" else 29
         for end in [*range(0, len(data), step), *range(len(data) - 40, len(data))]:
-            with pytest.raises(FormatError):
+            with pytest.raises(FormatError, match=r"m0\.avro\.(avro\.|entries|records|manifest)"):
                 Case.of(FEW, data[:end], manifest_length=end).read()
-            with pytest.raises(Truncated):
+            with pytest.raises(
+                Truncated, match=f"manifest_length: found {end} bytes, wanted {len(data)}"
+            ):
                 Case.of(FEW, data[:end], manifest_length=len(data)).read()
 
 
@@ -617,17 +619,19 @@ class TestDeflate:
         """A stream that does not end is refused, in both ways."""
         data, table = self.packed(self.CONTENTS[3:4])
         table[0, 2] -= 4
-        with pytest.raises(FormatError):
+        with pytest.raises(
+            FormatError, match=r"avro\.block at byte 0 .*a stream that does not end"
+        ):
             inflate_deflate(data, table, Content(), 1 << 20)
         refusals: Any = (FormatError, isal_zlib.error)
-        with pytest.raises(refusals):
+        with pytest.raises(refusals, match=r"does not end|incomplete or truncated"):
             undo_deflate(data.data[: table[0, 2]], 1 << 20)
 
     def test_bombs(self) -> None:
         """No more is made than is allowed, in both ways."""
         data, table = self.packed((b"x", bytes(1 << 20)))
         content = Content()
-        with pytest.raises(LimitExceeded):
+        with pytest.raises(LimitExceeded, match=r"avro\.block at byte \d+ .*limits\.expansion"):
             inflate_deflate(data, table, content, 1 << 19)
         assert len(content.data) <= 1 << 19
         start = int(table[1, 1])
@@ -652,7 +656,9 @@ class TestBounds:
         data = container([FEW], entry_schema(), header=HEADER)
         at = data.index(bytes(range(16))) + 16
         assert data[at] == 2 * len(FEW)
-        with pytest.raises(FormatError):
+        with pytest.raises(
+            FormatError, match=r"m0\.avro\.(entries|avro\.block|avro\.entries)\b.*: found"
+        ):
             Case.of(FEW, data[:at] + zigzag(count) + data[at + 1 :]).read()
 
     def test_records_that_do_not_fit(self) -> None:
@@ -672,7 +678,9 @@ class TestBounds:
         at = data.index(b"\x06\x0e\x0e\x0e\x00")
         longer = data[:at] + zigzag(count) + data[at + 1 :]
         longer = longer.replace(*resized(data, len(longer) - len(data)))
-        with pytest.raises(FormatError):
+        with pytest.raises(
+            FormatError, match=r"m0\.avro\.records\[0\] at byte 0 .*end outside of their block"
+        ):
             Case.of([made], longer).read(**options)
 
 

@@ -93,7 +93,7 @@ def test_a_type_has_its_json(row: TypeRow) -> None:
     of = type_of(row)
     if row.json_example is None:
         assert row.json is None
-        with pytest.raises(Unsupported):
+        with pytest.raises(Unsupported, match=f"type {row.name}, wanted a type with a JSON"):
             values.from_json(of, "text")
         return
     document = json.loads(row.json_example)
@@ -120,14 +120,14 @@ def test_a_type_has_its_bytes(row: TypeRow) -> None:
     """As many as its form says, and no other number; a type without a form has none."""
     of = type_of(row)
     if row.binary is None:
-        with pytest.raises(Unsupported):
+        with pytest.raises(Unsupported, match=f"type {row.name}, wanted a type with a binary"):
             values.to_binary(of, 0)
         return
     size = {each.name: each.size for each in BINARY_FORMS}[row.binary]
     if size is not None and row.json_example:
         value = values.from_json(of, json.loads(row.json_example))
         assert len(values.to_binary(of, value)) == size
-        with pytest.raises(FormatError):
+        with pytest.raises(FormatError, match=f"found {size + 1} bytes, wanted {size} for type"):
             values.from_binary(of, bytes(size + 1))
 
 
@@ -193,7 +193,7 @@ def test_a_parameter_is_held_to_its_range(row: ParameterRow) -> None:
     beyond = [row.least - 1] if row.least is not None else []
     beyond += [row.most + 1] if row.most is not None else []
     for other in (*beyond, *(["straight"] if row.words else [])):
-        with pytest.raises(FormatError):
+        with pytest.raises(FormatError, match=rf"^type: found .*{other}"):
             parse_primitive(text(other))
 
 

@@ -107,7 +107,7 @@ def test_bounds_from_before_a_promotion_are_understood(text: str, data: str, val
 )
 def test_values_that_do_not_fit_are_refused(of: Type, value: object) -> None:
     """Nothing is cut or rounded."""
-    with pytest.raises(FormatError):
+    with pytest.raises(FormatError, match=r"^value: found .*, wanted "):
         values.to_binary(of, value)
 
 

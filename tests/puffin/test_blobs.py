@@ -88,7 +88,7 @@ def test_a_refused_sketch_leaves_the_writer_usable() -> None:
     """Nothing of it was written."""
     file = io.BytesIO()
     with PuffinWriter(file) as writer:
-        with pytest.raises(ByteloomError):
+        with pytest.raises(ByteloomError, match=r"^blobs\[0\]\.fields\[0\]: found 1099511627776"):
             writer.add_theta_sketch(SKETCH, fields=[1 << 40], snapshot_id=7, sequence_number=2)
         writer.add_deletion_vector(VECTOR, "file")
     assert len(open_puffin(file).blobs) == 1
@@ -129,7 +129,7 @@ def test_a_dropped_writer_leaves_nothing(tmp_path: Path) -> None:
 def drop_writer(folder: Path) -> None:
     """Begin a file, be refused, and forget about it."""
     writer = PuffinWriter(folder / "file.puffin")
-    with pytest.raises(FormatError):
+    with pytest.raises(FormatError, match=r"^blobs\[\d\]\.fields\[0\]: found 1099511627776"):
         writer.add(type="x", data=b"", fields=[1 << 40], snapshot_id=1, sequence_number=1)
     assert len(list(folder.iterdir())) == 1
     del writer

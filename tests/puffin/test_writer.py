@@ -137,14 +137,14 @@ def fail_after_one(path: Path) -> None:
 class TestFailure:
     def test_an_exception_leaves_nothing(self, tmp_path: Path) -> None:
         """Neither under the final name nor beside it."""
-        with pytest.raises(FormatError):
+        with pytest.raises(FormatError, match=r"^blobs\[1\]\.type: found null"):
             fail_after_one(tmp_path / "file")
         assert not list(tmp_path.iterdir())
 
     def test_an_exception_keeps_the_old_file(self, tmp_path: Path) -> None:
         """Whole, and alone."""
         (tmp_path / "file").write_bytes(b"old")
-        with pytest.raises(FormatError):
+        with pytest.raises(FormatError, match=r"^blobs\[1\]\.type: found null"):
             fail_after_one(tmp_path / "file")
         assert [each.name for each in tmp_path.iterdir()] == ["file"]
         assert (tmp_path / "file").read_bytes() == b"old"

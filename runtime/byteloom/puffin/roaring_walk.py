@@ -96,12 +96,13 @@ def containers(source: Bytes, start: int) -> Containers:
     find = _by_offsets if has_offsets else _one_by_one
     starts, end = find(source, start, at + 4 * count, kinds, sizes)
     if end > len(source.data):
-        left = len(source.data) - int(starts[-1])
+        i = int((starts + sizes > len(source.data)).argmax())
+        left = len(source.data) - int(starts[i])
         raise Truncated(
-            f"{source.path}.containers[{count - 1}]",
-            source.origin + int(starts[-1]),
+            f"{source.path}.containers[{i}]",
+            source.origin + int(starts[i]),
             f"{left} bytes left",
-            f"{sizes[-1]} bytes",
+            f"{sizes[i]} bytes",
         )
     return Containers(keys, cardinalities, kinds, starts, end)
 
