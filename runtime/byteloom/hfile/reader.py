@@ -22,6 +22,7 @@ from byteloom.hfile.tree import Tree
 from byteloom.hfile.unordered import out_of_order
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage import Place, open_source
+from byteloom.storage.kinds import HFILE, expecting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -64,15 +65,16 @@ def open(  # noqa: A001, PLR0913  as gzip.open; settings by name, each with its 
     """
     source = open_source(place, filesystem=filesystem)
     try:
-        return HFile(
-            source,
-            limits=limits,
-            owns_source=source is not place,
-            verify_checksums=verify_checksums,
-            protobuf_keys=protobuf_keys,
-            key=key,
-            cache=cache,
-        )
+        with expecting(HFILE, source):
+            return HFile(
+                source,
+                limits=limits,
+                owns_source=source is not place,
+                verify_checksums=verify_checksums,
+                protobuf_keys=protobuf_keys,
+                key=key,
+                cache=cache,
+            )
     except BaseException:
         if source is not place:
             source.close()

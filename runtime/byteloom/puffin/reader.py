@@ -22,6 +22,7 @@ from byteloom.puffin.choosing import chosen
 from byteloom.puffin.layout import MAGIC, check_layout
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata, decode
 from byteloom.storage import Place, Source, open_source
+from byteloom.storage.kinds import PUFFIN, expecting
 from byteloom.wire import Reader
 from byteloom.wire.json_values import check_json_values
 from byteloom_generated.puffin.puffin import Footer, FooterTail
@@ -60,7 +61,8 @@ def open(  # noqa: A001  as gzip.open and its like; never imported by its bare n
     """
     source = open_source(place, filesystem=filesystem)
     try:
-        return PuffinFile(source, limits=limits, owns_source=source is not place)
+        with expecting(PUFFIN, source):
+            return PuffinFile(source, limits=limits, owns_source=source is not place)
     except BaseException:
         if source is not place:
             source.close()

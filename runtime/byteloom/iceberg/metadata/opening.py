@@ -17,6 +17,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, StorageError
+from byteloom.storage.kinds import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,8 +78,8 @@ def _is_document(place: str, relocation: Relocation) -> bool:
         return False
     with closing(source):
         head = source.read(0, min(_HEAD, source.size))
-    if not head.lstrip().startswith((b"{", _GZIP)):
-        raise FormatError(place, 0, head, _WANTED)
+        if not head.lstrip().startswith((b"{", _GZIP)):
+            raise FormatError(place, 0, kind_of(source) or head, _WANTED)
     return True
 
 

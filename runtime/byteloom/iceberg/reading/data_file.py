@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 from byteloom.errors import Unsupported
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.opening import open_checked
+from byteloom.storage.kinds import AVRO, ORC, PARQUET, expecting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -100,10 +101,14 @@ class Files:
             raise Unsupported(path, None, f"format {kind!r}", "parquet, orc or avro")
         source = open_checked(self.relocation, path, size)
         try:
-            return opened(source, path, self)
+            with expecting(_KINDS[kind.lower()], source, path):
+                return opened(source, path, self)
         except BaseException:
             source.close()
             raise
+
+
+_KINDS: Final = {"parquet": PARQUET, "orc": ORC, "avro": AVRO}
 
 
 def _parquet(source: Source, path: str, files: Files) -> DataFile:
