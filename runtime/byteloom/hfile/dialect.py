@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hfile.trailer import HEADER_SIZE
+from byteloom_generated.hfile.encoded import Encoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,7 +32,7 @@ __all__ = [
     "dialect_of",
 ]
 
-ENCODINGS: Final = {"NONE": 0, "PREFIX": 2, "DIFF": 3, "FAST_DIFF": 4, "ROW_INDEX_V1": 7}
+ENCODINGS: Final = {"NONE": 0, **{each.name: each.value for each in Encoding}}
 """Numbers of data block encodings by the names that stand in the file info."""
 
 _LONG: Final = 128
