@@ -338,3 +338,31 @@ def test_any_rows_deleted_and_filtered_leave_the_others(
     rows = table.scan(col("x") >= least, columns=["_pos", "x"]).to_table()
     wanted = [(at, x) for at, x in enumerate(values) if at not in gone and x >= least]
     assert list(zip(*rows.to_pydict().values(), strict=True)) == wanted
+
+
+@pytest.mark.parametrize("value", [None, 1])
+def test_a_field_of_a_null_struct_is_null_to_equality_deletes(
+    tmp_path: Path, value: int | None
+) -> None:
+    """A null in a delete column is ``is null`` of that column, which holds where its struct is."""
+    of = pa.struct([pa.field("a", pa.int64(), metadata={"PARQUET:field_id": "2"})])
+    columns = [
+        (1, "st", {"type": "struct", "fields": [column(2, "a")]}),
+        (3, "id", "long"),
+    ]
+    held = {
+        (1, "st"): pa.array([None, {"a": None}, {"a": 1}, {"a": 2}], of),
+        (3, "id"): pa.array(range(4), pa.int64()),
+    }
+    data = parquet(tmp_path / "a.parquet", arrow(held))
+    gone = parquet(tmp_path / "d.parquet", arrow({(1, "st"): pa.array([{"a": value}], of)}))
+    deletes = File(gone.path, 1, content=2, equality_ids=[2])
+    table = TableMaker(tmp_path, columns).commit(data).commit(deletes).open()
+    left = table.scan(columns=["id"]).to_table()["id"].to_pylist()
+    assert left == ([2, 3] if value is None else [0, 1, 3])
+    assert table.scan("st.a is null").to_table().num_rows == (0 if value is None else 2)
+
+
+def column(number: int, name: str) -> dict[str, Any]:
+    """An optional long inside a struct, as JSON."""
+    return {"id": number, "name": name, "required": False, "type": "long"}

@@ -14,6 +14,8 @@ from byteloom.wire.kernel import kernel
 __all__ = ["round_down"]
 
 _i64: Any = np.int64
+_INT = 4
+_LEAST_INT = -(1 << 31)
 _MOST = float((1 << 63) - (1 << 10))
 """The largest double that fits 64 bits; those above become whatever the processor likes."""
 
@@ -34,4 +36,7 @@ def round_down(values: np.ndarray, width: int, made: np.ndarray) -> None:
         rest -= _i64(float(rest) * inverse) * divisor
         rest += divisor if rest < 0 else _i64(0)
         rest -= divisor if rest >= divisor else _i64(0)
-        made[i] = value - rest
+        rounded = value - rest
+        if made.itemsize == _INT and rounded < _LEAST_INT:
+            rounded += 1 << 32
+        made[i] = rounded
