@@ -3,10 +3,13 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.support.cli import byteloom
 from tests.support.hfile_files import Built, Given
+
+from byteloom.hfile import HFileWriter
 
 ROWS = [b"a", b"a\x00", b"a\\", b"b", b"b\xff", b"c"]
 TYPED = ["a", r"a\x00", r"a\x5C", "b", r"b\xFF", "c"]
@@ -108,3 +111,24 @@ def test_a_damaged_file_leaves_no_parquet(file: Path, tmp_path: Path) -> None:
 def test_wrong_usage_is_told(file: Path, wrong: list[str]) -> None:
     """With status 2."""
     assert byteloom("hfile", wrong[0], file, *wrong[1:]).status == 2
+
+
+def test_stats_measure_all_cells(tmp_path: Path) -> None:
+    """Cells, rows, types, times, and the lengths of keys and values."""
+    place = tmp_path / "cells.hfile"
+    cells = {
+        "row": [b"a", b"a", b"bcd"], "family": [b"f"] * 3, "qualifier": [b"", b"q", b""],
+        "timestamp": [5, 9, 7], "type": pa.array([4, 4, 8], pa.uint8()),
+        "value": [b"", b"1", b"12"],
+    }  # fmt: skip
+    with HFileWriter(place) as writer:
+        writer.write(pa.table(cells))
+    told = json.loads(byteloom("hfile", "stats", place, "--json").out)
+    assert (told["cells"], told["rows"]) == (3, 2)
+    assert (told["first_row"], told["last_row"]) == ("a", "bcd")
+    assert told["types"] == {"Put": 2, "Delete": 1}
+    assert told["families"] == {"f": 3}
+    assert told["timestamps"] == {"min": 5, "max": 9}
+    assert told["row_bytes"] == {"min": 1, "mean": 1.7, "max": 3, "total": 5}
+    assert told["value_bytes"] == {"min": 0, "mean": 1.0, "max": 2, "total": 3}
+    assert byteloom("hfile", "stats", place).out.startswith("cells               3\n")

@@ -471,3 +471,27 @@ def test_deletion_vectors_are_shown_as_json(tmp_path: Path) -> None:
     assert told == '{"first": 1, "last": 1}\n{"first": 5, "last": 6}\n'
     told = byteloom("puffin", "dv", "show", file, "--json", "--each").out
     assert told == '{"position": 1}\n{"position": 5}\n{"position": 6}\n'
+
+
+def test_blobs_are_listed(tmp_path: Path) -> None:
+    """A line a blob, in the order of the footer, with the number that `cat` takes."""
+    file = tmp_path / "two.puffin"
+    with puffin.PuffinWriter(file) as writer:
+        for kind in ("one", "two"):
+            writer.add(
+                type=kind, data=kind.encode(), fields=[1, 2], snapshot_id=7, sequence_number=1,
+                properties={"about": kind},
+            )  # fmt: skip
+    listed = [
+        json.loads(line) for line in byteloom("puffin", "ls", file, "--json").out.splitlines()
+    ]
+    assert listed == [
+        {
+            "number": number, "type": kind, "fields": [1, 2], "snapshot_id": 7,
+            "offset": 4 + 3 * number, "length": 3, "codec": None, "properties": {"about": kind},
+        }
+        for number, kind in enumerate(["one", "two"])
+    ]  # fmt: skip
+    out = tmp_path / "blobs.parquet"
+    assert byteloom("puffin", "ls", file, "-n", 1, "-o", out).status == 0
+    assert pq.read_table(out)["type"].to_pylist() == ["one"]

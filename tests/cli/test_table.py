@@ -6,7 +6,9 @@ import gzip
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -15,6 +17,8 @@ import pytest
 from tests.support.cli import PROGRAM, byteloom
 from tests.support.iceberg_rows import TableMaker, arrow, parquet, position_deletes
 
+from byteloom.errors import StorageError
+from byteloom.iceberg import open_table
 from byteloom.iceberg.metadata_tables import KINDS
 
 if TYPE_CHECKING:
@@ -57,6 +61,82 @@ def test_info_tells_what_a_table_is(table: Path) -> None:
     assert (told["format_version"], told["snapshots"]) == (2, 2)
     assert told["schema"] == ["1: id: optional long", "2: name: optional string"]
     assert told["current_snapshot"]["snapshot_id"] == 2
+
+
+def test_tables_are_listed(table: Path, tmp_path: Path) -> None:
+    """Those below a folder by their folders, and what a table is made of is no table."""
+    shutil.copytree(table, tmp_path / "db" / "one")
+    shutil.copytree(table, tmp_path / "db" / "two")
+    (tmp_path / "db" / ".hidden").mkdir()
+    assert _json("list", tmp_path) == [
+        {"name": f"db/{name}", "place": f"{tmp_path}/db/{name}"} for name in ("one", "two")
+    ]
+    assert _json("list", tmp_path / "db" / "one", "-n", 1)[0]["place"] == f"{tmp_path}/db/one"
+    outcome = byteloom("table", "list", tmp_path / "none")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert f"{tmp_path}/none: found nothing" in outcome.err
+
+
+def test_the_tables_of_a_catalog_are_listed(table: Path, tmp_path: Path) -> None:
+    """With places that open; of several catalogs in one file each place says which."""
+    with closing(sqlite3.connect(tmp_path / "cat.db")) as database:
+        database.execute(
+            "create table iceberg_tables"
+            " (catalog_name, table_namespace, table_name, metadata_location)"
+        )
+        here = f"{table}/metadata/v2.metadata.json"
+        rows = [("a", "db", "t", here), ("a", "other", "u", here), ("b", "db", "t", here)]
+        database.executemany("insert into iceberg_tables values (?, ?, ?, ?)", rows)
+        database.commit()
+    catalog = f"sqlite:///{tmp_path}/cat.db"
+    listed = _json("list", f"{catalog}?catalog=a")
+    assert [each["name"] for each in listed] == ["db.t", "other.u"]
+    assert [each["name"] for each in _json("list", f"{catalog}#other")] == ["other.u"]
+    every = _json("list", catalog)
+    assert [each["name"] for each in every] == ["db.t", "other.u", "db.t"]
+    assert all(byteloom("table", "count", each["place"]).out == "19\n" for each in every + listed)
+
+
+def test_schema_lists_the_columns(table: Path) -> None:
+    """A line a column, also of an earlier snapshot."""
+    column = {"type": "long", "required": False, "identifier": False, "doc": None}
+    assert _json("schema", table, "-n", 1) == [{"id": 1, "name": "id", **column}]
+    assert [each["name"] for each in _json("schema", table, "--snapshot", 1)] == ["id", "name"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "rows"),
+    [([], 19), (["--snapshot", 1], 10), (["--where", "id < 12"], 11), (["--where", "id > 99"], 0)],
+)
+def test_count_is_the_number_of_rows_that_a_scan_has(
+    table: Path, asked: list[object], rows: int
+) -> None:
+    """Deletes applied, filters asked."""
+    assert byteloom("table", "count", table, *asked).out == f"{rows}\n"
+    assert _json("count", table, *asked) == [{"rows": rows}]
+    assert len(_json("scan", table, *asked)) == rows
+
+
+def test_counting_reads_only_files_that_must_be_asked(table: Path, tmp_path: Path) -> None:
+    """Without deletes and filters the manifest has the number: the file is gone here."""
+    shutil.copytree(table, tmp_path / "table")
+    (tmp_path / "table" / "data" / "a.parquet").unlink()
+    moved = open_table(tmp_path / "table", relocate={str(table): tmp_path / "table"})
+    assert moved.scan(snapshot=1).count() == 10
+    assert moved.scan(snapshot=1, limit=5).count() == 5
+    with pytest.raises(StorageError, match=r"a\.parquet: No such file"):
+        moved.scan("id < 5").count()
+
+
+def test_a_table_knows_its_snapshots_and_hints_at_its_names(table: Path) -> None:
+    """Snapshots as the metadata has them; arguments that pyiceberg calls otherwise are named."""
+    opened = open_table(table)
+    assert [each.snapshot_id for each in opened.snapshots] == [1, 2]
+    assert opened.current_snapshot == opened.snapshots[1]
+    with pytest.raises(TypeError, match=r"no argument snapshot_id; it is called snapshot$"):
+        opened.scan(snapshot_id=1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^scan\(\) has no argument nope$"):
+        opened.scan(nope=1)  # type: ignore[arg-type]
 
 
 def test_snapshots_and_files_are_listed(table: Path) -> None:

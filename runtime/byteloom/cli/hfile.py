@@ -8,10 +8,11 @@ import typer
 
 from byteloom.cli.cells import Bytes, bytes_of, show_cells
 from byteloom.cli.commands import Application
+from byteloom.cli.documents import Document, document, print_document
 from byteloom.cli.hfile_build import build
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.listing import Listing, listing, names_of
-from byteloom.cli.rows import Form
+from byteloom.cli.rows import Form, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -112,6 +113,23 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
         is_all = low is None and high is None and begin is None
         total = opened.trailer.entry_count if is_all else None
         show_cells(found, schema_of(names, "binary"), how, to, total)
+
+
+@app.command()
+@document
+def stats(file: _File, key: Annotated[str | None, KEY] = None, *, form: Document) -> None:
+    """Show how much is in a file: cells, rows, types, times, and how long keys and values are."""
+    from byteloom import hfile
+    from byteloom.cli.hfile_stats import statistics
+
+    with hfile.open(file, key=from_hex(key)) as opened:
+        told = statistics(opened)
+    if form is not Document.TEXT:
+        print_document(told, form)
+        return
+    width = max(map(len, told))
+    for name, value in told.items():
+        typer.echo(f"{name.replace('_', ' '):<{width}}  {text_of(value)}".rstrip())
 
 
 def _cells(  # noqa: PLR0913  the options that tell which

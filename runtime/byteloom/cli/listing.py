@@ -18,7 +18,7 @@ from byteloom.cli.rows import Form, form_for, show
 from byteloom.cli.shared import taking
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import pyarrow as pa
 
@@ -104,6 +104,17 @@ class Listing:
     def show_table(self, table: pa.Table) -> None:
         """Print the rows of *table*, or write them to the file."""
         self.show(table.to_batches(), table.schema, table.num_rows)
+
+    def show_values(self, rows: Sequence[Sequence[Any]], names: list[str]) -> None:
+        """Print rows of values as JSON has them, or write them to the file."""
+        import pyarrow as pa
+
+        shown = rows[: self.limit]
+        columns = [list(column) for column in zip(*shown, strict=True)] or [[] for _ in names]
+        if self.form is Form.PARQUET:
+            self.show_table(pa.table(dict(zip(names, map(pa.array, columns), strict=True))))
+        else:
+            self.show_parts([columns], names)
 
     def show_parts(self, parts: Iterable[Part], names: list[str]) -> None:
         """Print rows in a form that is text, whose values are as JSON has them."""

@@ -15,9 +15,11 @@ import typer
 from byteloom.cli.advice import Force, refuse_existing
 from byteloom.cli.commands import Application
 from byteloom.cli.inputs import content
+from byteloom.cli.listing import Listing, listing
 from byteloom.cli.progress import counting, progress
 from byteloom.cli.puffin_dv import app as dv
 from byteloom.cli.puffin_ndv import ndv
+from byteloom.redaction import without_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,6 +38,30 @@ _Properties = Annotated[
     list[str] | None,
     typer.Option("--property", "-p", metavar="KEY=VALUE", help="A property; may be repeated."),
 ]
+
+
+_LISTED = ("number", "type", "fields", "snapshot_id", "offset", "length", "codec", "properties")
+
+
+@app.command()
+@listing
+def ls(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
+    *,
+    to: Listing,
+) -> None:
+    """List the blobs of a Puffin file."""
+    from byteloom import puffin
+
+    with puffin.open(file) as opened:
+        rows = [
+            (
+                *(number, blob.type, list(blob.fields), blob.snapshot_id, blob.offset),
+                *(blob.length, blob.compression_codec, without_secrets(dict(blob.properties))),
+            )
+            for number, blob in enumerate(opened.blobs)
+        ]
+    to.show_values(rows, list(_LISTED))
 
 
 @app.command()

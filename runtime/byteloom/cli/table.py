@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -11,7 +12,7 @@ from byteloom.cli.hiding import without_secret_texts
 from byteloom.cli.listing import Listing, listing
 from byteloom.cli.table_info import info
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
-from byteloom.cli.table_plan import plan, scan
+from byteloom.cli.table_plan import count, plan, scan
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,6 +38,48 @@ _FILES: Final = (
     *("content", "file_path", "file_format", "spec_id", "partition", "record_count"),
     "file_size_in_bytes",
 )
+
+
+@app.command("list")
+@listing
+def list_(
+    place: Annotated[
+        str,
+        typer.Argument(
+            metavar="CATALOG|DIR",
+            help="sqlite:///cat.db, catalog:NAME[#namespace] of pyiceberg's configuration, or a"
+            " folder with tables below it.",
+        ),
+    ],
+    *,
+    to: Listing,
+) -> None:
+    """List the tables of a catalog, or those below a folder."""
+    from byteloom.iceberg.metadata import TableEntry, tables_in
+
+    found = list(islice(tables_in(place), to.limit))
+    to.show_values(found, list(TableEntry._fields))
+
+
+@app.command()
+@listing
+def schema(  # noqa: PLR0913  each is an option
+    table: Place,
+    snapshot: SnapshotId = None,
+    as_of: AsOf = None,
+    ref: Ref = None,
+    relocate: Relocate = None,
+    *,
+    to: Listing,
+) -> None:
+    """List the columns: id, name, type, whether one is required, and what it is for."""
+    scan = opened(table, relocate).scan(**chosen(snapshot, as_of, ref))
+    marks = set(scan.schema.identifier_field_ids)
+    rows = [
+        (each.id, each.name, str(each.type), each.required, each.id in marks, each.doc)
+        for each in scan.schema.fields
+    ]
+    to.show_values(rows, ["id", "name", "type", "required", "identifier", "doc"])
 
 
 @app.command()
@@ -134,3 +177,4 @@ def _short(held: pa.Table) -> pa.Table:
 
 app.command("plan")(plan)
 app.command("scan")(scan)
+app.command("count")(count)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from byteloom.cli.documents import as_json
 from byteloom.cli.hiding import without_secret_texts
 from byteloom.cli.listing import Columns, Listing, listing, names_of
 from byteloom.cli.options import number
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.planning.scan import Scan
     from byteloom.iceberg.planning.tasks import FileTask
 
-__all__ = ["plan", "scan"]
+__all__ = ["count", "plan", "scan"]
 
 _Where = Annotated[
     str | None,
@@ -95,6 +96,24 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
     asked = _scan(table, where, names_of(columns), when, to.limit, relocate, any_case)
     reader = asked.to_batches()
     to.show(reader, reader.schema)
+
+
+@as_json
+def count(  # noqa: PLR0913, PLR0917  each is an option
+    table: Place,
+    where: _Where = None,
+    snapshot: SnapshotId = None,
+    as_of: AsOf = None,
+    ref: Ref = None,
+    relocate: Relocate = None,
+    *,
+    any_case: _AnyCase = False,
+    json: bool,
+) -> None:
+    """Count the rows of a table, deletes applied; only files that have to be asked are read."""
+    when = chosen(snapshot, as_of, ref)
+    rows = _scan(table, where, None, when, None, relocate, any_case).count()
+    typer.echo(f'{{"rows": {rows}}}' if json else rows)
 
 
 def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked

@@ -17,3 +17,7 @@ from byteloom.hfile.seek import Cell, Cursor
 from byteloom.hfile.writing import HFileWriter
 
 __all__ = ["BlockCache", "Cell", "Cursor", "HFile", "HFileWriter", "Key", "open"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -21,6 +21,7 @@ from byteloom.hfile.stored import StoredFile
 from byteloom.hfile.tree import Tree
 from byteloom.hfile.unordered import out_of_order
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.redaction import redacted
 from byteloom.storage import Place, open_source
 from byteloom.storage.kinds import HFILE, expecting
 
@@ -102,7 +103,29 @@ class HFile(StoredFile):
             self.cache.drop(owner)
         super().close()
 
+    def __repr__(self) -> str:
+        """The file, and how much there is in it."""
+        return redacted(f"<HFile {self.source.name}: {self.num_rows:,} cells, {self.dialect}>")
+
     # What it holds
+
+    @property
+    def num_rows(self) -> int:
+        """The number of cells, as the trailer has it; a scan of the whole file checks it."""
+        return self.trailer.entry_count
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of `read`."""
+        return schema_of(COLUMNS, "binary")
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand all cells to any library that takes Arrow, as `read` has them."""
+        import pyarrow as pa
+
+        batches = self.batches(binary="binary")
+        reader = pa.RecordBatchReader.from_batches(self.schema, batches)
+        return reader.__arrow_c_stream__(requested_schema)
 
     def batches(
         self,

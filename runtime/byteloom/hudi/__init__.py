@@ -17,3 +17,7 @@ from byteloom.hudi.slices import FileSlice
 from byteloom.hudi.table import MetadataTable, Rows
 
 __all__ = ["Audit", "FileSlice", "Finding", "MetadataTable", "Rows", "Skipped", "audit", "keys"]
+
+
+def __dir__() -> list[str]:
+    return __all__

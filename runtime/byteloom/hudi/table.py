@@ -26,6 +26,7 @@ from byteloom.hudi.scan import Validity
 from byteloom.hudi.slices import COMPLETION_TIMES, FileSlice, newest_slices
 from byteloom.hudi.timeline import Timeline, read_timeline
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.redaction import redacted
 from byteloom.storage import Folder
 
 if TYPE_CHECKING:
@@ -65,6 +66,11 @@ class MetadataTable(Queries):
         _version(own, self.folder)
         self.metadata_timeline: Timeline = read_timeline(self.folder, own)
         self._slices: dict[str, list[FileSlice]] = {}
+
+    def __repr__(self) -> str:
+        """The table, its version and what its metadata table has."""
+        indexes = ", ".join(self.partitions) or "no metadata table"
+        return redacted(f"<MetadataTable of {self.data} v{self.table_version}: {indexes}>")
 
     @classmethod
     def open(

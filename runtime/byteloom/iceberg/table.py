@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Never
 
 from byteloom.iceberg.expressions.ast import TRUE, Expression
 from byteloom.iceberg.expressions.text import expression_of
@@ -60,6 +60,16 @@ class Table:
         """The current schema."""
         return self.metadata.schema()
 
+    @property
+    def snapshots(self) -> list[Snapshot]:
+        """The snapshots that are kept, in the order of the metadata."""
+        return list(self.metadata.snapshots.values())
+
+    @property
+    def current_snapshot(self) -> Snapshot | None:
+        """The current snapshot; None for a table without one."""
+        return self.metadata.snapshot()
+
     def scan(  # noqa: PLR0913  each is one thing a scan can be asked
         self,
         filter: Expression | str = TRUE,  # noqa: A002  the field's own word
@@ -71,6 +81,7 @@ class Table:
         case_sensitive: bool = True,
         ignore_residuals: bool = False,
         limit: int | None = None,
+        **others: Never,
     ) -> Scan:
         """Return a scan of the current snapshot, or of another.
 
@@ -86,6 +97,8 @@ class Table:
         FormatError       no such snapshot, branch or tag, text that is no expression, or what is no
                           name or number of rows
         """
+        if others:
+            raise _unknown(next(iter(others)))
         from byteloom.iceberg.planning.scan import Scan, names_of
 
         metadata = self.metadata
@@ -192,6 +205,13 @@ class Table:
     def __repr__(self) -> str:
         """The place and the version."""
         return redacted(f"<Table {self.metadata.location} v{self.metadata.format_version}>")
+
+
+def _unknown(name: str) -> TypeError:
+    """The error for an argument that a scan does not have; it names what pyiceberg's are here."""
+    ours = {"snapshot_id": "snapshot", "row_filter": "filter", "selected_fields": "columns"}
+    hint = f"; it is called {ours[name]}" if name in ours else ""
+    return TypeError(f"scan() has no argument {name}{hint}")
 
 
 def open_table(  # noqa: PLR0913  settings by name, each with its default

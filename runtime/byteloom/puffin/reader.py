@@ -21,6 +21,7 @@ from byteloom.puffin import strict
 from byteloom.puffin.choosing import chosen
 from byteloom.puffin.layout import MAGIC, check_layout
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata, decode
+from byteloom.redaction import redacted
 from byteloom.storage import Place, Source, open_source
 from byteloom.storage.kinds import PUFFIN, expecting
 from byteloom.wire import Reader
@@ -85,6 +86,11 @@ class PuffinFile:
         self.ofs_footer, self.footer = _read_footer(source, limits)
         self.metadata: FileMetadata = read_metadata(self.footer, self.ofs_footer, limits)
         _check_places(self.blobs, self.ofs_footer)
+
+    def __repr__(self) -> str:
+        """The file, and how much there is in it."""
+        blobs = f"{len(self.blobs):,} blob{'' if len(self.blobs) == 1 else 's'}"
+        return redacted(f"<PuffinFile {self._source.name}: {blobs}>")
 
     def __enter__(self) -> Self:
         return self

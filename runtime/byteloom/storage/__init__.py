@@ -24,3 +24,7 @@ __all__ = [
     "open_source",
     "open_target",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -16,3 +16,7 @@ from byteloom.wire.trace import Node, TracingReader
 from byteloom.wire.writer import Writer
 
 __all__ = ["Buffer", "Node", "Reader", "Record", "Stream", "TracingReader", "Writer"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -8,3 +8,7 @@ from byteloom.hfile.verify.audit import Audit, audit, audit_source
 from byteloom.hfile.verify.walk import Met
 
 __all__ = ["Audit", "Met", "audit", "audit_source"]
+
+
+def __dir__() -> list[str]:
+    return __all__

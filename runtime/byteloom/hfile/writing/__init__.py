@@ -10,3 +10,7 @@ from byteloom.hfile.writing.settings import Settings
 from byteloom.hfile.writing.writer import HFileWriter
 
 __all__ = ["HFileWriter", "Settings"]
+
+
+def __dir__() -> list[str]:
+    return __all__

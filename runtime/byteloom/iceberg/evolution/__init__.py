@@ -26,3 +26,7 @@ __all__ = [
     "with_schema",
     "with_spec",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

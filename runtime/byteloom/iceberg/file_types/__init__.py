@@ -23,3 +23,7 @@ __all__ = [
     "to_orc",
     "to_parquet",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -19,15 +19,18 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Final, Protocol, runtime_checkable
-from urllib.parse import parse_qs, unquote, urlsplit
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from byteloom.errors import StorageError
 from byteloom.redaction import shown_cause
 
-__all__ = ["HasMetadataLocation", "metadata_place"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["HasMetadataLocation", "configured_tables", "metadata_place", "sqlite_tables"]
 
 _SCHEME: Final = "sqlite"
 _CONFIGURED: Final = "catalog:"
@@ -77,39 +80,53 @@ def _configured(url: str) -> tuple[str, dict[str, str]]:
     name, _, table = url.removeprefix(_CONFIGURED).partition("#")
     if not name or "." not in table:
         raise StorageError(f"{url}: found no table, wanted catalog:NAME#namespace.table")
+    with _asking(url):
+        found = _catalog(name, url).load_table(table)
+        return str(found.metadata_location), _handed_out(found)
+
+
+def configured_tables(url: str) -> Iterator[tuple[str, str]]:
+    """Yield name and place of each table of ``catalog:NAME`` or ``catalog:NAME#namespace``."""
+    name, _, namespace = url.removeprefix(_CONFIGURED).partition("#")
+    with _asking(url):
+        catalog = _catalog(name, url)
+        waiting = [tuple(namespace.split("."))] if namespace else sorted(catalog.list_namespaces())
+        while waiting:
+            space, *waiting = waiting
+            for table in sorted(".".join(each) for each in catalog.list_tables(space)):
+                yield table, f"{_CONFIGURED}{name}#{table}"
+            waiting = [*sorted(catalog.list_namespaces(space)), *waiting]
+
+
+def _catalog(name: str, url: str) -> Any:
+    """A catalog of pyiceberg's configuration."""
     try:
         from pyiceberg.catalog import load_catalog
     except ImportError as error:
         wanted = "pip install 'byteloom[catalogs]'"
         raise StorageError(f"{url}: no pyiceberg to find catalogs with; {wanted}") from error
+    return load_catalog(name)
+
+
+@contextmanager
+def _asking(url: str) -> Iterator[None]:
+    """Turn what a catalog raises into a `StorageError`: each kind of catalog has its own."""
     try:
-        found = load_catalog(name).load_table(table)
-        return str(found.metadata_location), _handed_out(found)
-    except Exception as error:  # noqa: BLE001  each kind of catalog has its own
+        yield
+    except StorageError:
+        raise
+    except Exception as error:  # noqa: BLE001  see above
         told = str(error).strip() or type(error).__name__
         raise StorageError(f"{url}: {told.splitlines()[0]}") from shown_cause(error)
 
 
 def _sqlite(url: str) -> str:
     """The metadata file of a table in an SQL catalog."""
-    parts = urlsplit(url)
-    path = Path(unquote(parts.path).removeprefix("/") if _is_relative(url) else unquote(parts.path))
-    namespace, _, name = unquote(parts.fragment).rpartition(".")
+    namespace, _, name = unquote(urlsplit(url).fragment).rpartition(".")
     if not name or not namespace:
         raise StorageError(f"{url}: found no table, wanted #namespace.table at the end")
-    if not path.is_file():
-        raise StorageError(f"{url}: no file {path}")
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
-            rows = database.execute(_QUERY).fetchall()
-    except sqlite3.Error as error:
-        raise StorageError(f"{url}: no catalog in {path}: {error}") from error
-    catalogs = parse_qs(parts.query).get("catalog")
-    found = [
-        row
-        for row in rows
-        if row[1:3] == (namespace, name) and (catalogs is None or row[0] in catalogs)
-    ]
+    catalogs, rows = _rows(url)
+    found = [row for row in _of_catalogs(rows, catalogs) if row[1:3] == (namespace, name)]
     if len(found) > 1:
         names = ", ".join(sorted(row[0] for row in found))
         raise StorageError(f"{url}: catalogs {names} have such a table; say ?catalog=NAME")
@@ -118,9 +135,40 @@ def _sqlite(url: str) -> str:
     return str(found[0][3])
 
 
+def sqlite_tables(url: str) -> Iterator[tuple[str, str]]:
+    """Yield name and place of each table of an SQL catalog; ``#namespace`` keeps to one."""
+    place, _, wanted = url.partition("#")
+    catalogs, rows = _rows(url)
+    several = len({row[0] for row in rows}) > 1 and catalogs is None
+    for catalog, namespace, name, location in sorted(rows, key=lambda row: row[:3]):
+        if location is None or (wanted and namespace != unquote(wanted)):
+            continue
+        if catalogs is None or catalog in catalogs:
+            chosen = f"?catalog={quote(catalog)}" if several else ""
+            yield f"{namespace}.{name}", f"{place}{chosen}#{quote(namespace)}.{quote(name)}"
+
+
+def _rows(url: str) -> tuple[list[str] | None, list[tuple[Any, ...]]]:
+    """The catalogs that are asked for, None for all, and the rows of the file."""
+    parts = urlsplit(url)
+    path = Path(unquote(parts.path).removeprefix("/") if _is_relative(url) else unquote(parts.path))
+    if not path.is_file():
+        raise StorageError(f"{url}: no file {path}")
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            rows = database.execute(_QUERY).fetchall()
+    except sqlite3.Error as error:
+        raise StorageError(f"{url}: no catalog in {path}: {error}") from error
+    return parse_qs(parts.query).get("catalog"), rows
+
+
+def _of_catalogs(rows: list[tuple[Any, ...]], catalogs: list[str] | None) -> list[tuple[Any, ...]]:
+    return [row for row in rows if catalogs is None or row[0] in catalogs]
+
+
 def _others(rows: list[tuple[str, ...]], catalogs: list[str] | None) -> str:
     """What there is instead of a table, in a catalog or in all."""
-    mine = [row for row in rows if catalogs is None or row[0] in catalogs]
+    mine = _of_catalogs(rows, catalogs)
     if rows and not mine:
         names = ", ".join(sorted({row[0] for row in rows}))
         return f" in a catalog {', '.join(catalogs or ())}; there is {names}"

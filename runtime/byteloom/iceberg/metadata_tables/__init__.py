@@ -102,3 +102,7 @@ def metadata_batches(table: Table, kind: str, **when: Any) -> pa.RecordBatchRead
         snapshot = table.metadata.snapshot_for(**named)
         return position_deletes.read_position_deletes(table, snapshot)
     return metadata_table(table, kind, **when).to_reader()
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -124,6 +124,16 @@ class Scan:
         """Return all rows; arguments and errors as for `to_batches`."""
         return self.to_batches(ordered=ordered, threads=threads).read_all()
 
+    def count(self, *, threads: int | None = None) -> int:
+        """Return the number of rows; only files that have deletes, or rows to ask, are read.
+
+        threads  files that are read at a time; None for as many as there are processors
+        raises   as `to_batches`
+        """
+        from byteloom.iceberg.reading.counting import count_rows
+
+        return count_rows(self, threads)
+
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Hand the rows to any library that takes Arrow."""
         return self.to_batches().__arrow_c_stream__(requested_schema)

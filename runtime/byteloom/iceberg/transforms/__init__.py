@@ -37,3 +37,7 @@ __all__ = [
     "parse_transform",
     "to_human",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -78,3 +78,7 @@ __all__ = [
     "VariantType",
     "parse_primitive",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

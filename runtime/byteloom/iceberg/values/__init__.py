@@ -27,3 +27,7 @@ from byteloom.iceberg.values.json import from_json, to_json
 from byteloom.iceberg.values.numbers import unscaled
 
 __all__ = ["from_binary", "from_json", "to_binary", "to_json", "unscaled"]
+
+
+def __dir__() -> list[str]:
+    return __all__

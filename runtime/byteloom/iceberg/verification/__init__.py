@@ -49,3 +49,7 @@ def _found(table: Table, *, files: bool) -> Iterator[ByteloomError]:
     if files:
         yield from check_statistics(table)
         yield from check_files(table, content)
+
+
+def __dir__() -> list[str]:
+    return __all__

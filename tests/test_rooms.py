@@ -1,0 +1,51 @@
+"""What a person finds in a room: its public names, and objects that say what they are."""
+
+import pkgutil
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pyarrow as pa
+import pytest
+
+import byteloom
+from byteloom import hfile, puffin
+
+
+def rooms() -> list[ModuleType]:
+    """Every package that says what is public, but the command line, which nobody imports."""
+    found = pkgutil.walk_packages(byteloom.__path__, "byteloom.")
+    packages = [import_module(each.name) for each in found if each.ispkg]
+    return [each for each in packages if hasattr(each, "__all__") and ".cli" not in each.__name__]
+
+
+@pytest.mark.parametrize("room", rooms(), ids=lambda each: each.__name__)
+def test_a_room_shows_what_is_public(room: ModuleType) -> None:
+    """`dir` has the names of `__all__`, no submodules and no imports, and all of them are there."""
+    assert dir(room) == sorted(room.__all__)
+    assert all(hasattr(room, name) for name in room.__all__)
+
+
+CELLS = pa.table({"row": [b"a", b"b", b"c"], "value": [b"1", b"2", b"3"]})
+
+
+def test_an_hfile_is_arrow_and_says_how_much(tmp_path: Path) -> None:
+    """`num_rows`, `schema`, the PyCapsule stream and the repr, without a read."""
+    place = tmp_path / "cells.hfile"
+    with hfile.HFileWriter(place) as writer:
+        writer.write(CELLS)
+    with hfile.open(place) as file:
+        assert file.num_rows == 3
+        streamed = pa.table(file)
+        assert streamed.schema == file.schema
+        assert streamed.equals(file.read())
+        assert repr(file) == f"<HFile {place}: 3 cells, hbase>"
+
+
+def test_a_puffin_file_says_what_it_is(tmp_path: Path) -> None:
+    """Its place, and how many blobs."""
+    place = tmp_path / "file.puffin"
+    with puffin.PuffinWriter(place) as writer:
+        writer.add(type="x", data=b"1", fields=[], snapshot_id=1, sequence_number=1)
+    with puffin.open(place) as file:
+        assert repr(file) == f"<PuffinFile {place}: 1 blob>"
