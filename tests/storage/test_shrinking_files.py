@@ -80,9 +80,6 @@ except ByteloomError as error:
     print("refused:", error)
 """
 
-AT_ONCE: Final = {"Parquet", "records"}
-"""Those that read all they want before they return the first part: pyarrow does of a small file."""
-
 CUT: Final = "os.truncate(path, 5000)"
 REPLACED: Final = "open(path + '.new', 'wb').write(bytes(10)); os.replace(path + '.new', path)"
 
@@ -100,7 +97,7 @@ def outcome(path: Path, reader: str, change: str) -> str:
 def test_a_file_that_is_cut_off(reader: str, tmp_path: Path) -> None:
     """What is left is no longer the file: an error names it, or it was in memory as a whole."""
     said = outcome(tmp_path / "file", reader, CUT)
-    wanted = "read\n" if reader in AT_ONCE else f"refused: {tmp_path / 'file'}"
+    wanted = "read\n" if reader == "records" else f"refused: {tmp_path / 'file'}"
     assert said.startswith(wanted)
 
 

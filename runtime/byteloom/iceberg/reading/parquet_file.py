@@ -30,6 +30,7 @@ from byteloom.iceberg.reading.row_groups import RowGroupStats
 from byteloom.iceberg.reading.unnumbered import NamesAlone
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage.native import native_file
+from byteloom.storage.sources import LocalSource
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -83,6 +84,8 @@ class ParquetData:
             coerce_int96_timestamp_unit="us",
             page_checksum_verification=True,
             arrow_extensions_enabled=False,
+            # For a store, all ranges at once; of a local file that is memory to fill, and no gain.
+            pre_buffer=not isinstance(self._source, LocalSource),
             **options,
         )
 
