@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-from byteloom.wire.kernel import ALLOWANCE, Kernel, kernel
+from byteloom.wire.kernel import _WORTH, ALLOWANCE, Kernel, kernel
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _u64: Any = np.uint64
 
@@ -36,7 +39,7 @@ def _zeros(values: np.ndarray, count: int) -> int:
 
 
 def _is_compiled(function: Kernel) -> bool:
-    return function._compiled is not None
+    return function._run is not None
 
 
 @pytest.fixture
@@ -77,6 +80,24 @@ def test_without_an_estimate_all_elements_count(monkeypatch: pytest.MonkeyPatch)
 @kernel
 def _first(values: np.ndarray, others: tuple[np.ndarray, ...]) -> int:
     return int(values[0]) + len(others)
+
+
+def test_what_an_earlier_process_compiled_is_used_sooner(
+    zeros: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With numba loaded and code of an earlier process, a call of some work is not interpreted."""
+    from numba import config
+
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    values = np.zeros(_WORTH + 1, np.int64)
+    assert zeros(values, len(values)) == len(values)
+    assert not _is_compiled(zeros)  # nothing is kept yet
+    zeros.compiled(values, 1)
+    later = Kernel(_zeros.function, _zeros._work, {})
+    later(values, _WORTH)
+    assert not _is_compiled(later)
+    later(values, _WORTH + 1)
+    assert _is_compiled(later)
 
 
 @pytest.mark.parametrize(("choice", "compiled"), [("interpreted", False), ("compiled", True)])

@@ -8,12 +8,13 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["compiled"]
+__all__ = ["compiled", "is_kept"]
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
@@ -30,6 +31,16 @@ def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
         _warn_uncached()
         dispatcher = njit(**options)(function)
     return dispatcher
+
+
+def is_kept(dispatcher: Any) -> bool:
+    """Return whether an earlier process seems to have kept what it compiled for *dispatcher*.
+
+    It is a guess by the name of numba's index file, which may be of an older source.
+    """
+    folder, code = dispatcher.stats.cache_path, dispatcher.py_func.__code__
+    name = f"{Path(code.co_filename).stem}.{code.co_qualname}-{code.co_firstlineno}.*.nbi"
+    return folder is not None and any(Path(folder).glob(name))
 
 
 @cache

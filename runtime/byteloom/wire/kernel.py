@@ -2,7 +2,8 @@
 
 - Importing numba takes longer than a small file, and compiling longer still.  A kernel is therefore
   interpreted until its calls, together, have done more work than `ALLOWANCE`; from then on it is
-  compiled.
+  compiled.  It is compiled sooner where that costs little: another kernel has loaded numba, and an
+  earlier process has compiled this one.
 - The work of a call is the number of elements in its arrays, unless ``work`` estimates it better:
   one unit is about a microsecond of Python's.
 - Interpreted kernels call one another as plain functions.  Words wrap around silently, as they do
@@ -13,6 +14,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from functools import update_wrapper
 from threading import Lock
 from types import FunctionType
@@ -27,6 +29,9 @@ __all__ = ["ALLOWANCE", "Kernel", "kernel"]
 
 ALLOWANCE: Final = 1 << 20
 """Units of work.  To interpret so many takes about a second; to compile a kernel, one to four."""
+
+_WORTH: Final = 1 << 15
+"""Units of work that take longer than loading what an earlier process compiled."""
 
 _ALLOWANCES: Final = {"interpreted": 1 << 62, "compiled": -1}
 _LOCK: Final = Lock()
@@ -48,15 +53,19 @@ class Kernel:
         self._options = options
         self._interpreted: Callable[..., Any] | None = None
         self._compiled: Callable[..., Any] | None = None
+        self._run: Callable[..., Any] | None = None
+        self._is_kept: bool | None = None
 
     def __call__(self, *args: Any) -> Any:
         """Run over *args*."""
-        if self._compiled is None:
-            self._left -= _elements(args) if self._work is None else int(self._work(*args))
-            if self._left >= 0:
+        if self._run is None:
+            work = _elements(args) if self._work is None else int(self._work(*args))
+            self._left -= work
+            if self._left >= 0 and not (work > _WORTH and self._is_ready):
                 with np.errstate(all="ignore"):
                     return self.interpreted(*args)
-        return (self._compiled or self.compiled)(*args)
+            self._run = self.compiled
+        return self._run(*args)
 
     @property
     def interpreted(self) -> Callable[..., Any]:
@@ -75,6 +84,15 @@ class Kernel:
 
                 self._compiled = compiled(self.function, **self._options)
         return self._compiled
+
+    @property
+    def _is_ready(self) -> bool:
+        """Whether another kernel has loaded numba, and an earlier process has compiled this one."""
+        if self._is_kept is None and "numba" in sys.modules:
+            from byteloom.wire.compiling import is_kept
+
+            self._is_kept = self._left <= ALLOWANCE and is_kept(self.compiled)
+        return self._is_kept is True
 
     @property
     def _numba_type_(self) -> Any:
