@@ -151,6 +151,26 @@ def test_a_prefix_is_neither_opened_nor_found_sound(name: str, every: int) -> No
         assert audit(data[:size]).findings
 
 
+@pytest.mark.parametrize("how", ["read", "verify"])
+def test_every_checksum_of_a_block_is_compared(how: str) -> None:
+    """From the first to the last: a damaged byte, or a damaged checksum, names it and its place."""
+    data = made("row_index rowcol")
+    start = damage.places(data)[0].start
+    size = int.from_bytes(data[start + 29 : start + 33])
+    count = -(-size // 64)
+    assert count > 2
+    assert size % 64
+    for index in range(count):
+        last, checksum = min(64 * index + 64, size) - 1, size + 4 * index
+        for at in (last, checksum, checksum + 3):
+            damaged = bytearray(data)
+            damaged[start + at] ^= 1
+            with pytest.raises(ChecksumMismatch) as found, hfile.open(bytes(damaged)) as file:
+                getattr(file, how)()
+            error = (found.value.path, found.value.offset)
+            assert error == (f"encoded_data.checksums[{index}]", start + checksum)
+
+
 def test_the_damage_of_one_block_hides_no_other() -> None:
     """Three blocks are damaged, three are told, with their places; and the trailer's lie too."""
     data = bytearray(damage.with_trailer(made("plain"), {4: 1}))
