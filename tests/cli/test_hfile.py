@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from tests.support.cli import byteloom
 from tests.support.hfile_files import Built, Given
+
+from byteloom.hfile import HFileWriter
 
 CELLS = [[Given(row=b"a"), Given(row=b"b")], [Given(row=b"c")]]
 
@@ -117,4 +120,21 @@ def test_inspect_lists_the_blocks_before_the_damage(good: Path) -> None:
     told = json.loads(outcome.out)
     assert outcome.status == 1
     assert told["error"]["path"].startswith("trailer")
-    assert [node["name"] for node in told["structure"][:2]] == ["data (block 0)", "data (block 1)"]
+    assert [node["name"] for node in told["structure"][:2]] == ["blocks[0]", "blocks[1]"]
+
+
+def test_a_large_file_shows_its_first_blocks_and_what_lies_behind_the_data(tmp_path: Path) -> None:
+    """The others are counted, or are one node where reading their headers takes too long."""
+    place = tmp_path / "many.hfile"
+    rows = pa.array([b"%06d" % each for each in range(30_000)], pa.binary())
+    with HFileWriter(place, block_size=256) as writer:
+        writer.write(pa.table({"row": rows, "value": rows}))
+    told = byteloom("inspect", place, "--depth", 1).out.partition("structure")[2].splitlines()
+    names = [line.split()[1] for line in told[1:]]
+    assert names[:8] == [f"blocks[{each}]" for each in range(7)] + ["blocks[7]…"]
+    assert names[8:11] == ["further", "root_index", "root_index"]
+    assert names[-1] == "trailer"
+    assert len(byteloom("inspect", place).out.splitlines()) < 150
+    structure = json.loads(byteloom("inspect", place, "--json", "--full").out)["structure"]
+    assert sum(node["name"].startswith("blocks[") for node in structure) > 1_000
+    assert structure[0]["value"] == "data"

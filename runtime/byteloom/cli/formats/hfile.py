@@ -51,8 +51,7 @@ def explain(source: Source, *, full: bool, key: bytes | None = None) -> Report:
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="hfile", title="HFile", root=root)
     end = _trace_trailer(source, root, full=full)
-    _trace_blocks(source, root, end, sys.maxsize if full else _LISTED)
-    root.children.sort(key=lambda node: node.start)
+    file = None
     try:
         file = HFile(source, key=key)
         report.facts, report.properties = _facts(file), _properties(file)
@@ -62,6 +61,13 @@ def explain(source: Source, *, full: bool, key: bytes | None = None) -> Report:
         ]
     except ByteloomError as error:
         report.error = error
+    behind = end if file is None else file.trailer.load_on_open_data_offset
+    stop = _trace_blocks(source, root, behind, sys.maxsize if full else _LISTED)
+    if file is not None:
+        if stop < behind:
+            root.children.append(Node(name="further blocks", start=stop, end=behind))
+        _trace_blocks(source, root, end, sys.maxsize, start=behind)
+    root.children.sort(key=lambda node: node.start)
     return report
 
 
@@ -76,22 +82,32 @@ def _trace_trailer(source: Source, root: Node, *, full: bool) -> int:
     return at
 
 
-def _trace_blocks(source: Source, root: Node, end: int, most: int) -> None:
-    """Trace the headers of blocks up to *end*, or up to the first that is none."""
-    at = number = 0
+def _trace_blocks(source: Source, root: Node, end: int, most: int, start: int | None = None) -> int:
+    """Trace the headers of blocks up to *end*, or up to the first that is none; return its place.
+
+    start  where the blocks behind the data begin, which go by their types; None for those from the
+           first on, which are elements of ``blocks``
+    """
+    at, number = start or 0, 0
     while at + HEADER_SIZE <= end and number < most:
         reader = tracer(source.read(at, HEADER_SIZE), at, full=True)
         try:
             header = reader.record(Block.NAME, Block.read)
         except ByteloomError:
-            return
+            return at
         size = HEADER_SIZE + header.len_on_disk
         if header.magic not in FILE_TYPES or at + size > end:
-            return
+            return at
         node = reader.root.children[0]
-        node.name, node.end = f"{FILE_TYPES[header.magic]} (block {number})", at + size
+        kind = FILE_TYPES[header.magic]
+        node.end = at + size
+        if start is not None or kind == "root_index":
+            node.name = kind
+        else:
+            node.name, node.value = f"blocks[{number}]", kind
         root.children.append(node)
         at, number = at + size, number + 1
+    return at
 
 
 def _facts(file: HFile) -> dict[str, Any]:
