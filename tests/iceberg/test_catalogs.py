@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.utils.config import Config
 from tests.support.cli import byteloom
 
 from byteloom.errors import StorageError
@@ -33,6 +34,8 @@ def metadata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         catalog.close()
     for key, value in {"type": "sql", **properties}.items():
         monkeypatch.setenv(f"PYICEBERG_CATALOG__HOME__{key.upper()}", value)
+    # It reads its configuration when it is imported, which these tests have done by now.
+    monkeypatch.setattr("pyiceberg.catalog._ENV_CONFIG", Config())
     return location
 
 
