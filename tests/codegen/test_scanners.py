@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.scanners import generated, outcome, row_of, rows_of
 
-from byteloom.errors import LimitExceeded, Truncated
+from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom.limits import Limits
 from byteloom.wire import views
 from byteloom_codegen.load import load_text
@@ -352,3 +352,49 @@ def test_what_cannot_be_scanned_is_told(field: str, reason: str) -> None:
     assert made.text == ""
     assert [reason in str(each) for each in made.refused] == [True]
     assert made.refused[0].location.line > 1
+
+
+PLACED = """
+meta: {id: placed, endian: le}
+seq:
+  - {id: rows, type: row, repeat: eos}
+types:
+  row:
+    seq:
+      - {id: word, type: u2}
+      - {id: place, type: u1, valid: {max: _io.pos}}
+      - {id: half, type: u2}
+"""
+
+
+def test_a_rule_sees_the_place_after_its_value(tmp_path: Path) -> None:
+    """`_io.pos` in a rule counts the fields before the value, and the value itself."""
+    (tmp_path / "placed.ksy").write_text(PLACED)
+    records, scans = generated(tmp_path / "placed.ksy", tmp_path / "out")
+    for place, fits in ((3, True), (4, False)):
+        data = bytes((0, 0, place, 0, 0))
+        for read in (records.Placed.from_bytes, scans.scan_rows):
+            if fits:
+                read(data)
+            else:
+                with pytest.raises(FormatError, match=rf"place at byte 2 .* found {place}"):
+                    read(data)
+
+
+@pytest.mark.parametrize(
+    ("field", "reason"),
+    [
+        ("{id: x, type: str, encoding: UTF-8, size: 2}", "walks do not take a"),
+        ("{id: x, type: u1, repeat: eos}", "walks have no lists"),
+        ("{id: place, type: u1}", "another column is called `place`"),
+        ("{id: x, size: 2, pad-right: 0}", "bytes that are cut"),
+        ("{id: x, type: u1, -loom-order: 1}", "two fields are number 1 of the order"),
+    ],
+)
+def test_what_walks_lack_is_said(field: str, reason: str) -> None:
+    """A type that asks for a walk and cannot have one is an error of its spec, at the field."""
+    text = "meta: {id: t, endian: le}\n-loom-scan: walk\nseq:\n"
+    spec = load_text(f"{text}  - {{id: a, type: u1, -loom-order: 1}}\n  - {field}\n", "t.ksy")
+    (refused,) = emit_scanners(spec, "t.ksy").refused
+    assert reason in str(refused)
+    assert str(refused).startswith("t.ksy:5:")

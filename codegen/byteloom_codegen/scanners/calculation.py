@@ -234,7 +234,7 @@ class Calculator:
                 "size": Value(f"{end} - {start}", SUM, 0, _FARTHEST),
                 "eof": Value(f"at >= {end}", COMPARE, 0, 1),
             }
-            if name in streams:
+            if name in streams and end:  # columns of one size are not read one by one
                 return streams[name]
         if name == "to_i" and isinstance(value.type, EnumType | BoolType | BitsType | IntType):
             return self(value)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import EnumType, StrType, ValidKind
 from byteloom_codegen.python.translate import BIT_OR
+from byteloom_codegen.python.uses import walk
 from byteloom_codegen.scanners.calculation import NotScannableError
 from byteloom_codegen.scanners.numbers import byte
 
@@ -14,7 +15,13 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, Field, Location, Valid
     from byteloom_codegen.scanners.calculation import Calculator
 
-__all__ = ["broken", "broken_bytes"]
+__all__ = ["asks_place", "broken", "broken_bytes"]
+
+
+def asks_place(valid: Valid) -> bool:
+    """Whether a rule looks at where the stream stands, which is after the value."""
+    parts = walk((*valid.values, valid.minimum, valid.maximum))
+    return any(isinstance(each, ast.Attribute) and each.name in {"pos", "eof"} for each in parts)
 
 
 def broken(  # noqa: PLR0913  (what a rule is, what it is on, and how to print it)

@@ -27,7 +27,7 @@ from byteloom_codegen.scanners.columns import leaf, plain_size
 from byteloom_codegen.scanners.delimit import Extent, delimited
 from byteloom_codegen.scanners.frame import REFUSE, Frame, Row
 from byteloom_codegen.scanners.numbers import bits_source, byte, integer_source
-from byteloom_codegen.scanners.rules import broken, broken_bytes
+from byteloom_codegen.scanners.rules import asks_place, broken, broken_bytes
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, Delimiting, Field, Valid
@@ -110,10 +110,16 @@ class Values:
             return
         if not isinstance(member, Variable):
             raise NotScannableError(each.location, "a rule on a number with a fraction")
+        put = self.frame.within
+        if asks_place(valid):
+            if isinstance(base_of(each.type), BitsType):
+                raise NotScannableError(each.location, "a rule on bits that looks at the place")
+            self.frame.flush()
+            put = self.frame.add
         place.here.item = member
         calculator = Calculator(place.here, place.given)
         for test in broken(valid, each.type, member.source, calculator, each.location):
-            self.frame.within(Block(f"if {test}:", [REFUSE]))
+            put(Block(f"if {test}:", [REFUSE]))
 
     def bytes(
         self,

@@ -40,7 +40,7 @@ from byteloom_codegen.scanners.calculation import (
 )
 from byteloom_codegen.scanners.columns import called, column_name
 from byteloom_codegen.scanners.loads import load, put, varint
-from byteloom_codegen.scanners.rules import broken
+from byteloom_codegen.scanners.rules import asks_place, broken
 from byteloom_codegen.scanners.walk_frame import REFUSE, WalkFrame
 
 if TYPE_CHECKING:
@@ -277,6 +277,8 @@ class _Builder:
             tests = broken(
                 each.valid, each.type, name, spot.calculator, each.location, likely=likely
             )
+            if asks_place(each.valid):
+                frame.flush()
             frame.within(*(Block(f"if {test}:", [REFUSE]) for test in tests))
             member = _tightened(each, member)
         if member is not None:
