@@ -265,16 +265,16 @@ def test_many_files_are_read_in_order_or_not(tmp_path: Path, ordered: bool, thre
             tmp_path / f"{number}.parquet",
             arrow({(1, "x"): pa.array([10 * number, 10 * number + 1], pa.int32())}),
         )
-        for number in range(7)
+        for number in range(80)
     ]
     table = TableMaker(tmp_path, [(1, "x", "int")]).commit(*files).open()
-    wanted = [10 * number + each for number in range(7) for each in (0, 1)]
+    wanted = [10 * number + each for number in range(80) for each in (0, 1)]
     found = table.scan().to_table(ordered=ordered, threads=threads)["x"].to_pylist()
     assert (found if ordered else sorted(found)) == wanted
     limited = table.scan(limit=3).to_table(ordered=ordered, threads=threads)
     assert limited.num_rows == 3
     reader = table.scan().to_batches(ordered=ordered, threads=threads)
-    assert next(iter(reader)).num_rows == 2  # the rest is left, and no thread stays behind
+    assert next(iter(reader)).num_rows < 160  # the rest is left, and no thread stays behind
 
 
 def test_filters_skip_row_groups_and_keep_positions(tmp_path: Path) -> None:

@@ -26,9 +26,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from byteloom.iceberg.name_mapping import NameMapping
-    from byteloom.iceberg.types import Type
+    from byteloom.iceberg.types import NestedField, Type
 
-__all__ = ["carries_ids", "field_id", "identified", "inner_fields", "leaf_marks", "numbered"]
+__all__ = [
+    "carries_ids",
+    "field_id",
+    "identified",
+    "inner_fields",
+    "leaf_marks",
+    "numbered",
+    "wanted_leaves",
+]
 
 
 def field_id(field: pa.Field, key: bytes = FIELD_ID) -> int:
@@ -95,6 +103,18 @@ def leaf_marks(of: pa.DataType, wanted: Type | None) -> list[bool]:
     ]
     if wanted is not None and not any(marks):
         marks[0] = True
+    return marks
+
+
+def wanted_leaves(fields: Iterable[pa.Field], wanted: Iterable[NestedField]) -> list[bool]:
+    """Return for each leaf of a file's columns whether one of the columns *wanted* needs it."""
+    by_id: dict[int, list[Type]] = {}
+    for each in wanted:
+        by_id.setdefault(each.id, []).append(each.type)
+    marks: list[bool] = []
+    for column in fields:
+        asked = [leaf_marks(column.type, of) for of in by_id.get(field_id(column), [None])]
+        marks += asked[0] if len(asked) == 1 else [any(each) for each in zip(*asked, strict=True)]
     return marks
 
 

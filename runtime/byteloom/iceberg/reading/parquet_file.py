@@ -22,7 +22,7 @@ from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
-from byteloom.iceberg.reading.fields import carries_ids, field_id, identified, leaf_marks
+from byteloom.iceberg.reading.fields import carries_ids, identified, wanted_leaves
 from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.parquet_dictionaries import coded_columns, has_all_entries
 from byteloom.iceberg.reading.parquet_footer import check_footer
@@ -111,14 +111,7 @@ class ParquetData:
 
     def _leaves(self, wanted: Sequence[NestedField]) -> list[int]:
         """The numbers of the leaves to read."""
-        by_id: dict[int, list[Any]] = {}
-        for each in wanted:
-            by_id.setdefault(each.id, []).append(each.type)
-        marks: list[bool] = []
-        for each in self.fields:
-            asked = [leaf_marks(each.type, of) for of in by_id.get(field_id(each), [None])]
-            marks += np.logical_or.reduce(asked).tolist()
-        return np.flatnonzero(marks).tolist() if marks else []
+        return np.flatnonzero(np.array(wanted_leaves(self.fields, wanted), np.bool_)).tolist()
 
     def _matching(self, residual: Expression) -> NDArray[np.bool_]:
         """Which row groups may hold a matching row."""

@@ -2,8 +2,8 @@
 
 The rules:
 
-- Each thread reads one task and holds a few batches of it at most; in order, tasks that come later
-  wait with theirs.
+- Each thread reads one task, or a group of small ones, and holds a few batches of it at most; in
+  order, tasks that come later wait with theirs.
 - An error ends the scan when its batch is due; whoever stops early stops all threads.
 
 Source: Iceberg table spec, "Scan Planning".
@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from byteloom.iceberg.reading.small_files import grouped
 from byteloom.iceberg.reading.task import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from byteloom.iceberg.planning.scan import Scan
     from byteloom.iceberg.planning.tasks import FileTask
@@ -72,11 +73,13 @@ def read_tasks(
     threads  tasks that are read at a time; None for as many as there are processors
     """
     count = threads if threads is not None else os.cpu_count() or 1
+    groups = grouped(tasks, reading.fields)
     if count <= 1:
-        for task in tasks:
-            yield from reading.batches(task)
+        for group in groups:
+            yield from reading.together(group)
         return
-    yield from _in_order(reading, tasks, count) if ordered else _as_they_come(reading, tasks, count)
+    read = _in_order if ordered else _as_they_come
+    yield from read(reading, groups, count)
 
 
 def limited(batches: Iterator[pa.RecordBatch], limit: int | None) -> Iterator[pa.RecordBatch]:
@@ -100,10 +103,10 @@ class _Feed:
     stop: Event
     queue: Queue[Any] = field(default_factory=lambda: Queue(_AHEAD))
 
-    def run(self, reading: Reading, task: FileTask) -> None:
-        """Read a task; its batches, or the error that ended it, go through the queue."""
+    def run(self, reading: Reading, tasks: Sequence[FileTask]) -> None:
+        """Read tasks; their batches, or the error that ended them, go through the queue."""
         try:
-            for batch in reading.batches(task):
+            for batch in reading.together(tasks):
                 if not self._put(batch):
                     return
         except BaseException as error:  # noqa: BLE001  it is raised where its batch is due
@@ -134,7 +137,7 @@ class _Feed:
 
 
 def _in_order(
-    reading: Reading, tasks: Iterator[FileTask], threads: int
+    reading: Reading, groups: Iterator[Sequence[FileTask]], threads: int
 ) -> Iterator[pa.RecordBatch]:
     """Yield batches in the order of the tasks, the next of which are read already."""
     stop = Event()
@@ -142,9 +145,9 @@ def _in_order(
     feeds: deque[_Feed] = deque()
 
     def start() -> None:
-        if (task := next(tasks, None)) is not None:
+        if (group := next(groups, None)) is not None:
             feeds.append(_Feed(stop))
-            pool.submit(feeds[-1].run, reading, task)
+            pool.submit(feeds[-1].run, reading, group)
 
     try:
         for _ in range(threads):
@@ -159,7 +162,7 @@ def _in_order(
 
 
 def _as_they_come(
-    reading: Reading, tasks: Iterator[FileTask], threads: int
+    reading: Reading, groups: Iterator[Sequence[FileTask]], threads: int
 ) -> Iterator[pa.RecordBatch]:
     """Yield batches of several tasks as they are ready."""
     stop = Event()
@@ -168,8 +171,8 @@ def _as_they_come(
     running = 0
     try:
         while True:
-            while running < threads and (task := next(tasks, None)) is not None:
-                pool.submit(feed.run, reading, task)
+            while running < threads and (group := next(groups, None)) is not None:
+                pool.submit(feed.run, reading, group)
                 running += 1
             if not running:
                 return

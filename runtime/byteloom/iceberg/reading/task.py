@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from byteloom.errors import ByteloomError
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.expressions import rows as row_filter
 from byteloom.iceberg.expressions.ast import FALSE, TRUE
@@ -36,11 +37,12 @@ from byteloom.iceberg.reading.opening import about, check_rows
 from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.selection import optional, pruned, selected
+from byteloom.iceberg.reading.small_files import Wanted, together
 from byteloom.iceberg.reading.unnumbered import names_alone
 from byteloom.iceberg.transforms import Identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
+    from byteloom.parquet.joining import Form
 
 __all__ = ["Reading", "read_task"]
 
@@ -89,6 +92,8 @@ class Reading:
         self.threads = threads
         self._schema = schema
         self._cache = Cache()
+        self._forms: dict[bytes, Form] = {}
+        self._wanted: dict[Hashable, tuple[Wanted, object]] = {}
 
     def batches(self, task: FileTask) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a task.
@@ -120,6 +125,39 @@ class Reading:
         """All schemas of the table, the newest first."""
         known = self.table.metadata.schemas
         return [known[each] for each in sorted(known, reverse=True)]
+
+    def together(self, tasks: Sequence[FileTask]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of tasks in order, those of small files read at once where they can be."""
+        at = 0
+        while at < len(tasks):
+            rest = tasks[at:]
+            found = self._together(rest) if len(rest) > 1 else None
+            if found is None:
+                for each in tasks[at:]:
+                    yield from self.batches(each)
+                return
+            count, batches = found
+            yield from batches
+            at += count
+
+    def _together(self, tasks: Sequence[FileTask]) -> tuple[int, list[pa.RecordBatch]] | None:
+        """The first of some tasks: how many, and their rows; None to read them one by one."""
+        try:
+            group = _Group(self, tasks[0])
+            held = together(self.files, tasks, group.asked)
+            if held is None or (held.missing and any(map(self.constants, tasks))):
+                return None
+            tasks = tasks[: len(held.rows)]
+            group.place(tasks, held.rows)
+            return len(tasks), list(group.rows_of(held.pieces))
+        except ByteloomError:
+            return None  # which then fails at the file that is wrong
+
+    def wanted_of(self, key: Hashable, fields: Sequence[NestedField], held: object) -> Wanted:
+        """Return what is known of files of which *fields* are read; *held* is what *key* is of."""
+        if key not in self._wanted:
+            self._wanted[key] = Wanted(fields, self._forms), held
+        return self._wanted[key][0]
 
     def positions(self, task: FileTask) -> NDArray[np.int64]:
         """Return which rows of a task are deleted by position."""
@@ -155,10 +193,14 @@ class _Task:
     def __init__(self, reading: Reading, task: FileTask) -> None:
         self._reading, self._task = reading, task
         self._constants = reading.constants(task)
-        self._positions = reading.positions(task)
+        self._positions = self._places()
         self._equality = reading.equality(task)
         self._filter = reading.filter_fields(task)
         self._row_filter = task.residual
+
+    def _places(self) -> NDArray[np.int64]:
+        """Which rows are deleted by position."""
+        return self._reading.positions(self._task)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield what is left of each piece."""
@@ -243,6 +285,38 @@ class _Task:
             for each in self._reading.fields
         ]
         return _batch_of(held, self._reading.schema, rows.columns.rows)
+
+
+class _Group(_Task):
+    """Tasks whose rows are asked the same, and are read as if they were those of one file."""
+
+    def _places(self) -> NDArray[np.int64]:
+        """None yet: whose rows they are turns out later."""
+        return np.zeros(0, np.int64)
+
+    @property
+    def asked(self) -> Wanted:
+        """What is read of each file."""
+        equality = tuple(each.file_path for each in self._task.deletes if each.content == 2)  # noqa: PLR2004
+        key = id(self._row_filter), equality
+        return self._reading.wanted_of(key, self._wanted, self._row_filter)
+
+    def place(self, tasks: Sequence[FileTask], rows: NDArray[np.int64]) -> None:
+        """Count the deleted positions of each file from the first row of the first one."""
+        starts = np.cumsum(rows) - rows
+        parts = [np.zeros(0, np.int64)]
+        for task, start, count in zip(tasks, starts.tolist(), rows.tolist(), strict=True):
+            if task.deletes:
+                held = self._reading.positions(task)
+                parts.append(held[: np.searchsorted(held, count)] + start)
+        self._positions = np.concatenate(parts)
+
+    def rows_of(self, pieces: Sequence[Piece]) -> Iterator[pa.RecordBatch]:
+        """Yield what is left of each piece."""
+        for piece in pieces:
+            batch = self._batch(piece)
+            if batch is not None:
+                yield batch
 
 
 def _span(task: FileTask) -> Span:

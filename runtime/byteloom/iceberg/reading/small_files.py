@@ -1,0 +1,260 @@
+"""Small Parquet files, many of which are read at once: a file by itself costs more than its rows.
+
+The rules:
+
+- Tasks are read together if their files are small and whole, the same is asked of their rows, and
+  no column tells of the file itself.  Their rows come in the same order as one by one.
+- The files of a group that have one form become one file (`byteloom.parquet.joining`); deletes by
+  position then count from the first row of the first file.
+- Whatever goes wrong together is tried again one by one, and so fails at the file that is wrong.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.iceberg.expressions.ast import FALSE
+from byteloom.iceberg.reading.data_file import BATCH, Piece
+from byteloom.iceberg.reading.fields import (
+    carries_ids,
+    field_id,
+    identified,
+    inner_fields,
+    wanted_leaves,
+)
+from byteloom.iceberg.reading.metadata_columns import is_metadata
+from byteloom.iceberg.reading.opening import open_checked
+from byteloom.iceberg.reading.unnumbered import NamesAlone
+from byteloom.parquet.joining import Footers, joined
+from byteloom.storage.sources import LocalSource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.name_mapping import NameMapping
+    from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
+    from byteloom.iceberg.reading.data_file import Files
+    from byteloom.iceberg.types import NestedField
+    from byteloom.parquet.joining import Form, Joined
+
+__all__ = ["Together", "Wanted", "grouped", "together"]
+
+_SMALL: Final = 1 << 20
+"""Bytes of a file that is worth reading together with others, however many columns it has."""
+
+_SMALL_COLUMN: Final = 1 << 14
+"""Bytes of a column in a file, likewise: the columns of a wide file are small ones."""
+
+_BYTES: Final = 48 << 20
+"""Bytes of a group."""
+
+_REQUESTS: Final = 8
+"""Requests to a store under way at a time."""
+
+_FIRST, _FILES = 16, 2048
+"""Files of the first group, so that the first rows come soon, and of any."""
+
+
+def grouped(
+    tasks: Iterator[FileTask], fields: Sequence[NestedField]
+) -> Iterator[Sequence[FileTask]]:
+    """Yield tasks in order, those together that are read at once.
+
+    fields  the columns to give
+    """
+    if any(is_metadata(each) for each in fields):
+        yield from ([each] for each in tasks)
+        return
+    small = max(_SMALL, _SMALL_COLUMN * len(fields))
+    held: list[FileTask] = []
+    size = rows = 0
+    most = _FIRST
+    for task in tasks:
+        is_small = _is_small(task, small)
+        size, rows = size + task.file_size_in_bytes, rows + (task.record_count or 0)
+        fits = len(held) < most and size <= _BYTES and rows <= BATCH
+        if held and not (is_small and fits and _asks_the_same(held[0], task)):
+            yield held
+            most = min(2 * most, _FILES)
+            held, size, rows = [], task.file_size_in_bytes, task.record_count or 0
+        held.append(task)
+        if not is_small:
+            yield held
+            held, size, rows = [], 0, 0
+    if held:
+        yield held
+
+
+def _is_small(task: FileTask, small: int) -> bool:
+    """Whether a task's file may be read with others."""
+    is_whole = task.start == 0 and not 0 <= task.length < task.file_size_in_bytes
+    is_known = task.record_count is not None and 0 < task.file_size_in_bytes <= small
+    return task.file_format == "parquet" and is_whole and is_known and task.residual != FALSE
+
+
+def _asks_the_same(one: FileTask, other: FileTask) -> bool:
+    """Whether the rows of two tasks are asked the same."""
+    if one.residual is not other.residual and one.residual != other.residual:
+        return False
+    if not one.deletes and not other.deletes:
+        return True
+    return _equality(one) == _equality(other)
+
+
+def _equality(task: FileTask) -> list[str]:
+    """The equality delete files of a task."""
+    return [each.file_path for each in task.deletes if each.content == 2]  # noqa: PLR2004
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """What of a form is read.
+
+    fields   the columns of the file, with their ids
+    leaves   uint8[leaf]: 1 for those that are wanted
+    missing  whether a column, or a part of one, is not in the file
+    read     the columns of the leaves; filled in when they are first read
+    """
+
+    fields: list[pa.Field]
+    leaves: NDArray[np.uint8]
+    missing: bool
+    read: list[pa.Field] = field(default_factory=list)
+
+
+class Wanted:
+    """Columns that are wanted of all files, and what is known of the forms that had them so far."""
+
+    def __init__(self, fields: Sequence[NestedField], known: dict[bytes, Form]) -> None:
+        """Take the columns, and the dictionary of all forms known."""
+        self.known = known
+        self._fields = fields
+        self._by_key: dict[bytes, _Columns] = {}
+
+    def of(self, form: Form, mapping: NameMapping | None) -> _Columns:
+        """Return what of a form is read; `FormatError` for columns without ids."""
+        if form.key not in self._by_key:
+            fields = identified(list(form.schema), mapping)
+            if isinstance(mapping, NamesAlone) and not carries_ids(form.schema):
+                mapping.check_places(fields)
+            self._by_key[form.key] = _Columns(
+                fields,
+                np.array(wanted_leaves(fields, self._fields), np.uint8),
+                missing=not set(_ids(self._fields)) <= set(_ids_of_file(fields)),
+            )
+        return self._by_key[form.key]
+
+
+def _ids(fields: Iterable[NestedField]) -> Iterator[int]:
+    """The ids of columns and of all inside of them."""
+    for each in fields:
+        yield each.id
+        yield from _ids(getattr(each.type, "fields", ()))
+
+
+def _ids_of_file(fields: Iterable[pa.Field]) -> Iterator[int]:
+    """The ids of a file's columns and of all inside of them."""
+    for each in fields:
+        yield field_id(each)
+        yield from _ids_of_file(inner_fields(each.type))
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Rows of some files, which follow one another.
+
+    rows    of each file
+    pieces  all rows of all files, counted from the first one
+    """
+
+    rows: NDArray[np.int64]
+    missing: bool
+    pieces: list[Piece]
+
+
+def together(
+    files: Files, tasks: Sequence[FileTask | DeleteFile], wanted: Wanted
+) -> Together | None:
+    """Return the rows of the first of some files, of as many as are of one form.
+
+    tasks   data or delete files, with their paths, sizes and numbers of records
+    raises  `ByteloomError`, where a file by itself may be read or fail
+    return  None if the first file is unusual
+    """
+    data, ends = _bytes(files, tasks)
+    footers = Footers(data, ends)
+    form = footers.form(wanted.known)
+    if form is None:
+        return None
+    columns = wanted.of(form, files.mapping)
+    held = joined(data, footers, form, columns.leaves)
+    if held is None or not len(held.rows):
+        return None
+    said = [-1 if each.record_count is None else each.record_count for each in tasks]
+    wrong = np.flatnonzero(held.rows != np.array(said[: len(held.rows)], np.int64))
+    if len(wrong):
+        return None
+    pieces = _pieces(held, columns, files.mapping)
+    return None if pieces is None else Together(held.rows, columns.missing, pieces)
+
+
+def _bytes(
+    files: Files, tasks: Sequence[FileTask | DeleteFile]
+) -> tuple[NDArray[np.uint8], list[int]]:
+    """The bytes of all files, and where those of each end."""
+    ends = list(accumulate(each.file_size_in_bytes for each in tasks))
+    data = np.empty(ends[-1], np.uint8)
+    view = memoryview(cast("Any", data))
+
+    def fetch(number: int) -> bool:
+        task, end = tasks[number], ends[number]
+        begin = end - task.file_size_in_bytes
+        source = open_checked(files.relocation, task.file_path, end - begin)
+        try:
+            if isinstance(source, LocalSource):
+                source.read_into(0, view[begin:end])
+                return False
+            view[begin:end] = source.read(0, end - begin)
+            return True
+        finally:
+            source.close()
+
+    if fetch(0):
+        with ThreadPoolExecutor(_REQUESTS) as pool:
+            list(pool.map(fetch, range(1, len(tasks))))
+    else:
+        for number in range(1, len(tasks)):
+            fetch(number)
+    return data, ends
+
+
+def _pieces(held: Joined, columns: _Columns, mapping: NameMapping | None) -> list[Piece] | None:
+    """The rows of a joined file; None for one that cannot be read."""
+    total = int(held.rows.sum())
+    if held.file is None:
+        return [Piece(0, total, [], [])]
+    pieces, start = [], 0
+    try:
+        groups = range(held.file.metadata.num_row_groups)
+        leaves = np.flatnonzero(columns.leaves).tolist()
+        batches = held.file.reader.iter_batches(
+            BATCH, row_groups=list(groups), column_indices=leaves, use_threads=False
+        )
+        for batch in batches:
+            if not columns.read:
+                columns.read.extend(identified(list(batch.schema), mapping))
+            pieces.append(Piece(start, batch.num_rows, columns.read, batch.columns))
+            start += batch.num_rows
+    except (pa.ArrowException, OSError, ValueError, KeyError, IndexError, OverflowError):
+        return None
+    return pieces if start == total else None

@@ -1,0 +1,242 @@
+"""Many small Parquet files as one file in memory, which the library then opens once.
+
+The rules:
+
+- A file that is opened costs the library some 100 microseconds, and each page of Zstandard 15 more,
+  however little is in them.  So files of one schema become the row groups of one file, of their
+  wanted columns alone, with pages of Zstandard decompressed.
+- Nothing is decoded, left out or judged here: what is unusual in a file is left to whoever reads it
+  by itself.
+
+Source: https://parquet.apache.org/docs/file-format/
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from byteloom.checksums import crc32
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+    Bytes = NDArray[np.uint8]
+
+__all__ = ["Footers", "Form", "Joined", "joined"]
+
+_TAIL: Final = 8
+_MAGIC: Final = b"PAR1"
+_NOTHING: Final = np.frombuffer(b"", np.uint8)
+_NONE: Final = np.zeros((0, 8), np.int64)
+_LIBRARY: Final = (pa.ArrowException, OSError, ValueError)
+"""What the library raises over a file that it cannot open."""
+
+_MOST: Final = 256 << 20
+"""Bytes that the pages of one new file come to at most when they are decompressed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the columns of some files are.
+
+    key     the bytes that say so
+    leaves  int64[leaf, 4]: physical type, bytes of a bound or -1, highest repetition level, highest
+            definition level
+    schema  what Arrow makes of them
+    """
+
+    key: bytes
+    leaves: Numbers
+    schema: pa.Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Some files as one.
+
+    rows  of each file
+    file  all of them, in order; None if no column is wanted
+    """
+
+    rows: Numbers
+    file: pq.ParquetFile | None
+
+
+class Footers:
+    """The footers of files that lie in one run of bytes, one after the other."""
+
+    def __init__(self, data: Bytes, ends: Sequence[int]) -> None:
+        """Find them.
+
+        ends  where each file ends; the first one begins at 0
+        """
+        view = memoryview(cast("Any", data))
+        parts, places, at, begin = [], [], 0, 0
+        for end in ends:
+            first = end - _TAIL - int.from_bytes(view[end - _TAIL : end - 4], "little")
+            is_whole = bytes(view[begin : begin + 4]) == bytes(view[end - 4 : end]) == _MAGIC
+            if not is_whole or first < begin + 4:
+                break  # as are files of less than two magics and a length
+            parts.append(view[first : end - _TAIL])
+            places.append((begin, first, at, at + len(parts[-1])))
+            at, begin = places[-1][3], end
+        self.data = np.frombuffer(b"".join(parts), np.uint8)
+        self.places = np.array(places, np.int64).reshape(-1, 4)
+
+    def form(self, known: dict[bytes, Form]) -> Form | None:
+        """Return what the columns of the first file are; None for an unusual one.
+
+        known  forms by their keys, to which a new one is added
+        """
+        from byteloom.kernels.parquet_joining import FILE_FIELDS, find_schema, schema_leaves
+
+        if not len(self.places):
+            return None
+        footer, file = self.data[: self.places[0, 3]], np.zeros(FILE_FIELDS, np.int64)
+        find_schema(footer, file)
+        if not file[1] or file[2] < 0:
+            return None
+        key = footer[file[0] : file[1]].tobytes() + footer[file[2] : file[3]].tobytes()
+        if key not in known:
+            leaves = np.zeros((len(footer), 4), np.int64)
+            count = schema_leaves(footer, file[0], leaves)
+            if count < 1:
+                return None
+            leaves = leaves[:count].copy()
+            empty = _Parts(file, _NONE, _NONE, _NONE, _NOTHING)
+            try:
+                schema = _opened(_put(_NOTHING, self, leaves, empty)).schema_arrow
+            except _LIBRARY:
+                return None
+            known[key] = Form(key, leaves, schema)
+        return known[key]
+
+
+def joined(data: Bytes, footers: Footers, form: Form, wanted: NDArray[np.uint8]) -> Joined | None:
+    """Return the first files of *data*, as many as are of one form; None where pages are unusual.
+
+    wanted  uint8[leaf]: 1 for those to be read
+    """
+    files, groups, chunks = _found(footers, form, wanted)
+    rows = files[:, 4].copy()
+    if not len(files) or not wanted.any():
+        return Joined(rows, None)
+    if chunks[:, 6].astype(np.float64).sum() > _MOST:
+        return None
+    pages, sums = _pages(data, chunks)
+    if pages is None:
+        return None
+    raw = _decompressed(data, pages, sums)
+    if raw is None:
+        return None
+    parts = _Parts(files[0], groups, chunks, pages, raw)
+    try:
+        return Joined(rows, _opened(_put(data, footers, form.leaves, parts)))
+    except _LIBRARY:
+        return None
+
+
+def _opened(image: pa.Buffer) -> pq.ParquetFile:
+    """A file in memory, as all files are read."""
+    return pq.ParquetFile(
+        pa.BufferReader(image),
+        coerce_int96_timestamp_unit="us",
+        page_checksum_verification=True,
+        arrow_extensions_enabled=False,
+    )
+
+
+def _found(
+    footers: Footers, form: Form, wanted: NDArray[np.uint8]
+) -> tuple[Numbers, Numbers, Numbers]:
+    """The files that are like the first one, their row groups and the wanted chunks."""
+    from byteloom.kernels.parquet_joining import (
+        CHUNK_FIELDS,
+        FILE_FIELDS,
+        GROUP_FIELDS,
+        find_files,
+    )
+
+    files = np.zeros((len(footers.places), FILE_FIELDS), np.int64)
+    room = 2 * len(files) + 16
+    while True:
+        groups = np.zeros((room, GROUP_FIELDS), np.int64)
+        count = room * int(wanted.sum()) + len(wanted)
+        chunks = np.zeros((count, CHUNK_FIELDS), np.int64)
+        found = find_files(footers.data, footers.places, form.leaves, wanted, files, groups, chunks)
+        if found[0] >= 0:
+            return files[: found[0]], groups[: found[1]], chunks[: found[2]]
+        room *= 4
+
+
+def _pages(data: Bytes, chunks: Numbers) -> tuple[Numbers | None, Numbers]:
+    """The pages of Zstandard, and their checksums; None for unusual ones."""
+    from byteloom.kernels.parquet_joining import PAGE_FIELDS, find_pages
+
+    room = 3 * len(chunks) + 16
+    while True:
+        pages, sums = np.zeros((room, PAGE_FIELDS), np.int64), np.zeros(room, np.int64)
+        count = find_pages(data, chunks, pages, sums)
+        if count >= -1:
+            return (None if count < 0 else pages[:count]), sums[: max(count, 0)]
+        room *= 4
+
+
+def _decompressed(data: Bytes, pages: Numbers, sums: Numbers) -> Bytes | None:
+    """The parts of pages that are compressed, one after the other; None for damaged ones."""
+    import zstandard
+
+    view = memoryview(cast("Any", data))
+    for page in np.flatnonzero(sums >= 0).tolist():
+        if crc32(view[pages[page, 4] : pages[page, 5]]) != sums[page]:
+            return None
+    first, sizes = pages[:, 4] + pages[:, 6], pages[:, 7] - pages[:, 6]
+    lengths = pages[:, 5] - first
+    total, packed = int(sizes.sum()), sizes > 0
+    if total > _MOST or (lengths[packed] < 1).any():
+        return None
+    if not packed.any():
+        return _NOTHING
+    segments = np.stack([first, lengths], axis=1)[packed].astype(np.uint64)
+    frames = zstandard.BufferWithSegments(view, segments.tobytes())
+    try:
+        held: Any = zstandard.ZstdDecompressor().multi_decompress_to_buffer(
+            frames, decompressed_sizes=sizes[packed].astype(np.uint64).tobytes()
+        )
+    except (zstandard.ZstdError, ValueError, MemoryError):
+        return None
+    return np.frombuffer(b"".join(held[each] for each in range(len(held))), np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What one file is put together of."""
+
+    file: Numbers
+    groups: Numbers
+    chunks: Numbers
+    pages: Numbers
+    raw: Bytes
+
+
+def _put(data: Bytes, footers: Footers, leaves: Numbers, parts: _Parts) -> pa.Buffer:
+    """One file, in memory of Arrow's pool."""
+    from byteloom.kernels.parquet_joining import put_file
+
+    file, groups, chunks, pages = parts.file, parts.groups, parts.chunks, parts.pages
+    sizes = pages[:, 7] - pages[:, 6]
+    places = np.stack([np.cumsum(sizes) - sizes, np.cumsum(sizes)], axis=1)
+    footer = int(file[1] - file[0] + file[3] - file[2])
+    heads = (len(groups) + 1) * (64 + 4 * len(leaves)) + 96 * len(chunks)
+    held = pa.allocate_buffer(int(chunks[:, 6].sum()) + footer + heads + 64)
+    out = np.frombuffer(held, np.uint8)
+    size = put_file(data, footers.data, parts.raw, places, file, leaves, groups, chunks, pages, out)
+    return held.slice(0, size)

@@ -1,0 +1,183 @@
+"""Several Parquet files as one: the same rows as one by one, whatever the files are like."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from byteloom.parquet.joining import Footers, joined
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom.parquet.joining import Form, Joined
+
+
+def rows(seed: int, count: int) -> pa.Table:
+    """Plain, nested and repeated columns, with nulls."""
+    random = np.random.default_rng(seed)
+    numbers = [None if each % 7 == 0 else int(each) for each in random.integers(0, 99, count)]
+    texts = [None if each is None else "text" * (each % 5) for each in numbers]
+    return pa.table(
+        {
+            "number": pa.array(numbers, pa.int64()),
+            "text": pa.array(texts, pa.string()),
+            "double": pa.array(random.random(count)),
+            "list": pa.array(
+                [[each, 1] if each else each for each in numbers], pa.list_(pa.int64())
+            ),
+            "struct": pa.array(
+                [{"a": each, "b": text} for each, text in zip(numbers, texts, strict=True)],
+                pa.struct({"a": pa.int64(), "b": pa.string()}),
+            ),
+        }
+    )
+
+
+def parquet(table: pa.Table, **options: Any) -> bytes:
+    """A file."""
+    file = io.BytesIO()
+    pq.write_table(table, file, **options)
+    return file.getvalue()
+
+
+def put_together(
+    files: Sequence[bytes], wanted: Sequence[int] | None = None
+) -> tuple[Form | None, Joined | None]:
+    """What the files are together; *wanted* are the numbers of leaves, None for all."""
+    data = np.frombuffer(b"".join(files), np.uint8)
+    footers = Footers(data, np.cumsum([len(each) for each in files]).tolist())
+    form = footers.form({})
+    if form is None:
+        return None, None
+    flags = np.ones(len(form.leaves), np.uint8)
+    if wanted is not None:
+        flags[:] = 0
+        flags[list(wanted)] = 1
+    return form, joined(data, footers, form, flags)
+
+
+@pytest.mark.parametrize("codec", ["none", "snappy", "gzip", "zstd", "brotli", "lz4"])
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_same_rows(codec: str, version: str) -> None:
+    """Files have the same rows together, whatever their codec, pages and row groups."""
+    tables = [rows(seed, count) for seed, count in enumerate((0, 1, 50, 200))]
+    files = [
+        parquet(
+            each, compression=codec, data_page_version=version, use_dictionary=["text"],
+            row_group_size=60, data_page_size=100, write_page_checksum=True,
+        )
+        for each in tables
+    ]  # fmt: skip
+    _, held = put_together(files)
+    assert held is not None
+    assert held.rows.tolist() == [0, 1, 50, 200]
+    assert held.file is not None
+    found = held.file.read()
+    found.validate(full=True)
+    assert found == pa.concat_tables(tables)
+
+
+def test_wanted_leaves() -> None:
+    """Only the wanted leaves are in the new file; the others cannot be read from it."""
+    files = [parquet(rows(seed, 30), compression="zstd") for seed in (1, 2)]
+    _, held = put_together(files, [1])
+    assert held is not None
+    assert held.file is not None
+    expected = pa.concat_tables([rows(1, 30), rows(2, 30)]).select(["text"])
+    assert held.file.read(["text"]) == expected
+    assert len(held.file.reader.metadata.row_group(0).to_dict()["columns"]) == 6
+
+
+def test_no_column() -> None:
+    """Without a wanted column there is no file, and the rows of each are known all the same."""
+    _, held = put_together([parquet(rows(seed, seed)) for seed in (3, 5)], [])
+    assert held is not None
+    assert held.file is None
+    assert held.rows.tolist() == [3, 5]
+
+
+def test_another_schema() -> None:
+    """Files are joined up to the first one of another schema."""
+    other = parquet(rows(1, 10).drop_columns(["text"]))
+    _, held = put_together([parquet(rows(1, 10)), parquet(rows(2, 20)), other, parquet(rows(3, 9))])
+    assert held is not None
+    assert held.rows.tolist() == [10, 20]
+
+
+def test_another_arrow_schema() -> None:
+    """Columns of equal physical types that Arrow's own schema tells apart are not joined."""
+    one = pa.table({"a": pa.array([1, 2], pa.duration("us"))})
+    other = pa.table({"a": pa.array([3, 4], pa.int64())})
+    _, held = put_together([parquet(one), parquet(other)])
+    assert held is not None
+    assert held.rows.tolist() == [2]
+    assert held.file is not None
+    assert held.file.read() == one
+
+
+def test_leaves() -> None:
+    """The leaves of a schema have their types and levels."""
+    form, _ = put_together([parquet(rows(1, 10))])
+    assert form is not None
+    assert form.schema == rows(1, 10).schema
+    assert form.leaves.tolist() == [
+        [2, 8, 0, 1],
+        [6, -1, 0, 1],
+        [5, 8, 0, 1],
+        [2, 8, 1, 3],
+        [2, 8, 0, 2],
+        [6, -1, 0, 2],
+    ]
+
+
+@pytest.mark.parametrize("codec", ["zstd", "snappy", "none"])
+def test_flipped_bits(codec: str) -> None:
+    """A file with a flipped bit is not joined, or refused, or has the rows it has by itself."""
+    good = parquet(rows(1, 20))
+    table = rows(2, 40)
+    sound = parquet(table, compression=codec, write_page_checksum=True)
+    wrong = 0
+    for place in range(len(sound)):
+        damaged = bytearray(sound)
+        damaged[place] ^= 1 << place % 8
+        _, held = put_together([parquet(table, compression=codec), bytes(damaged), good])
+        if held is None or held.file is None or len(held.rows) < 2:
+            wrong += 1
+            continue
+        try:
+            found = held.file.read().slice(40, int(held.rows[1]))
+        except (OSError, ValueError, pa.ArrowException):
+            wrong += 1
+            continue
+        if found != table:
+            alone = pq.ParquetFile(io.BytesIO(bytes(damaged)), page_checksum_verification=True)
+            assert alone.read() == found, place
+    assert wrong > len(sound) // 2
+
+
+@pytest.mark.parametrize("cut", [0, 1, 4, 8, 11, 12, 100])
+def test_truncated(cut: int) -> None:
+    """The beginning of a file is no file."""
+    form, held = put_together([parquet(rows(1, 10))[:cut]])
+    assert form is None
+    assert held is None
+
+
+def test_values_that_are_missing() -> None:
+    """Chunks of fewer values than their row group has rows are not joined: rows would shift."""
+    held = parquet(
+        pa.table({"a": pa.array(range(50)), "b": pa.array(range(50))}), compression="zstd"
+    )
+    _, sound = put_together([held])
+    assert sound is not None
+    # The number of values of a chunk is field 5 of its metadata, an i64: 0x16, then zigzag.
+    place = held.rindex(b"\x16\x64\x16")
+    _, damaged = put_together([held, held[:place] + b"\x16\x62\x16" + held[place + 3 :]])
+    assert damaged is not None
+    assert len(damaged.rows) == 1
