@@ -108,8 +108,8 @@ def test_inspect_tells_dialect_file_info_and_blocks(good: Path) -> None:
         3,
     )
     assert told["properties"]["schema"] == "{}"
-    names = [node["name"].partition(" ")[0] for node in told["structure"]]
-    assert names == ["data", "data", "root_index", "root_index", "file_info", "trailer"]
+    names = [node["name"] for node in told["structure"]]
+    assert names == ["blocks[0]", "blocks[1]", "root_index", "root_index", "file_info", "trailer"]
     assert told["structure"][-1]["offset"] + 4096 == good.stat().st_size
 
 

@@ -9,6 +9,8 @@ import pyarrow as pa
 import pytest
 from tests.support.cli import byteloom
 
+from byteloom.cli.verify import Verdict
+from byteloom.errors import FormatError
 from byteloom.puffin.theta import ThetaSketch
 
 SKETCH = ThetaSketch.from_arrow(pa.array([1, 2, 3])).to_bytes()
@@ -139,3 +141,17 @@ def test_standard_input_is_checked() -> None:
     assert (good.status, good.out.split()[:2]) == (0, ["ok", "-"])
     cut = byteloom("verify", "-", stdin=SKETCH[:-1])
     assert (cut.status, cut.out.split()[:2]) == (1, ["damaged", "-"])
+
+
+def test_findings_that_differ_in_numbers_only_are_counted() -> None:
+    """A person is shown the first of each kind and how many more there are, a program all."""
+    blocks = [FormatError(f"blocks[{each}].magic", each, b"?", "DATABLK") for each in range(5)]
+    other = FormatError("trailer.entry_count", 9, 3, "4")
+    error, more = blocks[0], [*blocks[1:3], other, *blocks[3:]]
+    verdict = Verdict(file="f", status="damaged", told=str(error), error=error, more=more)
+    assert str(verdict).splitlines() == [
+        f"damaged     f  {blocks[0]}",
+        "              and 4 more like it",
+        f"            {other}",
+    ]
+    assert len(verdict.json()["findings"]) == 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -37,6 +38,7 @@ _Checked: TypeAlias = "tuple[str, bool, OSError | None]"
 """A file, whether it is checked with all that it leads to, and why a folder cannot be searched."""
 
 _BAD: Final = {DAMAGED, UNREADABLE}
+_NUMBER: Final = re.compile(r"0x[0-9a-f]+|[0-9]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +63,7 @@ class Verdict:
 
     def __str__(self) -> str:
         first = f"{self.status:<10}  {redacted(self.file)}  {self.told}".rstrip()
-        return "\n".join([first, *(f"{'':<10}  {error}" for error in self.more)])
+        return "\n".join([first, *(f"{'':<10}  {line}" for line in _folded(self.error, self.more))])
 
     def json(self) -> dict[str, Any]:
         """Return the documented shape of a line of ``byteloom verify --json``."""
@@ -123,6 +125,26 @@ def verify(
     if not counts[OK]:
         typer.echo("byteloom: nothing checked: no file of a format byteloom knows", err=True)
         raise typer.Exit(2)
+
+
+def _folded(first: ByteloomError | None, more: Sequence[ByteloomError]) -> list[str]:
+    """A line for each finding after the first; those that differ in numbers only are counted."""
+    alike: dict[tuple[Any, ...], list[ByteloomError]] = {}
+    for error in [*([] if first is None else [first]), *more]:
+        alike.setdefault(_shape(error), []).append(error)
+    lines = []
+    for found in alike.values():
+        if found[0] is not first:
+            lines.append(str(found[0]))
+        if len(found) > 1:
+            lines.append(f"  and {len(found) - 1:,} more like it")
+    return lines
+
+
+def _shape(error: ByteloomError) -> tuple[Any, ...]:
+    """What findings of the same kind have in common: their text without its numbers."""
+    path, wanted = getattr(error, "path", str(error)), getattr(error, "wanted", "")
+    return type(error), *(_NUMBER.sub("#", text) for text in (path, wanted))
 
 
 def check(
