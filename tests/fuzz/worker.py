@@ -139,14 +139,15 @@ def _limit() -> None:
 
 
 def once(target: str, number: int) -> None:
-    """Read one input as a program does, its bytes kept in the working directory."""
+    """Read one input as a program does, its bytes kept in the folder for temporary files."""
     with tempfile.TemporaryDirectory() as folder:
         seeds = list(_seeds(target)(Path(folder)))
         at, chance = _drawn(target, number, seeds)
         seed = seeds[at]
         data = seed.damaged(chance)
-        Path(f"fuzzed-{number}").write_bytes(data)
-        print(f"{seed.name}: {len(data)} bytes; sound: {seed.read(seed.data)} rows")
+        kept = Path(tempfile.gettempdir(), f"fuzzed-{number}")
+        kept.write_bytes(data)
+        print(f"{seed.name}: {len(data)} bytes, {kept}; sound: {seed.read(seed.data)} rows")
         try:
             print(f"{seed.read(data)} rows")
         finally:
