@@ -92,6 +92,7 @@ SETTINGS: list[tuple[dict[str, Any], str]] = [
     ({"prefix_length": 3}, "bloom.prefix_length"),
     ({"error_rate": 0.0}, "bloom"),
     ({"error_rate": 1.0}, "bloom"),
+    ({"error_rate": 0.7}, "bloom.error_rate"),
     ({"chunk_size": 0}, "bloom"),
     ({"chunk_size": 1 << 40}, "bloom.chunk_size"),
     ({"max_fold": -1}, "bloom"),
@@ -193,3 +194,16 @@ def test_chunks_are_kept_within_the_bound_of_the_cache(tmp_path: Path, size: int
         assert bloom.might_contain(rows).all()
         assert bool(cache.hits) == (size == 1 << 20)
     assert cache.used == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "chunk_size", "rate", "room"),
+    [
+        ("ROW", 181_248, 0.2, 424_847),
+        ("ROWCOL", 72_576, 0.2, 123_832),
+        ("ROWCOL", 13_696, 0.01, 9_933),
+    ],
+)
+def test_error_rates_have_32_bits(kind: str, chunk_size: int, rate: float, room: int) -> None:
+    """As in HBase; with 64 bits chunks of these sizes hold a key more or less."""
+    assert BloomBuilder(kind, chunk_size=chunk_size, error_rate=rate)._room == room

@@ -93,7 +93,7 @@ class BloomBuilder:
         self.magic = b"DFBLMET2" if kind == DELETE_FAMILY else b"BLMFMET2"
         self._hash = HashType[hash_type.upper()]
         self._prefix = prefix_length
-        rate = 1 - math.sqrt(1 - error_rate) if kind == ROWCOL else error_rate
+        rate = _rate(error_rate, is_squared=kind == ROWCOL)
         self._size = _foldable(chunk_size, max_fold)
         self._num_hashes, self._room = _capacity(8 * self._size, rate)
         self._open: _Open | None = None
@@ -221,6 +221,15 @@ def _foldable(size: int, max_fold: int) -> int:
     return -(-size >> max_fold) << max_fold
 
 
+def _rate(error_rate: float, *, is_squared: bool) -> float:
+    """Return the rate of one probe as HBase has it: in 32 bits, which the room of a chunk shows.
+
+    is_squared  a row and a column take two probes
+    """
+    rate = np.float32(error_rate)
+    return float(np.float32(1 - math.sqrt(np.float32(1) - rate)) if is_squared else rate)
+
+
 def _capacity(num_bits: int, rate: float) -> tuple[int, int]:
     """Return how many hashes a key takes, and how many keys that many bits.
 
@@ -230,7 +239,9 @@ def _capacity(num_bits: int, rate: float) -> tuple[int, int]:
     if ideal <= 0 or num_bits > _MOST_BITS:
         raise FormatError("bloom.chunk_size", None, num_bits // 8, "room for a key, below 256 MiB")
     num_hashes = math.ceil(math.log(2) * (num_bits // ideal))
-    room = int(-num_bits / num_hashes * math.log(1 - math.exp(math.log(rate) / num_hashes)))
+    room = 0
+    if num_hashes:
+        room = int(-num_bits / num_hashes * math.log(1 - math.exp(math.log(rate) / num_hashes)))
     if room < 1 or num_hashes > 255:  # noqa: PLR2004  the most that its metadata may say
         raise FormatError("bloom.error_rate", None, rate, f"one for {num_bits} bits")
     return num_hashes, room

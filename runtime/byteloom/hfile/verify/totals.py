@@ -35,6 +35,11 @@ _WORDS: Final = {
 }
 """Parts of the names of classes that order keys."""
 
+_STORED: Final = tuple(
+    f"org.apache.hadoop.hbase.KeyValue${name}Comparator" for name in ("KV", "Meta")
+)
+"""The names of the classes that HBase 2 stores."""
+
 _AROUND: Final = (9, 21)
 """What Hudi counts for a cell beside its row and value: before 1.1, and since."""
 
@@ -66,6 +71,8 @@ def hold_fields(trailer: Trailer, findings: Findings, *, is_hbase: bool) -> None
     strange = set(name.replace("$", ".").split(".")[:-1]) - _WORDS
     if name and (strange or not name.startswith("org.apache.")):
         findings.add("trailer.comparator_class_name", at, name, "a class of HBase or Hudi")
+    elif name and is_hbase and name not in _STORED:
+        findings.note(f"keys ordered by {name}, as other releases than HBase 2 name the class")
 
 
 def hold_order(met: Sequence[Met], findings: Findings) -> None:
