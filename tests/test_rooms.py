@@ -13,7 +13,7 @@ from byteloom import hfile, puffin
 
 
 def rooms() -> list[ModuleType]:
-    """Every package that says what is public, but the command line, which nobody imports."""
+    """Every package that says what is public, except the command line, which is not imported."""
     found = pkgutil.walk_packages(byteloom.__path__, "byteloom.")
     packages = [import_module(each.name) for each in found if each.ispkg]
     return [each for each in packages if hasattr(each, "__all__") and ".cli" not in each.__name__]

@@ -3,7 +3,7 @@
     make bench ONLY=iceberg_small_files
 
 With ``positions`` each data file has a position delete file of its own, as streaming writers leave
-them; with ``vectors`` all deletion vectors lie in one Puffin file.  One row in twenty is deleted.
+them; with ``vectors`` all deletion vectors are in one Puffin file.  One row in twenty is deleted.
 ``BYTELOOM_BENCH_FILES`` takes another number of files.
 """
 

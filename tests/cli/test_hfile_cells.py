@@ -123,12 +123,12 @@ def test_stats_measure_all_cells(tmp_path: Path) -> None:
     }  # fmt: skip
     with HFileWriter(place) as writer:
         writer.write(pa.table(cells))
-    told = json.loads(byteloom("hfile", "stats", place, "--json").out)
-    assert (told["cells"], told["rows"]) == (3, 2)
-    assert (told["first_row"], told["last_row"]) == ("a", "bcd")
-    assert told["types"] == {"Put": 2, "Delete": 1}
-    assert told["families"] == {"f": 3}
-    assert told["timestamps"] == {"min": 5, "max": 9}
-    assert told["row_bytes"] == {"min": 1, "mean": 1.7, "max": 3, "total": 5}
-    assert told["value_bytes"] == {"min": 0, "mean": 1.0, "max": 2, "total": 3}
+    stats = json.loads(byteloom("hfile", "stats", place, "--json").out)
+    assert (stats["cells"], stats["rows"]) == (3, 2)
+    assert (stats["first_row"], stats["last_row"]) == ("a", "bcd")
+    assert stats["types"] == {"Put": 2, "Delete": 1}
+    assert stats["families"] == {"f": 3}
+    assert stats["timestamps"] == {"min": 5, "max": 9}
+    assert stats["row_bytes"] == {"min": 1, "mean": 1.7, "max": 3, "total": 5}
+    assert stats["value_bytes"] == {"min": 0, "mean": 1.0, "max": 2, "total": 3}
     assert byteloom("hfile", "stats", place).out.startswith("cells               3\n")

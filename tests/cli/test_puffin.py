@@ -423,7 +423,7 @@ def _parquet(place: Path, values: list[int], name: str = "id") -> Path:
 
 
 def test_ndv_takes_folders_globs_and_several_files(tmp_path: Path) -> None:
-    """All files are one table; hidden files and those of writers under way are none of it."""
+    """All files are one table; hidden files and those of unfinished writers are left out."""
     root = tmp_path / "table"
     files = [_parquet(root / "a=1" / "1.parquet", [1, 2]), _parquet(root / "2.parquet", [2, 3])]
     _parquet(root / "_temporary" / "3.parquet", [9, 10])

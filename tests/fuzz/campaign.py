@@ -60,11 +60,11 @@ def _part(script: list[str], first: int, stop: int, place: Path, out: Figures) -
         command, capture_output=True, check=False, text=True, cwd=_ROOT, env=_environment()
     )
     for line in done.stdout.splitlines():
-        told = json.loads(line)
-        if "counts" in told:
-            out.counts.update(told["counts"])
+        message = json.loads(line)
+        if "counts" in message:
+            out.counts.update(message["counts"])
             return stop
-        out.found.append(told)
+        out.found.append(message)
     # What it had counted went with it: all that it did not report was read and refused.
     number = int.from_bytes(place.read_bytes(), "little", signed=True)
     assert number >= first, done.stderr[-3000:]

@@ -118,8 +118,8 @@ def _outcome(seed: Seed, whole: int, chance: Random) -> dict[str, Any]:
         last = [
             f"{each.filename}:{each.lineno}" for each in traceback.extract_tb(error.__traceback__)
         ]
-        told = f"{type(error).__name__}: {error}"[:300]
-        return {"kind": "other", "seed": seed.name, "error": told, "at": last[-4:]}
+        text = f"{type(error).__name__}: {error}"[:300]
+        return {"kind": "other", "seed": seed.name, "error": text, "at": last[-4:]}
     return {"kind": "value"}
 
 

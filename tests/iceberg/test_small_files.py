@@ -104,7 +104,7 @@ def test_files_of_several_schemas(tmp_path: Path) -> None:
 
 
 def test_constants_of_partitions(tmp_path: Path) -> None:
-    """A column that only the partition tells has each file's own value."""
+    """A column whose value only the partition has takes each file's own value."""
     files = []
     for number in range(6):
         path = tmp_path / "data" / f"{number}.parquet"

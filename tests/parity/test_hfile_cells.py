@@ -107,7 +107,7 @@ def by_walk(form: dict[str, bool], data: bytes, each: int = 1) -> Any:
 
 
 def viewed(view: bytes, data: bytes) -> bytes:
-    """The bytes that one of Arrow's views stands for."""
+    """The bytes that one of Arrow's views refers to."""
     size = int.from_bytes(view[:4], "little")
     at = int.from_bytes(view[12:], "little")
     return view[4 : 4 + size] if size <= 12 else data[at : at + size]

@@ -111,7 +111,7 @@ def test_another_schema() -> None:
 
 
 def test_another_arrow_schema() -> None:
-    """Columns of equal physical types that Arrow's own schema tells apart are not joined."""
+    """Columns of equal physical types that differ in Arrow's own schema are not joined."""
     one = pa.table({"a": pa.array([1, 2], pa.duration("us"))})
     other = pa.table({"a": pa.array([3, 4], pa.int64())})
     _, held = put_together([parquet(one), parquet(other)])

@@ -129,7 +129,7 @@ def test_relocated_files_count_where_they_are(table: Path, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("kind", ["fsspec", "arrow"])
 def test_a_filesystem_serves_all_files(kind: str, table: Path) -> None:
-    """That which is given, whatever scheme the paths have that stand in metadata."""
+    """That which is given, whatever scheme the paths in metadata have."""
     root = table.parent.parent
     if kind == "fsspec":
         memory = MemoryFileSystem()

@@ -107,5 +107,5 @@ def test_a_table_is_none_of_them(write: Callable[[Path], None], kind: str, tmp_p
 
 @pytest.mark.parametrize("data", [b"", b"P", b"PFA1", b"PAR1 and more", b"anything at all"])
 def test_other_bytes_are_nothing_known(data: bytes) -> None:
-    """One end of two is not enough: such a file is damaged, or of a kind that nobody knows."""
+    """One end of two is not enough: such a file is damaged, or of an unknown kind."""
     assert kind_of(open_source(data)) is None

@@ -81,7 +81,7 @@ def test_metadata_of_many_values_is_refused(content: Callable[[], bytes], tmp_pa
 
 
 def test_a_footer_of_many_values_is_refused(tmp_path: Path) -> None:
-    """A field that nobody knows can hold anything."""
+    """An unknown field can hold anything."""
     payload = b'{"blobs":[],"x":[' + b"[]," * 10_000_000 + b"[]]}"
     tail = len(payload).to_bytes(4, "little") + bytes(4) + b"PFA1"
     place = tmp_path / "x.puffin"

@@ -1,4 +1,4 @@
-"""Paths that lead to no file: nobody waits for them, and the error says what is there."""
+"""Paths to what is not a file: nothing blocks, and the error says what is there."""
 
 from __future__ import annotations
 

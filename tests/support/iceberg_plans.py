@@ -142,7 +142,7 @@ def _manifest(
     specs: Mapping[int, Sequence[Any]],
     files: list[Told],
 ) -> dict[str, Any]:
-    """Write a manifest; return what the list tells of it."""
+    """Write a manifest; return its entry of the list."""
     path = folder / f"m{number}.avro"
     is_delete, spec_id = _manifest_of(files[0])
     header = {

@@ -19,7 +19,7 @@ __all__ = ["asks_place", "broken", "broken_bytes"]
 
 
 def asks_place(valid: Valid) -> bool:
-    """Whether a rule looks at where the stream stands, which is after the value."""
+    """Whether a rule uses the position of the stream, which is after the value."""
     parts = walk((*valid.values, valid.minimum, valid.maximum))
     return any(isinstance(each, ast.Attribute) and each.name in {"pos", "eof"} for each in parts)
 

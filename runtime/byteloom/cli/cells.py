@@ -57,7 +57,7 @@ def show_cells(
 ) -> None:
     """Print cells, or write them to a file; in Parquet bytes are bytes, whatever *how* says.
 
-    total   how many there are; None where nobody knows
+    total   how many there are; None where unknown
     raises  `FormatError` for bytes that are no UTF-8 and are to be text for a program
     """
     if to.form is Form.PARQUET:

@@ -32,7 +32,7 @@ INTERRUPTED: Final = 130
 """What a shell reports for a program that Ctrl-C ended: 128 and SIGINT."""
 
 PIPE_CLOSED: Final = 141
-"""What a shell reports for a program whose output nobody reads any more: 128 and SIGPIPE."""
+"""What a shell reports for a program whose reader has closed the pipe: 128 and SIGPIPE."""
 
 _USAGE: Final[Any] = typer.BadParameter.__base__
 """Any wrong usage; typer exports only this child of the class."""
@@ -145,7 +145,7 @@ def _told() -> Iterator[None]:
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             raise _failed(f"{where}{error.strerror or error}") from error
-    except BrokenPipeError as error:  # of stdout, or of stderr while something was told there
+    except BrokenPipeError as error:  # of stdout, or of stderr while a message was written there
         _forget_output()
         raise typer.Exit(PIPE_CLOSED) from error
 
@@ -172,7 +172,7 @@ def _misused(error: Any) -> typer.Exit:
 
 
 def _flush() -> None:
-    """Write what is buffered here, where it can still be told what prevents it."""
+    """Write what is buffered now, while a failure can still be reported."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -1,4 +1,4 @@
-"""What commands that print one thing are asked with: as text, as JSON, as YAML.
+"""Options of commands that print one document: as text, as JSON, as YAML.
 
 All of them take ``--format`` and ``--json``, which is short for ``--format json``.
 """

@@ -123,12 +123,12 @@ def stats(file: _File, key: Annotated[str | None, KEY] = None, *, form: Document
     from byteloom.cli.hfile_stats import statistics
 
     with hfile.open(file, key=from_hex(key)) as opened:
-        told = statistics(opened)
+        counts = statistics(opened)
     if form is not Document.TEXT:
-        print_document(told, form)
+        print_document(counts, form)
         return
-    width = max(map(len, told))
-    for name, value in told.items():
+    width = max(map(len, counts))
+    for name, value in counts.items():
         typer.echo(f"{name.replace('_', ' '):<{width}}  {text_of(value)}".rstrip())
 
 

@@ -41,7 +41,7 @@ class _Range:
         self.widen(numbers)
         self.total += pc.sum(numbers.cast("int64"), min_count=0).as_py()
 
-    def told(self, count: int) -> dict[str, Any]:
+    def summary(self, count: int) -> dict[str, Any]:
         mean = round(self.total / count, 1) if count else None
         return {"min": self.least, "mean": mean, "max": self.greatest, "total": self.total}
 
@@ -92,7 +92,7 @@ def statistics(file: HFile) -> dict[str, Any]:
         "types": {TYPES.get(code, str(code)): met.types[code] for code in sorted(met.types)},
         "families": {escaped(name): met.families[name] for name in sorted(met.families)},
         "timestamps": {"min": met.times.least, "max": met.times.greatest},
-        **{f"{name}_bytes": each.told(met.cells) for name, each in met.lengths.items()},
+        **{f"{name}_bytes": each.summary(met.cells) for name, each in met.lengths.items()},
         "file_bytes": file.size,
         "uncompressed_bytes": file.trailer.total_uncompressed_bytes,
         "codec": file.trailer.compression_codec,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["STANDARD_INPUT", "Input", "content", "opened"]
 
 STANDARD_INPUT: Final = "-"
-"""The argument that stands for standard input."""
+"""The argument for standard input."""
 
 Input: TypeAlias = Annotated[
     str, typer.Argument(metavar="FILE", help="A path or a URL; - is standard input.")

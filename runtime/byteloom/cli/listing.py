@@ -1,4 +1,4 @@
-"""What commands that list rows are asked with: the form, the file, how many, which columns.
+"""Options of commands that list rows: the form, the file, how many, which columns.
 
 All of them take ``--format``, ``--json`` (short for ``--format json``), ``--output`` and
 ``--limit``.
@@ -39,7 +39,7 @@ _Format = Annotated[
     typer.Option(
         "--format",
         metavar="FORM",
-        help="table, json (an object a line), csv or parquet; table unless --output tells.",
+        help="table, json (an object a line), csv or parquet; table unless --output says.",
     ),
 ]
 _Output = Annotated[
@@ -48,7 +48,7 @@ _Output = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write here, not to stdout; .parquet, .csv and .json tell the form.",
+        help="Write here, not to stdout; .parquet, .csv and .json decide the form.",
     ),
 ]
 _Limit = Annotated[
@@ -61,7 +61,7 @@ _Limit = Annotated[
 class Listing:
     """How rows are to come out.
 
-    form    never a table where a file's name tells another
+    form    never a table where a file's name decides another
     output  the file; None for stdout
     limit   rows at most; None for all
     """
@@ -80,7 +80,7 @@ class Listing:
     ) -> None:
         """Print rows, or write them to the file.
 
-        total  how many there are; None where nobody knows
+        total  how many there are; None where unknown
         """
         from byteloom.cli.arrow_rows import parts_of
         from byteloom.cli.parquet import write_parquet

@@ -80,7 +80,7 @@ def _files(place: str) -> list[ParquetPlace]:
 
 
 def _below(filesystem: Any, folder: str, place: str) -> list[ParquetPlace]:
-    """The Parquet files below a folder, but hidden ones and those of writers under way."""
+    """The Parquet files below a folder, except hidden ones and those of unfinished writers."""
     from pyarrow.fs import FileSelector
 
     with storing(place):

@@ -62,10 +62,10 @@ class Progress:
 
 @contextmanager
 def progress(what: str, total: int | None, unit: Unit = "bytes") -> Iterator[Progress]:
-    """Give what is told how far the work has come, until the block ends.
+    """Give the object that receives the progress of the work, until the block ends.
 
     what   what is being done: ``verifying``
-    total  bytes or rows in all; None where nobody knows
+    total  bytes or rows in all; None where unknown
     """
     shown = Progress(what, total, unit)
     try:

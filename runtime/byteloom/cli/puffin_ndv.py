@@ -145,7 +145,7 @@ def _chosen(columns: Iterator[_Column], wanted: list[str] | None, file: str) -> 
 
 
 def _check(schema: Any, columns: dict[_Column, Any], file: str) -> None:
-    """Refuse a file that has one of the columns not, or of another type."""
+    """Refuse a file that lacks one of the columns, or has another type for it."""
     for column in columns:
         at = schema.get_field_index(column.name)
         found = schema.field(at).type if at >= 0 else "no such column"

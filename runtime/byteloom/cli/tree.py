@@ -38,7 +38,7 @@ _LARGE: Final = 1_000
 
 
 class _Console(Console):
-    """A console whose closed pipe is what it is to every other command."""
+    """A console that treats a closed pipe as every other command does."""
 
     def on_broken_pipe(self) -> None:
         """Let the error out, with which rich would end the program."""

@@ -193,7 +193,7 @@ def _verdict(file: str, name: str | None, found: list[ByteloomError]) -> Verdict
 
 
 def _unsearched(folder: str, refused: OSError) -> Verdict:
-    """Return what comes of a folder that cannot be searched."""
+    """Return the verdict on a folder that cannot be searched."""
     error = StorageError(f"{folder}: {refused.strerror or refused}")
     return Verdict(file=folder, status=UNREADABLE, told=str(error), error=error)
 
@@ -251,7 +251,7 @@ def _below(files: Iterable[str], moved: dict[str, str]) -> Iterator[_Checked]:
 
 
 def _size(file: str) -> int:
-    """The bytes of a file; 0 of what is none, and of one that is not local."""
+    """The size of a file in bytes; 0 if it is not a regular local one."""
     try:
         found = os.stat(file)  # noqa: PTH116  Path's may raise
     except (OSError, ValueError):

@@ -234,7 +234,7 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
     allow         prefixes that all files must be below that metadata leads to; *place* itself is
                   the caller's, and always read
     FormatError   what lies there is no table metadata
-    StorageError  nothing lies there; when read, a file that is not allowed
+    StorageError  nothing is there; when read, a file that is not allowed
 
     Source: Iceberg table spec, "Table Metadata", "File System Tables".
     """

@@ -65,7 +65,7 @@ _MAGIC: Final = np.frombuffer(b"PAR1", np.uint8)
 
 @kernel
 def _number(data: np.ndarray, at: int) -> tuple[int, int]:
-    """A zigzag number, and the place behind it."""
+    """A zigzag number, and the place after it."""
     value, at = _varint(data, at)
     return (value >> 1) ^ -(value & 1), at
 
@@ -478,7 +478,7 @@ def _page_header(data: np.ndarray, at: int, field: int) -> tuple[int, int, int, 
 
 @kernel
 def _put_varint(out: np.ndarray, at: int, value: int) -> int:
-    """Write a number of seven bits a byte; return the place behind it."""
+    """Write a number of seven bits a byte; return the place after it."""
     while value >= 0x80:
         out[at] = value & 0x7F | 0x80
         value >>= 7
@@ -507,7 +507,7 @@ def _put_list(out: np.ndarray, at: int, head: int, size: int, kind: int) -> int:
 
 @kernel
 def _copy(out: np.ndarray, at: int, data: np.ndarray, first: int, last: int) -> int:
-    """Copy some bytes; return the place behind them."""
+    """Copy some bytes; return the place after them."""
     copy_run(data.ctypes.data + first, out.ctypes.data + at, last - first)
     return at + last - first
 
@@ -533,15 +533,15 @@ def put_file(
     chunks  in the order of their row groups, and of their leaves in each
     """
     at = _copy(out, 0, _MAGIC, 0, 4)
-    told = np.zeros((len(chunks), 4), np.int64)  # of each: begins, first data page, ends, codec
+    written = np.zeros((len(chunks), 4), np.int64)  # of each: begins, first data page, ends, codec
     page = 0
     for chunk in range(len(chunks)):
-        told[chunk, 0] = told[chunk, 1] = at
+        written[chunk, 0] = written[chunk, 1] = at
         if chunks[chunk, 5] == ZSTD:
             while page < len(pages) and pages[page, 0] == chunk:
                 each = pages[page]
-                if each[1] != _DICTIONARY_PAGE and told[chunk, 1] == told[chunk, 0]:
-                    told[chunk, 1] = at
+                if each[1] != _DICTIONARY_PAGE and written[chunk, 1] == written[chunk, 0]:
+                    written[chunk, 1] = at
                 of = 2 if each[1] == _DICTIONARY_PAGE else 3 if each[1] == _DATA_PAGE_V2 else 0
                 at = _put(out, at, 0x15, of)
                 at = _put(out, at, 0x15, each[7])
@@ -553,10 +553,10 @@ def put_file(
                 at = _copy(out, at, raw, places[page, 0], places[page, 1])
                 page += 1
         else:
-            told[chunk, 3] = chunks[chunk, 5]
-            told[chunk, 1] = at + chunks[chunk, 7]
+            written[chunk, 3] = chunks[chunk, 5]
+            written[chunk, 1] = at + chunks[chunk, 7]
             at = _copy(out, at, data, chunks[chunk, 2], chunks[chunk, 3])
-        told[chunk, 2] = at
+        written[chunk, 2] = at
     footer = at
     at = _put(out, at, 0x15, 1)
     out[at] = 0x19
@@ -571,18 +571,18 @@ def put_file(
             out[at + 1] = 0
             at += 2
             if chunk < len(chunks) and chunks[chunk, 0] == group and chunks[chunk, 1] == leaf:
-                size = told[chunk, 2] - told[chunk, 0]
+                size = written[chunk, 2] - written[chunk, 0]
                 out[at] = 0x1C
                 at = _put(out, at + 1, 0x15, leaves[leaf, 0])
                 at = _put_list(out, at, 0x19, 0, _I32)
                 at = _put_list(out, at, 0x19, 0, _BINARY)
-                at = _put(out, at, 0x15, told[chunk, 3])
+                at = _put(out, at, 0x15, written[chunk, 3])
                 at = _put(out, at, 0x16, chunks[chunk, 4])
                 at = _put(out, at, 0x16, size)
                 at = _put(out, at, 0x16, size)
-                at = _put(out, at, 0x26, told[chunk, 1])
-                if told[chunk, 1] != told[chunk, 0]:
-                    at = _put(out, at, 0x26, told[chunk, 0])
+                at = _put(out, at, 0x26, written[chunk, 1])
+                if written[chunk, 1] != written[chunk, 0]:
+                    at = _put(out, at, 0x26, written[chunk, 0])
                 out[at] = 0
                 at += 1
                 chunk += 1

@@ -71,7 +71,7 @@ class Joined:
 
 
 class Footers:
-    """The footers of files that lie in one run of bytes, one after the other."""
+    """The footers of files that are in one run of bytes, one after the other."""
 
     def __init__(self, data: Bytes, ends: Sequence[int]) -> None:
         """Find them.

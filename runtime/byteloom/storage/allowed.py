@@ -1,8 +1,8 @@
 """Where a reader may be led to: below certain prefixes, however a path is spelled.
 
-Paths that stand in metadata are not the reader's own: whoever may write a table's metadata could
+Paths in metadata are not the reader's own: whoever may write a table's metadata could
 otherwise have any file read that its readers may read, or have their credentials sent to a server
-of his.
+of their choice.
 
 - A prefix ends where a name does: ``s3://b/trips`` does not allow ``s3://b/trips_2/data``.
 - ``.`` and ``..`` are resolved first, also when percent-encoded; links of local paths are followed.
@@ -32,7 +32,7 @@ _FILE: Final = re.compile(r"file:/+", re.IGNORECASE)
 _SAME: Final = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "abfss": "abfs", "wasbs": "wasb"}
 _CONTAINERS: Final = {"abfs", "wasb"}
 _ROUNDS: Final = 8
-"""How often a path can be percent-encoded before nobody means well by it."""
+"""How often a path can be percent-encoded before it is taken for an attempt to hide one."""
 
 
 class _Place(NamedTuple):

@@ -1,4 +1,4 @@
-"""What a file is that is not what it was opened as, told by its first and last bytes."""
+"""What a file is that is not what it was opened as, by its first and last bytes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Files as pyarrow's own readers take them.
 
 - Local files are not mapped into memory: a page that the file has lost since would end the process.
-- What lies in a store is read in ranges.
+- Files in a store are read in ranges.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Filesystems of `pyarrow.fs` made from properties, as catalogs hand them out and users set them.
 
 The names are Iceberg's: ``s3.access-key-id``, ``gcs.oauth2.token``, ``adls.account-key``,
-``hdfs.host`` and their like; ``client.*`` stands in for what ``s3.*`` does not say.  What is not
+``hdfs.host`` and their like; ``client.*`` is used where ``s3.*`` says nothing.  What is not
 named below changes nothing.
 
 Source: https://py.iceberg.apache.org/configuration/#fileio

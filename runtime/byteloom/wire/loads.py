@@ -2,7 +2,7 @@
 
 - Each is a Python function, which is slow and plain; in a compiled kernel a call becomes the one
   instruction that `intrinsics` describes to numba.
-  Nothing is checked: the caller has proved that the bytes lie inside an array that lives on.
+  Nothing is checked: the caller has proved that the bytes are inside an array that lives on.
 - Kernels pass the address of an array (``data.ctypes.data``) and not the array, whose references
   numba would count at every call.
 - Every word is a signed integer of 64 bits: where numba meets signed and unsigned it goes on in
@@ -59,7 +59,7 @@ _LE64_UNSIGNED: Callable[[int], _Word] = _TYPES.c_uint64.__ctype_le__.from_addre
 
 
 def byte(base: int, at: int) -> int:
-    """Return the byte *at* behind *base*, unsigned."""
+    """Return the byte at *base* + *at*, unsigned."""
     return _U8(int(base) + int(at)).value
 
 
@@ -134,9 +134,9 @@ def put_le64(base: int, at: int, word: int) -> None:
 
 
 def copy(source: int, target: int, size: int, room: int) -> None:
-    """Copy *size* bytes, front to back, to a place where nothing lies that is still to be copied.
+    """Copy *size* bytes, front to back, to a place without bytes that are still to be copied.
 
-    room  bytes that may be read behind *source*, and overwritten behind *target*; with less than
+    room  bytes that may be read after *source*, and overwritten after *target*; with less than
           8 more than *size* it goes byte by byte
     """
     copied = (size + 7) // 8 * 8 if size + 8 <= room else size
@@ -144,7 +144,7 @@ def copy(source: int, target: int, size: int, room: int) -> None:
 
 
 def copy_run(source: int, target: int, size: int) -> None:
-    """Copy *size* bytes to a place where none of them lie, by the C library.
+    """Copy *size* bytes to a place that holds none of them, by the C library.
 
     For runs of text: a call costs what `copy` takes for four bytes, and goes on faster.
     """

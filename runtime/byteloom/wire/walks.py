@@ -2,7 +2,7 @@
 
 - The loop is generated from the spec (``-loom-scan: walk``); what it fills is allocated here, and
   grows where records turn out to be smaller than was expected.
-- Columns that nobody wants are left out.
+- Columns that are not wanted are left out.
 - The record that a walk refuses is read again by its class, whose error names the field.
 """
 

@@ -1,6 +1,6 @@
 """HFiles: trailer, file info, and the headers of blocks.
 
-- Inspecting reads headers and what lies behind the data, however large the file; verifying reads
+- Inspecting reads headers and what comes after the data, however large the file; verifying reads
   all of it.
 - The parser's own verdict counts: whatever `byteloom.hfile` refuses is the report's error, and
   verifying tells all that it would refuse.
@@ -61,12 +61,12 @@ def explain(source: Source, *, full: bool, key: bytes | None = None) -> Report:
         ]
     except ByteloomError as error:
         report.error = error
-    behind = end if file is None else file.trailer.load_on_open_data_offset
-    stop = _trace_blocks(source, root, behind, sys.maxsize if full else _LISTED)
+    data_end = end if file is None else file.trailer.load_on_open_data_offset
+    stop = _trace_blocks(source, root, data_end, sys.maxsize if full else _LISTED)
     if file is not None:
-        if stop < behind:
-            root.children.append(Node(name="further blocks", start=stop, end=behind))
-        _trace_blocks(source, root, end, sys.maxsize, start=behind)
+        if stop < data_end:
+            root.children.append(Node(name="further blocks", start=stop, end=data_end))
+        _trace_blocks(source, root, end, sys.maxsize, start=data_end)
     root.children.sort(key=lambda node: node.start)
     return report
 
@@ -83,9 +83,9 @@ def _trace_trailer(source: Source, root: Node, *, full: bool) -> int:
 
 
 def _trace_blocks(source: Source, root: Node, end: int, most: int, start: int | None = None) -> int:
-    """Trace the headers of blocks up to *end*, or up to the first that is none; return its place.
+    """Trace the headers of blocks up to *end* or the first invalid one; return where that is.
 
-    start  where the blocks behind the data begin, which go by their types; None for those from the
+    start  where the blocks after the data begin, which go by their types; None for those from the
            first on, which are elements of ``blocks``
     """
     at, number = start or 0, 0

@@ -51,7 +51,7 @@ class HasMetadataLocation(Protocol):
 
 
 def metadata_place(place: Any) -> tuple[str, dict[str, str]]:
-    """Return where the metadata file or the folder is that *place* stands for, and how to read it.
+    """Return the metadata file or the folder that *place* names, and how to read it.
 
     place         a path, a URL, an entry of a catalog or an object that knows its metadata file
     returns       a path or URL, and the properties of filesystems that its catalog hands out

@@ -1,4 +1,4 @@
-"""The tables that there are: in a catalog, or below a folder.
+"""The tables in a catalog or below a folder.
 
     sqlite:///cat.db, sqlite:///cat.db?catalog=prod  those of an SQL catalog in SQLite
     catalog:NAME, catalog:NAME#namespace             those of a catalog that pyiceberg is set up for

@@ -3,7 +3,7 @@
 The rules:
 
 - Tasks are read together if their files are small and whole, the same is asked of their rows, and
-  no column tells of the file itself.  Their rows come in the same order as one by one.
+  no column is about the file itself.  Their rows come in the same order as one by one.
 - The files of a group that have one form become one file (`byteloom.parquet.joining`); deletes by
   position then count from the first row of the first file.
 - Whatever goes wrong together is tried again one by one, and so fails at the file that is wrong.
