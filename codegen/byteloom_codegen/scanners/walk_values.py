@@ -1,0 +1,234 @@
+"""The values of a walk: numbers, varints and bytes, as columns and as parts of the order.
+
+A value that no expression, rule, column or order uses is not loaded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom_codegen.expressions import Attribute, BinaryOp
+from byteloom_codegen.model import EnumType, Field, FloatType, IntType, IoType, ValidKind
+from byteloom_codegen.python.sizes import literal
+from byteloom_codegen.python.statements import Block
+from byteloom_codegen.scanners.ascent import Ascent
+from byteloom_codegen.scanners.calculation import (
+    BytesVariable,
+    Calculator,
+    Environment,
+    NotScannableError,
+    Variable,
+    variable_of,
+)
+from byteloom_codegen.scanners.columns import called
+from byteloom_codegen.scanners.loads import load, put, varint
+from byteloom_codegen.scanners.rules import asks_place, broken
+from byteloom_codegen.scanners.walk_frame import REFUSE, WalkFrame
+
+if TYPE_CHECKING:
+    from byteloom_codegen import expressions as ast
+    from byteloom_codegen.model import Delimiting, ValueInstance
+
+__all__ = ["WORD", "Spot", "WalkColumn", "WalkValues"]
+
+WORD: Final = (-(1 << 63), (1 << 63) - 1)
+"""The least and the greatest number of a walk."""
+
+_LONG: Final = 8
+"""Bytes of the longest number."""
+
+
+@dataclass(frozen=True, slots=True)
+class WalkColumn:
+    """A column: *form* is ``view``, or NumPy's of a number; *default* is for records without it."""
+
+    name: str
+    form: str
+    default: int = 0
+
+    def put(self, *sources: str) -> Block:
+        """Return what puts a value there: a number, or the place and the size of bytes."""
+        return Block(f"if out_{self.name}:", [put(self.name, self.form, *sources)])
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a field is: its record, its column or None, and the condition under which it exists."""
+
+    here: Environment
+    column: str | None
+    condition: str
+
+    @property
+    def calculator(self) -> Calculator:
+        """What prints expressions there."""
+        return Calculator(self.here, frozenset((self.condition,) if self.condition else ()))
+
+
+@dataclass(slots=True)
+class WalkValues:
+    """Adds values to the statements of a walk.
+
+    used   the fields that expressions name
+    unset  variables of the fields under a condition, with their values where it does not hold
+    """
+
+    used: set[int]
+    frame: WalkFrame
+    columns: list[WalkColumn] = field(default_factory=list)
+    ascent: Ascent = field(default_factory=Ascent)
+    unset: list[tuple[str, int]] = field(default_factory=list)
+
+    def number(self, each: Field, spot: Spot) -> None:
+        """Take a number."""
+        type_ = each.type.base if isinstance(each.type, EnumType) else each.type
+        if not isinstance(type_, IntType | FloatType) or type_.width is None:
+            raise NotScannableError(each.location, f"walks do not take a {called(each.type)}")
+        if type_.width > 1 and type_.endian is None:
+            raise NotScannableError(each.location, "its byte order is decided while reading")
+        frame, signed = self.frame, isinstance(type_, IntType) and type_.signed
+        at = frame.take_bytes(type_.width)
+        if each.valid is None and not spot.column and not self._is_used(each):
+            return
+        name = frame.name(each.name)
+        frame.within(f"{name} = {load(at, type_.width, type_.endian, signed=signed)}")
+        member = variable_of(each, name, spot.condition)
+        if member is not None and type_.width == _LONG and not signed:
+            frame.within(Block(f"if {name} < 0:", [REFUSE]))
+        if each.valid is not None:
+            if member is None:
+                raise NotScannableError(each.location, "a rule on a number with a fraction")
+            spot.here.item = member
+            likely = each.loom.get("default")
+            tests = broken(
+                each.valid, each.type, name, spot.calculator, each.location, likely=likely
+            )
+            if asks_place(each.valid):
+                frame.flush()
+            frame.within(*(Block(f"if {test}:", [REFUSE]) for test in tests))
+            member = _tightened(each, member)
+        if member is not None:
+            spot.here.members[each.name] = member
+            self._leaf(each, (name,), _default(each))
+        if spot.column is not None:
+            kind = "f" if isinstance(type_, FloatType) else "i" if signed else "u"
+            frame.within(self.column(each, spot.column, f"{kind}{type_.width}").put(name))
+
+    def _is_used(self, each: Field) -> bool:
+        return id(each) in self.used or "order" in each.loom
+
+    def varint(self, each: Field, spot: Spot) -> None:
+        """Take one of Hadoop's varints."""
+        if each.loom["varint"] != "hadoop" or each.valid is not None:
+            raise NotScannableError(each.location, "walks take Hadoop's varints, without rules")
+        frame = self.frame
+        frame.flush()
+        name, size = frame.name(each.name), frame.name(f"{each.name}_size")
+        frame.need(1)
+        frame.known = 0
+        frame.add(*varint(name, size, frame.end))
+        spot.here.members[each.name] = Environment(
+            spot.here.spec, None, "", "", {"value": Variable(name, *WORD, spot.condition)}
+        )
+        self._leaf(each, (name,), _default(each))
+        if spot.column is not None:
+            frame.add(self.column(each, spot.column, "i8").put(name))
+
+    def bytes(self, each: Field, delimiting: Delimiting, spot: Spot) -> None:
+        """Take bytes up to their end."""
+        size, _ = self.size(each, delimiting, spot.calculator)
+        spot.here.members[each.name] = BytesVariable(size, spot.condition)
+        if spot.column is not None or "order" in each.loom:
+            at = self.place(each)
+            self._leaf(each, (at, size), 0)
+            if spot.column is not None:
+                self.frame.add(self.column(each, spot.column, "view").put(at, size))
+        self.frame.statements.append(f"at += {size}")
+
+    def place(self, each: Field) -> str:
+        """Return the variable for where *each* begins, which is here."""
+        at = self.frame.name(f"{each.name}_at")
+        self.frame.statements.append(f"{at} = at")
+        return at
+
+    def size(self, each: Field, delimiting: Delimiting, calculator: Calculator) -> tuple[str, int]:
+        """Find the end of bytes; return their size, and how many there are at least.
+
+        Afterwards it is known what is there after them.
+        """
+        if delimiting.terminator is not None or delimiting.pad_right is not None:
+            raise NotScannableError(each.location, "bytes that are cut")
+        frame = self.frame
+        frame.flush()
+        size = frame.name(f"{each.name}_size")
+        rest = 0 if delimiting.size is None else _all_but(delimiting.size)
+        if rest is not None:
+            frame.statements.append(f"{size} = {frame.end} - at - {rest}")
+            if frame.known < rest:
+                frame.statements.append(Block(f"if {size} < 0:", [REFUSE]))
+            frame.known = rest
+            return size, 0
+        value = calculator(delimiting.size) if delimiting.size else None
+        if value is None:
+            raise NotScannableError(each.location, "bytes without an end")
+        frame.statements.append(f"{size} = {value.source}")
+        ahead = frame.ahead if value.low >= 0 else 0
+        below = f"{size} < 0 or " if value.low < 0 else ""
+        room = f"{frame.end} - at - {ahead}" if ahead else f"{frame.end} - at"
+        if value.high > frame.known:
+            frame.statements.append(Block(f"if {below}{size} > {room}:", [REFUSE]))
+            frame.known = ahead
+        else:
+            frame.known -= value.high
+        return size, max(value.low, 0)
+
+    def _leaf(self, each: Field | ValueInstance, variables: tuple[str, ...], default: int) -> None:
+        if "order" in each.loom:
+            self.ascent.add(each.loom["order"], variables, each.location)
+            self.unset += [(name, default) for name in variables]
+
+    def column(self, each: Field | ValueInstance, name: str, form: str) -> WalkColumn:
+        """Return a new column; `NotScannableError` if another has its name."""
+        if name == "place" or any(one.name == name for one in self.columns):
+            raise NotScannableError(each.location, f"another column is called `{name}`")
+        default = _default(each) if isinstance(each, Field) else 0
+        self.columns.append(WalkColumn(name, form, default))
+        return self.columns[-1]
+
+
+def _default(each: Field) -> int:
+    found = each.loom.get("default")
+    return found if isinstance(found, int) else 0
+
+
+def _tightened(each: Field, member: Variable) -> Variable:
+    """Return the range that a rule leaves a number."""
+    valid = each.valid
+    if valid is None or valid.kind is not ValidKind.RANGE:
+        return member
+    low, high = literal(valid.minimum), literal(valid.maximum)
+    return Variable(
+        member.source,
+        member.low if low is None else max(low, member.low),
+        member.high if high is None else min(high, member.high),
+        member.condition,
+    )
+
+
+def _all_but(node: ast.Expression) -> int | None:
+    """Return n of ``_io.size - _io.pos - n``, all that is left but n bytes; else None."""
+
+    def asks(part: Any, name: str) -> bool:
+        return (
+            isinstance(part, Attribute)
+            and part.name == name
+            and isinstance(part.value.type, IoType)
+        )
+
+    match node:
+        case BinaryOp(op="-", left=BinaryOp(op="-", left=left, right=right), right=rest):
+            return literal(rest) if asks(left, "size") and asks(right, "pos") else None
+        case BinaryOp(op="-", left=left, right=right) if asks(left, "size") and asks(right, "pos"):
+            return 0
+    return None
