@@ -15,6 +15,9 @@ pytest_plugins = [
 if os.environ.get("BYTELOOM_KERNELS") == "both":
     pytest_plugins.append("tests.support.kernel_parity")
 
+# Workers of xdist start with a width of 80, of which the command line would take notice.
+os.environ.pop("COLUMNS", None)
+
 # A change is judged by what it does, not by the day's draw: what is drawn is fixed by the test.
 # `search` draws anew at every run (make sweep); what it finds becomes an example of its own.
 # No deadline: the first example of a compiled kernel pays for its compilation.
