@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Basket", "Fruit"]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Basket(JsonRecord):
     """All that is in it.
 
@@ -47,7 +47,7 @@ class Basket(JsonRecord):
     """How heavy it is. (v2 optional)"""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Fruit(JsonRecord):
     """One piece.
 
