@@ -17,9 +17,9 @@ from byteloom.errors import FormatError
 from byteloom.iceberg import open_table
 from byteloom.iceberg.metadata import Relocation
 from byteloom.iceberg.reading.data_file import Files
+from byteloom.kinds import kind_of
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage import open_source
-from byteloom.storage.kinds import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,10 +20,10 @@ from byteloom.hfile.skipping import RowFilter
 from byteloom.hfile.stored import StoredFile
 from byteloom.hfile.tree import Tree
 from byteloom.hfile.unordered import out_of_order
+from byteloom.kinds import HFILE, expecting
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage import Place, open_source
-from byteloom.storage.kinds import HFILE, expecting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

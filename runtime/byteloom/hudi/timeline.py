@@ -24,6 +24,7 @@ import fastavro
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hudi.avro import program
+from byteloom.kinds import AVRO_MAGIC
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.json_values import check_json_values
 
@@ -172,7 +173,7 @@ class Timeline:
 
 
 def _decoded(raw: bytes) -> Any:
-    if not raw.startswith(b"Obj\1"):
+    if not raw.startswith(AVRO_MAGIC):
         check_json_values("", raw, DEFAULT_LIMITS)
         return json.loads(raw)
     container: Any = fastavro.reader(io.BytesIO(raw))

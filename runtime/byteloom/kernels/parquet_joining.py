@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from byteloom.kernels.parquet_footer import _bounds, _list, _next, _passed, _sizes, _varint
+from byteloom.kinds import PARQUET_MAGIC
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import copy_run
 
@@ -60,7 +61,7 @@ _WIDTHS: Final = np.array((1, 4, 8, 12, 4, 8, -1), np.int64)
 _LEVELS: Final = 200
 _FAR: Final = 1 << 48
 _ARROW: Final = np.frombuffer(b"ARROW:schema", np.uint8)
-_MAGIC: Final = np.frombuffer(b"PAR1", np.uint8)
+_MAGIC: Final = np.frombuffer(PARQUET_MAGIC, np.uint8)
 
 
 @kernel

@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from byteloom.checksums import crc32
+from byteloom.kinds import PARQUET_MAGIC
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["Footers", "Form", "Joined", "joined"]
 
 _TAIL: Final = 8
-_MAGIC: Final = b"PAR1"
 _NOTHING: Final = np.frombuffer(b"", np.uint8)
 _NONE: Final = np.zeros((0, 8), np.int64)
 _LIBRARY: Final = (pa.ArrowException, OSError, ValueError)
@@ -82,7 +82,7 @@ class Footers:
         parts, places, at, begin = [], [], 0, 0
         for end in ends:
             first = end - _TAIL - int.from_bytes(view[end - _TAIL : end - 4], "little")
-            is_whole = bytes(view[begin : begin + 4]) == bytes(view[end - 4 : end]) == _MAGIC
+            is_whole = bytes(view[begin : begin + 4]) == bytes(view[end - 4 : end]) == PARQUET_MAGIC
             if not is_whole or first < begin + 4:
                 break  # as are files of less than two magics and a length
             parts.append(view[first : end - _TAIL])

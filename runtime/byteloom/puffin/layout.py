@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
+from byteloom_generated.puffin.puffin import Puffin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAGIC", "check_layout"]
 
-MAGIC: Final = b"PFA1"
+MAGIC: Final = Puffin.magic
 
 
 def check_layout(blobs: Sequence[BlobMetadata], ofs_footer: int) -> None:

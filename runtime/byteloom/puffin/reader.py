@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, Self, TypeVar
 
 from byteloom.compression import CODECS, decompress
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
+from byteloom.kinds import PUFFIN, expecting
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.puffin import strict
 from byteloom.puffin.choosing import chosen
@@ -23,7 +24,6 @@ from byteloom.puffin.layout import MAGIC, check_layout
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata, decode
 from byteloom.redaction import redacted
 from byteloom.storage import Place, Source, open_source
-from byteloom.storage.kinds import PUFFIN, expecting
 from byteloom.wire import Reader
 from byteloom.wire.json_values import check_json_values
 from byteloom_generated.puffin.puffin import Footer, FooterTail

@@ -15,6 +15,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from byteloom.errors import FormatError
+from byteloom.kinds import AVRO_MAGIC, GZIP_MAGIC
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,12 +114,16 @@ class Format:
 
 
 def _is_puffin(ends: Ends) -> bool:
-    # At one end is enough: the other may be what is damaged.
-    return ends.head.startswith(b"PFA1") or ends.tail.endswith(b"PFA1")
+    from byteloom_generated.puffin.puffin import FooterTail, Puffin
+
+    # One end is enough: the other may be what is damaged.
+    return ends.head.startswith(Puffin.magic) or ends.tail.endswith(FooterTail.magic)
 
 
 def _is_deletion_vector(ends: Ends) -> bool:
-    return ends.head[4:8] == b"\xd1\xd3\x39\x64"
+    from byteloom_generated.puffin.deletion_vector import DeletionVector
+
+    return ends.head[4:8] == DeletionVector.magic
 
 
 def _is_theta(ends: Ends) -> bool:
@@ -145,7 +150,7 @@ def _is_hfile(ends: Ends) -> bool:
 
 
 def _is_avro(ends: Ends) -> bool:
-    return ends.head.startswith(b"Obj\x01")
+    return ends.head.startswith(AVRO_MAGIC)
 
 
 def _is_table_metadata(ends: Ends) -> bool:
@@ -178,7 +183,7 @@ def recognise(source: Source) -> Format | None:
 def _head(source: Source, size: int) -> bytes:
     """The first bytes of a file; of a gzipped one, those inside."""
     head = source.read(0, size)
-    if head.startswith(b"\x1f\x8b"):
+    if head.startswith(GZIP_MAGIC):
         inflated = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
         with suppress(zlib.error):
             return inflated.decompress(source.read(0, min(_PAGE, source.size)), END)

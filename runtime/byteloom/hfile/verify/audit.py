@@ -33,6 +33,7 @@ from byteloom.hfile.verify.indexes import Index
 from byteloom.hfile.verify.walk import Met, walk
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage import open_source
+from byteloom_generated.hfile import trailer as layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 __all__ = ["Audit", "audit", "audit_source"]
 
 _TAIL = 1 << 16
-_TRAILER = b'TRABLK"$'
 
 
 @dataclass(slots=True)
@@ -142,7 +142,7 @@ class _Examination:
 
     def _end_of_blocks(self, tail: bytes) -> int:
         """Return where a trailer begins that is not where it should be, else the end."""
-        at = tail.rfind(_TRAILER)
+        at = tail.rfind(layout.Trailer.magic)
         if at < 0:
             return self._source.size
         place = self._source.size - len(tail) + at

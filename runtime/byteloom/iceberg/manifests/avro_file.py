@@ -29,6 +29,7 @@ from byteloom.iceberg.manifests.deflate import (
     undo_deflate,
     wrong_block,
 )
+from byteloom.kinds import AVRO_MAGIC, PARQUET_MAGIC
 from byteloom.limits import DEFAULT_LIMITS, FREE_EXPANSION, Limits
 from byteloom.wire.json_values import check_json_values
 
@@ -39,14 +40,13 @@ if TYPE_CHECKING:
 
 __all__ = ["AvroFile", "inflate", "inflate_into", "open_avro"]
 
-_MAGIC: Final = b"Obj\x01"
 _SYNC: Final = 16
 _HEADER: Final = fastavro.parse_schema(
     {
         "type": "record",
         "name": "Header",
         "fields": [
-            {"name": "magic", "type": {"type": "fixed", "name": "Magic", "size": len(_MAGIC)}},
+            {"name": "magic", "type": {"type": "fixed", "name": "Magic", "size": len(AVRO_MAGIC)}},
             {"name": "meta", "type": {"type": "map", "values": "bytes"}},
             {"name": "sync", "type": {"type": "fixed", "name": "Sync", "size": _SYNC}},
         ],
@@ -54,7 +54,7 @@ _HEADER: Final = fastavro.parse_schema(
 )
 _OTHERS: Final = {
     b"AGS1": "an AES-GCM stream (AGS1): the file is encrypted",
-    b"PAR1": "a Parquet file, as drafts of version 4 write manifests",
+    PARQUET_MAGIC: "a Parquet file, as drafts of version 4 write manifests",
 }
 
 
@@ -85,11 +85,11 @@ def open_avro(data: bytes) -> AvroFile:
     Truncated    the header is cut off
     Unsupported  a codec that the specification does not name; an encrypted or a Parquet file
     """
-    if data[: len(_MAGIC)] != _MAGIC:
-        if (other := _OTHERS.get(bytes(data[: len(_MAGIC)]))) is not None:
+    if data[: len(AVRO_MAGIC)] != AVRO_MAGIC:
+        if (other := _OTHERS.get(bytes(data[: len(AVRO_MAGIC)]))) is not None:
             raise Unsupported("avro.magic", 0, other, "a plain Avro file")
-        kind = Truncated if _MAGIC.startswith(data[: len(_MAGIC)]) else FormatError
-        raise kind("avro.magic", 0, repr(bytes(data[:4])), repr(_MAGIC))
+        kind = Truncated if AVRO_MAGIC.startswith(data[: len(AVRO_MAGIC)]) else FormatError
+        raise kind("avro.magic", 0, repr(bytes(data[:4])), repr(AVRO_MAGIC))
     stream = BytesIO(data)
     try:
         header: Any = fastavro.schemaless_reader(stream, _HEADER, None)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from byteloom.errors import FormatError, LimitExceeded
+from byteloom.kinds import GZIP_MAGIC
 from byteloom.wire.json_values import check_json_values
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["parsed"]
 
-_GZIP: Final = b"\x1f\x8b"
 _PART: Final = 1 << 20
 
 
@@ -40,7 +40,7 @@ def parsed(data: bytes, limits: Limits) -> Any:
 
 def _unzipped(data: bytes, limits: Limits) -> bytes:
     """The JSON text, whatever it is wrapped in."""
-    if data[:2] == _GZIP:
+    if data[:2] == GZIP_MAGIC:
         try:
             text = _inflated(data, limits.metadata_size)
         except EOFError as error:

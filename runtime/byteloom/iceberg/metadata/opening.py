@@ -17,7 +17,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, StorageError
-from byteloom.storage.kinds import kind_of
+from byteloom.kinds import GZIP_MAGIC, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +30,6 @@ __all__ = ["find_metadata", "is_metadata_file"]
 _FILE: Final = re.compile(r"(?:v(\d+)|(\d+)-[^/]*?)(?:\.gz)?\.metadata\.json(?:\.gz)?")
 _HINT: Final = "version-hint.text"
 _NUMBER: Final = re.compile(r"[0-9]{1,19}")
-_GZIP: Final = b"\x1f\x8b"
 _HEAD: Final = 8
 _WANTED: Final = "a table's folder, its metadata file, or sqlite:///FILE#NAMESPACE.TABLE"
 
@@ -78,7 +77,7 @@ def _is_document(place: str, relocation: Relocation) -> bool:
         return False
     with closing(source):
         head = source.read(0, min(_HEAD, source.size))
-        if not head.lstrip().startswith((b"{", _GZIP)):
+        if not head.lstrip().startswith((b"{", GZIP_MAGIC)):
             raise FormatError(place, 0, kind_of(source) or head, _WANTED)
     return True
 

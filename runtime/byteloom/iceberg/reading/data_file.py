@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 from byteloom.errors import Unsupported
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.opening import open_checked
-from byteloom.storage.kinds import AVRO, ORC, PARQUET, expecting
+from byteloom.kinds import AVRO, ORC, PARQUET, expecting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

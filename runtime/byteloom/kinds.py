@@ -1,8 +1,12 @@
-"""What a file is that is not what it was opened as, by its first and last bytes."""
+"""What a file is, by its first and last bytes: the one table of what files begin and end with.
+
+A magic that a spec describes is taken from the code generated from it.
+"""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded
@@ -12,7 +16,18 @@ if TYPE_CHECKING:
 
     from byteloom.storage.sources import Source
 
-__all__ = ["AVRO", "HFILE", "ORC", "PARQUET", "PUFFIN", "expecting", "kind_of"]
+__all__ = [
+    "AVRO",
+    "AVRO_MAGIC",
+    "GZIP_MAGIC",
+    "HFILE",
+    "ORC",
+    "PARQUET",
+    "PARQUET_MAGIC",
+    "PUFFIN",
+    "expecting",
+    "kind_of",
+]
 
 AVRO: Final = "an Avro file"
 HFILE: Final = "an HFile"
@@ -20,24 +35,33 @@ ORC: Final = "an ORC file"
 PARQUET: Final = "a Parquet file"
 PUFFIN: Final = "a Puffin file"
 
-_MAGICS: Final = (
-    (b"PFA1", b"PFA1", PUFFIN),
-    (b"PAR1", b"PAR1", PARQUET),
-    (b"PAR1", b"PARE", "an encrypted Parquet file"),
-    (b"ORC", b"", ORC),
-    (b"Obj\x01", b"", AVRO),
-    (b"DATABLK", b"\0\0\2", HFILE),
-    (b"DATABLK", b"\0\0\3", HFILE),
-    (b"", b"LANC", "a Lance file"),
-    (b"ARROW1", b"ARROW1", "an Arrow IPC file"),
-    (b"PK\3\4", b"", "a ZIP archive"),
-    (b"\x1f\x8b", b"", "gzipped data"),
-    (b'{"', b"", "a JSON document"),
-    (b"{\n", b"", "a JSON document"),
-)
-"""What files begin with, what they end with, and what they are; the first that fits."""
+AVRO_MAGIC: Final = b"Obj\x01"
+GZIP_MAGIC: Final = b"\x1f\x8b"
+PARQUET_MAGIC: Final = b"PAR1"
 
 _LONGEST: Final = 12
+
+
+@cache
+def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
+    """What files begin with, what they end with, and what they are; the first that fits."""
+    from byteloom_generated.puffin.puffin import FooterTail, Puffin
+
+    return (
+        (Puffin.magic, FooterTail.magic, PUFFIN),
+        (PARQUET_MAGIC, PARQUET_MAGIC, PARQUET),
+        (PARQUET_MAGIC, b"PARE", "an encrypted Parquet file"),
+        (b"ORC", b"", ORC),
+        (AVRO_MAGIC, b"", AVRO),
+        (b"DATABLK", b"\0\0\2", HFILE),
+        (b"DATABLK", b"\0\0\3", HFILE),
+        (b"", b"LANC", "a Lance file"),
+        (b"ARROW1", b"ARROW1", "an Arrow IPC file"),
+        (b"PK\3\4", b"", "a ZIP archive"),
+        (GZIP_MAGIC, b"", "gzipped data"),
+        (b'{"', b"", "a JSON document"),
+        (b"{\n", b"", "a JSON document"),
+    )
 
 
 def kind_of(source: Source) -> str | None:
@@ -46,7 +70,7 @@ def kind_of(source: Source) -> str | None:
     head, tail = source.read(0, size), source.read_tail(size)
     fitting = (
         kind
-        for start, end, kind in _MAGICS
+        for start, end, kind in _magics()
         if head.startswith(start) and tail.endswith(end) and size >= len(start + end)
     )
     return next(fitting, None)
