@@ -6,7 +6,6 @@ import hashlib
 import json
 import re
 from collections import Counter
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -14,18 +13,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from tests.support.corpus import corpus_cases
+from tests.support.hfile_blooms import bloom_settings
 
 from byteloom import hfile
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.hfile.bloom_build import BloomBuilder
 from byteloom.hfile.verify import audit
-from byteloom_generated.hfile.bloom import HashType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from byteloom.hfile.bloom import BloomFilter
 
 FOLDER = "java/hfile"
 SMALLEST = 212
@@ -210,43 +207,7 @@ def test_bloom_filters_are_built_as_hbase_builds_them(case: Case) -> None:
     with opened(case) as file:
         cells = file.read(["row", "qualifier", "type"])
         for filter_ in file.bloom_filters:
-            made = (BloomBuilder(filter_.kind, **each) for each in settings(entry, filter_))
-            assert any(
-                is_rebuilt(filter_, each, cells, file.file_info)
-                for each in made
-                if each._num_hashes == filter_.record.num_hashes
-            )
-
-
-def settings(entry: dict[str, Any], filter_: BloomFilter) -> Iterator[dict[str, Any]]:
-    """How a filter may have been made: with HBase's rate and folds, else with any others."""
-    is_prefix = filter_.kind == "ROWPREFIX_FIXED_LENGTH"
-    told = {
-        "chunk_size": entry["bloom_block_size"],
-        "hash_type": HashType(filter_.record.hash_type).name.lower(),
-        "prefix_length": entry["bloom_prefix_length"] if is_prefix else None,
-    }
-    yield told
-    rates = [number * 10**-power for power in range(1, 10) for number in range(1, 7)]
-    for rate, fold in product(rates, range(11)):
-        yield told | {"error_rate": rate, "max_fold": fold}
-
-
-def is_rebuilt(
-    filter_: BloomFilter, made: BloomBuilder, cells: pa.Table, info: Mapping[bytes, bytes]
-) -> bool:
-    """Whether a builder makes of all cells what is stored."""
-    if filter_.kind == "DELETE_FAMILY":
-        cells = cells.filter(pc.field("type").isin([10, 14]))
-    for start in range(0, len(cells), 37):
-        part = cells.slice(start, 37)
-        made.add(part["row"], part["qualifier"])
-    chunks, stored = made.ready(closing=True), filter_.record.chunks
-    if chunks != [(each.key, filter_.bits(n).tobytes()) for n, each in enumerate(stored)]:
-        return False
-    for each in stored:
-        made.placed(each.offset, each.len_block)
-    return made.metadata() == filter_.record.to_bytes() and made.file_info().items() <= info.items()
+            assert bloom_settings(entry, filter_, cells, file.file_info) is not None
 
 
 def is_whole(folder: Path, entry: dict[str, Any]) -> bool:

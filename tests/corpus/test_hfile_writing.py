@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 from tests.support.corpus import corpus_cases
+from tests.support.hfile_blooms import bloom_settings
 
 from byteloom import hfile
 from byteloom.errors import FormatError
 from byteloom.hfile.bloom_build import BloomBuilder
 from byteloom.hfile.writing import HFileWriter
-from byteloom_generated.hfile.bloom import HashType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    import pyarrow as pa
 
 FOLDER = "java/hfile"
 
@@ -63,7 +65,7 @@ def rewritten(case: Case) -> tuple[bytes, bytes]:
             tags=entry["tags"], mvcc=entry["mvcc"], compress_tags=entry["compress_tags"],
             index_block_max_size=entry["index_block_max_size"],
             index_block_min_entries=entry["index_block_min_entries"],
-            is_meta=file.trailer.is_meta_order, blooms=blooms(file, entry),
+            is_meta=file.trailer.is_meta_order, blooms=blooms(file, entry, table),
             created_ms=int.from_bytes(info[b"hfile.CREATE_TIME_TS"], "big"),
             file_info={
                 name: value for name, value in info.items()
@@ -80,22 +82,13 @@ def rewritten(case: Case) -> tuple[bytes, bytes]:
     return data, out.getvalue()
 
 
-def blooms(file: hfile.HFile, entry: dict[str, Any]) -> list[BloomBuilder]:
-    """Builders with the settings of a file's filters."""
+def blooms(file: hfile.HFile, entry: dict[str, Any], cells: pa.Table) -> list[BloomBuilder]:
+    """Builders with the settings of a file's filters, found by making each again of its cells."""
     made = []
     for bloom in file.bloom_filters:
-        prefix = entry.get("bloom_prefix_length") if bloom.kind.startswith("ROWPREFIX") else None
-        options: dict[str, Any] = {}
-        if "error_1e_6" in entry["path"]:
-            options["error_rate"] = 1e-6
-        if "no_fold" in entry["path"]:
-            options["max_fold"] = 0
-        made.append(
-            BloomBuilder(
-                bloom.kind, chunk_size=entry["bloom_block_size"], prefix_length=prefix,
-                hash_type=HashType(bloom.record.hash_type).name, **options,
-            )
-        )  # fmt: skip
+        settings = bloom_settings(entry, bloom, cells, file.file_info)
+        assert settings is not None
+        made.append(BloomBuilder(bloom.kind, **settings))
     return made
 
 
