@@ -11,21 +11,16 @@ from __future__ import annotations
 
 import os
 from itertools import product
-from pathlib import Path
-from tempfile import gettempdir
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.support.iceberg_readings import Question, compared
-from tests.support.iceberg_rows import (
-    TableMaker,
-    arrow,
-    deletion_vectors,
-    parquet,
-    position_deletes,
-)
+from tests.support.iceberg_readings import Question, compared, kept_table
+from tests.support.iceberg_rows import arrow
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.bench
 
@@ -66,33 +61,11 @@ def data(seed: int) -> pa.Table:
 
 
 def table(deletes: str) -> Path:
-    """The metadata file of a table, which is written once for all runs on this machine."""
-    root = Path(gettempdir()) / "byteloom-tables-1" / f"small-files-{FILES}-{deletes}"
-    newest = root / "metadata" / ("v1.metadata.json" if deletes == "none" else "v2.metadata.json")
-    if newest.exists():
-        return newest
-    files = [
-        parquet(root / "data" / f"{each:06}.parquet", data(each), compression="zstd")
-        for each in range(FILES)
-    ]
-    maker = TableMaker(root, COLUMNS, version=3 if deletes == "vectors" else 2).commit(*files)
+    """The metadata file of a table, one row in twenty of which is deleted."""
     gone = range(0, ROWS, 20)
-    if deletes == "vectors":
-        vectors: dict[Path, Any] = {each.path: np.array(gone) for each in files}
-        maker.commit(*deletion_vectors(root / "data" / "dv.puffin", vectors))
-    if deletes == "positions":
-        maker.commit(
-            *(
-                position_deletes(
-                    each.path.with_suffix(".deletes.parquet"),
-                    ((each.path, row) for row in gone),
-                    has_bounds=True,
-                )
-                for each in files
-            )
-        )
-    maker.open()
-    return newest
+    return kept_table(
+        f"small-files-{FILES}-{deletes}", COLUMNS, map(data, range(FILES)), deletes, gone
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,20 +8,16 @@ With ``positions`` and ``vectors`` one row in twenty of each file is deleted.
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
-from tempfile import gettempdir
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.support.iceberg_readings import Question, compared
-from tests.support.iceberg_rows import (
-    TableMaker,
-    arrow,
-    deletion_vectors,
-    parquet,
-    position_deletes,
-)
+from tests.support.iceberg_readings import Question, compared, kept_table
+from tests.support.iceberg_rows import arrow
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.bench
 
@@ -62,34 +58,10 @@ def data(seed: int) -> pa.Table:
 
 
 def table(deletes: str) -> Path:
-    """The metadata file of a table, which is written once for all runs on this machine."""
-    root = Path(gettempdir()) / "byteloom-tables-1" / f"wide-{COLUMNS}-{deletes}"
-    newest = root / "metadata" / ("v1.metadata.json" if deletes == "none" else "v2.metadata.json")
-    if newest.exists():
-        return newest
-    files = [
-        parquet(root / "data" / f"{each:06}.parquet", data(each), compression="zstd")
-        for each in range(FILES)
-    ]
+    """The metadata file of a table, one row in twenty of which is deleted."""
     columns = [(each + 1, f"c{each}", KINDS[each % len(KINDS)]) for each in range(COLUMNS)]
-    maker = TableMaker(root, columns, version=3 if deletes == "vectors" else 2).commit(*files)
-    gone = np.arange(0, ROWS, 20)
-    if deletes == "vectors":
-        vectors = {each.path: gone for each in files}
-        maker.commit(*deletion_vectors(root / "data" / "dv.puffin", vectors))
-    if deletes == "positions":
-        maker.commit(
-            *(
-                position_deletes(
-                    each.path.with_suffix(".deletes.parquet"),
-                    ((each.path, int(row)) for row in gone),
-                    has_bounds=True,
-                )
-                for each in files
-            )
-        )
-    maker.open()
-    return newest
+    gone = range(0, ROWS, 20)
+    return kept_table(f"wide-{COLUMNS}-{deletes}", columns, map(data, range(FILES)), deletes, gone)
 
 
 @pytest.mark.parametrize(

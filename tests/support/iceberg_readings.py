@@ -14,19 +14,29 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
+from tempfile import gettempdir
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 import duckdb_extension_avro
 import duckdb_extension_iceberg
+import numpy as np
+from tests.support.iceberg_rows import (
+    TableMaker,
+    deletion_vectors,
+    parquet,
+    position_deletes,
+)
 
 from byteloom.iceberg.table import open_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["Question", "compared"]
+    import pyarrow as pa
+
+__all__ = ["Question", "compared", "kept_table"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,48 @@ class Question:
     columns: Sequence[str] | None = None
     below: tuple[str, int] | None = None
     planning: bool = False
+
+
+def kept_table(
+    name: str,
+    columns: Sequence[tuple[int, str, str]],
+    data: Iterable[pa.Table],
+    deletes: str,
+    gone: range,
+) -> Path:
+    """Return the metadata file of a table, which is written once for all runs on this machine.
+
+    columns  id, name and type of each
+    data     the rows of each data file
+    deletes  ``none``, ``positions`` (a delete file for each data file) or ``vectors`` (all in one
+             Puffin file)
+    gone     the positions that are deleted in each data file
+    """
+    root = Path(gettempdir()) / "byteloom-tables-1" / name
+    newest = root / "metadata" / ("v1.metadata.json" if deletes == "none" else "v2.metadata.json")
+    if newest.exists():
+        return newest
+    files = [
+        parquet(root / "data" / f"{number:06}.parquet", each, compression="zstd")
+        for number, each in enumerate(data)
+    ]
+    maker = TableMaker(root, columns, version=3 if deletes == "vectors" else 2).commit(*files)
+    if deletes == "vectors":
+        vectors = {each.path: np.array(gone) for each in files}
+        maker.commit(*deletion_vectors(root / "data" / "dv.puffin", vectors))
+    if deletes == "positions":
+        maker.commit(
+            *(
+                position_deletes(
+                    each.path.with_suffix(".deletes.parquet"),
+                    ((each.path, row) for row in gone),
+                    has_bounds=True,
+                )
+                for each in files
+            )
+        )
+    maker.open()
+    return newest
 
 
 def compared(table: Path, question: Question, turns: int, *, polars: bool = True) -> str:
