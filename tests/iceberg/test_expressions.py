@@ -29,6 +29,7 @@ from byteloom.iceberg.expressions import bind, manifests, metrics, projection
 from byteloom.iceberg.expressions.ast import (
     FALSE,
     TRUE,
+    BoundPredicate,
     Expression,
     Operation,
     Predicate,
@@ -246,9 +247,10 @@ def test_python_words_that_would_drop_half_of_a_filter_are_refused() -> None:
 @pytest.mark.parametrize(
     ("expression", "wanted"),
     [
-        (col("id") < 2**40, bind(col("id").not_null(), SCHEMA)),
+        (col("id") < 2**40, TRUE),
         (col("id") > 2**40, FALSE),
         (col("id") == 1.5, FALSE),
+        (col("id").is_null(), FALSE),
         (col("id").isin([]), FALSE),
         (col("id").not_in([]), TRUE),
         (~(col("id") == 1.5), TRUE),
@@ -257,8 +259,16 @@ def test_python_words_that_would_drop_half_of_a_filter_are_refused() -> None:
 def test_what_no_row_can_change_becomes_true_or_false(
     expression: Expression, wanted: Expression
 ) -> None:
-    """The column holds 32 bits; it is required, which a file may not know."""
+    """The column is required, and holds 32 bits."""
     assert bind(expression, SCHEMA) == wanted
+
+
+def test_a_required_column_can_be_asked_for_nulls_that_break_the_rule() -> None:
+    """Where the rule is not relied on, ``is null`` and comparisons keep asking the rows."""
+    bound = bind(col("id").is_null(), SCHEMA, trusts_required=False)
+    assert isinstance(bound, BoundPredicate)
+    beyond = bind(col("id") < 2**40, SCHEMA, trusts_required=False)
+    assert beyond == bind(col("id").not_null(), SCHEMA, trusts_required=False)
 
 
 def rows_of_ids(*ids: int) -> pa.RecordBatch:

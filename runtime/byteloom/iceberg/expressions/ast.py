@@ -232,12 +232,14 @@ class Predicate(Expression):
 class BoundReference:
     """A column of a schema.
 
-    field  the field
-    path   the ids from the outermost column to it, itself included
+    field         the field
+    path          the ids from the outermost column to it, itself included
+    can_be_null   False if it and all around it are required, and that is relied on
     """
 
     field: NestedField
     path: tuple[int, ...]
+    can_be_null: bool
     name: str
 
     @property
@@ -271,6 +273,11 @@ class BoundTransform:
     def type(self) -> Type:
         """The type of the results."""
         return self.transform.result_type(self.reference.type)
+
+    @property
+    def can_be_null(self) -> bool:
+        """Whether the column can be."""
+        return self.reference.can_be_null
 
     def __str__(self) -> str:
         """``bucket(16, id)``."""

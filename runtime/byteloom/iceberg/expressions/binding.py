@@ -4,7 +4,8 @@ The rules:
 
 - A name that the schema does not have is an error, with the nearest ones that it has.
 - A predicate that cannot depend on the row becomes true or false: a literal beyond the column's
-  range; ``is null`` of type unknown.  That of a required column does: a file may break the rule.
+  range; ``is null`` of type unknown, or of a column that is required all the way.  A file may break
+  the rule that required columns have no nulls: `bind` can ignore it.
 - A literal between two values of the column keeps its meaning: ``id < 1.5`` is ``id <= 1``.
 - A set of one literal is an equality.
 - Not is carried to the predicates first, so that nothing bound holds a `Not`: ``not (id < 3)`` is
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
@@ -37,17 +39,14 @@ from byteloom.iceberg.expressions.ast import (
 from byteloom.iceberg.expressions.literals import Fitted, fit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from byteloom.iceberg.expressions.ast import BoundTerm, Term
     from byteloom.iceberg.schema import Schema
 
-__all__ = [
-    "bind",
-    "bind_reference",
-    "references",
-    "rewrite_not",
-    "wanted_column",
-    "without_missing",
-]
+    _Resolve = Callable[[str], BoundReference]
+
+__all__ = ["bind", "bind_reference", "references", "rewrite_not", "wanted_column"]
 
 _SHOWN: Final = 10
 _FLOATING: Final = frozenset({"float", "double"})
@@ -56,39 +55,38 @@ _ABOVE: Final = frozenset({Operation.GT, Operation.GT_EQ})
 _PREFIXES: Final = frozenset({Operation.STARTS_WITH, Operation.NOT_STARTS_WITH})
 
 
-def bind(expression: Expression, schema: Schema, *, case_sensitive: bool = True) -> Expression:
+def bind(
+    expression: Expression,
+    schema: Schema,
+    *,
+    case_sensitive: bool = True,
+    trusts_required: bool = True,
+) -> Expression:
     """Return *expression* on the fields of *schema*.
 
-    FormatError   an unknown or ambiguous column, one in a list or map, a literal that cannot be
-                  compared with the column, ``is nan`` of what is no float
+    case_sensitive   whether the case of names counts
+    trusts_required  whether a required column has no nulls, as planners assume
+    FormatError      an unknown or ambiguous column, one in a list or map, a literal that cannot be
+                     compared with the column, ``is nan`` of what is no float
     """
-    return _bind(rewrite_not(expression), schema, case_sensitive=case_sensitive)
+    resolve = partial(
+        bind_reference,
+        schema=schema,
+        case_sensitive=case_sensitive,
+        trusts_required=trusts_required,
+    )
+    return _bind(rewrite_not(expression), resolve)
 
 
-def _bind(expression: Expression, schema: Schema, *, case_sensitive: bool) -> Expression:
+def _bind(expression: Expression, resolve: _Resolve) -> Expression:
     """An expression without `Not` on the fields of a schema."""
     if isinstance(expression, And | Or):
-        left = _bind(expression.left, schema, case_sensitive=case_sensitive)
-        right = _bind(expression.right, schema, case_sensitive=case_sensitive)
-        return type(expression).of(left, right)
+        return type(expression).of(
+            _bind(expression.left, resolve), _bind(expression.right, resolve)
+        )
     if isinstance(expression, Predicate):
-        return _bind_predicate(expression, schema, case_sensitive=case_sensitive)
+        return _bind_predicate(expression, resolve)
     return expression
-
-
-def without_missing(bound: Expression, schema: Schema) -> Expression:
-    """Return a bound expression for rows in which nothing is null that *schema* requires."""
-    if isinstance(bound, And | Or):
-        left = without_missing(bound.left, schema)
-        return type(bound).of(left, without_missing(bound.right, schema))
-    answers: dict[Operation, Expression] = {Operation.IS_NULL: FALSE, Operation.NOT_NULL: TRUE}
-    if isinstance(bound, BoundPredicate) and isinstance(bound.term, BoundReference):
-        answer = answers.get(bound.operation)
-        if answer is not None and all(
-            schema.field_by_id[each].required for each in bound.term.path
-        ):
-            return answer
-    return bound
 
 
 def rewrite_not(expression: Expression) -> Expression:
@@ -107,7 +105,9 @@ def references(expression: Expression) -> frozenset[int]:
     return frozenset()
 
 
-def bind_reference(name: str, schema: Schema, *, case_sensitive: bool = True) -> BoundReference:
+def bind_reference(
+    name: str, schema: Schema, *, case_sensitive: bool = True, trusts_required: bool = True
+) -> BoundReference:
     """Return the column of that name; `FormatError` if there is none, or many in each row."""
     found = schema.find(name, case_sensitive=case_sensitive)
     if found is None:
@@ -115,7 +115,8 @@ def bind_reference(name: str, schema: Schema, *, case_sensitive: bool = True) ->
     if schema.is_in_repeated(found.id):
         raise FormatError("column", None, repr(name), "a column outside of lists and maps")
     path = (*schema.parents(found.id), found.id)
-    return BoundReference(found, path, schema.name(found.id))
+    required = trusts_required and all(schema.field_by_id[each].required for each in path)
+    return BoundReference(found, path, not required, schema.name(found.id))
 
 
 def wanted_column(name: str, schema: Schema) -> str:
@@ -143,9 +144,9 @@ def _negated(expression: Expression) -> Expression:
     return Not.of(expression)
 
 
-def _bind_predicate(predicate: Predicate, schema: Schema, *, case_sensitive: bool) -> Expression:
+def _bind_predicate(predicate: Predicate, resolve: _Resolve) -> Expression:
     """A predicate on a field, or what it comes to."""
-    term = _bind_term(predicate.term, schema, case_sensitive=case_sensitive)
+    term = _bind_term(predicate.term, resolve)
     try:
         if predicate.operation.is_unary:
             return _unary(predicate.operation, term)
@@ -158,11 +159,11 @@ def _bind_predicate(predicate: Predicate, schema: Schema, *, case_sensitive: boo
         raise error.inside(str(predicate.term)) from None
 
 
-def _bind_term(term: Term, schema: Schema, *, case_sensitive: bool) -> BoundTerm:
+def _bind_term(term: Term, resolve: _Resolve) -> BoundTerm:
     """A column, or what a transform makes of it."""
     if isinstance(term, Reference):
-        return bind_reference(term.name, schema, case_sensitive=case_sensitive)
-    reference = bind_reference(term.reference.name, schema, case_sensitive=case_sensitive)
+        return resolve(term.name)
+    reference = resolve(term.reference.name)
     if not term.transform.can_transform(reference.type):
         raise FormatError(
             str(term),
@@ -181,7 +182,9 @@ def _unary(operation: Operation, term: BoundTerm) -> Expression:
         return BoundPredicate(operation, term)
     if term.type.kind == "unknown":
         return TRUE if operation is Operation.IS_NULL else FALSE
-    return BoundPredicate(operation, term)
+    if term.can_be_null or isinstance(term, BoundTransform):
+        return BoundPredicate(operation, term)
+    return FALSE if operation is Operation.IS_NULL else TRUE
 
 
 def _comparison(operation: Operation, term: BoundTerm, fitted: Fitted) -> Expression:
@@ -211,7 +214,9 @@ def _beyond(operation: Operation, term: BoundTerm, side: int) -> Expression:
 
 def any_value(term: BoundTerm) -> Expression:
     """Return what holds for every value but null and NaN."""
-    holds: Expression = BoundPredicate(Operation.NOT_NULL, term)
+    holds: Expression = TRUE
+    if term.can_be_null:
+        holds = BoundPredicate(Operation.NOT_NULL, term)
     if term.type.kind in _FLOATING:
         holds = And.of(holds, BoundPredicate(Operation.NOT_NAN, term))
     return holds

@@ -67,6 +67,8 @@ class Column:
     @property
     def has_no_null(self) -> Flags:
         """Where there surely is no null."""
+        if not self.term.can_be_null:
+            return ~self.none
         return np.asarray((self.stats.null_count == 0) & self.counts_all)
 
     @property

@@ -112,7 +112,7 @@ class _Projection:
         partition = spec.partition_type(schema)
         self.fields: dict[int, list[tuple[PartitionField, BoundReference]]] = {}
         for field, nested in zip(spec.fields, partition.fields, strict=True):
-            reference = BoundReference(nested, (nested.id,), nested.name)
+            reference = BoundReference(nested, (nested.id,), True, nested.name)  # noqa: FBT003
             if len(field.source_ids) == 1:
                 self.fields.setdefault(field.source_id, []).append((field, reference))
 

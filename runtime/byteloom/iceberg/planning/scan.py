@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.expressions.binding import bind, without_missing
+from byteloom.iceberg.expressions.binding import bind
 from byteloom.iceberg.expressions.text import expression_of
 from byteloom.iceberg.planning.joining import joined
 from byteloom.iceberg.planning.planner import Planner, Source
@@ -91,8 +91,12 @@ class Scan:
     @cached_property
     def bound(self) -> Expression:
         """The filter on the fields of the schema; `FormatError` for a column it does not have."""
-        bound = bind(self.filter, self.schema, case_sensitive=self.case_sensitive)
-        return without_missing(bound, self.schema) if self.trusts_required else bound
+        return bind(
+            self.filter,
+            self.schema,
+            case_sensitive=self.case_sensitive,
+            trusts_required=self.trusts_required,
+        )
 
     @cached_property
     def pruning(self) -> Filter:

@@ -84,7 +84,7 @@ def _may_miss(schema: Schema, names: dict[int, str]) -> Expression:
     """What holds for rows that may miss a value."""
     if any(map(schema.is_in_repeated, names)):
         return TRUE
-    terms = [bind_reference(each, schema) for each in names.values()]
+    terms = [bind_reference(each, schema, trusts_required=False) for each in names.values()]
     missing: Expression = FALSE
     for each in terms:
         missing = Or.of(missing, BoundPredicate(Operation.IS_NULL, each))
