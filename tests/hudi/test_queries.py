@@ -316,20 +316,18 @@ def test_bytes_of_an_index_changed_anywhere_are_no_other_error(root: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("command", "option", "name"),
+    ("command", "option", "missing"),
     [
-        ("stats", "--columns", "nope"),
-        ("stats", "--partition", "nope"),
-        ("files", "--partition", "nope"),
+        ("stats", "--columns", "column nope"),
+        ("stats", "--partition", "partition nope"),
+        ("files", "--partition", "partition nope"),
     ],
 )
-def test_what_is_named_and_not_there_is_told(
-    root: Path, command: str, option: str, name: str
-) -> None:
-    """A misspelt column or partition is no empty answer."""
-    done = byteloom("hudi", command, root, option, name)
+def test_a_misspelt_name_is_an_error(root: Path, command: str, option: str, missing: str) -> None:
+    """A column or partition that does not exist is no empty answer."""
+    done = byteloom("hudi", command, root, option, "nope")
     assert done.status == 1
-    assert f"nothing is known of {option[2:]} {name}" in done.err
+    assert f"nothing is known of {missing}" in done.err
 
 
 def test_statistics_are_listed_by_column_partition_and_file(root: Path) -> None:

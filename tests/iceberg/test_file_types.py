@@ -62,8 +62,8 @@ def named(name: str) -> Type:
 
 
 def column(of: Type, *, required: bool = True) -> StructType:
-    """A struct of one column."""
-    return StructType((NestedField(1, "c", of, required),))
+    """A struct of one column; of type unknown, it can only be optional."""
+    return StructType((NestedField(1, "c", of, required and of.kind != "unknown"),))
 
 
 def stored(row: AvroType) -> Any:
@@ -215,6 +215,9 @@ def structs(draw: Any) -> StructType:
     """Any struct, ids counted from 1."""
     count = iter(range(1, 10_000))
 
+    def required(of: Type) -> bool:
+        return draw(st.booleans()) and of.kind != "unknown"
+
     def of(depth: int) -> Type:
         kind = draw(st.sampled_from(["plain", "plain", "struct", "list", "map"]))
         if kind == "plain" or depth == 0:
@@ -222,16 +225,19 @@ def structs(draw: Any) -> StructType:
         if kind == "struct":
             return struct(depth)
         if kind == "list":
-            return ListType(next(count), of(depth - 1), draw(st.booleans()))
+            element = of(depth - 1)
+            return ListType(next(count), element, required(element))
         key = draw(primitives.filter(lambda each: each.kind not in {"unknown", "variant"}))
-        return MapType(next(count), key, next(count), of(depth - 1), draw(st.booleans()))
+        value = of(depth - 1)
+        return MapType(next(count), key, next(count), value, required(value))
 
     def struct(depth: int) -> StructType:
         labels = draw(st.lists(names, max_size=3, unique_by=avro_name))
+        types = [of(depth - 1) for _ in labels]
         return StructType(
             tuple(
-                NestedField(next(count), each, of(depth - 1), draw(st.booleans()))
-                for each in labels
+                NestedField(next(count), each, kind, required(kind))
+                for each, kind in zip(labels, types, strict=True)
             )
         )
 
@@ -241,15 +247,9 @@ def structs(draw: Any) -> StructType:
 def plain(of: Type) -> Any:
     """A type as Avro can tell it: shapes are bytes, unknown is never required."""
     if isinstance(of, StructType):
-        return [
-            (each.id, each.name, plain(each.type), each.required and each.type.kind != "unknown")
-            for each in of.fields
-        ]
+        return [(each.id, each.name, plain(each.type), each.required) for each in of.fields]
     if isinstance(of, ListType | MapType):
-        return [
-            (each.id, plain(each.type), each.required and each.type.kind != "unknown")
-            for each in of.fields
-        ]
+        return [(each.id, plain(each.type), each.required) for each in of.fields]
     return "binary" if of.kind in {"geometry", "geography"} else str(of)
 
 

@@ -76,15 +76,23 @@ def test_texts_are_those_of_their_runs(values: list[str | None]) -> None:
     assert found.to_pylist() == values
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [(b"a\x1fb", "0x1f"), (b"a\x7f", "0x7f"), (b"\xc3", "UTF-8"), (b"\xc3\xa9\n", "0x0a")],
-)
-def test_bytes_that_are_no_text_are_refused(text: bytes, found: str) -> None:
-    """The field is told, and the character that is wrong."""
-    spans = Spans(np.frombuffer(text, np.uint8), np.zeros(1, np.int64), np.array([len(text)]))
-    with pytest.raises(FormatError, match=f"path.*{found}"):
-        texts(spans, pa.large_string(), "path")
+def one_span(text: bytes) -> Spans:
+    """A column of one text."""
+    return Spans(np.frombuffer(text, np.uint8), np.zeros(1, np.int64), np.array([len(text)]))
+
+
+@pytest.mark.parametrize("text", ["a\x1fb", "a\x7f", "é\n", "\0"])
+def test_control_characters_are_text(text: str) -> None:
+    """They are untidy, which `verify` reports, and change no value."""
+    found = texts(one_span(text.encode()), pa.large_string(), "path")
+    assert found.to_pylist() == [text]
+
+
+@pytest.mark.parametrize("text", [b"\xc3", b"a\xff", b"\xed\xa0\x80"])
+def test_invalid_utf_8_is_refused(text: bytes) -> None:
+    """The error names the field."""
+    with pytest.raises(FormatError, match=r"path.*UTF-8"):
+        texts(one_span(text), pa.large_string(), "path")
 
 
 @given(st.lists(st.one_of(st.none(), INTS)))

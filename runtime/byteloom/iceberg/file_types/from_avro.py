@@ -125,8 +125,9 @@ class _Reader:
         self._count += 1
         if self._count > _MOST:
             raise LimitExceeded("avro.schema", None, "more", f"at most {_MOST} fields")
-        is_optional = schema == "null" or (isinstance(schema, list) and "null" in schema)
-        return NestedField(number, name, self.type_of(schema, (*path, name)), not is_optional)
+        of = self.type_of(schema, (*path, name))
+        is_optional = of.kind == "unknown" or (isinstance(schema, list) and "null" in schema)
+        return NestedField(number, name, of, not is_optional)
 
     def _list(self, told: dict[str, Any], path: tuple[str, ...]) -> ListType:
         """An array."""
