@@ -19,6 +19,7 @@ from byteloom.cli.puffin_dv import _vector
 from byteloom.cli.verify import check
 from byteloom.errors import FormatError
 from byteloom.puffin.deletion_vector import DeletionVector
+from byteloom.puffin.positions import MAX_POSITION
 from byteloom.puffin.theta import ThetaSketch
 from byteloom.storage import open_source
 
@@ -343,9 +344,15 @@ class TestVectors:
         [
             ("1\nx\n", "line 2: found x, wanted a position, or two as 5-12"),
             ("-1", "line 1: found -1"),
-            ("9223372036854775807", "positions: found 9223372036854775807"),
-            ("99999999999999999999999", "positions: found"),
-            ("0-9223372036854775807", "positions: found range"),
+            ("7\n5-1", "line 2: found 5-1, wanted the lower first, as 5-12"),
+            (
+                str(MAX_POSITION + 1),
+                f"{MAX_POSITION + 1}, wanted positions from 0 to {MAX_POSITION}",
+            ),
+            ("1\n99999999999999999999999", "line 2: found 99999999999999999999999, wanted"),
+            ("0-9223372036854775807", "line 1: found 0-9223372036854775807, wanted positions from"),
+            ("9" * 5000, f"line 1: found {'9' * 40}, wanted positions from"),
+            (f"0-{MAX_POSITION}", "positions: found range"),
         ],
     )
     def test_wrong_lines_are_refused(self, lines: str, told: str) -> None:
@@ -353,6 +360,10 @@ class TestVectors:
         with pytest.raises(FormatError) as refused:
             _vector(lines)
         assert told in str(refused.value)
+
+    def test_a_range_of_one_and_the_last_position_are_taken(self) -> None:
+        """As the smallest range there is, and the highest position that Java's bitmaps hold."""
+        assert _vector(f"5-5\n{MAX_POSITION}").positions().tolist() == [5, MAX_POSITION]
 
     def test_what_is_no_text_is_refused(self, tmp_path: Path) -> None:
         """And nothing is written."""

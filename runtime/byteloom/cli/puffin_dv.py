@@ -32,6 +32,9 @@ _FORMS: Final = {
 }
 """A line for one position, and for neighbours: as text, and as JSON."""
 
+_DIGITS: Final = 40
+"""More than any position has, zeros before it included."""
+
 _PART: Final = 1 << 16
 """So many lines are made, and written, at a time."""
 
@@ -122,6 +125,7 @@ def _text(place: str) -> str:
 
 def _vector(text: str) -> DeletionVector:
     from byteloom.puffin import DeletionVector
+    from byteloom.puffin.positions import MAX_POSITION
 
     single: list[int] = []
     ranges: list[range] = []
@@ -129,9 +133,16 @@ def _vector(text: str) -> DeletionVector:
         match = _LINE.fullmatch(line)
         if match is None:
             raise FormatError(f"line {number}", None, line[:40], "a position, or two as 5-12")
-        first, last = match.groups()
-        if last is not None:
-            ranges.append(range(int(first), int(last) + 1))
-        elif first is not None:
-            single.append(int(first))
+        found = [each for each in match.groups() if each is not None]
+        # Python refuses to read integers of thousands of digits.
+        if any(len(each) > _DIGITS or int(each) > MAX_POSITION for each in found):
+            wanted = f"positions from 0 to {MAX_POSITION}"
+            raise FormatError(f"line {number}", None, line[:40], wanted)
+        if len(found) == 1:
+            single.append(int(found[0]))
+        elif found:
+            first, last = map(int, found)
+            if last < first:
+                raise FormatError(f"line {number}", None, line[:40], "the lower first, as 5-12")
+            ranges.append(range(first, last + 1))
     return DeletionVector.union(map(DeletionVector.from_positions, [single, *ranges]))
