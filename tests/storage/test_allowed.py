@@ -93,6 +93,22 @@ def test_nothing_is_allowed_by_nothing() -> None:
             Allowed([mistake])
 
 
+@pytest.mark.parametrize("allow", [[""], "", [None], [b"/x"], ["/x", 5], 5])
+def test_what_is_no_place_is_refused(allow: Any) -> None:
+    """The empty text, which the working directory would be taken for, and what is no text."""
+    with pytest.raises(StorageError, match="allow: found .*, wanted paths or URLs"):
+        Allowed(allow)
+
+
+def test_the_working_directory_is_a_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it can be asked for, as a text or as a path."""
+    monkeypatch.chdir(tmp_path)
+    for here in (".", Path()):
+        Allowed([here]).check(f"{tmp_path}/x")
+        with pytest.raises(StorageError, match="not allowed"):
+            Allowed([here]).check("/x")
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
     """The metadata file of a table of two rows, in a folder ``t``."""

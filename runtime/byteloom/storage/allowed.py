@@ -15,13 +15,11 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from byteloom.errors import StorageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = ["Allowed"]
 
@@ -47,9 +45,14 @@ class Allowed:
     """The prefixes that files may be below."""
 
     def __init__(self, prefixes: Iterable[str | os.PathLike[str]]) -> None:
-        """Take the *prefixes*, paths or URLs; `StorageError` for one that names no place."""
+        """Take the *prefixes*, paths or URLs; `StorageError` for one that names no place.
+
+        The empty text is one of them: the working directory is ``.``.
+        """
         given = [prefixes] if isinstance(prefixes, str | os.PathLike) else prefixes
-        self.prefixes: Final = tuple(os.fspath(each) for each in given)
+        if not isinstance(given, Iterable):
+            raise _refused(given)
+        self.prefixes: Final = tuple(map(_text, given))
         self._places = [_only(each) for each in self.prefixes]
 
     def check(self, place: str) -> None:
@@ -61,10 +64,21 @@ class Allowed:
         raise StorageError(f"{place}: not allowed, wanted a file below allow= {wanted}")
 
 
+def _text(prefix: object) -> str:
+    text = os.fspath(prefix) if isinstance(prefix, str | os.PathLike) else None
+    if not isinstance(text, str) or not text:
+        raise _refused(prefix)
+    return text
+
+
+def _refused(found: object) -> StorageError:
+    return StorageError(f"allow: found {found!r}, wanted paths or URLs of a host or bucket")
+
+
 def _only(prefix: str) -> _Place:
     found = _places(prefix)
     if not found or (found[0].scheme and not found[0].authority):
-        raise StorageError(f"allow: found {prefix!r}, wanted paths or URLs of a host or bucket")
+        raise _refused(prefix)
     return found[0]
 
 
