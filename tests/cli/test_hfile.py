@@ -91,10 +91,21 @@ def test_blocks_are_those_of_hfiles(tmp_path: Path) -> None:
 
 
 def test_a_key_is_given_in_hex(good: Path) -> None:
-    """A file that is not encrypted needs none; what is no hex is wrong usage."""
+    """A file that is not encrypted needs none."""
     assert byteloom("verify", good, "--key", "00" * 16).status == 0
     assert byteloom("inspect", good, "--key", "00" * 16).status == 0
-    assert byteloom("verify", good, "--key", "secret").status == 2
+
+
+@pytest.mark.parametrize("source", ["--key", "BYTELOOM_KEY"])
+def test_a_wrong_key_is_not_shown(source: str, good: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wrong usage names the option or the variable that had it."""
+    options = ["--key", "5ecret"] if source == "--key" else []
+    monkeypatch.setenv("BYTELOOM_KEY", "00" if options else "5ecret")
+    for command in (["verify"], ["inspect"], ["hfile", "scan"]):
+        outcome = byteloom(*command, good, *options)
+        assert outcome.status == 2
+        assert outcome.err.startswith(f"byteloom: Invalid value for {source}: the key is not shown")
+        assert "5ecret" not in outcome.err
 
 
 def test_inspect_tells_dialect_file_info_and_blocks(good: Path) -> None:

@@ -150,7 +150,7 @@ def test_what_is_wrong_is_a_line(tmp_path: Path, text: str, options: list[str], 
         (["--codec", "gz", "--encoding", "fast_diff", "--bloom", "row"], ""),
         (["--bloom", "ROWS"], "none of ROW, ROWCOL, DELETE_FAMILY, ROWPREFIX:LENGTH"),
         (["--columns", "row=id"], "in.parquet.columns: found row, wanted one named id"),
-        (["--key", "0g"], "Invalid value for --key: '0g' is no hex"),
+        (["--key", "0g"], "Invalid value for --key: the key is not shown, wanted hexadecimal"),
     ],
 )
 def test_names_go_in_any_case_and_wrong_ones_are_told(
