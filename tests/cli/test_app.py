@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -167,6 +168,30 @@ def test_a_full_disk_is_an_error_of_one_line() -> None:
         command = [*PROGRAM, "--version"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
     assert (done.returncode, done.stderr) == (1, b"byteloom: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "closed", "out", "err", "status"),
+    [
+        ("inspect none", ">&-", "", "byteloom: standard output: it is closed, wanted ", 1),
+        ("--version", ">&-", "", "byteloom: standard output: it is closed, wanted ", 1),
+        ("inspect -", "<&-", "", "byteloom: standard input: it is closed, wanted ", 1),
+        ("verify -", "<&-", "unreadable  -  standard input: it is closed, ", "1 unreadable", 1),
+        ("verify none", "2>&-", "unreadable  none  none: No such file", "", 1),
+        ("--version", "<&- 2>&-", "byteloom ", "", 0),
+        ("--nonsense", ">&- 2>&-", "", "", 1),
+    ],
+)
+def test_closed_standard_streams_are_an_error_of_one_line(
+    arguments: str, closed: str, out: str, err: str, status: int
+) -> None:
+    """Of the stream that is needed; without a place for messages there is only the status."""
+    command = f"exec {shlex.join(PROGRAM)} {arguments} {closed}"
+    done = subprocess.run(["sh", "-c", command], check=False, capture_output=True, text=True)
+    assert done.returncode == status
+    for told, start in ((done.stdout, out), (done.stderr, err)):
+        assert told.startswith(start)
+        assert told.count("\n") == bool(start)
 
 
 def test_shells_complete_commands_and_options() -> None:

@@ -89,6 +89,22 @@ def test_json_is_short_for_its_form(command: list[str], file: Path) -> None:
     assert f"--json is not --format {other}" in outcome.err
 
 
+@pytest.mark.parametrize(
+    ("command", "known"),
+    [
+        (["hfile", "scan"], "'table', 'json', 'csv', 'parquet'"),
+        (["inspect"], "'text', 'json', 'yaml'"),
+        (["verify"], "'text', 'json'"),
+    ],
+)
+def test_an_unknown_form_is_wrong_usage(command: list[str], known: str, file: Path) -> None:
+    """It is named with those that are known, in the same words everywhere; case counts."""
+    outcome = byteloom(*command, file, "--format", "JSON")
+    assert (outcome.status, outcome.out) == (2, "")
+    told, _ = outcome.err.splitlines()
+    assert told == f"byteloom: Invalid value for '--format': 'JSON' is not one of {known}."
+
+
 def test_limit_counts_what_is_listed(file: Path) -> None:
     """Also in commands that name what they list."""
     for asked in (["scan", file], ["get", file, "a", "b", "c"]):

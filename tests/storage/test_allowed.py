@@ -96,7 +96,7 @@ def test_nothing_is_allowed_by_nothing() -> None:
 @pytest.mark.parametrize("allow", [[""], "", [None], [b"/x"], ["/x", 5], 5])
 def test_what_is_no_place_is_refused(allow: Any) -> None:
     """The empty text, which the working directory would be taken for, and what is no text."""
-    with pytest.raises(StorageError, match="allow: found .*, wanted paths or URLs"):
+    with pytest.raises(StorageError, match=r"allow: found .*, wanted paths or URLs"):
         Allowed(allow)
 
 

@@ -14,12 +14,13 @@ import os
 import sys
 from contextlib import contextmanager, suppress
 from inspect import cleandoc
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from byteloom.errors import ByteloomError
+from byteloom.errors import ByteloomError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -109,6 +110,7 @@ class Top(_Commands):
         settings["standalone_mode"] = False
         try:
             with _told():
+                _need_output()
                 try:
                     status = super().main(*args, **settings)
                 finally:
@@ -164,11 +166,20 @@ def _failed(message: str) -> typer.Exit:
 
 
 def _misused(error: Any) -> typer.Exit:
+    error.message = error.message.removeprefix("Value error, ")  # pydantic's words
     message = error.format_message()
     if message:  # without arguments help was printed already
         command = error.ctx.command_path if error.ctx else "byteloom"
         typer.echo(f"byteloom: {message}\nTry '{command} --help'.", err=True)
     return typer.Exit(error.exit_code)
+
+
+def _need_output() -> None:
+    """Refuse to run where stdout is closed (``>&-``); messages to a closed stderr go nowhere."""
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  for all of the run
+    if sys.stdout is None:
+        raise StorageError("standard output: it is closed, wanted one that can be written")
 
 
 def _flush() -> None:

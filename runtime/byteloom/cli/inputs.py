@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
+from byteloom.errors import StorageError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -39,6 +41,8 @@ def opened(place: str) -> Iterator[Source]:
         with closing(open_source(place)) as source:
             yield source
         return
+    if sys.stdin is None:
+        raise StorageError("standard input: it is closed, wanted one that can be read")
     with SpooledTemporaryFile(_IN_MEMORY) as copy:
         with storing("standard input"):
             shutil.copyfileobj(sys.stdin.buffer, copy, 1 << 20)
