@@ -186,9 +186,10 @@ def check(
 
 
 def _verdict(file: str, name: str | None, found: list[ByteloomError]) -> Verdict:
-    """Return what is wrong with a file; what we cannot read is no damage."""
+    """Return what is wrong with a file; what we cannot open or read is no damage."""
     first, *more = found
-    status = UNREADABLE if all(isinstance(each, Unsupported) for each in found) else DAMAGED
+    is_closed = all(isinstance(each, Unsupported | StorageError) for each in found)
+    status = UNREADABLE if is_closed else DAMAGED
     return Verdict(file=file, status=status, format=name, told=str(first), error=first, more=more)
 
 
