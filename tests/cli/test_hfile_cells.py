@@ -92,7 +92,7 @@ def test_a_damaged_file_leaves_no_parquet(file: Path, tmp_path: Path) -> None:
     data[40] ^= 1
     broken.write_bytes(data)
     out.write_text("before")
-    outcome = byteloom("hfile", "scan", broken, "--format", "parquet", "-o", out)
+    outcome = byteloom("hfile", "scan", broken, "--format", "parquet", "-o", out, "--force")
     assert (outcome.status, out.read_text()) == (1, "before")
     assert "checksums" in outcome.err
 

@@ -226,7 +226,7 @@ def test_files_hold_what_would_be_printed(
 def test_names_of_files_tell_parquet(table: Path, tmp_path: Path) -> None:
     """Whatever the command, all columns go into a file that is called Parquet."""
     for command in ("scan", "files", "plan"):
-        byteloom("table", command, table, "-o", tmp_path / "x.parquet")
+        byteloom("table", command, table, "-o", tmp_path / "x.parquet", "--force")
         assert pq.read_table(tmp_path / "x.parquet").num_rows in {2, 3, 19}
     byteloom("table", "files", table, "-o", tmp_path / "files.parquet")
     assert "readable_metrics" in pq.read_schema(tmp_path / "files.parquet").names

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from shlex import join
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import typer
+if TYPE_CHECKING:
+    import typer
 
-from byteloom.errors import StorageError
-
-__all__ = ["CODEGEN", "Force", "again", "refuse_existing"]
-
-Force = Annotated[bool, typer.Option("--force", "-f", help="Replace a file that is there.")]
-"""What `refuse_existing` is for, as an option."""
+__all__ = ["CODEGEN", "again"]
 
 CODEGEN: Final = "wanted what `pip install '.[codegen]'` brings, run in a checkout of byteloom"
 """Quoted, since zsh takes bare brackets for a pattern."""
@@ -36,14 +32,3 @@ def _words(param: Any, value: Any) -> list[str]:
         return [*param.secondary_opts[:1]]
     option: str = min(param.opts, key=len)
     return [option] if value is True else [word for each in values for word in (option, str(each))]
-
-
-def refuse_existing(file: str) -> None:
-    """Raise `StorageError` where *file* is there already: only ``--force`` replaces it."""
-    from byteloom.storage import open_source
-
-    try:
-        open_source(file).close()
-    except StorageError:
-        return
-    raise StorageError(f"{file}: the file exists; --force replaces it")

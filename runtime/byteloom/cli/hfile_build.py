@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 
-from byteloom.cli.advice import Force, refuse_existing
 from byteloom.cli.cells import TYPES, Bytes, bytes_of
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import content
 from byteloom.cli.keys import from_hex
 from byteloom.cli.listing import names_of
+from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import counted_rows, progress
 from byteloom.cli.values import counted
 from byteloom.errors import FormatError
@@ -93,8 +93,8 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
     from byteloom.hfile.writing.sorting import sorted_cells
     from byteloom.hfile.writing.writer import Options
 
-    if not force:
-        refuse_existing(output)
+    files = [text.partition("=@")[2] for text in info or ()]
+    check_output(output, [source, *filter(None, files)], force=force)
     chosen = _mapping(columns)
     batches = _named(_batches(source, chosen, how), chosen, family)
     first, batches = _first(batches)

@@ -8,23 +8,28 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from functools import wraps
+from inspect import signature
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, cast
 
 import typer
 
 from byteloom.cli.options import JsonLines, number
+from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import counted_rows
 from byteloom.cli.rows import Form, form_for, show
 from byteloom.cli.shared import taking
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pyarrow as pa
 
 from byteloom.cli.rows import Part
 
 __all__ = ["Columns", "Listing", "first", "listing", "names_of"]
+
+_F = TypeVar("_F", bound="Callable[..., Any]")
 
 Columns: TypeAlias = Annotated[
     list[str] | None,
@@ -64,11 +69,18 @@ class Listing:
     form    never a table where a file's name decides another
     output  the file; None for stdout
     limit   rows at most; None for all
+    force   whether a file that is there may be replaced
     """
 
     form: Form
     output: str | None = None
     limit: int | None = None
+    force: bool = False
+
+    def spare(self, *inputs: str) -> None:
+        """Refuse, with a `StorageError`, an output that is one of *inputs* or in one of them."""
+        if self.output is not None:
+            check_output(self.output, inputs, force=self.force)
 
     @property
     def is_short(self) -> bool:
@@ -122,17 +134,33 @@ class Listing:
 
 
 def _listing(
-    form: _Format = None, output: _Output = None, limit: _Limit = None, *, json: JsonLines = False
+    form: _Format = None,
+    output: _Output = None,
+    limit: _Limit = None,
+    *,
+    json: JsonLines = False,
+    force: Force = False,
 ) -> Listing:
     """Return what the options ask for; `typer.BadParameter` where they contradict each other."""
     if json and form not in {None, Form.JSON}:
         raise typer.BadParameter(f"--json is not --format {form}", param_hint="--json, --format")
     asked = Form.JSON if json else form
-    return Listing(form_for(asked or Form.TABLE, output), output, limit)
+    return Listing(form_for(asked or Form.TABLE, output), output, limit, force)
 
 
-listing = taking("to", _listing)
-"""Gives a command these options, and hands it a `Listing` as *to*."""
+def listing(command: _F) -> _F:
+    """Give a command these options, and hand it a `Listing` as *to*.
+
+    Its first parameter is what it reads, and nothing of that is replaced by the output.
+    """
+    read = next(iter(signature(command).parameters))
+
+    @wraps(command)
+    def sparing(**given: Any) -> Any:
+        given["to"].spare(given[read])
+        return command(**given)
+
+    return taking("to", _listing)(cast("_F", sparing))
 
 
 def first(batches: Iterable[pa.RecordBatch], limit: int | None) -> Iterator[pa.RecordBatch]:

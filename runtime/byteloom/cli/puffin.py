@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from byteloom.cli.advice import Force, refuse_existing
 from byteloom.cli.commands import Application
 from byteloom.cli.inputs import content
 from byteloom.cli.listing import Listing, listing
+from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import counting, progress
 from byteloom.cli.puffin_dv import app as dv
 from byteloom.cli.puffin_ndv import ndv
@@ -99,8 +99,7 @@ def create(
     from byteloom import puffin
 
     told = _pairs(properties)
-    if not force:
-        refuse_existing(file)
+    check_output(file, force=force)
     with puffin.PuffinWriter(file, properties=told, compress_footer=compress_footer):
         pass
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from byteloom.cli.advice import Force, refuse_existing
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import content
+from byteloom.cli.outputs import Force, check_output
 from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ def make(
     """Make a Puffin file with one deletion vector."""
     from byteloom.puffin import PuffinWriter
 
-    if not force:
-        refuse_existing(output)
+    check_output(output, [positions, data_file], force=force)
     vector = _vector(_text(positions))
     with PuffinWriter(output) as writer:
         writer.add_deletion_vector(vector, data_file)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
-from byteloom.cli.advice import Force, refuse_existing
 from byteloom.cli.documents import as_json
 from byteloom.cli.listing import Columns, names_of
+from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.parquet_files import opened, parquet_files
 from byteloom.cli.progress import progress
 from byteloom.errors import FormatError, Unsupported
@@ -59,9 +59,8 @@ def ndv(  # noqa: PLR0913  each is an option
     """
     from byteloom.puffin import PuffinWriter
 
-    if not force:
-        refuse_existing(output)
     places = parquet_files(parquet)
+    check_output(output, [each.name for each in places], force=force)
     told = []  # once the file is there: who stops reading must not stop its writing
     with PuffinWriter(output) as writer, progress("sketching", _size(places)) as shown:
         for column, sketch in _sketches(places, names_of(columns), shown):

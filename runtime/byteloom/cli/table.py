@@ -73,7 +73,7 @@ def schema(  # noqa: PLR0913  each is an option
     to: Listing,
 ) -> None:
     """List the columns: id, name, type, whether one is required, and what it is for."""
-    scan = opened(table, relocate).scan(**chosen(snapshot, as_of, ref))
+    scan = opened(table, relocate, to).scan(**chosen(snapshot, as_of, ref))
     marks = set(scan.schema.identifier_field_ids)
     rows = [
         (each.id, each.name, str(each.type), each.required, each.id in marks, each.doc)
@@ -86,7 +86,7 @@ def schema(  # noqa: PLR0913  each is an option
 @listing
 def snapshots(table: Place, relocate: Relocate = None, *, to: Listing) -> None:
     """List the snapshots that are kept, the oldest first."""
-    held = opened(table, relocate).metadata_table("snapshots").sort_by("committed_at")
+    held = opened(table, relocate, to).metadata_table("snapshots").sort_by("committed_at")
     shown = _short(held) if to.is_short else held
     to.show(map(without_secret_texts, shown.to_batches()), shown.schema)
 
@@ -103,7 +103,7 @@ def files(  # noqa: PLR0913  each is an option
     to: Listing,
 ) -> None:
     """List the live files of a snapshot, data and deletes; JSON and Parquet have all columns."""
-    _show(opened(table, relocate), "files", chosen(snapshot, as_of, ref), to)
+    _show(opened(table, relocate, to), "files", chosen(snapshot, as_of, ref), to)
 
 
 @app.command()
@@ -119,7 +119,7 @@ def metadata(  # noqa: PLR0913, PLR0917  each is an option
     to: Listing,
 ) -> None:
     """Print a metadata table; JSON and Parquet have all columns of files."""
-    _show(opened(table, relocate), kind, chosen(snapshot, as_of, ref), to)
+    _show(opened(table, relocate, to), kind, chosen(snapshot, as_of, ref), to)
 
 
 def _show(table: Table, kind: str, asked: dict[str, Any], to: Listing) -> None:

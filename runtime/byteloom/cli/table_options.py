@@ -7,13 +7,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
+    from byteloom.cli.listing import Listing
     from byteloom.iceberg.table import Table
 
 __all__ = [
@@ -26,6 +27,9 @@ __all__ = [
     "opened",
     "relocation",
 ]
+
+_FOLDERS: Final = ("write.data.path", "write.metadata.path")
+"""Properties that name a folder for files of the table."""
 
 Place = Annotated[
     str,
@@ -57,11 +61,23 @@ AsOf = Annotated[
 Ref = Annotated[str | None, typer.Option("--ref", metavar="NAME", help="A branch or a tag.")]
 
 
-def opened(place: str, relocate: list[str] | None) -> Table:
-    """Return the table at *place*."""
+def opened(place: str, relocate: list[str] | None, to: Listing | None = None) -> Table:
+    """Return the table at *place*; `StorageError` where what is listed would replace its files."""
     from byteloom.iceberg.table import open_table
 
-    return open_table(place, relocate=relocation(relocate))
+    table = open_table(place, relocate=relocation(relocate))
+    if to is not None:
+        to.spare(*_places(table))
+    return table
+
+
+def _places(table: Table) -> list[str]:
+    """The metadata file and the folders of a table, as far as metadata names them."""
+    metadata, found = table.metadata, table.metadata_location
+    folder = found.rpartition("/metadata/")[0]
+    kept = [metadata.properties.get(each) for each in _FOLDERS]
+    written = [each for each in (metadata.location, *kept) if each]
+    return [found, *filter(None, [folder]), *map(table.relocation, written)]
 
 
 def relocation(given: list[str] | None) -> dict[str, str]:

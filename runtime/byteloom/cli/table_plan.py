@@ -64,7 +64,7 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
     to: Listing,
 ) -> None:
     """List the data files that a query must read, with their deletes and what is left to filter."""
-    asked = _scan(table, where, None, chosen(snapshot, as_of, ref), rows, relocate, any_case)
+    asked = _scan(table, where, None, chosen(snapshot, as_of, ref), rows, relocate, any_case, to)
     if file is not None and not explain:
         raise typer.BadParameter("goes with --explain", param_hint="--file")
     if file is not None:
@@ -93,7 +93,7 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
 ) -> None:
     """Print the rows of a table, deletes applied."""
     when = chosen(snapshot, as_of, ref)
-    asked = _scan(table, where, names_of(columns), when, to.limit, relocate, any_case)
+    asked = _scan(table, where, names_of(columns), when, to.limit, relocate, any_case, to)
     reader = asked.to_batches()
     to.show(reader, reader.schema)
 
@@ -124,12 +124,13 @@ def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked
     limit: int | None,
     relocate: list[str] | None,
     any_case: bool,  # noqa: FBT001  as the options are
+    to: Listing | None = None,
 ) -> Scan:
     """What was asked of the table."""
     from byteloom.iceberg.expressions.ast import TRUE
 
     wanted = TRUE if where is None else where
-    return opened(table, relocate).scan(
+    return opened(table, relocate, to).scan(
         wanted, columns=columns, limit=limit, case_sensitive=not any_case, **when
     )
 

@@ -1,0 +1,50 @@
+"""What `-o` may replace: nothing without `--force`, and never what the command reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.support.cli import byteloom
+
+from byteloom.cli.outputs import check_output
+from byteloom.cli.verify import _verdict
+from byteloom.errors import FormatError, StorageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_sketches_do_not_replace_their_source(tmp_path: Path) -> None:
+    """`--force` does not allow it either, by another name of the file least of all."""
+    source = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"a": range(3)}), source)
+    before = source.read_bytes()
+    (tmp_path / "link").symlink_to(source)
+    for output in (source, tmp_path / "link"):
+        outcome = byteloom("puffin", "ndv", tmp_path, "-o", output, "--force")
+        assert (outcome.status, source.read_bytes()) == (1, before)
+        assert "the command reads it" in outcome.err
+
+
+def test_an_output_needs_force_and_is_no_input(tmp_path: Path) -> None:
+    """A file that exists inside a folder that is read is refused, a new one there is not."""
+    (tmp_path / "in").mkdir()
+    inside, other = tmp_path / "in" / "a", tmp_path / "b"
+    check_output(str(inside), [str(tmp_path / "in")], force=False)
+    inside.touch()
+    other.touch()
+    with pytest.raises(StorageError, match="belongs to"):
+        check_output(str(inside), [str(tmp_path / "in")], force=True)
+    with pytest.raises(StorageError, match="--force replaces it"):
+        check_output(str(other), [str(inside)], force=False)
+    check_output(str(other), [str(inside)], force=True)
+
+
+def test_files_that_cannot_be_opened_are_no_damage() -> None:
+    """Only a finding about bytes makes a table damaged."""
+    closed, wrong = StorageError("x: Permission denied"), FormatError("a", 0, "b", "c")
+    assert _verdict("t", None, [closed]).status == "unreadable"
+    assert _verdict("t", None, [closed, wrong]).status == "damaged"
