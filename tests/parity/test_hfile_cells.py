@@ -162,3 +162,11 @@ def test_no_more_cells_are_taken_than_there_may_be(most: int, code: int) -> None
     walked = CELLS.over(array, ranges, ["row"], most, dict.fromkeys(FLAGS, 0))
     assert (walked.code, walked.rows) == (code, most)
     assert code == DONE or walked.place == 22
+
+
+def test_a_sequence_number_of_2_to_the_63_is_refused() -> None:
+    """It takes the nine bytes of the largest numbers, and is beyond what a word holds."""
+    raw = bytes.fromhex("00000003 00000000 0001 72 88 8000000000000000")
+    form = {"has_columns": False, "has_tags": False, "has_mvcc": True, "is_mvcc_wide": True}
+    with pytest.raises(FormatError, match=r"^mvcc at byte 11 "):
+        Cell.read(Reader(raw), **form)

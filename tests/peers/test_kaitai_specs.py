@@ -124,8 +124,16 @@ def test_the_official_parser_agrees(vector: Vector, official: dict[str, Any]) ->
         assert [each for each in beginnings if not isinstance(each, str)] == []
 
 
+def hadoop_number(first: int, rest: list[int], **_: object) -> int:
+    """Return the number that the bytes of one of Hadoop's integers stand for."""
+    magnitude = int.from_bytes(bytes(rest), "big")
+    return first if first >= -112 else magnitude if first >= -120 else ~magnitude
+
+
 def agrees(theirs: Any, ours: Any) -> bool:
     """Whether *theirs* has every value of *ours*; what is absent is missing there."""
+    if isinstance(ours, int) and isinstance(theirs, dict):
+        return hadoop_number(**theirs) == ours  # one number by a key of ours, a record for them
     if isinstance(ours, dict):
         return isinstance(theirs, dict) and all(
             agrees(theirs.get(name), each) for name, each in ours.items()

@@ -10,7 +10,7 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["summaries_of"]
 
@@ -19,14 +19,17 @@ _FORMS = {"boolean": "<?", "int": "<i", "long": "<q", "float": "<f", "double": "
 
 
 def summaries_of(
-    fields: Iterable[tuple[str, Any]], tuples: Sequence[Mapping[str, Any]]
+    fields: Sequence[tuple[str, Any]], tuples: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]] | None:
     """Return the summaries of a manifest; None for values that are not as Avro stores them.
 
     fields  names of the partition fields, and their types in Avro
     tuples  the partition values of each file, as Avro writes them
     """
-    if not all(isinstance(each, _STORED) for held in tuples for each in held.values()):
+    values = [each for held in tuples for each in held.values()]
+    if not all(isinstance(each, _STORED) for each in values):
+        return None
+    if any(of == "int" and _is_wide(held.get(name)) for name, of in fields for held in tuples):
         return None
     return [_summary(of, [each.get(name) for each in tuples]) for name, of in fields]
 
@@ -43,6 +46,11 @@ def _summary(of: Any, values: Sequence[Any]) -> dict[str, Any]:
         "lower_bound": _bytes(of, ordered[0]) if ordered else None,
         "upper_bound": _bytes(of, ordered[-1]) if ordered else None,
     }
+
+
+def _is_wide(value: Any) -> bool:
+    """Whether an integer takes more than the 32 bits of a bound."""
+    return isinstance(value, int) and not -(2**31) <= value < 2**31
 
 
 def _is_nan(value: Any) -> bool:

@@ -17,6 +17,8 @@ __all__ = ["days_of_micros", "days_of_nanos", "hours_of_micros", "hours_of_nanos
 
 _i64: Any = np.int64
 _u64: Any = np.uint64
+_HALF = 1 << 31
+_LOW_WORD = (1 << 32) - 1
 _CYCLES = 15_000
 _FIRST = _CYCLES * 146_097 + 719_468
 """Days from 1 March of the year 400 * -15,000 to 1 January 1970."""
@@ -42,7 +44,8 @@ def days_of_nanos(values: np.ndarray, made: np.ndarray) -> None:
 def hours_of_micros(values: np.ndarray, made: np.ndarray) -> None:
     """Put the hour of each moment (int64) into *made* (int32), where it may wrap as in Java."""
     for i in range(len(values)):
-        made[i] = values[i] // _i64(3_600_000_000)
+        hour = values[i] // _i64(3_600_000_000)
+        made[i] = ((hour + _HALF) & _LOW_WORD) - _HALF
 
 
 @kernel
