@@ -96,7 +96,7 @@ class Footers:
 
         known  forms by their keys, to which a new one is added
         """
-        from byteloom.kernels.parquet_joining import FILE_FIELDS, find_schema, schema_leaves
+        from byteloom.kernels.parquet_schema import FILE_FIELDS, find_schema, schema_leaves
 
         if not len(self.places):
             return None
@@ -158,7 +158,7 @@ def _found(
     footers: Footers, form: Form, wanted: NDArray[np.uint8]
 ) -> tuple[Numbers, Numbers, Numbers]:
     """The files that are like the first one, their row groups and the wanted chunks."""
-    from byteloom.kernels.parquet_joining import (
+    from byteloom.kernels.parquet_files import (
         CHUNK_FIELDS,
         FILE_FIELDS,
         GROUP_FIELDS,
@@ -179,7 +179,7 @@ def _found(
 
 def _pages(data: Bytes, chunks: Numbers) -> tuple[Numbers | None, Numbers]:
     """The pages of Zstandard, and their checksums; None for unusual ones."""
-    from byteloom.kernels.parquet_joining import PAGE_FIELDS, find_pages
+    from byteloom.kernels.parquet_pages import PAGE_FIELDS, find_pages
 
     room = 3 * len(chunks) + 16
     while True:
@@ -229,7 +229,7 @@ class _Parts:
 
 def _put(data: Bytes, footers: Footers, leaves: Numbers, parts: _Parts) -> pa.Buffer:
     """One file, in memory of Arrow's pool."""
-    from byteloom.kernels.parquet_joining import put_file
+    from byteloom.kernels.parquet_writing import put_file
 
     file, groups, chunks, pages = parts.file, parts.groups, parts.chunks, parts.pages
     sizes = pages[:, 7] - pages[:, 6]

@@ -1,0 +1,252 @@
+"""What the footers of Parquet files of one schema say, all in one go: rows, row groups and chunks.
+
+- Whatever is unusual (another schema, encryption, an order of fields that no writer has, counts
+  that differ) ends a loop: such a file is read by itself, which knows what is wrong.
+- Lengths come from files: each is compared with what is left before it is used.
+
+Source: https://github.com/apache/parquet-format, ``parquet.thrift``
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from byteloom.kernels.parquet_schema import FILE_FIELDS, KEYS, SCHEMA, find_arrow_schema
+from byteloom.kernels.parquet_statistics import check_bounds, check_sizes
+from byteloom.kernels.thrift import I32, I64, LIST, STRUCT, list_head, next_field, number_at, passed
+from byteloom.wire.kernel import kernel
+
+__all__ = ["CHUNK_FIELDS", "FILE_FIELDS", "GROUP_FIELDS", "find_files"]
+
+word: Any = np.int64
+
+GROUP_FIELDS: Final = 2
+"""Of a row group: its file and its rows."""
+
+CHUNK_FIELDS: Final = 8
+"""Of a column chunk: its row group, its leaf, where its pages begin and end, its values, its codec,
+its bytes when decompressed, and then those that it has in the new file, those of its dictionary."""
+
+_ROWS, _GROUPS = 3, 4
+_FAR: Final = 1 << 48
+
+
+@kernel
+def _same(data: np.ndarray, first: int, last: int, other: int, end: int) -> bool:
+    """Whether two runs of bytes are equal."""
+    if last - first != end - other:
+        return False
+    same = True
+    for step in range(last - first):
+        same = same and data[first + step] == data[other + step]
+    return same
+
+
+@kernel(work=lambda footers, *_: len(footers))
+def find_files(
+    footers: np.ndarray,
+    places: np.ndarray,
+    leaves: np.ndarray,
+    wanted: np.ndarray,
+    files: np.ndarray,
+    groups: np.ndarray,
+    chunks: np.ndarray,
+) -> tuple[int, int, int]:
+    """Find what the footers of files say, up to the first file that is not like the first one.
+
+    places  int64[file, 4]: where each file begins, where its footer begins, and where that begins
+            and ends in *footers*
+    leaves  those of the first file's schema
+    wanted  uint8[leaf]: 1 for those whose chunks are found
+    files, groups, chunks  are filled in; see their fields
+    return  how many files, row groups and chunks there are; no file if the first one is unusual,
+            -1 of them if the room does not suffice
+    """
+    group_count = chunk_count = 0
+    for file in range(len(places)):
+        groups_before, chunks_before = group_count, chunk_count
+        is_usual, group_count, chunk_count = _find_file(
+            footers[: places[file, 3]], places[file], file, leaves, wanted, files, groups,
+            group_count, chunks, chunk_count,
+        )  # fmt: skip
+        if not is_usual:
+            if group_count < 0:
+                return -1, 0, 0
+            return file, groups_before, chunks_before
+    return len(places), group_count, chunk_count
+
+
+@kernel
+def _find_file(
+    data: np.ndarray,
+    place: np.ndarray,
+    file: int,
+    leaves: np.ndarray,
+    wanted: np.ndarray,
+    files: np.ndarray,
+    groups: np.ndarray,
+    group_count: int,
+    chunks: np.ndarray,
+    chunk_count: int,
+) -> tuple[bool, int, int]:
+    """Whether a file is usual, and the row groups and chunks with its own; -1 without room."""
+    number = rows = total = 0
+    begin, pages_end, at, first_group = place[0], place[1], place[2], group_count
+    here = files[file]
+    here[:] = 0
+    while True:
+        number, kind, at = next_field(data, at, number)
+        if not kind:
+            break
+        if number == SCHEMA and kind == LIST:
+            here[0] = at
+            at = passed(data, at, kind)
+            here[1] = at
+            if at > len(data):
+                return False, group_count, chunk_count
+            if file:
+                before = files[0]
+                if not _same(data, here[0], here[1], before[0], before[1]):
+                    return False, group_count, chunk_count
+        elif number == _ROWS and kind == I64:
+            rows, at = number_at(data, at)
+        elif number == _GROUPS and kind == LIST:
+            if not here[1]:
+                return False, group_count, chunk_count
+            count, _, at = list_head(data, at)
+            for _ in range(count):
+                if group_count >= len(groups) or chunk_count + len(leaves) > len(chunks):
+                    return False, -1, -1
+                groups[group_count, 0] = file
+                chunk_count, at = _find_group(
+                    data, begin, pages_end, at, leaves, wanted, groups, group_count, chunks,
+                    chunk_count,
+                )  # fmt: skip
+                if at > len(data) or chunk_count < 0 or groups[group_count, 1] < 0:
+                    return False, group_count, chunk_count
+                total += groups[group_count, 1]
+                group_count += 1
+        elif number == KEYS and kind == LIST:
+            here[2], here[3], at = find_arrow_schema(data, at)
+        elif number > 7:
+            return False, group_count, chunk_count  # encryption
+        else:
+            at = passed(data, at, kind)
+        if at > len(data):
+            return False, group_count, chunk_count
+    here[4], here[5] = total, group_count - first_group
+    if not here[1] or total != rows or here[2] < 0:
+        return False, group_count, chunk_count
+    if file:
+        before = files[0]
+        if not _same(data, here[2], here[3], before[2], before[3]):
+            return False, group_count, chunk_count
+    return True, group_count, chunk_count
+
+
+@kernel
+def _find_group(
+    data: np.ndarray,
+    begin: int,
+    pages_end: int,
+    at: int,
+    leaves: np.ndarray,
+    wanted: np.ndarray,
+    groups: np.ndarray,
+    group: int,
+    chunks: np.ndarray,
+    chunk_count: int,
+) -> tuple[int, int]:
+    """The number of chunks with those of a row group, -1 for an unusual one, and its end."""
+    number, first, columns = 0, chunk_count, -1
+    groups[group, 1] = -1
+    while True:
+        number, kind, at = next_field(data, at, number)
+        if not kind:
+            break
+        if number == 1 and kind == LIST:
+            columns, _, at = list_head(data, at)
+            if columns != len(leaves):
+                return -1, at
+            for leaf in range(columns):
+                here = chunks[chunk_count]
+                is_usual, at = _find_chunk(data, begin, at, leaves[leaf], here)
+                if not is_usual or at > len(data):
+                    return -1, at
+                if wanted[leaf]:
+                    if not begin + 4 <= here[2] <= here[3] <= pages_end:
+                        return -1, at
+                    here[0], here[1] = group, leaf
+                    chunk_count += 1
+        elif number == 3 and kind == I64:
+            groups[group, 1], at = number_at(data, at)
+        else:
+            at = passed(data, at, kind)
+        if at > len(data):
+            return -1, at
+    if columns < 0:
+        return -1, at
+    for each in range(first, chunk_count):
+        is_flat = not leaves[chunks[each, 1], 2]
+        if is_flat and chunks[each, 4] != groups[group, 1]:
+            return -1, at
+    return chunk_count, at
+
+
+@kernel
+def _find_chunk(
+    data: np.ndarray, begin: int, at: int, leaf: np.ndarray, here: np.ndarray
+) -> tuple[bool, int]:
+    """Whether a column chunk is usual, and its end; fills in what it says."""
+    number, is_inside, is_usual, is_there = 0, False, True, False
+    pages, dictionary, size = word(0), word(0), word(-1)
+    here[:] = 0
+    here[4] = -1
+    while True:
+        number, kind, at = next_field(data, at, number)
+        code = 0
+        if not kind:
+            if is_inside:
+                number, is_inside = 3, False
+                continue
+            break
+        if not is_inside and number == 3 and kind == STRUCT:
+            number, is_inside, is_there = 0, True, True
+        elif not is_inside:
+            is_usual = is_usual and (number == 2 or 4 <= number <= 7)
+            at = passed(data, at, kind)
+        elif number == 1 and kind == I32:
+            of, at = number_at(data, at)
+            is_usual = is_usual and of == leaf[0]
+        elif number == 4 and kind == I32:
+            here[5], at = number_at(data, at)
+        elif number == 5 and kind == I64:
+            here[4], at = number_at(data, at)
+        elif number == 6 and kind == I64:
+            here[6], at = number_at(data, at)
+        elif number == 7 and kind == I64:
+            size, at = number_at(data, at)
+        elif number == 9 and kind == I64:
+            pages, at = number_at(data, at)
+        elif number == 11 and kind == I64:
+            dictionary, at = number_at(data, at)
+        elif number == 12 and kind == STRUCT:
+            code, at = check_bounds(data, at, leaf[1])
+        elif number == 16 and kind == STRUCT:
+            code, at = check_sizes(data, at, leaf)
+        else:
+            at = passed(data, at, kind)
+        is_usual = is_usual and not code
+        if at > len(data):
+            return False, at
+    start = dictionary if 0 < dictionary < pages else pages
+    if not here[4]:  # no values, so no pages
+        start, pages, size = word(4), word(4), word(0)
+    if not is_there or not 0 < start < _FAR or not 0 <= size < _FAR or here[4] < 0:
+        return False, at
+    if not 0 <= here[6] < _FAR:
+        return False, at
+    here[2], here[3], here[7] = begin + start, begin + start + size, pages - start
+    return is_usual, at

@@ -1,0 +1,147 @@
+"""The schema that a Parquet footer holds: where it is, and the leaves of its tree.
+
+Source: https://github.com/apache/parquet-format, ``parquet.thrift``
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from byteloom.kernels.thrift import (
+    BINARY,
+    I32,
+    LIST,
+    list_head,
+    next_field,
+    number_at,
+    passed,
+    varint,
+)
+from byteloom.wire.kernel import kernel
+
+__all__ = [
+    "ARROW_KEY",
+    "FILE_FIELDS",
+    "KEYS",
+    "SCHEMA",
+    "find_arrow_schema",
+    "find_schema",
+    "schema_leaves",
+]
+
+FILE_FIELDS: Final = 6
+"""Of a file: where its schema begins and ends, where ``ARROW:schema`` begins and ends, its rows,
+its row groups."""
+
+SCHEMA: Final = 2
+KEYS: Final = 5
+ARROW_KEY: Final = np.frombuffer(b"ARROW:schema", np.uint8)
+
+_WIDTHS: Final = np.array((1, 4, 8, 12, 4, 8, -1), np.int64)
+_LEVELS: Final = 200
+
+
+@kernel(work=lambda data, *_: len(data))
+def schema_leaves(data: np.ndarray, at: int, leaves: np.ndarray) -> int:
+    """Fill in the leaves of a schema; return how many there are, -1 for a schema that is no tree.
+
+    leaves  int64[leaf, 4]: physical type, bytes of a bound or -1, the highest repetition level and
+            the highest definition level
+    """
+    size, _, at = list_head(data, at)
+    left = np.zeros(_LEVELS, np.int64)
+    levels = np.zeros((_LEVELS, 2), np.int64)
+    depth = count = 0
+    for element in range(size):
+        number, kind, length, repetition, children = 0, -1, 0, 0, 0
+        while True:
+            number, of, at = next_field(data, at, number)
+            if not of:
+                break
+            if number == 1 and of == I32:
+                kind, at = number_at(data, at)
+            elif number == 2 and of == I32:
+                length, at = number_at(data, at)
+            elif number == 3 and of == I32:
+                repetition, at = number_at(data, at)
+            elif number == 5 and of == I32:
+                children, at = number_at(data, at)
+            else:
+                at = passed(data, at, of)
+            if at > len(data):
+                return -1
+        if element == 0:
+            left[0] = children
+            continue
+        while depth and not left[depth]:
+            depth -= 1
+        if not left[depth]:
+            return -1
+        left[depth] -= 1
+        repeated = levels[depth, 0] + (repetition == 2)
+        defined = levels[depth, 1] + (repetition != 0)
+        if children > 0:
+            depth += 1
+            if depth >= _LEVELS:
+                return -1
+            left[depth] = children
+            levels[depth, 0], levels[depth, 1] = repeated, defined
+            continue
+        if count >= len(leaves) or not 0 <= kind <= 7:
+            return -1
+        leaves[count, 0], leaves[count, 1] = kind, length if kind == 7 else _WIDTHS[kind]
+        leaves[count, 2], leaves[count, 3] = repeated, defined
+        count += 1
+    return count
+
+
+@kernel
+def find_arrow_schema(data: np.ndarray, at: int) -> tuple[int, int, int]:
+    """Where the value of ``ARROW:schema`` begins and ends, 0 for none, and the list's end."""
+    size, _, at = list_head(data, at)
+    first = last = 0
+    for _ in range(size):
+        number, is_it = 0, False
+        while True:
+            number, kind, at = next_field(data, at, number)
+            if not kind:
+                break
+            if kind == BINARY:
+                length, start = varint(data, at)
+                if not 0 <= length <= len(data) - start:
+                    return -1, -1, at
+                if number == 1:
+                    is_it = length == len(ARROW_KEY)
+                    for step in range(length if is_it else 0):
+                        is_it = is_it and data[start + step] == ARROW_KEY[step]
+                elif number == 2 and is_it:
+                    first, last = start, start + length
+                at = start + length
+            else:
+                at = passed(data, at, kind)
+        if at > len(data):
+            return -1, -1, at
+    return first, last, at
+
+
+@kernel
+def find_schema(data: np.ndarray, file: np.ndarray) -> None:
+    """Fill in where the schema of a footer begins and ends, and ``ARROW:schema``; zeros for none.
+
+    data  up to the end of the footer, from its beginning
+    """
+    number = at = 0
+    file[:] = 0
+    while True:
+        number, kind, at = next_field(data, at, number)
+        if not kind or at > len(data):
+            return
+        first = at
+        if number == KEYS and kind == LIST:
+            file[2], file[3], at = find_arrow_schema(data, at)
+            continue
+        at = passed(data, at, kind)
+        if number == SCHEMA and kind == LIST and at <= len(data):
+            file[0], file[1] = first, at

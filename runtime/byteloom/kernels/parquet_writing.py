@@ -1,0 +1,174 @@
+"""One Parquet file of the row groups of several, of which only wanted columns are there.
+
+- What remains is decoded by the library, at the cost of one file.
+- Pages of Zstandard, which the library decompresses at a fixed cost a page, are put in plain.
+
+Source: https://github.com/apache/parquet-format, ``parquet.thrift``
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE, ZSTD
+from byteloom.kernels.parquet_schema import ARROW_KEY
+from byteloom.kernels.thrift import BINARY, I32, STRUCT, put_list, put_number, put_varint
+from byteloom.kinds import PARQUET_MAGIC
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import copy_run
+
+__all__ = ["put_file"]
+
+_MAGIC: Final = np.frombuffer(PARQUET_MAGIC, np.uint8)
+
+
+@kernel
+def _copy(out: np.ndarray, at: int, data: np.ndarray, first: int, last: int) -> int:
+    """Copy some bytes; return the place after them."""
+    copy_run(data.ctypes.data + first, out.ctypes.data + at, last - first)
+    return at + last - first
+
+
+@kernel
+def _put_pages(
+    out: np.ndarray,
+    at: int,
+    data: np.ndarray,
+    raw: np.ndarray,
+    places: np.ndarray,
+    chunks: np.ndarray,
+    pages: np.ndarray,
+    written: np.ndarray,
+) -> int:
+    """Write the pages of chunks, and fill in what was written; return the place after them."""
+    page = 0
+    for chunk in range(len(chunks)):
+        here = written[chunk]
+        here[0] = here[1] = at
+        if chunks[chunk, 5] == ZSTD:
+            while page < len(pages) and pages[page, 0] == chunk:
+                if pages[page, 1] != DICTIONARY_PAGE and here[1] == here[0]:
+                    here[1] = at
+                at = _put_page_header(out, at, data, pages[page])
+                at = _copy(out, at, data, pages[page, 4], pages[page, 4] + pages[page, 6])
+                at = _copy(out, at, raw, places[page, 0], places[page, 1])
+                page += 1
+        else:
+            here[3] = chunks[chunk, 5]
+            here[1] = at + chunks[chunk, 7]
+            at = _copy(out, at, data, chunks[chunk, 2], chunks[chunk, 3])
+        here[2] = at
+    return at
+
+
+@kernel
+def _put_page_header(out: np.ndarray, at: int, data: np.ndarray, page: np.ndarray) -> int:
+    """Write the header of a page that is not compressed; return the place after it."""
+    kind = 2 if page[1] == DICTIONARY_PAGE else 3 if page[1] == DATA_PAGE_V2 else 0
+    at = put_number(out, at, 0x15, kind)
+    at = put_number(out, at, 0x15, page[7])
+    at = put_number(out, at, 0x15, page[7])
+    out[at] = (page[1] - 3) << 4 | STRUCT
+    at = _copy(out, at + 1, data, page[2], page[3])
+    out[at] = 0
+    return at + 1
+
+
+@kernel
+def _put_chunk(out: np.ndarray, at: int, kind: int, chunk: np.ndarray, written: np.ndarray) -> int:
+    """Write the metadata of a chunk; return the place after it."""
+    size = written[2] - written[0]
+    out[at] = 0x1C
+    at = put_number(out, at + 1, 0x15, kind)
+    at = put_list(out, at, 0x19, 0, I32)
+    at = put_list(out, at, 0x19, 0, BINARY)
+    at = put_number(out, at, 0x15, written[3])
+    at = put_number(out, at, 0x16, chunk[4])
+    at = put_number(out, at, 0x16, size)
+    at = put_number(out, at, 0x16, size)
+    at = put_number(out, at, 0x26, written[1])
+    if written[1] != written[0]:
+        at = put_number(out, at, 0x26, written[0])
+    out[at] = 0
+    return at + 1
+
+
+@kernel
+def _put_groups(
+    out: np.ndarray,
+    at: int,
+    leaves: np.ndarray,
+    groups: np.ndarray,
+    chunks: np.ndarray,
+    written: np.ndarray,
+) -> int:
+    """Write the list of row groups; return the place after it."""
+    at = put_list(out, at, 0x19, len(groups), STRUCT)
+    chunk = 0
+    for group in range(len(groups)):
+        at = put_list(out, at, 0x19, len(leaves), STRUCT)
+        for leaf in range(len(leaves)):
+            out[at] = 0x26  # file_offset
+            out[at + 1] = 0
+            at += 2
+            if chunk < len(chunks) and chunks[chunk, 0] == group and chunks[chunk, 1] == leaf:
+                at = _put_chunk(out, at, leaves[leaf, 0], chunks[chunk], written[chunk])
+                chunk += 1
+            out[at] = 0
+            at += 1
+        at = put_number(out, at, 0x16, 0)
+        at = put_number(out, at, 0x16, groups[group, 1])
+        out[at] = 0
+        at += 1
+    return at
+
+
+@kernel
+def _put_arrow_schema(out: np.ndarray, at: int, footers: np.ndarray, first: int, last: int) -> int:
+    """Write the one key that is kept, ``ARROW:schema``; return the place after it."""
+    at = put_list(out, at, 0x19, 1, STRUCT)
+    out[at] = 0x18
+    at = _copy(out, put_varint(out, at + 1, len(ARROW_KEY)), ARROW_KEY, 0, len(ARROW_KEY))
+    out[at] = 0x18
+    at = _copy(out, put_varint(out, at + 1, last - first), footers, first, last)
+    out[at] = 0
+    return at + 1
+
+
+@kernel(work=lambda *args: 64 * len(args[7]) + 4 * len(args[5]) * len(args[6]))
+def put_file(
+    data: np.ndarray,
+    footers: np.ndarray,
+    raw: np.ndarray,
+    places: np.ndarray,
+    file: np.ndarray,
+    leaves: np.ndarray,
+    groups: np.ndarray,
+    chunks: np.ndarray,
+    pages: np.ndarray,
+    out: np.ndarray,
+) -> int:
+    """Write one file of row groups; return its length.
+
+    raw     the compressed parts of pages, decompressed
+    places  int64[page, 2]: where that of each page begins and ends
+    file    what the first one of *footers* says: its schema is that of all
+    chunks  in the order of their row groups, and of their leaves in each
+    """
+    written = np.zeros((len(chunks), 4), np.int64)  # of each: begins, first data page, ends, codec
+    at = _copy(out, 0, _MAGIC, 0, 4)
+    footer = at = _put_pages(out, at, data, raw, places, chunks, pages, written)
+    at = put_number(out, at, 0x15, 1)
+    out[at] = 0x19
+    at = _copy(out, at + 1, footers, file[0], file[1])
+    at = put_number(out, at, 0x16, groups[:, 1].sum())
+    at = _put_groups(out, at, leaves, groups, chunks, written)
+    if file[3]:
+        at = _put_arrow_schema(out, at, footers, file[2], file[3])
+    out[at] = 0
+    at += 1
+    for shift in range(4):
+        out[at + shift] = (at - footer) >> (8 * shift) & 0xFF
+    return _copy(out, at + 4, _MAGIC, 0, 4)

@@ -1,0 +1,158 @@
+"""Thrift's compact protocol, in which Parquet keeps its footers and page headers.
+
+- A field is a byte of type and step, then its value; what is not asked for is passed over.
+- After the end of the bytes there are zeros, which end every struct.
+
+Source: Apache Thrift, ``thrift-compact-protocol.md``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from byteloom.wire.kernel import kernel
+
+__all__ = [
+    "BINARY",
+    "I32",
+    "I64",
+    "LIST",
+    "STRUCT",
+    "TRUE",
+    "list_head",
+    "next_field",
+    "number_at",
+    "passed",
+    "put_list",
+    "put_number",
+    "put_varint",
+    "varint",
+]
+
+word: Any = np.int64
+
+TRUE: Final = 1
+I32: Final = 5
+I64: Final = 6
+BINARY: Final = 8
+LIST: Final = 9
+STRUCT: Final = 12
+
+_BYTE, _DOUBLE, _SET, _MAP, _UUID = 3, 7, 10, 11, 13
+_SIXTEEN: Final = 16
+_LONG_LIST: Final = 15
+
+
+@kernel
+def _byte(data: np.ndarray, at: int) -> int:
+    """The byte at a place."""
+    return word(data[at]) if 0 <= at < len(data) else word(0)
+
+
+@kernel
+def varint(data: np.ndarray, at: int) -> tuple[int, int]:
+    """A number of seven bits a byte, and the place after it."""
+    value, shift = word(0), 0
+    while True:
+        each = _byte(data, at)
+        at += 1
+        if shift < 63:
+            value |= (each & 0x7F) << shift
+        shift += 7
+        if each < 0x80:
+            return value, at
+
+
+@kernel
+def number_at(data: np.ndarray, at: int) -> tuple[int, int]:
+    """A zigzag number, and the place after it."""
+    value, at = varint(data, at)
+    return (value >> 1) ^ -(value & 1), at
+
+
+@kernel
+def next_field(data: np.ndarray, at: int, number: int) -> tuple[int, int, int]:
+    """The number and type of the field after *number*, and its value's place; type 0 ends."""
+    head = _byte(data, at)
+    at, kind, step = at + 1, head & 15, head >> 4
+    if kind and step:
+        return number + step, kind, at
+    if kind:
+        value, at = varint(data, at)
+        return (value >> 1) ^ -(value & 1), kind, at
+    return 0, 0, at
+
+
+@kernel
+def list_head(data: np.ndarray, at: int) -> tuple[int, int, int]:
+    """The length and type of a list, and the place of its first item."""
+    head = _byte(data, at)
+    size, at = head >> 4, at + 1
+    if size == _LONG_LIST:
+        size, at = varint(data, at)
+    return min(size, len(data)), head & 15, at
+
+
+@kernel
+def passed(data: np.ndarray, at: int, kind: int) -> int:
+    """The place behind a value that nobody asked for; true and false are their type alone."""
+    if kind == STRUCT:
+        number = 0
+        while True:
+            number, inner, at = next_field(data, at, number)
+            if not inner:
+                return at
+            at = passed(data, at, inner)
+    if kind in (LIST, _SET):
+        size, inner, at = list_head(data, at)
+        for _ in range(size):
+            at = at + 1 if inner <= _BYTE else passed(data, at, inner)
+        return at
+    if kind == _MAP:
+        size, at = varint(data, at)
+        kinds = _byte(data, at)
+        at += size > 0
+        for _ in range(min(size, len(data))):
+            at = passed(data, passed(data, at, kinds >> 4), kinds & 15)
+        return at
+    if kind == BINARY:
+        size, at = varint(data, at)
+        return at + size
+    if kind == _DOUBLE:
+        return at + 8
+    if kind == _UUID:
+        return at + _SIXTEEN
+    if kind > _BYTE:
+        return varint(data, at)[1]
+    return at + (kind == _BYTE)
+
+
+@kernel
+def put_varint(out: np.ndarray, at: int, value: int) -> int:
+    """Write a number of seven bits a byte; return the place after it."""
+    while value >= 0x80:
+        out[at] = value & 0x7F | 0x80
+        value >>= 7
+        at += 1
+    out[at] = value
+    return at + 1
+
+
+@kernel
+def put_number(out: np.ndarray, at: int, head: int, value: int) -> int:
+    """Write the head of a field and a number that is not negative."""
+    out[at] = head
+    return put_varint(out, at + 1, value << 1)
+
+
+@kernel
+def put_list(out: np.ndarray, at: int, head: int, size: int, kind: int) -> int:
+    """Write the head of a field that is a list, and that of the list."""
+    out[at] = head
+    if size < _LONG_LIST:
+        out[at + 1] = size << 4 | kind
+        return at + 2
+    out[at + 1] = _LONG_LIST << 4 | kind
+    return put_varint(out, at + 2, size)
