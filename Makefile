@@ -11,6 +11,10 @@ KAITAI := tests/peers/kaitai
 PYTEST := .venv/bin/python -m pytest
 PARALLEL := --numprocesses=auto --dist=loadgroup
 
+# Bytecode is kept, whatever the environment says: without it each of the many processes that tests
+# start compiles all modules again, which takes longer than most of the tests.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -85,7 +89,7 @@ clean:  ## Remove whatever make made
 
 # --inexact keeps what a contributor put into .venv by hand, and uv itself.
 $(READY): pyproject.toml uv.lock | .venv/bin/uv
-	$(UV) sync --quiet --locked --inexact $(addprefix --extra ,$(EXTRAS))
+	$(UV) sync --quiet --locked --inexact --compile-bytecode $(addprefix --extra ,$(EXTRAS))
 	@touch $@
 
 $(KAITAI)/node_modules/.package-lock.json: $(KAITAI)/package-lock.json

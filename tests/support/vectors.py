@@ -9,9 +9,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from dataclasses import dataclass, fields, is_dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 from tests.support.contents import CONTENTS
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SPECS = Path(__file__).parents[2] / "specs"
+
+_Parser: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True)
@@ -64,12 +66,14 @@ def vectors(outcome: str) -> list[Vector]:
     ]
 
 
+@cache
 def vectors_of(path: Path) -> list[Vector]:
     """Return all vectors of a file."""
     records = records_of(path.parent.name)
+    listed = yaml.load(path.read_text(encoding="utf-8"), _Parser)  # noqa: S506  (a safe loader)
     return [
         _vector(f"{path.parent.name}/{name}: {case['name']}", name, records.get(name), case)
-        for name, cases in yaml.safe_load(path.read_text(encoding="utf-8")).items()
+        for name, cases in listed.items()
         for case in cases
     ]
 
