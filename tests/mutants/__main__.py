@@ -28,7 +28,7 @@ def main() -> None:
     places = list(_places(asked.only))
     if asked.critical:
         places = [place for place in places if is_critical(place[0])]
-    drawn = Random(asked.seed).sample(places, min(asked.count, len(places)))
+    drawn = Random(asked.seed).sample(places, min(asked.count, len(places)))[asked.skip :]
     trial = Trial(ROOT, asked.folder)
     tried, noticed = Counter[str](), Counter[str]()
     for path, fault in sorted(drawn):
@@ -57,7 +57,8 @@ def main() -> None:
 def _arguments() -> Any:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--seed", type=int, default=0, help="of the draw")
-    parser.add_argument("--count", type=int, default=20, help="faults to try")
+    parser.add_argument("--count", type=int, default=20, help="faults to draw")
+    parser.add_argument("--skip", type=int, default=0, help="faults of the draw to leave out")
     parser.add_argument("--only", default="*", help="files to draw from: runtime/byteloom/hfile/*")
     parser.add_argument("--critical", action="store_true", help="readers, rules, pruning only")
     parser.add_argument("--folder", type=Path, default=ROOT / "build/mutants", help="of the copy")

@@ -1,26 +1,27 @@
 """A copy of the repository in which one fault at a time is tried; the user's tree is not edited.
 
 - Kernels run interpreted: a compiled one would come from a cache that does not know of the fault.
-- The tests of a room run once without a fault, under coverage: that says which of them run a line,
-  how long each takes, and which fail anyway.  A line that no test runs by itself, at import or in a
-  fixture, is tried against all tests of its room.
+- A fault is tried against the tests of its room that run its line, those of the file with most of
+  them first, the quickest of a file first, until one fails.  Then, where none does, against the
+  other tests of the same files, which may have used what an earlier test cached.
+- What only an import runs is tried against all tests of the files that import it.
 """
 
 from __future__ import annotations
 
+import ast
 import os
-import re
 import shutil
 import subprocess
-import sys
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
-from xml.etree import ElementTree as ET
 
-from coverage import CoverageData
+from tests.mutants import runs
+from tests.mutants.forks import ENDED, Forks
+from tests.mutants.measured import Measured
 from tests.mutants.rooms import own_tests, room_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
 __all__ = ["UNCHANGED", "Trial"]
@@ -28,15 +29,11 @@ __all__ = ["UNCHANGED", "Trial"]
 UNCHANGED: Final = "the generated code is the same"
 """What `Trial.notices` returns for a fault in a spec that reaches no code."""
 
-_COVERAGE: Final = """\
-[run]
-dynamic_context = test_function
-source = runtime,codegen,generated
-data_file = {file}
-"""
-_QUIET: Final = ("-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--no-header")
-_FAILED: Final = 1
-"""Pytest's exit status after tests that failed; a broken import is 2, of a run that stopped."""
+_PATIENCE: Final = 180, 20
+"""Seconds, and how many times longer than without a fault, after which tests hang."""
+
+_FEW: Final = 3
+"""Files whose tests come first: to import a file costs more than many of its tests."""
 
 
 class Trial:
@@ -45,137 +42,89 @@ class Trial:
     def __init__(self, root: Path, folder: Path) -> None:
         """Copy *root*, the repository, where it differs from the copy."""
         self.tree = folder / "tree"
-        self._folder = folder
-        self._rooms: dict[str, _Room] = {}
         _copy(root, self.tree)
-        self._environment = {
-            **{key: value for key, value in os.environ.items() if key != "BYTELOOM_CORPUS"},
-            "PYTHONPATH": os.pathsep.join(
-                str(self.tree / each) for each in ("runtime", "codegen", "generated")
-            ),
-            "BYTELOOM_KERNELS": "interpreted",
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
+        self._forks = Forks(self.tree)
+        self._measured = Measured(self.tree, folder / "measured", self._forks)
 
     def notices(self, path: str, old: str, new: str) -> str | None:
         """Return what notices that a file holds *new* and not *old*; None where nothing does."""
-        room = self._room(room_of(path))
-        file = self.tree / path
+        tests = own_tests(room_of(path))
+        self._measured.prepare(tests)
         before = self._generated() if path.startswith("specs/") else {path: old}
-        file.write_text(new)
+        times = {name: (self.tree / name).stat().st_mtime_ns for name in {path, *before}}
+        (self.tree / path).write_text(new)
         try:
             if path.startswith("specs/"):
-                if self._run("-m", "byteloom", "generate").returncode:
+                if self._forks.run(runs.generate) is not True:
                     return "the generator"
                 if self._generated() == before:
                     return UNCHANGED
-            return self._tested(room, before)
+            return self._tested(tests, before)
         finally:
-            file.write_text(old)
-            for name, text in before.items():
-                (self.tree / name).write_text(text)
+            for name, text in {**before, path: old}.items():
+                _restore(self.tree / name, text, times[name])
 
-    def _tested(self, room: _Room, before: dict[str, str]) -> str | None:
-        changed = {
-            name: _changed(text, (self.tree / name).read_text()) for name, text in before.items()
-        }
-        tests = room.tests_of({name: lines for name, lines in changed.items() if lines})
-        try:
-            done = self._run("-m", "pytest", "-x", *_QUIET, *tests, patience=room.patience(tests))
-        except subprocess.TimeoutExpired:
-            return "the time limit"
-        if not done.returncode:
-            return None
-        return next(
-            iter(re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)), "pytest"
-        )
+    def _tested(self, tests: list[str], before: dict[str, str]) -> str | None:
+        changed = {name: _changed(text, self._text(name)) for name, text in before.items()}
+        lines = {name: places for name, places in changed.items() if places}
+        for batch in self._batches(tests, lines):
+            seconds = _PATIENCE[0] + _PATIENCE[1] * self._measured.seconds(batch)
+            try:
+                failed: str | None = self._forks.run(runs.attempt, batch, seconds=seconds)
+            except TimeoutError:
+                return "the time limit"
+            if failed is not None:
+                return failed if failed != ENDED else f"{ENDED} in {batch[0].partition('::')[0]}"
+        return None
+
+    def _batches(self, tests: list[str], lines: dict[str, set[int]]) -> list[list[str]]:
+        """Return the tests to try, in parts: what comes first is likely to notice a fault soon."""
+        running = self._measured.running(tests, lines)
+        order = sorted(running, key=lambda file: (-len(running[file]), file))
+        parts = [order[:_FEW], order[_FEW:]]
+        batches = [[test for file in part for test in running[file]] for part in parts]
+        tried = {test for batch in batches for test in batch}
+        others = [test for file in order for test in self._measured.sound(file)]
+        return [each for each in (*batches, [test for test in others if test not in tried]) if each]
+
+    def _text(self, name: str) -> str:
+        return (self.tree / name).read_text()
 
     def _generated(self) -> dict[str, str]:
         files = sorted((self.tree / "generated").rglob("*.py"))
-        return {str(file.relative_to(self.tree)): file.read_text() for file in files}
-
-    def _room(self, name: str) -> _Room:
-        """Run the tests of a room without a fault, unless that was done since the last change."""
-        if name not in self._rooms:
-            data = self._folder / (re.sub(r"\W+", "-", name) + ".coverage")
-            report = data.with_suffix(".xml")
-            newest = max(file.stat().st_mtime for file in self.tree.rglob("*.py"))
-            if not report.exists() or report.stat().st_mtime < newest:
-                settings = data.with_suffix(".rc")
-                settings.write_text(_COVERAGE.format(file=data))
-                tests = [test for test in own_tests(name) if (self.tree / test).exists()]
-                coverage = ("-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest")
-                done = self._run(*coverage, *_QUIET, f"--junitxml={report}", *tests)
-                if done.returncode not in {0, _FAILED}:
-                    raise SystemExit(f"{name}: the tests do not run\n{done.stdout[-3000:]}")
-            self._rooms[name] = _Room(self.tree, data, report, own_tests(name))
-        return self._rooms[name]
-
-    def _run(
-        self, *command: str, patience: float | None = None
-    ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, *command],
-            cwd=self.tree,
-            env=self._environment,
-            capture_output=True,
-            check=False,
-            text=True,
-            timeout=patience,
-        )
+        return {name: self._text(name) for name in (str(f.relative_to(self.tree)) for f in files)}
 
 
-class _Room:
-    """The tests of a room: which lines they run, and how long they take."""
-
-    def __init__(self, tree: Path, data: Path, report: Path, tests: list[str]) -> None:
-        self._tree = tree
-        self._all = [test for test in tests if (tree / test).exists()]
-        self._seconds: dict[str, float] = {}
-        self._broken = set[str]()
-        for case in ET.parse(report).iter("testcase"):  # noqa: S314  (pytest's own report)
-            name = f"{case.get('classname')}.{(case.get('name') or '').partition('[')[0]}"
-            self._seconds[name] = self._seconds.get(name, 0) + float(case.get("time") or 0)
-            if case.find("failure") is not None or case.find("error") is not None:
-                self._broken.add(name)
-        self._data = CoverageData(str(data))
-        self._data.read()
-
-    def tests_of(self, changed: dict[str, set[int]]) -> list[str]:
-        """Return the tests that run one of some lines, the quickest first; all, where none does."""
-        found = set[str]()
-        for name, lines in changed.items():
-            contexts = self._data.contexts_by_lineno(str(self._tree / name))
-            found.update(*(contexts.get(line, ()) for line in lines))
-        found -= {"", *self._broken}
-        known = sorted(found & self._seconds.keys(), key=lambda name: self._seconds[name])
-        without = [f"--deselect={self._id(name)}" for name in self._broken]
-        return [self._id(name) for name in known] or [*self._all, *without]
-
-    def patience(self, tests: Iterable[str]) -> float:
-        """Return the seconds after which tests do not end any more, on however busy a machine."""
-        ids = {self._id(name): seconds for name, seconds in self._seconds.items()}
-        return 120 + 10 * sum(ids.get(test, 0) for test in tests) or sum(ids.values())
-
-    def _id(self, name: str) -> str:
-        """Pytest's name of a test, `tests/a/test_b.py::TestC::test_d`, from the dotted one."""
-        parts = name.split(".")
-        size = next(n for n in range(1, len(parts)) if self._file(parts[:n]).is_file())
-        return "::".join(["/".join(parts[:size]) + ".py", *parts[size:]])
-
-    def _file(self, parts: list[str]) -> Path:
-        return self._tree / ("/".join(parts) + ".py")
+def _restore(file: Path, text: str, time: int) -> None:
+    """Write a file as it was, with the time that its bytecode knows."""
+    if file.read_text() != text or file.stat().st_mtime_ns != time:
+        file.write_text(text)
+        os.utime(file, ns=(time, time))
 
 
 def _changed(old: str, new: str) -> set[int]:
-    """Return the numbers of the lines of *old* that a change from its first to its last spans."""
+    """Return the numbers of the lines of the statements of *old* that are other ones in *new*.
+
+    Where lines were only added, that is the statement after which they were.
+    """
     if old == new:
         return set()
     before, after = old.splitlines(), new.splitlines()
-    start = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
-    pairs = zip(reversed(before), reversed(after), strict=False)
-    end = next((i for i, (a, b) in enumerate(pairs) if a != b), 0)
-    return set(range(start + 1, max(len(before) - end, start + 1) + 1))
+    found = set[int]()
+    for kind, start, stop, _, _ in SequenceMatcher(
+        None, before, after, autojunk=False
+    ).get_opcodes():
+        if kind != "equal":
+            found |= set(range(start + 1, stop + 1)) or {max(start, 1)}
+    spans = [_own_lines(node) for node in ast.walk(ast.parse(old)) if isinstance(node, ast.stmt)]
+    return found.union(*(span for span in spans if not found.isdisjoint(span)))
+
+
+def _own_lines(node: ast.stmt) -> range:
+    """Return the numbers of the lines of a statement without those of the statements in it."""
+    body = getattr(node, "body", None)
+    end = max(body[0].lineno, node.lineno + 1) if body else (node.end_lineno or 0) + 1
+    return range(node.lineno, end)
 
 
 def _copy(root: Path, tree: Path) -> None:
@@ -184,7 +133,7 @@ def _copy(root: Path, tree: Path) -> None:
     listed = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
     names = {name for name in listed.split("\0") if name and (root / name).is_file()}
     for file in [file for file in tree.rglob("*") if file.is_file()]:
-        if str(file.relative_to(tree)) not in names:
+        if str(file.relative_to(tree)) not in names and "__pycache__" not in file.parts:
             file.unlink()
     for name in names:
         source, target = root / name, tree / name

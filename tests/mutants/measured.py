@@ -1,0 +1,120 @@
+"""What is known of the tests of a copy: which lines each of them runs, and how long it takes.
+
+The tests of a file run once without a fault, under coverage, before the first fault that they may
+notice.  What that gave is kept, and found again by the content of the file and of all code.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from hashlib import sha256
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+from coverage import CoverageData
+from tests.mutants import runs
+from tests.mutants.forks import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from tests.mutants.forks import Forks
+
+__all__ = ["Measured"]
+
+_CODE: Final = ("runtime", "codegen", "generated", "tests/support")
+
+
+class Measured:
+    """The tests of the copy *tree*, with what was measured in *folder*."""
+
+    def __init__(self, tree: Path, folder: Path, forks: Forks) -> None:
+        """Read what the code is now."""
+        self._tree, self._folder, self._forks = tree, folder, forks
+        self._files: dict[str, dict[str, Any]] = {}
+        folder.mkdir(parents=True, exist_ok=True)
+        sources = sorted(chain.from_iterable((tree / each).rglob("*.py") for each in _CODE))
+        self._code = sha256(b"\0".join(file.read_bytes() for file in sources))
+
+    def prepare(self, tests: Iterable[str]) -> None:
+        """Measure what was not measured yet of folders and files of tests."""
+        for file in self.files(tests):
+            if file not in self._files:
+                self._files[file] = self._of(file)
+
+    def files(self, tests: Iterable[str]) -> list[str]:
+        """Return the files of folders and files of tests, by their place in the tree."""
+        found = []
+        for name in tests:
+            place = self._tree / name
+            found += sorted(place.rglob("test_*.py")) if place.is_dir() else [place]
+        return [str(file.relative_to(self._tree)) for file in found if file.is_file()]
+
+    def running(self, tests: Iterable[str], lines: dict[str, set[int]]) -> dict[str, list[str]]:
+        """Return the tests of each file that run one of some lines, the quickest first.
+
+        Where none does by itself, those that run any line of the same files of code; where there
+        are none either, all tests of the files that import one.
+        """
+        files = self.files(tests)
+        for wanted in (lines, dict.fromkeys(lines)):
+            found = {file: self._contexts(file, wanted) for file in files}
+            chosen = {
+                file: [test for test in self.sound(file) if file in names or test in names]
+                for file, names in found.items()
+            }
+            if any(chosen.values()):
+                break
+        else:
+            chosen = {file: self.sound(file) for file, names in found.items() if names}
+        return {file: names for file, names in chosen.items() if names}
+
+    def sound(self, file: str) -> list[str]:
+        """Return the tests of a file that pass without a fault, the quickest first."""
+        seconds, broken = self._files[file]["seconds"], set(self._files[file]["broken"])
+        return sorted(seconds.keys() - broken, key=lambda test: (seconds[test], test))
+
+    def seconds(self, tests: Iterable[str]) -> float:
+        """Return how long some tests take."""
+        kept = (self._files[test.partition("::")[0]]["seconds"].get(test) for test in tests)
+        return sum(map(float, filter(None, kept)))
+
+    def _contexts(self, file: str, lines: Mapping[str, set[int] | None]) -> set[str]:
+        """Return the tests of a file that run a line; its own name for fixtures, "" for imports.
+
+        lines  of each file of code; None for all
+        """
+        data = _data(str(self._place(file)))
+        found = set[str]()
+        for name, numbers in lines.items():
+            by_line = data.contexts_by_lineno(str(self._tree / name))
+            found.update(*(by_line.get(n, ()) for n in (by_line if numbers is None else numbers)))
+        return found
+
+    def _of(self, file: str) -> dict[str, Any]:
+        place = self._place(file)
+        report = place.with_suffix(".json")
+        if not report.exists():
+            place.unlink(missing_ok=True)
+            found = self._forks.run(runs.measure, file, str(place))
+            if not isinstance(found, dict) or found["stopped"]:
+                raise SystemExit(f"{file} does not run: {found}")
+            report.write_text(json.dumps(found))
+        out: dict[str, Any] = json.loads(report.read_text())
+        load(out["modules"])
+        return out
+
+    def _place(self, file: str) -> Path:
+        """Return where the coverage of a file's tests is kept."""
+        content = self._code.copy()
+        content.update((self._tree / file).read_bytes())
+        return self._folder / f"{file.replace('/', '-')}.{content.hexdigest()[:16]}.coverage"
+
+
+@cache
+def _data(file: str) -> CoverageData:
+    data = CoverageData(file)
+    data.read()
+    return data

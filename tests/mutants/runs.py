@@ -1,0 +1,130 @@
+"""Runs of pytest in a fork: a measured one of a file's tests, and trials of chosen tests.
+
+A test's name is pytest's: `tests/a/test_b.py::TestC::test_d[0]`.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from coverage import Coverage
+from tests.mutants.forks import strangers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["attempt", "generate", "measure"]
+
+_PRELOADED: Final = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+_QUIET: Final = ("-q", "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist", *_PRELOADED)
+
+
+def measure(file: str, data: str) -> dict[str, Any]:
+    """Run the tests of *file*, and save the lines that each of them runs in *data*.
+
+    What a fixture of more than one test runs is saved under the name of the file.
+
+    Returns the seconds of each test (`seconds`), the tests that fail (`broken`), the modules of
+    other projects (`modules`), and what stopped the run, if anything (`stopped`).
+    """
+    sys.dont_write_bytecode = False
+    coverage = Coverage(
+        data_file=data, config_file=False, source=["runtime", "codegen", "generated"]
+    )
+    seen = _Measured(file, coverage)
+    coverage.start()
+    status = pytest.main([*_QUIET, "--disable-warnings", file], plugins=[seen])
+    coverage.stop()
+    coverage.save()
+    expected = {
+        pytest.ExitCode.OK,
+        pytest.ExitCode.TESTS_FAILED,
+        pytest.ExitCode.NO_TESTS_COLLECTED,
+    }
+    return {
+        "seconds": seen.seconds,
+        "broken": sorted(seen.broken),
+        "modules": strangers(),
+        "stopped": None if status in expected else f"{file}: pytest ended with {status!r}",
+    }
+
+
+class _Measured:
+    """Notes on a run that is measured."""
+
+    def __init__(self, file: str, coverage: Coverage) -> None:
+        self._file, self._coverage = file, coverage
+        self._now = ""
+        self.seconds: dict[str, float] = {}
+        self.broken = set[str]()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        self._switch(item.nodeid)
+        yield
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Iterator[None]:
+        test = self._now
+        if fixturedef.scope != "function":
+            self._switch(self._file)
+        try:
+            return (yield)
+        finally:
+            self._switch(test)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0) + report.duration
+        if report.failed:
+            self.broken.add(report.nodeid)
+
+    def _switch(self, context: str) -> None:
+        if context != self._now:
+            self._now = context
+            self._coverage.switch_context(context)
+
+
+def attempt(tests: list[str]) -> str | None:
+    """Run tests in this order until one fails; return its name, None where all pass."""
+    sys.dont_write_bytecode = True
+    seen = _Chosen(tests)
+    files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
+    status = pytest.main([*_QUIET, "-x", *files], plugins=[seen])
+    if seen.failed is None and status is not pytest.ExitCode.OK:
+        return f"pytest ({status!r})"
+    return seen.failed
+
+
+class _Chosen:
+    """The tests of a trial, and the first that fails."""
+
+    def __init__(self, tests: list[str]) -> None:
+        self._places = {test: number for number, test in enumerate(tests)}
+        self.failed: str | None = None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        chosen = [item for item in items if item.nodeid in self._places]
+        items[:] = sorted(chosen, key=lambda item: self._places[item.nodeid])
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.failed = self.failed or report.nodeid
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed = self.failed or report.nodeid
+
+
+def generate() -> bool:
+    """Write the generated code of the tree from its specs; return whether that succeeded."""
+    from byteloom.cli import app
+
+    sys.dont_write_bytecode = True
+    try:
+        app(["generate"])
+    except SystemExit as ended:
+        return not ended.code
+    return True
