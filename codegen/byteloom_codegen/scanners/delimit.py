@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.python.statements import Block
 from byteloom_codegen.scanners.calculation import NotScannableError
-from byteloom_codegen.scanners.frame import REFUSE
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Delimiting, Location
@@ -50,7 +49,7 @@ def delimited(
         value = calculator(delimiting.size)
         frame.add(f"{size} = {value.source}")
         below = f"{size} < 0 or " if value.low < 0 else ""
-        frame.add(Block(f"if {below}{size} > {frame.end} - at:", [REFUSE]))
+        frame.add(frame.refusing(f"{below}{size} > {frame.end} - at"))
     if delimiting.pad_right is None and delimiting.terminator is None:
         return Extent("at", size, f"at += {size}")
     return _cut(frame, delimiting, name, size)
@@ -84,7 +83,7 @@ def _until(frame: Frame, delimiting: Delimiting, name: str) -> Extent:
     found = frame.name(f"{name}_stop")
     frame.add(f"{found} = at", _search(found, frame.end, delimiting))
     if delimiting.eos_error:
-        frame.add(Block(f"if {found} == {frame.end}:", [REFUSE]))
+        frame.add(frame.refusing(f"{found} == {frame.end}"))
     size = frame.name(f"{name}_size")
     frame.add(f"{size} = {found} - at")
     at_end = not delimiting.eos_error

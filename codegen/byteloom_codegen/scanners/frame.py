@@ -12,10 +12,7 @@ from byteloom_codegen.python.statements import Block, Statement
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["REFUSE", "Frame", "Row"]
-
-REFUSE: Final = "return 1, row, place"
-"""What a loop says to a record that breaks a rule."""
+__all__ = ["Frame", "Row"]
 
 _RESERVED: Final = {
     "data", "start", "at", "end", "row", "count", "most", "place", "int", "len", "min", "range",
@@ -35,12 +32,14 @@ class Frame:
     """Statements, and the run of fixed bytes at their end.
 
     counters  the counter of every list, with the slot of its ends and the row it is counted for
+    refuse    how a loop ends at a record that breaks a rule
     """
 
     statements: list[Statement] = field(default_factory=list)
     slots: list[str] = field(default_factory=list)
     counters: list[tuple[str, str, Row]] = field(default_factory=list)
     first_slots: dict[int, str] = field(default_factory=dict)
+    refuse: str = "return 1, row, place"
     _run: list[Statement] = field(default_factory=list)
     _bits: int = 0
     _names: set[str] = field(default_factory=lambda: set(_RESERVED))
@@ -63,6 +62,10 @@ class Frame:
         length = f"len({name}) - 1" if more else f"len({name})"
         self.first_slots.setdefault(row.table, length)
         return name
+
+    def refusing(self, test: str) -> Block:
+        """Return the statement that refuses a record of which *test* is true."""
+        return Block(f"if {test}:", [self.refuse])
 
     # Runs
 
@@ -107,7 +110,7 @@ class Frame:
         self._bits, self._run = 0, []
         if size:
             self.statements += [
-                Block(f"if {self.end} - at < {size}:", [REFUSE]),
+                self.refusing(f"{self.end} - at < {size}"),
                 *run,
                 f"at += {size}",
             ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.python.statements import Block
-from byteloom_codegen.scanners.walk_frame import REFUSE
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Endian
@@ -52,12 +51,12 @@ def put(column: str, form: str, *sources: str) -> str:
     return f"{name}(out_{column}, {at}, {sources[0]})"
 
 
-def varint(name: str, size: str, end: str) -> list[Statement]:
+def varint(name: str, size: str, end: str, refuse: str) -> list[Statement]:
     """Return what takes Hadoop's integer, of which the first byte is known to be there."""
     digits: list[Statement] = [
         f"{size} = -112 - {name} if {name} >= -120 else -120 - {name}",
-        Block(f"if {size} > {end} - at:", [REFUSE]),
-        Block(f"if {size} == 8 and byte(base, at) > 127:", [REFUSE]),
+        Block(f"if {size} > {end} - at:", [refuse]),
+        Block(f"if {size} == 8 and byte(base, at) > 127:", [refuse]),
         f"sign = 0 if {name} >= -120 else -1",
         f"{name} = 0",
         Block(f"for _ in range({size}):", [f"{name} = {name} << 8 | byte(base, at)", "at += 1"]),

@@ -36,7 +36,7 @@ from byteloom_codegen.scanners.calculation import (
 )
 from byteloom_codegen.scanners.columns import ColumnView, arrow_type, called, column_name
 from byteloom_codegen.scanners.delimit import delimited
-from byteloom_codegen.scanners.frame import REFUSE, Frame, Row
+from byteloom_codegen.scanners.frame import Frame, Row
 from byteloom_codegen.scanners.values import Place, Values, base_of, joined
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class _Builder:
             body.append(Block(f"if {test.source}:", ["break"]))
         counted = scanned.repeat is not None and scanned.repeat.kind in {"expr", "until"}
         if not counted and least_bytes(value_size(scanned.type)) == 0:
-            body.insert(-1, Block("if at == place:", [REFUSE]))
+            body.insert(-1, self.frame.refusing("at == place"))
         head = "while row < count:" if counted else "while row < count and at < end:"
         return LoopView(self.frame.slots, [Block(head, body), "return 0, row, at"], column.children)
 
@@ -203,7 +203,7 @@ class _Builder:
         if not isinstance(member, Variable):
             raise NotScannableError(each.location, "derived, and no integer")
         wanted = Calculator(place.here, place.given)(node)
-        self.frame.within(Block(f"if {member.source} != {wanted.within(9)}:", [REFUSE]))
+        self.frame.within(self.frame.refusing(f"{member.source} != {wanted.within(9)}"))
 
     # Values
 
@@ -286,7 +286,7 @@ class _Builder:
             frame.add(room, *([f"{before} = at"] if before else []), *taken)
             frame.add(f"{counter} += 1")
             if before:
-                frame.add(Block(f"if at == {before}:", [REFUSE]))
+                frame.add(frame.refusing(f"at == {before}"))
             if repeat.kind == "until" and repeat.expression is not None:
                 place.here.item = member
                 test = Calculator(place.here, place.given)(repeat.expression)
@@ -307,5 +307,5 @@ class _Builder:
         frame.add(f"{wanted} = {value.source}")
         below = f"{wanted} < 0 or " if value.low < 0 else ""
         many = f"{wanted} > most or {wanted} * {least} > {frame.end} - at"
-        frame.add(Block(f"if {below}{many}:", [REFUSE]))
+        frame.add(frame.refusing(f"{below}{many}"))
         return f"for _ in range({wanted}):"

@@ -15,7 +15,6 @@ from byteloom_codegen.model import (
     FloatType,
     IntType,
 )
-from byteloom_codegen.python.statements import Block
 from byteloom_codegen.scanners.calculation import (
     BytesVariable,
     Calculator,
@@ -25,7 +24,6 @@ from byteloom_codegen.scanners.calculation import (
 )
 from byteloom_codegen.scanners.columns import leaf, plain_size
 from byteloom_codegen.scanners.delimit import Extent, delimited
-from byteloom_codegen.scanners.frame import REFUSE, Frame, Row
 from byteloom_codegen.scanners.numbers import bits_source, byte, integer_source
 from byteloom_codegen.scanners.rules import asks_place, broken, broken_bytes
 
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, Delimiting, Field, Valid
     from byteloom_codegen.scanners.calculation import Environment, Member
     from byteloom_codegen.scanners.columns import ColumnView
+    from byteloom_codegen.scanners.frame import Frame, Row
 
 __all__ = ["Place", "Values", "base_of", "joined"]
 
@@ -63,7 +62,7 @@ class Values:
         """Compare bytes of the run with those that have to stand there."""
         at = self.frame.take_bytes(len(wanted))
         differs = " or ".join(f"{byte(at + i)} != {x}" for i, x in enumerate(wanted))
-        self.frame.within(Block(f"if {differs}:", [REFUSE]))
+        self.frame.within(self.frame.refusing(differs))
 
     def number(
         self, type_: DataType, place: Place, each: Field, *, wants_column: bool
@@ -90,7 +89,7 @@ class Values:
         frame.within(f"{name} = {shown}")
         member = variable_of(each, name, "")
         if is_used and isinstance(base, IntType) and base.width == _WORD and not base.signed:
-            frame.within(Block(f"if {name} < 0:", [REFUSE]))
+            frame.within(frame.refusing(f"{name} < 0"))
         self.rules(each.valid, member, place, each)
         if not wants_column:
             return None, member
@@ -119,7 +118,7 @@ class Values:
         place.here.item = member
         calculator = Calculator(place.here, place.given)
         for test in broken(valid, each.type, member.source, calculator, each.location):
-            put(Block(f"if {test}:", [REFUSE]))
+            put(self.frame.refusing(test))
 
     def bytes(
         self,
@@ -139,12 +138,7 @@ class Values:
             calculator = Calculator(place.here, place.given)
             extent = delimited(frame, delimiting, place.name, calculator, each.location)
             put = frame.add
-        put(
-            *(
-                Block(f"if {test}:", [REFUSE])
-                for test in broken_bytes(each, extent.first, extent.size)
-            )
-        )
+        put(*(frame.refusing(test) for test in broken_bytes(each, extent.first, extent.size)))
         column = None
         if wants_column:
             column = leaf(type_, place.name, each.location)

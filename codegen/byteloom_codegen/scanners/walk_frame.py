@@ -17,10 +17,7 @@ from byteloom_codegen.scanners.frame import Frame
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["REFUSE", "WalkFrame"]
-
-REFUSE: Final = "return 1, part, row, place"
-"""How a walk ends at a record that breaks a rule."""
+__all__ = ["WalkFrame"]
 
 _RESERVED: Final = {
     "base", "begin", "compare", "counts", "disorder", "first", "order", "part", "put_view",
@@ -36,6 +33,7 @@ class WalkFrame(Frame):
     ahead  bytes that what follows the run takes at least
     """
 
+    refuse: str = "return 1, part, row, place"
     known: int = 0
     ahead: int = 0
 
@@ -62,7 +60,7 @@ class WalkFrame(Frame):
         """Refuse the record unless *size* bytes are there, and what follows them."""
         if self.known < size:
             self.known = size + self.ahead
-            self.statements.append(Block(f"if {self.end} - at < {self.known}:", [REFUSE]))
+            self.statements.append(self.refusing(f"{self.end} - at < {self.known}"))
 
     @contextmanager
     def block(self, header: str) -> Iterator[None]:

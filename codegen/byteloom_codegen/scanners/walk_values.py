@@ -24,11 +24,11 @@ from byteloom_codegen.scanners.calculation import (
 from byteloom_codegen.scanners.columns import called
 from byteloom_codegen.scanners.loads import load, put, varint
 from byteloom_codegen.scanners.rules import asks_place, broken
-from byteloom_codegen.scanners.walk_frame import REFUSE, WalkFrame
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast
     from byteloom_codegen.model import Delimiting, ValueInstance
+    from byteloom_codegen.scanners.walk_frame import WalkFrame
 
 __all__ = ["WORD", "Spot", "WalkColumn", "WalkValues"]
 
@@ -95,7 +95,7 @@ class WalkValues:
         frame.within(f"{name} = {load(at, type_.width, type_.endian, signed=signed)}")
         member = variable_of(each, name, spot.condition)
         if member is not None and type_.width == _LONG and not signed:
-            frame.within(Block(f"if {name} < 0:", [REFUSE]))
+            frame.within(frame.refusing(f"{name} < 0"))
         if each.valid is not None:
             if member is None:
                 raise NotScannableError(each.location, "a rule on a number with a fraction")
@@ -106,7 +106,7 @@ class WalkValues:
             )
             if asks_place(each.valid):
                 frame.flush()
-            frame.within(*(Block(f"if {test}:", [REFUSE]) for test in tests))
+            frame.within(*(frame.refusing(test) for test in tests))
             member = _tightened(each, member)
         if member is not None:
             spot.here.members[each.name] = member
@@ -127,7 +127,7 @@ class WalkValues:
         name, size = frame.name(each.name), frame.name(f"{each.name}_size")
         frame.need(1)
         frame.known = 0
-        frame.add(*varint(name, size, frame.end))
+        frame.add(*varint(name, size, frame.end, frame.refuse))
         spot.here.members[each.name] = Environment(
             spot.here.spec, None, "", "", {"value": Variable(name, *WORD, spot.condition)}
         )
@@ -166,7 +166,7 @@ class WalkValues:
         if rest is not None:
             frame.statements.append(f"{size} = {frame.end} - at - {rest}")
             if frame.known < rest:
-                frame.statements.append(Block(f"if {size} < 0:", [REFUSE]))
+                frame.statements.append(frame.refusing(f"{size} < 0"))
             frame.known = rest
             return size, 0
         value = calculator(delimiting.size) if delimiting.size else None
@@ -177,7 +177,7 @@ class WalkValues:
         below = f"{size} < 0 or " if value.low < 0 else ""
         room = f"{frame.end} - at - {ahead}" if ahead else f"{frame.end} - at"
         if value.high > frame.known:
-            frame.statements.append(Block(f"if {below}{size} > {room}:", [REFUSE]))
+            frame.statements.append(frame.refusing(f"{below}{size} > {room}"))
             frame.known = ahead
         else:
             frame.known -= value.high

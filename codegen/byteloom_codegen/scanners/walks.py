@@ -34,7 +34,7 @@ from byteloom_codegen.scanners.calculation import (
 )
 from byteloom_codegen.scanners.columns import called, column_name
 from byteloom_codegen.scanners.loads import load
-from byteloom_codegen.scanners.walk_frame import REFUSE, WalkFrame
+from byteloom_codegen.scanners.walk_frame import WalkFrame
 from byteloom_codegen.scanners.walk_values import WORD, Spot, WalkColumn, WalkValues
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ class _Builder:
                 at = self.frame.take_bytes(len(contents))
                 for index, byte in enumerate(contents):
                     test = f"if {load(at + index, 1, None, signed=False)} != {byte}:"
-                    self.frame.within(Block(test, [REFUSE]))
+                    self.frame.within(self.frame.refusing(test))
             case BytesType(delimiting=delimiting, process=None) if delimiting and not each.valid:
                 self.values.bytes(each, delimiting, spot)
             case UserType(process=None):
