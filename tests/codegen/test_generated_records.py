@@ -71,6 +71,14 @@ class TestWhatFollows:
         assert record.to_bytes() == written
         assert module.Sample.from_bytes(written) == record
 
+    def test_a_plain_integer_is_written_where_an_enum_has_it(self) -> None:
+        """A member of the enum may be given by its value; other integers are refused."""
+        text = "seq: [{id: x, type: u1, enum: e, valid: {in-enum: true}}]\nenums: {e: {4: put}}"
+        module = module_of(text)
+        assert module.Sample(x=4).to_bytes() == module.Sample(x=module.E.PUT).to_bytes() == b"\4"
+        with pytest.raises(FormatError, match=r"x: found 3, wanted a value that the enum names"):
+            module.Sample(x=3).to_bytes()
+
     def test_a_compressed_size_follows_too(self) -> None:
         """The length of zlib data is that of the data as stored."""
         text = "seq: [{id: n, type: u2}, {id: x, size: n, process: zlib}]"

@@ -12,20 +12,33 @@ from byteloom_codegen.python.translate import BIT_OR, NOT, Translator, str_liter
 
 if TYPE_CHECKING:
     from byteloom_codegen.expressions import Expression
+    from byteloom_codegen.model import EnumSpec
     from byteloom_codegen.python.scope import MethodScope
 
 __all__ = ["shown", "validation"]
 
 
 def validation(
-    scope: MethodScope, valid: Valid, name: str, target: str, *, reading: bool
+    scope: MethodScope,
+    valid: Valid,
+    name: str,
+    target: str,
+    *,
+    reading: bool,
+    enum: EnumSpec | None = None,
 ) -> list[Statement]:
-    """Return the blocks that refuse *target*, the value of the field *name* (quoted)."""
+    """Return the blocks that refuse *target*, the value of the field *name* (quoted).
+
+    enum  whose members *target* may also be given as plain integers
+    """
     source = Translator(replace(scope, item=target))
     invalid = f"r.invalid({name}, at, {target}, " if reading else f"w.invalid({name}, {target}, "
+    tested = target
+    if enum is not None and valid.kind is ValidKind.IN_ENUM:
+        tested = f"{scope.calc('named')}({scope.class_of(enum)}, {target})"
     return [
         Block(f"if {test}:", [f"raise {invalid}{wanted})"])
-        for test, wanted in _failures(source, valid, target)
+        for test, wanted in _failures(source, valid, tested)
     ]
 
 

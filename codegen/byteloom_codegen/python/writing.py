@@ -126,8 +126,11 @@ class Writing:
             put = self.put(field.type, name, value, field.name)
         if field.valid is None or self._is_derived_as(field, field.valid):
             return put
+        scope, enum = self.scope.of_item(field), None
+        if isinstance(field.type, EnumType):
+            enum = field.type.enum
         return [
-            *validation(self.scope.of_item(field), field.valid, name, value, reading=False),
+            *validation(scope, field.valid, name, value, reading=False, enum=enum),
             *put,
         ]
 

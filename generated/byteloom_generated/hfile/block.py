@@ -131,7 +131,7 @@ class Block(Record):
             raise w.invalid("len_uncompressed", self.len_uncompressed, "at least 0")
         w.s4be("len_uncompressed", self.len_uncompressed)
         w.s8be("ofs_previous", self.ofs_previous)
-        if type(self.checksum_type) is int:
+        if type(named(ChecksumType, self.checksum_type)) is int:
             raise w.invalid(
                 "checksum_type", self.checksum_type, "a value that the enum names"
             )

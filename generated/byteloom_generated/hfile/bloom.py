@@ -132,7 +132,7 @@ class Bloom(Record):
         if self.num_hashes > 255:
             raise w.invalid("num_hashes", self.num_hashes, "at most 255")
         w.s4be("num_hashes", self.num_hashes)
-        if type(self.hash_type) is int:
+        if type(named(HashType, self.hash_type)) is int:
             raise w.invalid("hash_type", self.hash_type, "a value that the enum names")
         w.s4be("hash_type", self.hash_type)
         if self.num_keys < 0:

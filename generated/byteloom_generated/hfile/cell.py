@@ -287,7 +287,7 @@ class Columns(Record):
         w.bytes("family", self.family)
         w.bytes("qualifier", self.qualifier)
         w.s8be("timestamp", self.timestamp)
-        if type(self.type) is int:
+        if type(named(KeyType, self.type)) is int:
             raise w.invalid("type", self.type, "a value that the enum names")
         w.u1("type", self.type)
 

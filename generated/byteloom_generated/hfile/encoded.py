@@ -71,7 +71,7 @@ class Encoded(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        if type(self.encoding) is int:
+        if type(named(Encoding, self.encoding)) is int:
             raise w.invalid("encoding", self.encoding, "a value that the enum names")
         w.u2be("encoding", self.encoding)
         if self.encoding != Encoding.ROW_INDEX_V1:

@@ -199,7 +199,7 @@ class LogBody(Record):
         if self.version != 1:
             raise w.invalid("version", self.version, "1")
         w.s4be("version", self.version)
-        if type(self.type) is int:
+        if type(named(BlockType, self.type)) is int:
             raise w.invalid("type", self.type, "a value that the enum names")
         w.s4be("type", self.type)
         w.record("headers", self.headers)
