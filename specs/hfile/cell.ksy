@@ -16,6 +16,7 @@ doc: |
   cells become these by hand-written code.
 doc-ref: https://hbase.apache.org/book.html#_keyvalue
 -loom-scan: walk
+-loom-put: true
 params:
   - id: has_columns
     type: bool

@@ -10,6 +10,7 @@ from mmap import mmap
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -398,3 +399,67 @@ def test_what_walks_lack_is_said(field: str, reason: str) -> None:
     (refused,) = emit_scanners(spec, "t.ksy").refused
     assert reason in str(refused)
     assert str(refused).startswith("t.ksy:5:")
+
+
+@pytest.mark.parametrize(
+    ("field", "reason"),
+    [
+        ("{id: x, type: u1, -loom-column: false}", "no column, and follows from none"),
+        ("{id: x, size-eos: true}", "bytes up to where nothing says it"),
+        ("{id: x, type: f4}", "a fraction"),
+    ],
+)
+def test_what_puts_lack_is_said(field: str, reason: str) -> None:
+    """A walk whose records cannot be put has no way back where its type asks for one."""
+    text = "meta: {id: t, endian: le}\n-loom-scan: walk\n-loom-put: true\nseq:\n"
+    spec = load_text(f"{text}  - {{id: a, type: u1}}\n  - {field}\n", "t.ksy")
+    refused = emit_scanners(spec, "t.ksy").refused
+    assert reason in str(refused[-1])
+    assert str(refused[-1]).startswith("t.ksy:6:")
+
+
+PUT = """
+meta: {id: p, endian: le}
+-loom-scan: walk
+-loom-put: true
+seq:
+  - {id: magic, contents: [7, 9]}
+  - {id: kind, type: s2, valid: {min: -3, max: 3}}
+  - {id: len_name, type: u1}
+  - {id: name, size: len_name - 1}
+  - {id: code, size: 2}
+  - {id: total, type: u8}
+"""
+
+
+def test_what_a_put_writes_a_walk_reads(tmp_path: Path) -> None:
+    """Magics, signed numbers, lengths that count more than the bytes, and bytes of one size."""
+    (tmp_path / "p.ksy").write_text(PUT)
+    records, scans = generated(tmp_path / "p.ksy", tmp_path / "puts")
+    put, ends = scans.PUT_PS, np.array([0, 2, 4], np.int64)
+
+    def run(kind: int, total: int, codes: bytes) -> tuple[int, bytes]:
+        data, starts = np.zeros(100, np.uint8), np.zeros(4, np.int64)
+        code, _, count = put.fill(
+            data, starts, np.zeros(4, np.uint8), put.state(), 0, 2,
+            np.array([kind, 3], np.int16), np.frombuffer(b"abcd", np.uint8), ends,
+            np.frombuffer(codes, np.uint8), np.arange(3) * (len(codes) // 2),
+            np.array([total, 5], np.uint64),
+        )  # fmt: skip
+        return code, data[: starts[count]].tobytes()
+
+    rows = [{"kind": -3, "name": b"ab", "code": b"wx", "total": 1},
+            {"kind": 3, "name": b"cd", "code": b"yz", "total": 5}]  # fmt: skip
+    code, data = run(-3, 1, b"wxyz")
+    assert (code, data) == (0, b"".join(records.P(**row).to_bytes() for row in rows))
+    bytes_, whole = np.frombuffer(data, np.uint8), np.array([[0, len(data)]])
+    found = scans.PS.over(bytes_, whole, ["kind", "total"], 9, {}).columns
+    assert found["kind"].view("i2")[:2].tolist() == [-3, 3]
+    assert found["total"].view("u8")[:2].tolist() == [1, 5]
+    bytes_ = np.frombuffer(data.replace(b"\7\x09", b"\7\x08"), np.uint8)
+    assert scans.PS.over(bytes_, whole, ["kind"], 9, {}).rows == 0
+    for wrong in ((-4, 1, b"wxyz"), (0, 1 << 63, b"wxyz"), (0, 1, b"wxyzab")):
+        assert run(*wrong) == (1, b"")
+    assert (
+        str(put.refusal([-4, b"", b"wx", 1], 7, {})) == "ps[7].kind: found -4, wanted at least -3"
+    )

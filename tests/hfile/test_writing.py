@@ -218,15 +218,15 @@ class TestRefused:
     @pytest.mark.parametrize(
         ("change", "options", "path"),
         [
-            ({"row": bytes(32768)}, {}, "row"),
-            ({"family": bytes(128)}, {}, "family"),
-            ({"type": 5}, {}, "type"),
+            ({"row": bytes(32768)}, {}, "key.len_row"),
+            ({"family": bytes(128)}, {}, "key.columns.len_family"),
+            ({"type": 5}, {}, "key.columns.type"),
             ({"tags": b"\0\2\1x"}, {}, "tags"),
-            ({"tags": b"\0\2\1"}, {"tags": True}, "tags"),
-            ({"tags": b"\0\0"}, {"tags": True}, "tags"),
+            ({"tags": b"\0\2\1"}, {"tags": True}, "tags.tags[0].value"),
+            ({"tags": b"\0\0"}, {"tags": True}, "tags.tags[0].len_tag"),
             ({"tags": LONG_TAG}, {"tags": True}, "tags"),
             ({"tags": LONG_TAG}, {"tags": True, "encoding": "ROW_INDEX_V1"}, "tags"),
-            ({"tags": LONG_TAG * 2}, {"tags": True, "encoding": "DIFF"}, "tags"),
+            ({"tags": LONG_TAG * 2}, {"tags": True, "encoding": "DIFF"}, "len_tags"),
             ({"timestamp": -1}, {}, "timestamp"),
             ({"timestamp": -1}, {"encoding": "ROW_INDEX_V1"}, "timestamp"),
             ({"mvcc": -1}, {}, "mvcc"),
@@ -555,8 +555,8 @@ def test_the_sums_of_a_file() -> None:
     ("cell", "told"),
     [
         ({"timestamp": -7}, r"timestamp: found -7 in row b'r', wanted 0 or more"),
-        ({"type": 3}, r"type: found 3 in row b'r', wanted 0, 4, 8"),
-        ({"family": b"f" * 128}, r"family: found 128 bytes in row b'r', wanted at most 127"),
+        ({"type": 3}, r"columns\.type: found 3 in row b'r', wanted a value that the enum names"),
+        ({"family": b"f" * 128}, r"len_family: found 128 in row b'r', wanted at most 127"),
         ({"timestamp": 1.5}, r"found 'float' object .* wanted bytes and numbers"),
     ],
 )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["shown", "validation"]
 
 
-def validation(
+def validation(  # noqa: PLR0913  (a rule, what it is on, and where)
     scope: MethodScope,
     valid: Valid,
     name: str,

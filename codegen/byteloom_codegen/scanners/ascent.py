@@ -52,6 +52,17 @@ class Ascent:
         """The variables for the values of the record before."""
         return [f"last_{each}" for each in self.variables]
 
+    @property
+    def are_places(self) -> list[bool]:
+        """For each of the variables, whether it is where bytes begin."""
+        ranks = [self.parts[rank][0] for rank in sorted(self.parts)]
+        return [
+            len(sources) > 1 and number == 0
+            for sources in ranks
+            for number, each in enumerate(sources)
+            if each.isidentifier()
+        ]
+
     def statements(self) -> list[Statement]:
         """Return what compares a record with the one before, and then takes its place."""
         if not self.parts:
@@ -62,8 +73,21 @@ class Ascent:
         found = Block("if order > 0:", ["disorder = row"])
         return [
             Block("if row and disorder < 0:", [*nested, found]),
-            *(f"last_{each} = {each}" for each in self.variables),
+            *self._kept(),
         ]
+
+    def counted(self) -> list[Statement]:
+        """Return the same, which also counts the ranks that both records have in common."""
+        nested: list[Statement] = []
+        for number, rank in reversed(list(enumerate(sorted(self.parts), 1))):
+            equal: list[Statement] = [f"rank = {number}", *nested]
+            nested = [self._compared(*self.parts[rank]), *_when_equal(equal)]
+        found = Block("if order > 0 and disorder < 0:", ["disorder = count"])
+        start: list[Statement] = ["rank = 0"]
+        return [*start, Block("if count:", [*nested, found]), *self._kept()] if nested else start
+
+    def _kept(self) -> list[str]:
+        return [f"last_{each} = {each}" for each in self.variables]
 
     def _compared(self, sources: tuple[str, ...], descends: bool) -> str:  # noqa: FBT001  (of a pair)
         one, two = [self._of_last(each) for each in sources], list(sources)

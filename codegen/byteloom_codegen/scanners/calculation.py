@@ -107,7 +107,8 @@ class BytesVariable:
 class Environment:
     """What names mean inside one record.
 
-    start, end  sources of where its stream begins and ends
+    start, end  sources of where its stream begins and ends; without *start* it is only known how
+                long it is, which *end* is
     item        what ``_`` stands for
     """
 
@@ -229,12 +230,14 @@ class Calculator:
     def _builtin(self, value: ast.Expression, name: str, node: ast.Expression) -> Value:
         if isinstance(value.type, IoType) and isinstance(value, ast.Name):
             start, end = self.here.start, self.here.end
+            if name == "size" and end and not start:
+                return Value(end, POSTFIX, 0, _FARTHEST)
             streams = {
                 "pos": Value(f"at - {start}", SUM, 0, _FARTHEST),
                 "size": Value(f"{end} - {start}", SUM, 0, _FARTHEST),
                 "eof": Value(f"at >= {end}", COMPARE, 0, 1),
             }
-            if name in streams and end:  # columns of one size are not read one by one
+            if name in streams and start and end:  # columns of one size are not read one by one
                 return streams[name]
         if name == "to_i" and isinstance(value.type, EnumType | BoolType | BitsType | IntType):
             return self(value)

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from byteloom_codegen.model import BoolType, UserType
+from byteloom_codegen.model import UserType
 from byteloom_codegen.python.emit import templates
 from byteloom_codegen.python.names import ClassNames
 from byteloom_codegen.python.siblings import Siblings
 from byteloom_codegen.python.sizes import literal
-from byteloom_codegen.python.statements import Block, Statement, indented
+from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.translate import str_literal
 from byteloom_codegen.python.uses import expressions_of
 from byteloom_codegen.scanners.calculation import NotScannableError
 from byteloom_codegen.scanners.columns import tuple_source
-from byteloom_codegen.scanners.loads import LOADS
 from byteloom_codegen.scanners.loop import loop_view
 from byteloom_codegen.scanners.strided import strided_view
-from byteloom_codegen.scanners.targets import check_alone, plural, targets_of, walked_types
-from byteloom_codegen.scanners.walks import walk_view
+from byteloom_codegen.scanners.targets import check_alone, targets_of, walked_types
+from byteloom_codegen.scanners.walk_printer import PrintedWalk, WalkPrinter
 
 if TYPE_CHECKING:
-    from byteloom_codegen.model import Param, Spec, TypeSpec
+    from byteloom_codegen.model import Spec, TypeSpec
     from byteloom_codegen.scanners.columns import ColumnView
     from byteloom_codegen.scanners.loop import LoopView
     from byteloom_codegen.scanners.strided import StridedView
     from byteloom_codegen.scanners.targets import Target
 
 __all__ = ["Scanners", "emit_scanners"]
-
-RUNS: Final = ("compare", "put_view")
-"""The functions of the runtime that take runs of bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +54,6 @@ class _ScannerView:
     call: str
 
 
-@dataclass(frozen=True, slots=True)
-class _WalkModuleView:
-    """One walk, as the template prints it."""
-
-    name: str
-    function: list[Statement]
-    take: list[Statement]
-    constant: str
-
-
 def emit_scanners(
     spec: Spec, source: str, *, everything: bool = False, flat: bool = False
 ) -> Scanners:
@@ -83,10 +68,12 @@ def emit_scanners(
             views.append(emitter.scanner(target))
         except NotScannableError as error:
             refused.append(error)
-    walks = list[_WalkModuleView]()
+    walks = list[PrintedWalk]()
     for each in walked_types(spec):
         try:
-            walks.append(emitter.walk(each))
+            walks.append(emitter.walks.walk(each))
+            if each.loom.get("put"):
+                walks.append(emitter.walks.put(each))
         except NotScannableError as error:
             refused.append(error)
     if not views and not walks:
@@ -102,7 +89,7 @@ def emit_scanners(
         walks=walks,
         imports=emitter.imports(flat=flat),
         exports=sorted(
-            [*(walk.name.upper() for walk in walks), *(f"scan_{view.name}" for view in views)]
+            [*(walk.exports for walk in walks), *(f"scan_{view.name}" for view in views)]
         ),
     )
     return Scanners(text.rstrip() + "\n", refused)
@@ -117,20 +104,18 @@ class _Emitter:
         nodes = (node for each in self._types for node in expressions_of(each))
         self._used = {id(target) for node in nodes if (target := getattr(node, "target", None))}
         self._wire = set[str]()
-        self._walks = set[str]()
         self._records = Siblings()
-        self._any = self._any_walk = False
+        self._any = False
+        self.walks = WalkPrinter(self._used, self._class)
 
     def imports(self, *, flat: bool) -> list[list[Statement]]:
         """Return the import statements, in groups."""
-        typing = [*(["TYPE_CHECKING"] if flat else []), *(["Any"] if self._any else [])]
+        typing = [
+            *(["TYPE_CHECKING"] if flat else []),
+            *(["Any"] if self._any or self.walks.bodies else []),
+        ]
         wire: list[Statement] = ["from byteloom.wire import Reader"]
-        if self._any_walk:
-            loads, runs = sorted(self._walks & {*LOADS}), sorted(self._walks & {*RUNS})
-            wire.append("from byteloom.wire.kernel import kernel")
-            wire += [f"from byteloom.wire.loads import {', '.join(loads)}"] if loads else []
-            wire += [f"from byteloom.wire.runs import {', '.join(runs)}"] if runs else []
-            wire.append("from byteloom.wire.walks import Out, Walk, bytes_walked")
+        wire += self.walks.imports()
         scan = [f"from byteloom.wire.scan import {', '.join(sorted(self._wire))}"]
         wire += scan if self._wire else []
         return [
@@ -185,44 +170,6 @@ class _Emitter:
             call=f"return {constant}.{within}data, limits, binary)",
         )
 
-    def walk(self, spec: TypeSpec) -> _WalkModuleView:
-        """Return the walk over runs of *spec*."""
-        view, name, cls = walk_view(spec, self._used), plural(spec.name), self._class(spec)
-        self._any = self._any_walk = True
-        outs = [f"to_{column.name}" for column in view.columns]
-        arguments = [
-            "data: Any", "ranges: Any", "counts: Any", "state: Any", "room: int",
-            *(f"{each}: int" for each in view.parameters), *(f"{each}: Any" for each in outs),
-        ]  # fmt: skip
-        doc = '"""Fill the columns; return how it ended: code, range, row and place."""'
-        head = f"def _walk_{name}({', '.join(arguments)}) -> tuple[int, int, int, int]:"
-        function: list[Statement] = [Block(head, [doc, *view.body])]
-        taken = "".join(f", {each}: int" for each in view.parameters)
-        taken = f", *{taken}" if taken else ""
-        given = "".join(f", {_given(each)}" for each in spec.params)
-        take: list[Statement] = [
-            '"""Read one as its class does."""',
-            f'return r.record("{name}", {cls}.read{given})',
-        ]
-        text = "\n".join(line for _, line in indented(view.body))
-        self._walks |= {each for each in (*LOADS, *RUNS) if re.search(rf"\b{each}\(", text)}
-        columns = [
-            f"Out({str_literal(each.name)}, {str_literal(each.form)}"
-            + (f", {each.default})" if each.default else ")")
-            for each in view.columns
-        ]
-        options = [
-            f'name="{name}"', f"fill=_walk_{name}", f"take=_take_{name}",
-            f"parameters={tuple_source([str_literal(each) for each in view.parameters])}",
-            f"columns={tuple_source(columns)}", f"remembered={view.remembered}",
-        ]  # fmt: skip
-        return _WalkModuleView(
-            name=name,
-            function=function,
-            take=[Block(f"def _take_{name}(r: Reader{taken}) -> {cls}:", take)],
-            constant=f"{name.upper()} = Walk({', '.join(options)})",
-        )
-
     def _take(self, target: Target, type_: UserType, cls: str) -> str:
         """Return the expression that reads one record as its class does."""
         window, name = "", str_literal(target.field.name)
@@ -258,11 +205,6 @@ class _Emitter:
 
     def _class(self, spec: TypeSpec) -> str:
         return self._records.name(spec.spec.name, ClassNames(spec.spec).of(spec))
-
-
-def _given(param: Param) -> str:
-    value = f"bool({param.name})" if isinstance(param.type, BoolType) else param.name
-    return f"{param.name}={value}"
 
 
 def _doc(target: Target, cls: str, columns: list[ColumnView]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import Endian
     from byteloom_codegen.python.statements import Statement
 
-__all__ = ["LOADS", "load", "put", "varint"]
+__all__ = ["LOADS", "element", "load", "put", "store", "varint"]
 
 _NAMES: Final = {
     (1, "be"): "byte",
@@ -22,7 +22,7 @@ _NAMES: Final = {
     (4, "le"): "le32",
     (8, "le"): "le64",
 }
-LOADS: Final = sorted({*_NAMES.values(), "put_byte", "put_le16", "put_le32", "put_le64"})
+LOADS: Final = sorted({"copy", *_NAMES.values(), *(f"put_{name}" for name in _NAMES.values())})
 """The functions of the runtime that load and store words."""
 
 _SIGNED: Final = {"be32", "be64", "le64"}
@@ -49,6 +49,22 @@ def put(column: str, form: str, *sources: str) -> str:
     name = "put_byte" if width == 1 else f"put_le{8 * width}"
     at = f"{width} * row" if width > 1 else "row"
     return f"{name}(out_{column}, {at}, {sources[0]})"
+
+
+def element(base: str, form: str) -> str:
+    """Return the number of a row in the column at *base*, an array of NumPy's *form*."""
+    width, signed = int(form[1:]), form[0] == "i"
+    name, at = _NAMES[width, "le"], f"{width} * row" if width > 1 else "row"
+    if signed and name not in _SIGNED:
+        sign = hex(1 << 8 * width - 1)
+        return f"({name}({base}, {at}) ^ {sign}) - {sign}"
+    return f"{name}({base}, {at})"
+
+
+def store(at: int, width: int, endian: Endian | None, source: str) -> str:
+    """Return what stores a number in *width* bytes, *at* bytes after the place."""
+    name = _NAMES[width, endian or "be"]
+    return f"put_{name}(base, at + {at}, {source})" if at else f"put_{name}(base, at, {source})"
 
 
 def varint(name: str, size: str, end: str, refuse: str) -> list[Statement]:

@@ -41,6 +41,16 @@ class WalkFrame(Frame):
         """Reserve the names that every walk has."""
         self._names |= _RESERVED
 
+    def reserve(self, names: set[str]) -> None:
+        """Leave these names to others."""
+        self._names |= names
+
+    def fresh(self) -> WalkFrame:
+        """Return a frame without statements, which takes no variable of this one."""
+        other = WalkFrame(refuse=self.refuse)
+        other._names = self._names
+        return other
+
     def name(self, wanted: str) -> str:
         """Return a variable's name that nothing else has, nor is it a function of Python's."""
         return Frame.name(self, f"{wanted}_" if wanted in dir(builtins) else wanted)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import Delimiting, ValueInstance
     from byteloom_codegen.scanners.walk_frame import WalkFrame
 
-__all__ = ["WORD", "Spot", "WalkColumn", "WalkValues"]
+__all__ = ["WORD", "Spot", "WalkColumn", "WalkValues", "all_but", "default_of"]
 
 WORD: Final = (-(1 << 63), (1 << 63) - 1)
 """The least and the greatest number of a walk."""
@@ -41,11 +41,15 @@ _LONG: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class WalkColumn:
-    """A column: *form* is ``view``, or NumPy's of a number; *default* is for records without it."""
+    """A column: *form* is ``view``, or NumPy's of a number; *default* is for records without it.
+
+    variable  what a put has its value in, of bytes where they begin
+    """
 
     name: str
     form: str
     default: int = 0
+    variable: str = ""
 
     def put(self, *sources: str) -> Block:
         """Return what puts a value there: a number, or the place and the size of bytes."""
@@ -110,7 +114,7 @@ class WalkValues:
             member = _tightened(each, member)
         if member is not None:
             spot.here.members[each.name] = member
-            self._leaf(each, (name,), _default(each))
+            self._leaf(each, (name,), default_of(each))
         if spot.column is not None:
             kind = "f" if isinstance(type_, FloatType) else "i" if signed else "u"
             frame.within(self.column(each, spot.column, f"{kind}{type_.width}").put(name))
@@ -131,7 +135,7 @@ class WalkValues:
         spot.here.members[each.name] = Environment(
             spot.here.spec, None, "", "", {"value": Variable(name, *WORD, spot.condition)}
         )
-        self._leaf(each, (name,), _default(each))
+        self._leaf(each, (name,), default_of(each))
         if spot.column is not None:
             frame.add(self.column(each, spot.column, "i8").put(name))
 
@@ -162,7 +166,7 @@ class WalkValues:
         frame = self.frame
         frame.flush()
         size = frame.name(f"{each.name}_size")
-        rest = 0 if delimiting.size is None else _all_but(delimiting.size)
+        rest = 0 if delimiting.size is None else all_but(delimiting.size)
         if rest is not None:
             frame.statements.append(f"{size} = {frame.end} - at - {rest}")
             if frame.known < rest:
@@ -192,12 +196,13 @@ class WalkValues:
         """Return a new column; `NotScannableError` if another has its name."""
         if name == "place" or any(one.name == name for one in self.columns):
             raise NotScannableError(each.location, f"another column is called `{name}`")
-        default = _default(each) if isinstance(each, Field) else 0
+        default = default_of(each) if isinstance(each, Field) else 0
         self.columns.append(WalkColumn(name, form, default))
         return self.columns[-1]
 
 
-def _default(each: Field) -> int:
+def default_of(each: Field) -> int:
+    """Return what the column of *each* has for records without it."""
     found = each.loom.get("default")
     return found if isinstance(found, int) else 0
 
@@ -216,7 +221,7 @@ def _tightened(each: Field, member: Variable) -> Variable:
     )
 
 
-def _all_but(node: ast.Expression) -> int | None:
+def all_but(node: ast.Expression) -> int | None:
     """Return n of ``_io.size - _io.pos - n``, all that is left but n bytes; else None."""
 
     def asks(part: Any, name: str) -> bool:

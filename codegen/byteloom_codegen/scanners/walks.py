@@ -40,7 +40,7 @@ from byteloom_codegen.scanners.walk_values import WORD, Spot, WalkColumn, WalkVa
 if TYPE_CHECKING:
     from byteloom_codegen.model import Param, TypeSpec
 
-__all__ = ["WalkView", "walk_view"]
+__all__ = ["WalkView", "checks", "parameter", "walk_view"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class _Builder:
         """Return the whole function."""
         here = Environment(spec, None, "start", "end")
         for param in spec.params:
-            here.members[param.name] = _parameter(param, self.frame.name(param.name))
+            here.members[param.name] = parameter(param, self.frame.name(param.name))
         parameters = [param.name for param in spec.params]
         if least_bytes(value_size(UserType(spec))) == 0:
             raise NotScannableError(spec.location, "its records may have no bytes")
@@ -197,7 +197,7 @@ class _Builder:
             case ContentsType(contents=contents):
                 at = self.frame.take_bytes(len(contents))
                 for index, byte in enumerate(contents):
-                    test = f"if {load(at + index, 1, None, signed=False)} != {byte}:"
+                    test = f"{load(at + index, 1, None, signed=False)} != {byte}"
                     self.frame.within(self.frame.refusing(test))
             case BytesType(delimiting=delimiting, process=None) if delimiting and not each.valid:
                 self.values.bytes(each, delimiting, spot)
@@ -254,7 +254,16 @@ class _Builder:
             self._user(one, each.type, Spot(here, None, ""))
 
 
-def _parameter(param: Param, name: str) -> Variable:
+def checks(spec: TypeSpec, here: Environment, frame: WalkFrame, used: set[int]) -> list[Statement]:
+    """Return what checks the record at ``at``, in the window that *here* says; it fills nothing."""
+    inner = frame.fresh()
+    with inner.inside(here.end, 0):
+        _Builder(inner, WalkValues(used, inner)).record(spec, here, 0, shown=False)
+    return inner.statements
+
+
+def parameter(param: Param, name: str) -> Variable:
+    """Return what a parameter of the record is to expressions, in the variable *name*."""
     match param.type:
         case BoolType():
             return Variable(name, 0, 1)

@@ -8,13 +8,26 @@ from typing import Any
 
 from byteloom.wire import Reader
 from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import be16, be32, be64, byte, put_byte, put_le64
-from byteloom.wire.runs import compare, put_view
+from byteloom.wire.loads import (
+    be16,
+    be32,
+    be64,
+    byte,
+    copy,
+    le64,
+    put_be16,
+    put_be32,
+    put_be64,
+    put_byte,
+    put_le64,
+)
+from byteloom.wire.puts import SLACK, Put, rows_put
+from byteloom.wire.runs import compare, put_hadoop, put_view
 from byteloom.wire.walks import Out, Walk, bytes_walked
 
-from .cell import Cell
+from .cell import Cell, Columns, Key, Tags
 
-__all__ = ["CELLS"]
+__all__ = ["CELLS", "PUT_CELLS"]
 
 
 @kernel(work=bytes_walked)
@@ -290,7 +303,6 @@ def _take_cells(
 CELLS = Walk(
     name="cells",
     fill=_walk_cells,
-    take=_take_cells,
     parameters=("has_columns", "has_tags", "has_mvcc", "is_mvcc_wide"),
     columns=(
         Out("row", "view"),
@@ -304,4 +316,298 @@ CELLS = Walk(
         Out("place", "i8"),
     ),
     remembered=8,
+    take=_take_cells,
+)
+
+
+@kernel(work=rows_put)
+def _put_cells(
+    data: Any,
+    starts: Any,
+    shared: Any,
+    state: Any,
+    first: int,
+    end: int,
+    has_columns: int,
+    has_tags: int,
+    has_mvcc: int,
+    is_mvcc_wide: int,
+    of_row: Any,
+    ends_of_row: Any,
+    of_family: Any,
+    ends_of_family: Any,
+    of_qualifier: Any,
+    ends_of_qualifier: Any,
+    of_timestamp: Any,
+    of_type: Any,
+    of_value: Any,
+    ends_of_value: Any,
+    of_tags: Any,
+    ends_of_tags: Any,
+    of_mvcc: Any,
+) -> tuple[int, int, int]:
+    """Put records; return how it ended: code, next row, and how many there are."""
+    base, room = data.ctypes.data, len(data) - SLACK
+    from_row, room_row = of_row.ctypes.data, len(of_row)
+    ends_row = ends_of_row.ctypes.data
+    from_family, room_family = of_family.ctypes.data, len(of_family)
+    ends_family = ends_of_family.ctypes.data
+    from_qualifier, room_qualifier = of_qualifier.ctypes.data, len(of_qualifier)
+    ends_qualifier = ends_of_qualifier.ctypes.data
+    from_timestamp = of_timestamp.ctypes.data
+    from_type = of_type.ctypes.data
+    from_value, room_value = of_value.ctypes.data, len(of_value)
+    ends_value = ends_of_value.ctypes.data
+    from_tags, room_tags = of_tags.ctypes.data, len(of_tags)
+    ends_tags = ends_of_tags.ctypes.data
+    from_mvcc = of_mvcc.ctypes.data
+    row, count, disorder = first, int(state[0]), int(state[1])
+    at = int(starts[count])
+    before = int(starts[count - 1]) if count else 0
+    last_row_at = before + int(state[2])
+    last_row_size = int(state[3])
+    last_family_at = before + int(state[4])
+    last_family_size = int(state[5])
+    last_qualifier_at = before + int(state[6])
+    last_qualifier_size = int(state[7])
+    last_timestamp = int(state[8])
+    last_type_ = int(state[9])
+    code = 0
+    while row < end:
+        row_from = le64(ends_row, 8 * row)
+        row_size = le64(ends_row, 8 * row + 8) - row_from
+        family_from = le64(ends_family, 8 * row)
+        family_size = le64(ends_family, 8 * row + 8) - family_from
+        qualifier_from = le64(ends_qualifier, 8 * row)
+        qualifier_size = le64(ends_qualifier, 8 * row + 8) - qualifier_from
+        timestamp = le64(from_timestamp, 8 * row)
+        type_ = byte(from_type, row)
+        value_from = le64(ends_value, 8 * row)
+        value_size = le64(ends_value, 8 * row + 8) - value_from
+        tags_from = le64(ends_tags, 8 * row)
+        tags_size = le64(ends_tags, 8 * row + 8) - tags_from
+        mvcc = le64(from_mvcc, 8 * row)
+        columns_part = 10 + family_size + qualifier_size if has_columns else 0
+        key_size = 2 + row_size + columns_part
+        len_tags_part = 2 + tags_size if has_tags else 0
+        no_mvcc_part = 1 if has_mvcc and not is_mvcc_wide else 0
+        if key_size > 2147483647:
+            return 1, row, count
+        if key_size < 2:
+            return 1, row, count
+        if value_size > 2147483647:
+            return 1, row, count
+        if value_size < 0:
+            return 1, row, count
+        if row_size < (0 if has_columns else key_size - 2):
+            return 1, row, count
+        if row_size > 32767:
+            return 1, row, count
+        if has_columns:
+            if family_size > 127:
+                return 1, row, count
+            if (
+                type_ != 4
+                and type_ != 0
+                and type_ != 8
+                and type_ != 10
+                and type_ != 12
+                and type_ != 14
+                and type_ != 255
+            ):
+                return 1, row, count
+        elif (
+            family_size != 0
+            or qualifier_size != 0
+            or timestamp != 9223372036854775807
+            or type_ != 4
+        ):
+            return 1, row, count
+        if has_tags:
+            if tags_size > 65535:
+                return 1, row, count
+        elif tags_size != 0:
+            return 1, row, count
+        if not (has_mvcc and is_mvcc_wide) and mvcc != 0:
+            return 1, row, count
+        need = 17 + key_size + value_size + len_tags_part + no_mvcc_part
+        if need > room - at or count + 2 > len(starts):
+            code = 2
+            break
+        place = at
+        put_be32(base, at, key_size)
+        put_be32(base, at + 4, value_size)
+        put_be16(base, at + 8, row_size)
+        at += 10
+        row_at = at
+        copy(from_row + row_from, base + at, row_size, room_row - row_from)
+        at += row_size
+        if has_columns:
+            put_byte(base, at, family_size)
+            at += 1
+            family_at = at
+            copy(
+                from_family + family_from,
+                base + at,
+                family_size,
+                room_family - family_from,
+            )
+            at += family_size
+            qualifier_at = at
+            copy(
+                from_qualifier + qualifier_from,
+                base + at,
+                qualifier_size,
+                room_qualifier - qualifier_from,
+            )
+            at += qualifier_size
+            put_be64(base, at, timestamp)
+            put_byte(base, at + 8, type_)
+            at += 9
+        else:
+            family_at = at
+            qualifier_at = at
+        copy(from_value + value_from, base + at, value_size, room_value - value_from)
+        at += value_size
+        if has_tags:
+            put_be16(base, at, tags_size)
+            at += 2
+            copy(from_tags + tags_from, base + at, tags_size, room_tags - tags_from)
+            at += tags_size
+            tags_end = at
+            at -= tags_size
+            while at < tags_end:
+                if tags_end - at < 3:
+                    return 1, row, count
+                len_tag = be16(base, at)
+                if len_tag < 1:
+                    return 1, row, count
+                at += 3
+                value_size_2 = len_tag - 1
+                if value_size_2 > tags_end - at:
+                    return 1, row, count
+                at += value_size_2
+            at = tags_end
+        if has_mvcc and is_mvcc_wide:
+            at = put_hadoop(base, at, mvcc)
+        if has_mvcc and not is_mvcc_wide:
+            put_byte(base, at, 0)
+            at += 1
+        rank = 0
+        if count:
+            order = compare(base, last_row_at, last_row_size, row_at, row_size)
+            if order == 0:
+                rank = 1
+                order = int(
+                    last_family_size + last_qualifier_size + last_type_ == 0
+                ) - int(family_size + qualifier_size + type_ == 0)
+                if order == 0:
+                    rank = 2
+                    order = compare(
+                        base, last_family_at, last_family_size, family_at, family_size
+                    )
+                    if order == 0:
+                        rank = 3
+                        order = compare(
+                            base,
+                            last_qualifier_at,
+                            last_qualifier_size,
+                            qualifier_at,
+                            qualifier_size,
+                        )
+                        if order == 0:
+                            rank = 4
+                            order = (timestamp > last_timestamp) - (
+                                timestamp < last_timestamp
+                            )
+                            if order == 0:
+                                rank = 5
+                                order = (type_ > last_type_) - (type_ < last_type_)
+                                if order == 0:
+                                    rank = 6
+            if order > 0 and disorder < 0:
+                disorder = count
+        last_row_at = row_at
+        last_row_size = row_size
+        last_family_at = family_at
+        last_family_size = family_size
+        last_qualifier_at = qualifier_at
+        last_qualifier_size = qualifier_size
+        last_timestamp = timestamp
+        last_type_ = type_
+        shared[count] = rank
+        before = place
+        count += 1
+        starts[count] = at
+        row += 1
+    state[0], state[1] = count, disorder
+    state[2] = last_row_at - before
+    state[3] = last_row_size
+    state[4] = last_family_at - before
+    state[5] = last_family_size
+    state[6] = last_qualifier_at - before
+    state[7] = last_qualifier_size
+    state[8] = last_timestamp
+    state[9] = last_type_
+    return code, row, count
+
+
+def _make_cells(
+    row: bytes,
+    family: bytes,
+    qualifier: bytes,
+    timestamp: int,
+    type_: int,
+    value: bytes,
+    tags: bytes,
+    mvcc: int,
+    *,
+    has_columns: int,
+    has_tags: int,
+    has_mvcc: int,
+    is_mvcc_wide: int,
+) -> Cell:
+    """Make the record of one row."""
+    return Cell(
+        has_columns=bool(has_columns),
+        has_tags=bool(has_tags),
+        has_mvcc=bool(has_mvcc),
+        is_mvcc_wide=bool(is_mvcc_wide),
+        key=Key(
+            has_columns=bool(has_columns),
+            row=row,
+            columns=Columns(
+                family=family, qualifier=qualifier, timestamp=timestamp, type=type_
+            )
+            if has_columns
+            or family
+            or qualifier
+            or timestamp != 9223372036854775807
+            or type_ != 4
+            else None,
+        ),
+        value=value,
+        tags=Reader(tags).whole("tags", Tags.read) if has_tags or tags else None,
+        mvcc=mvcc if (has_mvcc and is_mvcc_wide) or mvcc else None,
+        no_mvcc=0 if (has_mvcc and not is_mvcc_wide) else None,
+    )
+
+
+PUT_CELLS = Put(
+    name="cells",
+    fill=_put_cells,
+    parameters=("has_columns", "has_tags", "has_mvcc", "is_mvcc_wide"),
+    columns=(
+        Out("row", "view"),
+        Out("family", "view"),
+        Out("qualifier", "view"),
+        Out("timestamp", "i8", 9223372036854775807),
+        Out("type", "u1", 4),
+        Out("value", "view"),
+        Out("tags", "view"),
+        Out("mvcc", "i8"),
+    ),
+    remembered=8,
+    make=_make_cells,
+    ranks=6,
 )

@@ -44,6 +44,29 @@ class Keys(NamedTuple):
         """Return one key."""
         return self.data[self.ends[index] : self.ends[index + 1]].tobytes()
 
+    @property
+    def size(self) -> int:
+        """Bytes of all keys."""
+        return int(self.ends[-1] - self.ends[0])
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Bytes of each key."""
+        return self.ends[1:] - self.ends[:-1]
+
+    def joined(self) -> bytes:
+        """Return the bytes of all keys, one after the other."""
+        return self.data[self.ends[0] : self.ends[-1]].tobytes()
+
+    def part(self, begin: int, end: int) -> Keys:
+        """Return some of the keys."""
+        return Keys(self.data, self.ends[begin : end + 1])
+
+    def to_arrow(self) -> pa.LargeBinaryArray:
+        """Return them as a column, without copying."""
+        buffers = [None, pa.py_buffer(self.ends), pa.py_buffer(self.data)]
+        return pa.Array.from_buffers(pa.large_binary(), len(self), buffers)
+
 
 def keys_of(column: Binaries) -> Keys:
     """Return the values of *column*, none of them null, without copying what Arrow has in a row."""
@@ -81,7 +104,7 @@ def column_keys(rows: Keys, names: Keys) -> Keys:
         raise FormatError(
             "keys", None, f"{len(names)} qualifiers", f"{len(rows)}, one for each row"
         )
-    size = sum(int(each.ends[-1] - each.ends[0]) for each in (rows, names)) + 12 * len(rows)
+    size = rows.size + names.size + 12 * len(rows)
     keys = Keys(np.empty(size, np.uint8), np.empty(len(rows) + 1, np.int64))
     hfile_blooms.column_keys(*rows, *names, *keys)
     return keys

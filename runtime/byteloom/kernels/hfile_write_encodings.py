@@ -264,7 +264,7 @@ def _put_tag(
 def encode(
     cells: np.ndarray,
     starts: np.ndarray,
-    marks: np.ndarray,
+    shared: np.ndarray,
     first: int,
     count: int,
     is_last: bool,
@@ -288,7 +288,7 @@ def encode(
     for i in range(first, count):
         cell, end = starts[i], starts[i + 1]
         plain = cell - starts[first]
-        if i > first and not marks[i] & SAME_KEY and (to - 6 >= block_size or plain >= block_size):
+        if i > first and shared[i] < SAME_KEY and (to - 6 >= block_size or plain >= block_size):
             put_be32(out, 2, plain)
             return i, to
         if encoding == PREFIX:
@@ -324,12 +324,12 @@ def encode(
 
 @kernel
 def index_rows(
-    starts: np.ndarray, marks: np.ndarray, first: int, end: int, index: np.ndarray
+    starts: np.ndarray, shared: np.ndarray, first: int, end: int, index: np.ndarray
 ) -> int:
     """Put what stands behind the cells of a ROW_INDEX_V1 block into *index*; return its bytes."""
     out, rows = index.ctypes.data, 0
     for i in range(first, end):
-        if i == first or not marks[i] & SAME_ROW:
+        if i == first or shared[i] < SAME_ROW:
             put_be32(out, 4 + 4 * rows, starts[i] - starts[first])
             rows += 1
     put_be32(out, 0, rows)

@@ -8,20 +8,23 @@
 
 from __future__ import annotations
 
+from collections import deque
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from byteloom.errors import FormatError
-from byteloom.hfile.bloom_keys import Keys
 from byteloom.hfile.dialect import ENCODINGS
 from byteloom.hfile.keys import order_of_meta
+from byteloom.hfile.writing.rules import check_cells
+from byteloom.hfile.writing.summary import Summary
+from byteloom.wire.puts import SLACK
+from byteloom.wire.walks import REFUSED
+from byteloom_generated.hfile.cell_scan import PUT_CELLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
     from byteloom.hfile.writing.columns import Columns
     from byteloom.hfile.writing.settings import Settings
@@ -54,87 +57,110 @@ class Plain(NamedTuple):
 class PlainCells:
     """Cells that wait.
 
-    left  cells that have left; the others are numbered from 0
+    left     cells that have left; the others are numbered from 0
+    summary  of all cells so far
     """
 
     def __init__(self, settings: Settings) -> None:
         """Wait for blocks as *settings* want them."""
         self._settings = settings
+        self._form = {
+            "has_columns": 1, "has_tags": settings.tags, "has_mvcc": settings.mvcc,
+            "is_mvcc_wide": 1,
+        }  # fmt: skip
         self._held = 0  # whether the first cell is in a block already: 0 or 1
         self.left = 0
-        self._told = np.zeros(8, np.int64)
+        self._state = PUT_CELLS.state()
         self._room(max(_ROOM, 2 * settings.block_size))
         self._starts[0] = 0
-        self._biggest_key = b""
+        self.summary = Summary()
+        self._given: deque[tuple[int, Columns]] = deque()
+        self._family: bytes | None = None
 
     def _room(self, size: int) -> None:
-        from byteloom.kernels.hfile_write import SLACK
-
         self._data = np.empty(size + SLACK, np.uint8)
         self._starts = np.empty(size // _LEAST + 2, np.int64)
-        self._marks = np.empty(size // _LEAST + 2, np.uint8)
+        self._shared = np.empty(size // _LEAST + 2, np.uint8)
         # What is added behind a cell in an encoded block is less than the smallest cell.
         self._encoded = np.empty(2 * size + 512 if self._settings.is_encoded else 0, np.uint8)
 
     @property
     def count(self) -> int:
         """Cells that wait."""
-        return int(self._told[0])
+        return int(self._state[0])
 
     @property
     def total(self) -> int:
         """Cells so far."""
         return self.left + self.count
 
-    def lay(self, columns: Columns, first: int) -> int:
-        """Take cells of *columns* from *first* on; return the next one, for which there is no room.
+    def take(self, columns: Columns) -> Iterator[None]:
+        """Lay all cells of *columns*; yield wherever there is no room for the next one.
 
         raises  `FormatError` for a cell that HBase would not take or not read back, and for keys
                 out of order, both of them named
         """
-        from byteloom.kernels.hfile_write import lay
+        check_cells(columns, self._settings, self._family, self.total)
+        if self._settings.is_delta and len(columns):
+            self._family = columns.binary[1].at(0)
+        arrays, form, at = (
+            [*columns.arrays()],
+            [int(self._form[name]) for name in PUT_CELLS.parameters],
+            0,
+        )
+        fill: Any = PUT_CELLS.fill  # mypy cannot count what a list spreads
+        while at < len(columns):
+            before, first = self.count, at
+            code, at, count = fill(
+                self._data, self._starts, self._shared, self._state, first, len(columns),
+                *form, *arrays,
+            )  # fmt: skip
+            if code == REFUSED:
+                raise self._refusal(columns, at, self.left + count)
+            if self._settings.is_meta:
+                self._check_meta_order(max(before, 1))
+            elif self._state[1] >= 0:
+                raise self._disorder(int(self._state[1]), "keys in ascending order" + _CURE)
+            if at > first:
+                self._note(columns.part(first, at), before)
+            if at < len(columns):
+                yield
 
-        settings, told, before = self._settings, self._told, self.count
-        arrays = [array for keys in columns.binary for array in keys]
-        fill: Any = lay  # mypy cannot count what a list spreads
-        wrong = fill(
-            *arrays, *columns.numbers, first, settings.tags, settings.mvcc, settings.is_delta,
-            not settings.is_meta, self._data, self._starts, self._marks, told,
-        )  # fmt: skip
-        if told[7] >= 0:
-            self._biggest_key = self.key(int(told[7]))
-        if wrong:
-            raise self._refusal(columns, wrong)
-        if settings.is_meta:
-            self._check_meta_order(max(before, 1))
-        return int(told[1])
+    def _note(self, columns: Columns, first: int) -> None:
+        """Add to the summary what was laid as cell *first* and those after it."""
+        self._given.append((self.left + first, columns))
+        index = self.summary.add(columns)
+        if index is not None:
+            self.summary.biggest_key = self.key(first + index)
 
-    def _refusal(self, columns: Columns, code: int) -> FormatError:
-        from byteloom.kernels.hfile_write import OUT_OF_ORDER, REFUSED
+    def _refusal(self, columns: Columns, index: int, number: int) -> FormatError:
+        """Return the error about a cell that breaks a rule of the layout."""
+        error = PUT_CELLS.refusal(columns.values(index), number, self._form)
+        row = columns.binary[0].at(index)[:_SHOWN]
+        error.found = f"{error.found} in row {row!r}"
+        return error
 
-        name, wanted = REFUSED[code]
-        index = int(self._told[1])
-        path = f"cells[{self.total}]{'.' if name else ''}{name}"
-        if code == OUT_OF_ORDER:
-            found = f"{_shown(self._next_key())} behind {_shown(self.key(self.count - 1))}"
-            return FormatError(path, None, found, wanted + _CURE)
-        row = columns.binary[0].at(index)
-        value = columns.told(name, index) if name else "more"
-        return FormatError(path, None, f"{value} in row {row[:_SHOWN]!r}", wanted)
-
-    def _next_key(self) -> bytes:
-        """Return the key that was laid and not taken."""
-        at = int(self._starts[self.count])
-        size = int.from_bytes(self._data[at : at + 4].tobytes(), "big")
-        return self._data[at + 8 : at + 8 + size].tobytes()
+    def _disorder(self, index: int, wanted: str) -> FormatError:
+        found = f"{_shown(self.key(index))} behind {_shown(self.key(index - 1))}"
+        return FormatError(f"cells[{self.left + index}]", None, found, wanted)
 
     def _check_meta_order(self, first: int) -> None:
+        self._state[1] = -1
         for index in range(first, self.count):
-            before, key = self.key(index - 1), self.key(index)
-            if order_of_meta(key) < order_of_meta(before):
-                path = f"cells[{self.left + index}]"
-                found = f"{_shown(key)} behind {_shown(before)}"
-                raise FormatError(path, None, found, "keys in the order of HBase's catalog")
+            if order_of_meta(self.key(index)) < order_of_meta(self.key(index - 1)):
+                raise self._disorder(index, "keys in the order of HBase's catalog")
+
+    def given(self, begin: int, end: int) -> Iterator[Columns]:
+        """Yield cells *begin* to *end* of the file, which have not all left, as they were given."""
+        for first, columns in self._given:
+            inside = range(max(begin - first, 0), min(end - first, len(columns)))
+            if inside:
+                yield columns.part(inside.start, inside.stop)
+
+    def _forget(self, end: int) -> None:
+        """Let go of what was given before cell *end* of the file."""
+        while self._given and self._given[0][0] + len(self._given[0][1]) <= end:
+            self._given.popleft()
 
     def key(self, index: int) -> bytes:
         """Return the key of one of the cells that wait, or of the one before them (-1)."""
@@ -161,7 +187,7 @@ class PlainCells:
         ends = np.empty(self.count + 1, np.int64)
         per_row = 4 if self._settings.is_encoded else 0
         found = split(
-            self._starts, self._marks, self._held, self.count,
+            self._starts, self._shared, self._held, self.count,
             self._settings.block_size, per_row, ends,
         )  # fmt: skip
         bounds = [self._held, *ends[:found].tolist()]
@@ -176,7 +202,7 @@ class PlainCells:
         out[0], out[1] = 0, ENCODINGS["ROW_INDEX_V1"]
         behind = 2 + len(cells)
         out[2:behind] = np.frombuffer(cells, np.uint8)
-        size = index_rows(self._starts, self._marks, begin, end, out[behind:])
+        size = index_rows(self._starts, self._shared, begin, end, out[behind:])
         return out.data[: behind + size]
 
     def _delta_blocks(self, *, is_last: bool) -> Iterator[Plain]:
@@ -185,7 +211,7 @@ class PlainCells:
         settings, begin = self._settings, self._held
         while begin < self.count:
             end, size = encode(
-                self._data, self._starts, self._marks, begin, self.count, is_last,
+                self._data, self._starts, self._shared, begin, self.count, is_last,
                 ENCODINGS[settings.encoding], settings.tags, settings.packs_tags,
                 settings.block_size, self._encoded,
             )  # fmt: skip
@@ -204,53 +230,17 @@ class PlainCells:
         self._data[: stop - at] = self._data[at:stop].copy()
         left = self.count - first
         self._starts[: left + 1] = self._starts[first : self.count + 1] - at
-        self._marks[:left] = self._marks[first : self.count].copy()
+        self._shared[:left] = self._shared[first : self.count].copy()
         self.left += first
-        self._told[0], self._held = left, 1
+        self._state[0], self._held = left, 1
+        self._forget(self.left)
 
     def _grow(self) -> None:
-        data, starts, marks, count = self._data, self._starts, self._marks, self.count
+        data, starts, marks, count = self._data, self._starts, self._shared, self.count
         self._room(2 * len(data))
         self._data[: starts[count]] = data[: starts[count]]
         self._starts[: count + 1] = starts[: count + 1]
-        self._marks[:count] = marks[:count]
-
-    def names(self, begin: int, end: int, *, is_qualifier: bool = False) -> Keys:
-        """Return the rows, or the qualifiers, of cells *begin* to *end*."""
-        from byteloom.kernels.hfile_write import gather
-
-        count = max(end - begin, 0)
-        size = int(self._starts[end] - self._starts[begin]) if count else 0
-        keys = Keys(np.empty(size + 8, np.uint8), np.empty(count + 1, np.int64))
-        gather(self._data, self._starts, begin, begin + count, is_qualifier, *keys)
-        return keys
-
-    def types(self, begin: int, end: int) -> NDArray[np.uint8]:
-        """Return the types of cells *begin* to *end*."""
-        from byteloom.kernels.hfile_write import types_of
-
-        out = np.empty(max(end - begin, 0), np.uint8)
-        types_of(self._data, self._starts, begin, out)
-        return out
-
-    def summary(self) -> Summary:
-        """Return what the file info says of all cells."""
-        told = self._told.tolist()
-        return Summary(told[2], told[3], told[4], told[5], told[6], self._biggest_key)
-
-
-class Summary(NamedTuple):
-    """What all cells add up to.
-
-    biggest  bytes of the biggest cell, as HBase counts them
-    """
-
-    len_keys: int
-    len_values: int
-    max_mvcc: int
-    max_tags: int
-    biggest: int
-    biggest_key: bytes
+        self._shared[:count] = marks[:count]
 
 
 def _shown(key: bytes) -> str:

@@ -116,7 +116,7 @@ def close(  # noqa: PLR0913  all that a file is made of
 
 def _info(settings: Settings, cells: PlainCells, ends: Ends, created_ms: int) -> dict[bytes, bytes]:
     """Return the file info that follows from the cells."""
-    summary, count = cells.summary(), max(cells.total, 1)
+    summary, count = cells.summary, max(cells.total, 1)
     info = {
         b"hfile.AVG_KEY_LEN": (summary.len_keys // count).to_bytes(4, "big"),
         b"hfile.AVG_VALUE_LEN": (summary.len_values // count).to_bytes(4, "big"),

@@ -16,24 +16,21 @@ import pyarrow as pa
 from byteloom.errors import FormatError
 from byteloom.hfile.bloom_keys import Keys, keys_of, no_names
 from byteloom.hfile.cells import COLUMNS
-from byteloom.hfile.keys import LATEST
+from byteloom_generated.hfile.cell_scan import PUT_CELLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-__all__ = ["PUT", "Columns", "columns_of"]
-
-PUT: Final = 4
-"""The type of a cell that holds a value."""
+__all__ = ["Columns", "columns_of"]
 
 _KEY: Final = "key"
-_BINARY: Final = ("row", "family", "qualifier", "value", "tags")
+_BINARY: Final = tuple(each.name for each in PUT_CELLS.columns if each.form == "view")
 _NUMBERS: Final[dict[str, tuple[pa.DataType, int]]] = {
-    "timestamp": (pa.int64(), LATEST),
-    "type": (pa.uint8(), PUT),
-    "mvcc": (pa.int64(), 0),
+    each.name: (pa.from_numpy_dtype(each.form), each.default)
+    for each in PUT_CELLS.columns
+    if each.form != "view"
 }
 
 
@@ -47,6 +44,28 @@ class Columns:
     def __len__(self) -> int:
         """Return the number of cells."""
         return len(self.binary[0])
+
+    def part(self, begin: int, end: int) -> Columns:
+        """Return some of the cells."""
+        return Columns(
+            tuple(each.part(begin, end) for each in self.binary),
+            tuple(each[begin:end] for each in self.numbers),
+        )
+
+    def values(self, number: int) -> list[bytes | int]:
+        """Return what all columns have in a cell, in the order in which they are put."""
+        found: dict[str, bytes | int] = {}
+        found |= zip(_NUMBERS, (int(each[number]) for each in self.numbers), strict=True)
+        found |= zip(_BINARY, (each.at(number) for each in self.binary), strict=True)
+        return [found[each.name] for each in PUT_CELLS.columns]
+
+    def arrays(self) -> Iterator[NDArray[Any]]:
+        """Yield the arrays of all columns, as what puts cells takes them."""
+        for column in PUT_CELLS.columns:
+            if column.name in _NUMBERS:
+                yield self.numbers[list(_NUMBERS).index(column.name)]
+            else:
+                yield from self.binary[_BINARY.index(column.name)]
 
     def told(self, name: str, number: int) -> str:
         """Return what column *name* has in a cell, as an error tells it: of bytes how many."""

@@ -16,17 +16,17 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.hfile.bloom_build import DELETE_FAMILY, ROWCOL, BloomBuilder
+from byteloom_generated.hfile.cell import KeyType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from byteloom.hfile.bloom_build import Chunk
-    from byteloom.hfile.bloom_keys import Keys
     from byteloom.hfile.writing.cells import PlainCells
 
 __all__ = ["Filters"]
 
-_DELETES: Final = (10, 14)
+_DELETES: Final = (KeyType.DELETE_FAMILY_VERSION, KeyType.DELETE_FAMILY)
 """Types of cells that delete a family: at one time, and up to it."""
 
 
@@ -48,20 +48,18 @@ class Filters:
 
     def add(self, cells: PlainCells, end: int) -> None:
         """Add the cells before number *end* of those that wait."""
-        begin = self._added - cells.left
-        if not self.builders or end <= begin:
-            return
-        rows = _arrow(cells.names(begin, end))
-        deletes = np.isin(cells.types(begin, end), _DELETES)
-        self._deletes += int(deletes.sum())
-        for builder in self.builders:
-            if builder.kind == DELETE_FAMILY:
-                builder.add(rows.filter(pa.array(deletes)))
-            elif builder.kind == ROWCOL:
-                builder.add(rows, _arrow(cells.names(begin, end, is_qualifier=True)))
-            else:
-                builder.add(rows)
-        self._added = cells.left + end
+        first, self._added = self._added, max(self._added, cells.left + end)
+        for part in cells.given(first, self._added) if self.builders else ():
+            rows, _, qualifiers, *_ = (each.to_arrow() for each in part.binary)
+            deletes = np.isin(part.numbers[1], _DELETES)
+            self._deletes += int(deletes.sum())
+            for builder in self.builders:
+                if builder.kind == DELETE_FAMILY:
+                    builder.add(rows.filter(pa.array(deletes)))
+                elif builder.kind == ROWCOL:
+                    builder.add(rows, qualifiers)
+                else:
+                    builder.add(rows)
 
     def ready(self, *, closing: bool = False) -> list[tuple[BloomBuilder, Chunk]]:
         """Return the chunks that are full, or all that are left."""
@@ -79,8 +77,3 @@ class Filters:
         for builder in self.builders:
             info |= builder.file_info()
         return info
-
-
-def _arrow(keys: Keys) -> pa.LargeBinaryArray:
-    buffers = [None, pa.py_buffer(keys.ends), pa.py_buffer(keys.data)]
-    return pa.Array.from_buffers(pa.large_binary(), len(keys), buffers)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, TypeA
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hfile.keys import LATEST, row_of
-from byteloom.hfile.writing.columns import PUT
+from byteloom_generated.hfile.cell import KeyType
 
 if TYPE_CHECKING:
     from byteloom.hfile.writing.closing import Ends
@@ -100,7 +100,7 @@ class Hudi:
         for name, bad in (
             ("row", rows.ends[1:] - rows.ends[:-1] > _LONGEST_ROW),
             *zip(("family", "qualifier", "tags"), (each > 0 for each in lengths), strict=True),
-            ("timestamp", times != LATEST), ("type", types != PUT), ("mvcc", mvccs != 0),
+            ("timestamp", times != LATEST), ("type", types != KeyType.PUT), ("mvcc", mvccs != 0),
         ):  # fmt: skip
             if bad.any():
                 number = first + int(bad.argmax())

@@ -24,7 +24,7 @@ from byteloom.hfile.keys import LATEST
 from byteloom.hfile.writing.blocks import BlockWriter
 from byteloom.hfile.writing.cells import PlainCells
 from byteloom.hfile.writing.closing import Ends, check_said, close
-from byteloom.hfile.writing.columns import PUT, columns_of
+from byteloom.hfile.writing.columns import columns_of
 from byteloom.hfile.writing.encrypting import Sealer
 from byteloom.hfile.writing.filters import Filters
 from byteloom.hfile.writing.index import IndexWriter, between
@@ -32,6 +32,7 @@ from byteloom.hfile.writing.pipeline import Pipeline
 from byteloom.hfile.writing.profiles import PROFILES, Profile
 from byteloom.hfile.writing.settings import Settings
 from byteloom.storage import Place, open_target
+from byteloom_generated.hfile.cell import KeyType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -170,7 +171,7 @@ class HFileWriter:
         family: bytes = b"",
         qualifier: bytes = b"",
         timestamp: int = LATEST,
-        type: int = PUT,  # noqa: A002  the format's word
+        type: int = KeyType.PUT,  # noqa: A002  the format's word
         mvcc: int = 0,
         tags: bytes = b"",
     ) -> None:
@@ -237,11 +238,8 @@ class HFileWriter:
     def _take(self, data: Any) -> None:
         for columns in columns_of(data):
             self._profile.check_cells(columns, self._cells.total)
-            at = 0
-            while at < len(columns):
-                at = self._cells.lay(columns, at)
-                if at < len(columns):
-                    self._put_blocks(is_last=False)
+            for _ in self._cells.take(columns):
+                self._put_blocks(is_last=False)
 
     def _put_blocks(self, *, is_last: bool) -> None:
         """Hand on the blocks that are whole, and forget their cells."""

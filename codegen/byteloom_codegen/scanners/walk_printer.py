@@ -1,0 +1,169 @@
+"""Walks and puts, as a module of scanners prints them: functions, and what the runtime needs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen.model import BoolType
+from byteloom_codegen.python.statements import Block, Statement, indented
+from byteloom_codegen.python.translate import str_literal
+from byteloom_codegen.scanners.columns import tuple_source
+from byteloom_codegen.scanners.loads import LOADS
+from byteloom_codegen.scanners.making import making
+from byteloom_codegen.scanners.puts import put_view
+from byteloom_codegen.scanners.targets import plural
+from byteloom_codegen.scanners.walks import walk_view
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom_codegen.model import Param, TypeSpec
+    from byteloom_codegen.scanners.walk_values import WalkColumn
+
+__all__ = ["PrintedWalk", "WalkPrinter"]
+
+_FROM: Final = {
+    "loads": {*LOADS},
+    "runs": {"compare", "put_hadoop", "put_view"},
+}
+"""The functions that walks call, by their module in `byteloom.wire`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedWalk:
+    """A walk or a put: its loop, the function of one record, and the constant that names both."""
+
+    exports: str
+    work: str
+    function: list[Statement]
+    one: list[Statement]
+    constant: str
+
+
+@dataclass(slots=True)
+class WalkPrinter:
+    """Prints walks and puts, and the imports that they need."""
+
+    used: set[int]
+    class_of: Callable[[TypeSpec], str]
+    bodies: list[list[Statement]] = field(default_factory=list)
+    _names: dict[str, set[str]] = field(default_factory=dict)
+
+    def imports(self) -> list[Statement]:
+        """Return what all of them import from the runtime."""
+        if not self.bodies:
+            return []
+        text = "\n".join(line for body in self.bodies for _, line in indented(body))
+        called = set(re.findall(r"\b(\w+)\(", text))
+        names = {"kernel": {"kernel"}, **self._names}
+        for module, known in _FROM.items():
+            names[module] = names.get(module, set()) | (called & known)
+        return [
+            f"from byteloom.wire.{module} import {', '.join(sorted(each, key=_cased))}"
+            for module, each in sorted(names.items())
+            if each
+        ]
+
+    def walk(self, spec: TypeSpec) -> PrintedWalk:
+        """Return the walk over runs of *spec*."""
+        view, name, cls = walk_view(spec, self.used), plural(spec.name), self.class_of(spec)
+        self._names.setdefault("walks", set()).update({"Out", "Walk", "bytes_walked"})
+        arguments = [
+            "data: Any", "ranges: Any", "counts: Any", "state: Any", "room: int",
+            *_ints(spec), *(f"to_{each.name}: Any" for each in view.columns),
+        ]  # fmt: skip
+        doc = '"""Fill the columns; return how it ended: code, range, row and place."""'
+        head = f"def _walk_{name}({', '.join(arguments)}) -> tuple[int, int, int, int]:"
+        self.bodies.append(view.body)
+        taken = "".join(f", {each}" for each in _ints(spec))
+        taken = f", *{taken}" if taken else ""
+        take: list[Statement] = [
+            '"""Read one as its class does."""',
+            f'return r.record("{name}", {cls}.read{_given(spec)})',
+        ]
+        options = [
+            *_options(name, f"_walk_{name}", view.parameters, view.columns, view.remembered),
+            f"take=_take_{name}",
+        ]
+        return PrintedWalk(
+            exports=name.upper(),
+            work="bytes_walked",
+            function=[Block(head, [doc, *view.body])],
+            one=[Block(f"def _take_{name}(r: Reader{taken}) -> {cls}:", take)],
+            constant=f"{name.upper()} = Walk({', '.join(options)})",
+        )
+
+    def put(self, spec: TypeSpec) -> PrintedWalk:
+        """Return what puts runs of *spec*."""
+        view, name = put_view(spec, self.used), plural(spec.name)
+        self._names.setdefault("puts", set()).update({"SLACK", "Put", "rows_put"})
+        self._names.setdefault("walks", set()).add("Out")
+        given = [
+            each
+            for column in view.columns
+            for each in (
+                f"of_{column.name}: Any",
+                *([f"ends_of_{column.name}: Any"] if column.form == "view" else []),
+            )
+        ]
+        arguments = [
+            "data: Any", "starts: Any", "shared: Any", "state: Any", "first: int", "end: int",
+            *_ints(spec), *given,
+        ]  # fmt: skip
+        doc = '"""Put records; return how it ended: code, next row, and how many there are."""'
+        head = f"def _put_{name}({', '.join(arguments)}) -> tuple[int, int, int]:"
+        self.bodies.append(view.body)
+        made = making(spec, self.class_of)
+        values = [
+            f"{argument}: {'bytes' if column.form == 'view' else 'int'}"
+            for argument, column in zip(made.arguments, view.columns, strict=True)
+        ]
+        one: list[Statement] = ['"""Make the record of one row."""', f"return {made.source}"]
+        taken = ", ".join([*values, *(["*", *_ints(spec)] if spec.params else [])])
+        options = [
+            *_options(name, f"_put_{name}", view.parameters, view.columns, view.remembered),
+            f"make=_make_{name}",
+            f"ranks={view.ranks}",
+        ]
+        return PrintedWalk(
+            exports=f"PUT_{name.upper()}",
+            work="rows_put",
+            function=[Block(head, [doc, *view.body])],
+            one=[Block(f"def _make_{name}({taken}) -> {self.class_of(spec)}:", one)],
+            constant=f"PUT_{name.upper()} = Put({', '.join(options)})",
+        )
+
+
+def _cased(name: str) -> tuple[bool, bool, str]:
+    """Return what orders imported names: constants, classes, functions."""
+    return not name.isupper(), name.islower(), name
+
+
+def _ints(spec: TypeSpec) -> list[str]:
+    return [f"{param.name}: int" for param in spec.params]
+
+
+def _given(spec: TypeSpec) -> str:
+    return "".join(f", {param.name}={argument(param)}" for param in spec.params)
+
+
+def argument(param: Param) -> str:
+    """Return the source of what a record's class takes for a parameter of a walk."""
+    return f"bool({param.name})" if isinstance(param.type, BoolType) else param.name
+
+
+def _options(
+    name: str, fill: str, parameters: list[str], columns: list[WalkColumn], remembered: int
+) -> list[str]:
+    outs = [
+        f"Out({str_literal(each.name)}, {str_literal(each.form)}"
+        + (f", {each.default})" if each.default else ")")
+        for each in columns
+    ]
+    return [
+        f'name="{name}"', f"fill={fill}",
+        f"parameters={tuple_source([str_literal(each) for each in parameters])}",
+        f"columns={tuple_source(outs)}", f"remembered={remembered}",
+    ]  # fmt: skip

@@ -1,0 +1,59 @@
+"""What all cells of a file add up to, as its file info says it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from byteloom_generated.hfile.cell import Cell, Columns, Key
+
+if TYPE_CHECKING:
+    from byteloom.hfile.writing.columns import Columns as Given
+
+__all__ = ["Summary"]
+
+_KEY: Final = Key.MIN_SIZE + Columns.MIN_SIZE
+"""Bytes of a key without row, family and qualifier."""
+
+_SERIALIZED: Final = 4
+"""Bytes by which HBase counts a cell longer: its own length."""
+
+_LEN_TAGS: Final = 2
+
+
+@dataclass(slots=True)
+class Summary:
+    """Sums and greatest values.
+
+    biggest      bytes of the biggest cell, as HBase counts them
+    biggest_key  of the first that has so many
+    """
+
+    len_keys: int = 0
+    len_values: int = 0
+    max_mvcc: int = 0
+    max_tags: int = 0
+    biggest: int = 0
+    biggest_key: bytes = b""
+
+    def add(self, cells: Given) -> int | None:
+        """Add cells, of which there are some; return which is the biggest so far, if one is."""
+        rows, families, qualifiers, values, tags = cells.binary
+        self.len_keys += _KEY * len(cells) + rows.size + families.size + qualifiers.size
+        self.len_values += values.size
+        self.max_mvcc = max(self.max_mvcc, int(cells.numbers[2].max()))
+        ends = rows.ends + values.ends
+        for each in (families, qualifiers):
+            if each.size:
+                ends += each.ends
+        sizes = ends[1:] - ends[:-1]
+        if tags.size:
+            lengths = tags.lengths
+            self.max_tags = max(self.max_tags, int(lengths.max()))
+            sizes += lengths + _LEN_TAGS * (lengths > 0)
+        index = int(sizes.argmax())
+        size = Cell.MIN_SIZE + _KEY + _SERIALIZED + int(sizes[index])
+        if size <= self.biggest:
+            return None
+        self.biggest = size
+        return index

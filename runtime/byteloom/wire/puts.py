@@ -1,0 +1,92 @@
+"""Puts: columns of values to the bytes of records, behind those that are already there.
+
+- The loop is generated from the spec (``-loom-put``).  It fills a buffer of its caller's, and stops
+  where the next record has no room.
+- It checks every rule of the spec.  The record that it refuses is made by its class, whose error
+  names the field.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError, Unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.wire.record import Record
+    from byteloom.wire.walks import Out
+
+__all__ = ["SLACK", "Put", "rows_put"]
+
+SLACK: Final = 16
+"""Bytes at the end of the buffer that are never part of a record: whole words are stored."""
+
+_STATE: Final = 2
+_ROW: Final = 32
+"""What a record costs, as kernels estimate it."""
+
+
+def rows_put(_: object, starts: NDArray[np.int64], *rest: Any) -> int:
+    """Return what a put costs, as kernels estimate it."""
+    first, end = rest[2:4]
+    return _ROW * min(int(end - first), len(starts))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Put:
+    """How columns become a run of one record.
+
+    name        what errors call the run
+    fill        the loop: `fill(data, starts, shared, state, first, end, *parameters, *columns)`;
+                it returns whether it was refused (1) or full (2), the next row, and the records in
+                *data*
+    make        makes the record of one row
+    parameters  of the record, the same for all
+    columns     all there are; one of bytes is two arrays, the bytes and where each value begins,
+                with the end of the last one
+    remembered  words that the loop remembers of a record
+    ranks       parts of the order, which `shared` counts those of that a record has in common with
+                the one before
+    """
+
+    name: str
+    fill: Callable[..., tuple[int, int, int]]
+    make: Callable[..., Record]
+    parameters: tuple[str, ...]
+    columns: tuple[Out, ...]
+    remembered: int
+    ranks: int
+
+    def state(self) -> NDArray[np.int64]:
+        """Return the state of an empty buffer: records, the first out of order, the last one."""
+        state = np.zeros(_STATE + self.remembered, np.int64)
+        state[1] = -1
+        return state
+
+    def refusal(
+        self, values: Sequence[bytes | int], number: int, parameters: Mapping[str, int]
+    ) -> FormatError:
+        """Return the error of the record class about a record that was refused.
+
+        values  of the columns, in their order
+        number  of the record in its run
+        """
+        path = f"{self.name}[{number}]"
+        try:
+            record = self.make(*values, **parameters)
+        except FormatError as error:
+            error.offset = None  # in the value of a column
+            return error.inside(path)
+        try:
+            record.to_bytes()
+        except FormatError as error:
+            error.path = error.path.partition(".")[2]
+            return error.inside(path)
+        return Unsupported(path, None, "more", "sizes that fit 63 bits")
