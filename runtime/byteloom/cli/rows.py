@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 import typer
 
+from byteloom.cli.aligned import LINES, show_table
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -30,9 +32,6 @@ __all__ = ["Form", "Part", "form_for", "show", "slices", "text_of", "whole"]
 
 Part: TypeAlias = "list[list[Any]]"
 """Columns of some rows, of values as JSON has them."""
-
-_LINES: Final = 1_000
-"""Rows whose columns are made equally wide."""
 
 
 class Form(StrEnum):
@@ -74,13 +73,13 @@ def form_for(form: Form, output: str | None) -> Form:
 def slices(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield *batches* as slices of as many rows as are printed together."""
     for batch in batches:
-        for start in range(0, batch.num_rows, _LINES):
-            yield batch.slice(start, _LINES)
+        for start in range(0, batch.num_rows, LINES):
+            yield batch.slice(start, LINES)
 
 
 def show(parts: Iterable[Part], names: list[str], form: Form, output: str | None = None) -> None:
     """Print the columns *names* of *parts* in a form that is text, or write them to *output*."""
-    shown = {Form.JSON: _show_json, Form.CSV: _show_csv, Form.TABLE: _show_table}
+    shown = {Form.JSON: _show_json, Form.CSV: _show_csv, Form.TABLE: _show_aligned}
     if output is None:
         shown[form](parts, names, sys.stdout)
         return
@@ -129,29 +128,6 @@ def _show_csv(parts: Iterable[Part], names: list[str], out: Any) -> None:
         writer.writerows(zip(*(map(text_of, column) for column in columns), strict=True))
 
 
-def _show_table(parts: Iterable[Part], names: list[str], out: Any) -> None:
-    widths, head = [len(name) for name in names], True
-    for columns in _gathered(parts):
-        shown = [list(map(text_of, column)) for column in columns]
-        widths = [
-            max(width, *map(len, column)) for width, column in zip(widths, shown, strict=True)
-        ]
-        lines = list(zip(*shown, strict=True))
-        for line in [tuple(names), *lines] if head else lines:
-            padded = [text.ljust(width) for text, width in zip(line, widths, strict=True)]
-            out.write("  ".join(padded).rstrip() + "\n")
-        head = False
-    if head:
-        out.write("  ".join(names) + "\n")
-
-
-def _gathered(parts: Iterable[Part]) -> Iterator[Part]:
-    """Yield small parts together: files of a few rows each make one table."""
-    held: Part = []
-    for columns in parts:
-        held = [[*old, *new] for old, new in zip(held, columns, strict=True)] if held else columns
-        if held and len(held[0]) >= _LINES:
-            yield held
-            held = []
-    if held and held[0]:
-        yield held
+def _show_aligned(parts: Iterable[Part], names: list[str], out: Any) -> None:
+    texts = ([list(map(text_of, column)) for column in columns] for columns in parts)
+    show_table(texts, names, out)
