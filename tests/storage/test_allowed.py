@@ -69,6 +69,17 @@ def test_containers_of_azure_are_part_of_the_host() -> None:
             allowed.check(f"abfs://{other}.dfs.core.windows.net/a/b")
 
 
+def test_the_host_of_a_local_url_is_no_folder() -> None:
+    """`file://localhost/a` is read as ``/a``, and allowed where that is."""
+    allowed = Allowed(["/localhost", "/a"])
+    allowed.check("file://localhost/a/x")
+    allowed.check("file:/localhost/x")
+    allowed.check("file:///localhost/x")
+    for place in ("file://localhost/etc/passwd", "FILE://LocalHost//etc/passwd"):
+        with pytest.raises(StorageError, match="not allowed"):
+            allowed.check(place)
+
+
 def test_links_are_followed(tmp_path: Path) -> None:
     """A path counts as what the machine makes of it, as does a prefix."""
     (tmp_path / "in").mkdir()

@@ -54,6 +54,10 @@ def _url(folder: Path) -> Where:
     return (folder / "file").as_uri(), {}
 
 
+def _localhost(folder: Path) -> Where:
+    return (folder / "file").as_uri().replace("file://", "file://localhost"), {}
+
+
 def _arrow_local(folder: Path) -> Where:
     return str(folder / "file"), {"filesystem": fs.LocalFileSystem()}
 
@@ -80,7 +84,7 @@ def _adapted(_: Path) -> Where:
 
 
 PLACES = [
-    _path, _string, _url, _arrow_local, _arrow_subtree,
+    _path, _string, _url, _localhost, _arrow_local, _arrow_subtree,
     _fsspec_local, _fsspec_memory, _fsspec_url, _adapted,
 ]  # fmt: skip
 everywhere = pytest.mark.parametrize("where", PLACES, ids=lambda where: where.__name__.strip("_"))

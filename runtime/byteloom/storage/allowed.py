@@ -20,13 +20,13 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from byteloom.errors import StorageError
+from byteloom.storage.local import LOCAL_URL
 
 __all__ = ["Allowed"]
 
 _URL: Final = re.compile(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<authority>[^/]*)(?P<path>.*)", re.DOTALL
 )
-_FILE: Final = re.compile(r"file:/+", re.IGNORECASE)
 _SAME: Final = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "abfss": "abfs", "wasbs": "wasb"}
 _CONTAINERS: Final = {"abfs", "wasb"}
 _ROUNDS: Final = 8
@@ -92,8 +92,8 @@ def _places(text: str) -> list[_Place]:
     if "\0" in text:
         return []
     url = _URL.fullmatch(text)
-    if _FILE.match(text):
-        return [_local(each) for each in _spellings(_FILE.sub("/", text, count=1))]
+    if LOCAL_URL.match(text):
+        return [_local(each) for each in _spellings(LOCAL_URL.sub("/", text, count=1))]
     return [_local(text)] if url is None else _remote(**url.groupdict())
 
 

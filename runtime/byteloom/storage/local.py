@@ -8,13 +8,17 @@ opened; without blocking, in case another file has taken the name in between.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from io import FileIO
 from typing import Final
 
 from byteloom.errors import StorageError
 
-__all__ = ["regular_file"]
+__all__ = ["LOCAL_URL", "regular_file"]
+
+LOCAL_URL: Final = re.compile(r"file:(//localhost)?/+", re.IGNORECASE)
+"""How the URL of a local path begins, up to its root, with the host of RFC 8089 or without."""
 
 _KINDS: Final = {
     stat.S_IFDIR: "a directory",

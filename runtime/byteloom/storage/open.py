@@ -13,6 +13,7 @@ from typing import IO, Any, Final, TypeAlias
 
 from byteloom.errors import StorageError
 from byteloom.redaction import shown_cause
+from byteloom.storage.local import LOCAL_URL
 from byteloom.storage.sources import (
     ArrowSource,
     BytesSource,
@@ -115,7 +116,7 @@ def _from_url(url: str) -> tuple[Any, str]:
         if scheme == "file":
             from pyarrow.fs import FileSystem
 
-            return None, FileSystem.from_uri(url)[1]
+            return None, FileSystem.from_uri(LOCAL_URL.sub("file:///", url))[1]
         if scheme in _ARROW_SCHEMES:
             from pyarrow.fs import FileSystem
 

@@ -10,15 +10,15 @@ The rules:
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from os.path import realpath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from byteloom.errors import StorageError
 from byteloom.iceberg.metadata.access import Access
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import RedactedRepr
+from byteloom.storage.local import LOCAL_URL
 from byteloom.storage.whole import read_whole
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from byteloom.storage import Source
 
 __all__ = ["Relocation"]
-
-_LOCAL: Final = re.compile(r"file:/+")
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,4 +105,4 @@ def _is_one_folder(one: str, other: str) -> bool:
 
 def _plain(path: str) -> str:
     """A path on this machine without its scheme."""
-    return _LOCAL.sub("/", path, count=1) if _LOCAL.match(path) else path
+    return LOCAL_URL.sub("/", path, count=1) if LOCAL_URL.match(path) else path
