@@ -167,7 +167,10 @@ def test_a_full_disk_is_an_error_of_one_line() -> None:
     with Path("/dev/full").open("wb") as full:
         command = [*PROGRAM, "--version"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
-    assert (done.returncode, done.stderr) == (1, b"byteloom: No space left on device\n")
+    assert (done.returncode, done.stderr) == (
+        1,
+        b"byteloom: standard output: No space left on device\n",
+    )
 
 
 @pytest.mark.parametrize(

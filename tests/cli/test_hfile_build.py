@@ -129,7 +129,11 @@ def test_files_that_are_there_stay(tmp_path: Path) -> None:
         ("row\na,b\n", [], "Expected 1 columns, got 2"),
         ("row\na\n", ["--codec", "gzip"], "compression"),
         ("row\na\n", ["--profile", "hive"], "profile"),
-        ("row\na\n", ["--columns", "row=id"], "id"),
+        (
+            "row\na\n",
+            ["--columns", "row=id"],
+            "in.csv.columns: found 'id', wanted a column of the schema: row",
+        ),
         ("row\na\n", ["--info", "x=@nowhere"], "nowhere"),
     ],
 )
@@ -149,7 +153,10 @@ def test_what_is_wrong_is_a_line(tmp_path: Path, text: str, options: list[str], 
     [
         (["--codec", "gz", "--encoding", "fast_diff", "--bloom", "row"], ""),
         (["--bloom", "ROWS"], "none of ROW, ROWCOL, DELETE_FAMILY, ROWPREFIX:LENGTH"),
-        (["--columns", "row=id"], "in.parquet.columns: found row, wanted one named id"),
+        (
+            ["--columns", "row=rom"],
+            "in.parquet.columns: found 'rom', wanted a column of the schema, as row",
+        ),
         (["--key", "0g"], "Invalid value for --key: the key is not shown, wanted hexadecimal"),
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.cli import PROGRAM, byteloom
+from tests.support.deep_folders import too_deep
 
 from byteloom import puffin
 from byteloom.cli.formats import explain
@@ -456,7 +457,18 @@ def test_ndv_takes_folders_globs_and_several_files(tmp_path: Path) -> None:
         (["1.parquet", "2.parquet"], "2.parquet.id: found no such column, wanted int64"),
         (["*.orc"], "*.orc: no file has such a name"),
         (["empty"], "empty: found a folder without a Parquet file, wanted one (.parquet)"),
-        (["1.parquet", "-c", "nope"], "1.parquet.columns: found id, other, wanted one named nope"),
+        (
+            ["1.parquet", "-c", "nope"],
+            "1.parquet.columns: found 'nope', wanted a column of the schema: id, other",
+        ),
+        (
+            ["1.parquet", "-c", "ID"],
+            "1.parquet.columns: found 'ID', wanted a column of the schema, as id",
+        ),
+        (["text.parquet"], "text.parquet: found a file of no known format, wanted a Parquet file"),
+        (["blank.parquet"], "blank.parquet: found an empty file, wanted a Parquet file"),
+        (["p.puffin"], "p.puffin: found a Puffin file, wanted a Parquet file"),
+        (["cut.parquet"], "cut.parquet: found Parquet file size is 52 bytes"),
     ],
 )
 def test_ndv_says_which_file_does_not_fit(named: list[str], told: str, tmp_path: Path) -> None:
@@ -464,10 +476,49 @@ def test_ndv_says_which_file_does_not_fit(named: list[str], told: str, tmp_path:
     _parquet(tmp_path / "1.parquet", [1])
     _parquet(tmp_path / "2.parquet", [1], "key")
     (tmp_path / "empty").mkdir()
+    (tmp_path / "text.parquet").write_text("id,other")
+    (tmp_path / "blank.parquet").touch()
+    byteloom("puffin", "create", tmp_path / "p.puffin")
+    whole = (tmp_path / "1.parquet").read_bytes()
+    (tmp_path / "cut.parquet").write_bytes(b"PAR1" + bytes(40) + whole[-8:])
     outcome = byteloom("puffin", "ndv", *named, "-o", "out.puffin", cwd=tmp_path)
     assert (outcome.status, outcome.out) == (1, "")
     assert outcome.err.splitlines()[-1].startswith(f"byteloom: {told}")
     assert not (tmp_path / "out.puffin").exists()
+
+
+def test_ndv_follows_no_links_to_folders(tmp_path: Path) -> None:
+    """Those that lead back to parents least of all; stderr says what is left out."""
+    root = tmp_path / "table"
+    _parquet(root / "a" / "1.parquet", [1, 2])
+    (root / "a" / "up").symlink_to(root)
+    (root / "out").symlink_to(tmp_path)
+    outcome = byteloom("puffin", "ndv", root, "-o", tmp_path / "out.puffin", "-c", "id", "--json")
+    assert json.loads(outcome.out)["ndv"] == 2
+    told = f"byteloom: links to folders are not followed: {root}/out and 1 more\n"
+    assert (outcome.status, outcome.err) == (0, told)
+
+
+def test_ndv_of_folders_that_cannot_be_read_writes_nothing(tmp_path: Path) -> None:
+    """All of them are named; a sketch without their values would be wrong."""
+    _parquet(tmp_path / "1.parquet", [1])
+    deep = too_deep(tmp_path)
+    outcome = byteloom("puffin", "ndv", tmp_path, "-o", "out.puffin", cwd=tmp_path)
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err == f"byteloom: {deep}: File name too long\n"
+    assert not (tmp_path / "out.puffin").exists()
+
+
+@pytest.mark.parametrize("command", [["ls"], ["cat", 0]])
+def test_standard_input_is_a_file_too(command: list[object], tmp_path: Path) -> None:
+    """``-`` is read to its end."""
+    file = tmp_path / "one.puffin"
+    with puffin.PuffinWriter(file) as writer:
+        writer.add(type="kind", data=b"content", fields=[1], snapshot_id=7, sequence_number=1)
+    name, *rest = command
+    piped = byteloom("puffin", name, "-", *rest, stdin=file.read_bytes())
+    assert piped == byteloom("puffin", name, file, *rest)
+    assert piped.status == 0
 
 
 def test_deletion_vectors_are_shown_as_json(tmp_path: Path) -> None:

@@ -15,10 +15,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.support.cli import PROGRAM, byteloom
+from tests.support.deep_folders import too_deep
 from tests.support.iceberg_rows import TableMaker, arrow, parquet, position_deletes
 
+from byteloom.cli.table_options import chosen
 from byteloom.errors import StorageError
 from byteloom.iceberg import open_table
+from byteloom.iceberg.metadata import tables_in
 from byteloom.iceberg.metadata_tables import KINDS
 
 if TYPE_CHECKING:
@@ -74,7 +77,52 @@ def test_tables_are_listed(table: Path, tmp_path: Path) -> None:
     assert _json("list", tmp_path / "db" / "one", "-n", 1)[0]["place"] == f"{tmp_path}/db/one"
     outcome = byteloom("table", "list", tmp_path / "none")
     assert (outcome.status, outcome.out) == (1, "")
-    assert f"{tmp_path}/none: found nothing" in outcome.err
+    assert outcome.err == f"byteloom: {tmp_path}/none: No such file or directory\n"
+    (tmp_path / "empty").mkdir()
+    outcome = byteloom("table", "list", tmp_path / "empty")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert f"{tmp_path}/empty: found nothing, wanted a folder of tables" in outcome.err
+
+
+def test_the_search_for_tables_follows_no_links_to_folders(table: Path, tmp_path: Path) -> None:
+    """Ten that lead back to their parent would be ten to the tenth folders; stderr counts them."""
+    shutil.copytree(table, tmp_path / "db" / "one")
+    for number in range(10):
+        (tmp_path / "db" / f"up{number}").symlink_to(tmp_path)
+    outcome = byteloom("table", "list", tmp_path, "--json")
+    assert json.loads(outcome.out)["name"] == "db/one"
+    told = f"byteloom: links to folders are not followed: {tmp_path}/db/up0 and 9 more\n"
+    assert (outcome.status, outcome.err) == (0, told)
+
+
+def test_tables_are_listed_beside_folders_that_cannot_be_read(table: Path, tmp_path: Path) -> None:
+    """Which are named: status 1."""
+    shutil.copytree(table, tmp_path / "z")
+    deep = too_deep(tmp_path)
+    outcome = byteloom("table", "list", tmp_path, "--json")
+    assert json.loads(outcome.out)["name"] == "z"
+    assert (outcome.status, outcome.err) == (1, f"byteloom: {deep}: File name too long\n")
+    with pytest.raises(StorageError, match="File name too long"):
+        list(tables_in(str(tmp_path)))
+
+
+def test_a_folder_whose_metadata_is_a_link_is_a_table(table: Path, tmp_path: Path) -> None:
+    """It is looked into, not walked through."""
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "metadata").symlink_to(table / "metadata")
+    outcome = byteloom("table", "list", tmp_path, "--json")
+    assert json.loads(outcome.out)["name"] == "t"
+
+
+@pytest.mark.parametrize(
+    "moment", ["2024", "2024-01", "2024-01-01", "20240101", "2024-01-01T00:00"]
+)
+def test_a_year_a_month_and_a_day_are_their_first_moments(moment: str) -> None:
+    """Not milliseconds from 1970, as other numbers are."""
+    january = 1_704_067_200_000
+    assert chosen(None, moment, None)["as_of"] == january
+    assert chosen(None, str(january), None)["as_of"] == january
+    assert chosen(None, "-5000", None)["as_of"] == -5000
 
 
 def test_the_tables_of_a_catalog_are_listed(table: Path, tmp_path: Path) -> None:
@@ -254,13 +302,21 @@ def test_small_files_make_one_table(table: Path) -> None:
     [
         (["scan", "{}", "--where", "id ="], 1, "^"),
         (["scan", "{}", "--where", "nope = 1"], 1, "nope"),
-        (["scan", "{}", "--columns", "nope"], 1, "nope"),
+        (
+            ["scan", "{}", "--columns", "names"],
+            1,
+            "found 'names', wanted a column of the schema, as name",
+        ),
         (["plan", "{}", "--snapshot", "7"], 1, "7"),
         (["files", "{}", "--ref", "nope"], 1, "nope"),
         (["metadata", "{}", "nope"], 1, "nope"),
         (["info", "/nowhere"], 1, "/nowhere"),
         (["files", "{}", "--ref", "main", "--snapshot", "1"], 2, "one of the three"),
-        (["files", "{}", "--as-of", "yesterday"], 2, "ISO 8601"),
+        (
+            ["files", "{}", "--as-of", "yesterday"],
+            2,
+            "found 'yesterday', wanted ISO 8601 as 2024, 2024-05-31 or",
+        ),
         (["files", "{}", "--relocate", "nonsense"], 2, "OLD=NEW"),
         (["plan", "{}", "--file", "x"], 2, "--explain"),
         (["scan", "{}", "-o", "x"], 2, "--format"),

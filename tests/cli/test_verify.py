@@ -2,15 +2,15 @@
 
 import json
 import os
-from contextlib import ExitStack
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from tests.support.cli import byteloom
+from tests.support.deep_folders import too_deep
 
 from byteloom.cli.verify import Verdict
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, StorageError
 from byteloom.puffin.theta import ThetaSketch
 
 SKETCH = ThetaSketch.from_arrow(pa.array([1, 2, 3])).to_bytes()
@@ -106,19 +106,11 @@ def test_bytes_that_were_found_are_hex_in_json(folder: Path) -> None:
 
 def test_folders_that_cannot_be_searched_are_unreadable(folder: Path) -> None:
     """What is in them is unknown; here the path is too long, which stops even root."""
-    names = ["n" * 250] * 20
-    with ExitStack() as opened:
-        handle = os.open(folder, os.O_RDONLY)
-        for name in names:
-            opened.callback(os.close, handle)
-            os.mkdir(name, dir_fd=handle)
-            handle = os.open(name, os.O_RDONLY, dir_fd=handle)
-        os.close(handle)
+    deep = too_deep(folder)
     outcome = byteloom("verify", folder)
     *_, last = outcome.out.splitlines()
     assert outcome.status == 1
-    assert last.startswith(f"unreadable  {folder}/{names[0]}/")
-    assert last.endswith(f"/{names[0]}: File name too long")
+    assert last == f"unreadable  {deep}  {deep}: File name too long"
     assert outcome.err == "1 ok, 1 damaged, 1 unreadable, 1 skipped\n"
 
 
@@ -132,7 +124,8 @@ def test_special_files_in_a_folder_are_unreadable(folder: Path) -> None:
     assert outcome.status == 1
     assert pipe.endswith("a.theta: found a named pipe, wanted a regular file")
     assert link.endswith("b.theta: Too many levels of symbolic links")
-    assert outcome.err == "1 ok, 1 damaged, 2 unreadable, 1 skipped\n"
+    told = f"byteloom: links to folders are not followed: {folder}/up\n"
+    assert outcome.err == f"{told}1 ok, 1 damaged, 2 unreadable, 1 skipped\n"
 
 
 def test_standard_input_is_checked() -> None:
@@ -155,3 +148,18 @@ def test_findings_that_differ_in_numbers_only_are_counted() -> None:
         f"            {other}",
     ]
     assert len(verdict.json()["findings"]) == 6
+
+
+def test_findings_of_one_cause_in_many_files_are_counted() -> None:
+    """Missing files of a folder are one line, as are values that differ; other causes are not."""
+    gone = [StorageError(f"s3://b/t/{each}/{each * 3}.parquet: no such file") for each in "abc"]
+    cut = [
+        FormatError(f"/t/{each}.parquet.rows", None, 3, f"{each * 2}, that of '{each}'")
+        for each in (4, 5)
+    ]
+    other = [FormatError("/t/4.parquet.size", None, 3, "8"), StorageError("/t/d.parquet: refused")]
+    error, more = gone[0], [*gone[1:], *cut, *other]
+    verdict = Verdict(file="f", status="damaged", told=str(error), error=error, more=more)
+    assert [line.strip() for line in str(verdict).splitlines()[1:]] == [
+        "and 2 more like it", str(cut[0]), "and 1 more like it", *map(str, other),
+    ]  # fmt: skip

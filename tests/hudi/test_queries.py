@@ -318,7 +318,7 @@ def test_bytes_of_an_index_changed_anywhere_are_no_other_error(root: Path) -> No
 @pytest.mark.parametrize(
     ("command", "option", "missing"),
     [
-        ("stats", "--columns", "column nope"),
+        ("stats", "--columns", "column nope, wanted a column of the schema"),
         ("stats", "--partition", "partition nope"),
         ("files", "--partition", "partition nope"),
     ],

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from contextlib import contextmanager, suppress
@@ -37,6 +38,10 @@ PIPE_CLOSED: Final = 141
 
 _USAGE: Final[Any] = typer.BadParameter.__base__
 """Any wrong usage; typer exports only this child of the class."""
+
+
+_UNWRITTEN: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""What the system says where a device takes no more."""
 
 
 def is_plain() -> bool:
@@ -145,11 +150,17 @@ def _told() -> Iterator[None]:
         except BrokenPipeError:
             raise
         except OSError as error:
-            where = f"{error.filename}: " if error.filename else ""
-            raise _failed(f"{where}{error.strerror or error}") from error
+            raise _failed(f"{_place(error)}{error.strerror or error}") from error
     except BrokenPipeError as error:  # of stdout, or of stderr while a message was written there
         _forget_output()
         raise typer.Exit(PIPE_CLOSED) from error
+
+
+def _place(error: OSError) -> str:
+    """Where something failed; files that we open have names in their errors, streams have none."""
+    if error.filename:
+        return f"{error.filename}: "
+    return "standard output: " if error.errno in _UNWRITTEN else ""
 
 
 def _usage(argument: Any) -> str:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from byteloom.cli.cells import Bytes, bytes_of, show_cells
+from byteloom.cli.columns import names_of, unknown
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document, print_document
 from byteloom.cli.hfile_build import build
 from byteloom.cli.keys import KEY, from_hex
-from byteloom.cli.listing import Listing, listing, names_of
+from byteloom.cli.listing import Listing, listing
 from byteloom.cli.rows import Form, text_of
 
 if TYPE_CHECKING:
@@ -154,8 +155,11 @@ def _names(columns: list[str] | None, to: Listing) -> list[str]:
     if names is None:
         return list(_COLUMNS if to.form is Form.PARQUET else _SHOWN)
     for name in names:
-        if name not in _COLUMNS or names.count(name) > 1:
-            msg = f"{name!r} is none of {', '.join(_COLUMNS)}, or there twice"
+        if name not in _COLUMNS:
+            msg = f"found {name!r}, wanted {unknown(name, list(_COLUMNS))}"
+            raise typer.BadParameter(msg, param_hint="--columns")
+        if names.count(name) > 1:
+            msg = f"found {name!r} twice, wanted each column once"
             raise typer.BadParameter(msg, param_hint="--columns")
     return names
 

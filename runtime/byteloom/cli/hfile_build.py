@@ -7,16 +7,18 @@
 
 from __future__ import annotations
 
+import csv
 from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 
 from byteloom.cli.cells import TYPES, Bytes, bytes_of
+from byteloom.cli.columns import check_names, names_of
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import content
 from byteloom.cli.keys import from_hex
-from byteloom.cli.listing import names_of
 from byteloom.cli.outputs import Force, check_output
+from byteloom.cli.parquet_files import refusal
 from byteloom.cli.progress import counted_rows, progress
 from byteloom.cli.values import counted
 from byteloom.errors import FormatError
@@ -32,6 +34,7 @@ __all__ = ["build"]
 
 _COLUMNS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
 _BLOOMS: Final = ("ROW", "ROWCOL", "DELETE_FAMILY")
+_HEADER: Final = 1 << 20
 _ROWS: Final = 1 << 16
 """Rows that are read, and written, at a time: a moment's work, after which Ctrl-C is heard."""
 
@@ -166,19 +169,18 @@ def _batches(place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.Reco
     try:
         with _opened(place) as file:
             if place.lower().endswith(".csv"):
-                yield from _csv(file, chosen, how)
+                yield from _csv(file, place, chosen, how)
             else:
                 yield from _parquet(ParquetFile(file), place, chosen)
     except pa.ArrowException as error:
-        kind = "CSV" if place.lower().endswith(".csv") else "a Parquet file, or one named .csv"
-        raise FormatError(place, None, str(error).splitlines()[0], kind) from error
+        if place.lower().endswith(".csv"):
+            raise FormatError(place, None, str(error).splitlines()[0], "CSV") from error
+        raise refusal(place, error, "a Parquet file, or one named .csv") from error
 
 
 def _parquet(file: Any, place: str, chosen: dict[str, str]) -> Iterator[pa.RecordBatch]:
     there = file.schema_arrow.names
-    for column in chosen:
-        if column not in there:
-            raise FormatError(f"{place}.columns", None, ", ".join(there), f"one named {column}")
+    check_names(chosen, there, place)
     batches = file.iter_batches(batch_size=_ROWS, columns=list(chosen) or None)
     yield from counted_rows(batches, "reading", file.metadata.num_rows)
 
@@ -200,7 +202,7 @@ def _opened(place: str) -> Any:
         return pa.BufferReader(filesystem.cat_file(path))
 
 
-def _csv(file: Any, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBatch]:
+def _csv(file: Any, place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
     from pyarrow.csv import ConvertOptions, open_csv
 
@@ -209,6 +211,7 @@ def _csv(file: Any, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBat
     kinds = {column: pa.string() for column in binary} | {"type": pa.string()}
     options = ConvertOptions(column_types=kinds, strings_can_be_null=False)
     if chosen:
+        check_names(chosen, _header(file), place)
         options.include_columns = list(chosen)
     with (
         progress("reading", file.size()) as shown,
@@ -217,6 +220,13 @@ def _csv(file: Any, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBat
         for batch in reader:
             yield _cells(batch, binary, chosen, how)
             shown.reach(file.tell())
+
+
+def _header(file: Any) -> list[str]:
+    """The names of columns in the first line of a CSV file, which is then read from its start."""
+    line = file.read(_HEADER).decode("utf-8", "replace").splitlines()[:1]
+    file.seek(0)
+    return next(csv.reader(line), [])
 
 
 def _cells(

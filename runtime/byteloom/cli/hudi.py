@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from byteloom.cli.arrow_rows import plain
+from byteloom.cli.columns import Columns, names_of, unknown
 from byteloom.cli.commands import Application
 from byteloom.cli.hudi_verify import verify
-from byteloom.cli.listing import Columns, Listing, listing, names_of
+from byteloom.cli.listing import Listing, listing
 from byteloom.cli.rows import text_of
 
 if TYPE_CHECKING:
@@ -79,16 +80,13 @@ def stats(
     Exit status: 0 done; 1 nothing is known of a column or partition, which stderr names.
     """
     opened, names = _opened(table), names_of(columns)
-    if index == "column_stats":
-        found = opened.column_stats(names, partition=partition)
-    elif index == "partition_stats":
-        found = opened.partition_stats(names, partition=partition)
-    else:
-        found = {index: opened.expression_index(index, partition=partition)}
-    told = _in_one(found)
+    told = _in_one(_statistics(opened, index, names, partition))
     to.show_table(told)
     if index in {"column_stats", "partition_stats"}:
-        _tell_missing("column", names or [], told["column"].to_pylist())
+        there = told["column"].to_pylist()
+        missing = [each for each in dict.fromkeys(names or ()) if each not in set(there)]
+        if missing:
+            _tell_missing_columns(missing, _statistics(opened, index, None, partition))
     _tell_missing("partition", [] if partition is None else [partition], opened.partition_paths())
 
 
@@ -137,6 +135,17 @@ def _opened(place: str) -> MetadataTable:
     return MetadataTable.open(place)
 
 
+def _statistics(
+    table: MetadataTable, index: str, names: list[str] | None, partition: str | None
+) -> dict[str, pa.Table]:
+    """The statistics of columns in an index, None for all of them."""
+    if index == "column_stats":
+        return table.column_stats(names, partition=partition)
+    if index == "partition_stats":
+        return table.partition_stats(names, partition=partition)
+    return {index: table.expression_index(index, partition=partition)}
+
+
 def _in_one(found: dict[str, Any]) -> pa.Table:
     """Return the statistics of all columns as one table, least and greatest value as text."""
     import pyarrow as pa
@@ -162,6 +171,15 @@ def _tell_missing(kind: str, named: list[str], there: list[str]) -> None:
         typer.echo(f"byteloom: nothing is known of {kind} {each}", err=True)
     if missing:
         raise typer.Exit(1)
+
+
+def _tell_missing_columns(missing: list[str], there: Iterable[str]) -> None:
+    """Say on stderr which column each may have meant, and end with status 1."""
+    known = sorted(there)
+    for each in missing:
+        told = f"nothing is known of column {each}, wanted {unknown(each, known)}"
+        typer.echo(f"byteloom: {told}", err=True)
+    raise typer.Exit(1)
 
 
 def _texts(table: pa.Table, names: Iterable[str]) -> dict[str, Any]:

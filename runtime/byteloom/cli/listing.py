@@ -6,11 +6,10 @@ All of them take ``--format``, ``--json`` (short for ``--format json``), ``--out
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import typer
 
@@ -27,17 +26,9 @@ if TYPE_CHECKING:
 
 from byteloom.cli.rows import Part
 
-__all__ = ["Columns", "Listing", "first", "listing", "names_of"]
+__all__ = ["Listing", "first", "listing"]
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
-
-Columns: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--columns", "-c", metavar="NAME,...", help="Only these, in this order; repeatable."
-    ),
-]
-"""Names, any number in one option; one that has a comma is quoted as in CSV."""
 
 _Format = Annotated[
     Form | None,
@@ -172,8 +163,3 @@ def first(batches: Iterable[pa.RecordBatch], limit: int | None) -> Iterator[pa.R
             return
         left = None if left is None else left - batch.num_rows
         yield batch
-
-
-def names_of(given: Any) -> list[str] | None:
-    """Return the names that ``--columns`` has; None where it was not given."""
-    return [name for line in csv.reader(given) for name in line] if given else None

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import glob
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from byteloom.errors import ByteloomError, StorageError
-from byteloom.storage.open import resolve
+from byteloom.cli.searching import report_walks
+from byteloom.errors import ByteloomError, FormatError, StorageError
+from byteloom.kinds import PARQUET, kind_of
+from byteloom.storage.open import open_source, resolve
 from byteloom.storage.sources import storing
+from byteloom.storage.walking import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["ParquetPlace", "opened", "parquet_files"]
+__all__ = ["ParquetPlace", "opened", "parquet_files", "refusal"]
+
+_HIDDEN: Final = (".", "_")
+"""What names of hidden files and folders begin with, and of those of unfinished writers."""
 
 
 class ParquetPlace(NamedTuple):
@@ -32,14 +38,19 @@ class ParquetPlace(NamedTuple):
 def parquet_files(places: Iterable[str]) -> list[ParquetPlace]:
     """Return the files that *places* name, one at least, in the order of their names.
 
-    raises  `StorageError` for what is not there, and a folder or glob that has no Parquet file
+    Links to folders in a folder are not followed, which stderr says.
+    raises  `StorageError` for what is not there, and a folder or glob that has no Parquet file;
+            `typer.Exit` once stderr names all folders that cannot be read
     """
-    return [file for place in places for file in _files(place)]
+    walks: list[Walk] = []
+    found = [file for place in places for file in _files(place, walks)]
+    report_walks(walks)
+    return found
 
 
 @contextmanager
 def opened(place: ParquetPlace) -> Iterator[Any]:
-    """Give the `ParquetFile` until the block ends; what pyarrow refuses is a `StorageError`."""
+    """Give the `ParquetFile` until the block ends; what pyarrow refuses is a `FormatError`."""
     import pyarrow as pa
     from pyarrow.parquet import ParquetFile
 
@@ -47,14 +58,29 @@ def opened(place: ParquetPlace) -> Iterator[Any]:
         with ParquetFile(place.path, filesystem=place.filesystem) as file:
             yield file
     except pa.ArrowException as error:
-        raise StorageError(f"{place.name}: {error}") from error
+        raise refusal(place.name, error) from error
     except ByteloomError:
         raise
     except OSError as error:
         raise StorageError(f"{place.name}: {error.strerror or error}") from error
 
 
-def _files(place: str) -> list[ParquetPlace]:
+def refusal(place: str, error: Exception, wanted: str = PARQUET) -> FormatError:
+    """Return the error about a file that pyarrow does not read: what the file is, if it says so."""
+    told = str(error).strip().splitlines() or [type(error).__name__]
+    found: str | None = PARQUET
+    with suppress(ByteloomError), closing(open_source(place)) as source:
+        found = kind_of(source) if source.size else "an empty file"
+    return FormatError(
+        place,
+        None,
+        told[0] if found == PARQUET else found or "a file of no known format",
+        wanted if found != PARQUET else "a sound file",
+    )
+
+
+def _files(place: str, walks: list[Walk]) -> list[ParquetPlace]:
+    """The files that one place names; *walks* is added to."""
     from pyarrow.fs import FileType, LocalFileSystem
 
     filesystem, path = resolve(place, None)
@@ -64,7 +90,7 @@ def _files(place: str) -> list[ParquetPlace]:
         found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207  absolute ones too
         if not found:
             raise StorageError(f"{place}: no file has such a name")
-        return [file for each in found for file in _files(each)]
+        return [file for each in found for file in _files(each, walks)]
     with storing(place):
         info = filesystem.get_file_info(path)
     if info.type == FileType.NotFound:
@@ -73,14 +99,31 @@ def _files(place: str) -> list[ParquetPlace]:
         raise StorageError(f"{place}: found a pipe or a device, wanted a file or a folder")
     if info.type == FileType.File:
         return [ParquetPlace(place, filesystem, path, info.size or 0)]
-    below = _below(filesystem, path, place)
-    if not below:
+    if not local:
+        below = _stored(filesystem, path, place)
+    else:
+        walks.append(Walk(place))
+        below = _local(walks[-1], filesystem)
+    if not below and not (local and walks[-1].refused):
         raise StorageError(f"{place}: found a folder without a Parquet file, wanted one (.parquet)")
     return below
 
 
-def _below(filesystem: Any, folder: str, place: str) -> list[ParquetPlace]:
-    """The Parquet files below a folder, except hidden ones and those of unfinished writers."""
+def _local(walk: Walk, filesystem: Any) -> list[ParquetPlace]:
+    """The Parquet files below a local folder."""
+    kept = []
+    for level in walk:
+        level.folders[:] = [name for name in level.folders if not name.startswith(_HIDDEN)]
+        for name in filter(_is_parquet, level.files):
+            place = walk.place(level.path(name))
+            path = resolve(place, None)[1]
+            with storing(place):
+                kept.append(ParquetPlace(place, filesystem, path, Path(path).stat().st_size))
+    return kept
+
+
+def _stored(filesystem: Any, folder: str, place: str) -> list[ParquetPlace]:
+    """The Parquet files below a folder of a store, which knows no links, in one request."""
     from pyarrow.fs import FileSelector
 
     with storing(place):
@@ -88,11 +131,17 @@ def _below(filesystem: Any, folder: str, place: str) -> list[ParquetPlace]:
     kept = []
     for info in sorted(found, key=lambda each: str(each.path)):
         below = info.path.removeprefix(folder).strip("/")
-        is_hidden = any(part.startswith((".", "_")) for part in below.split("/"))
-        if info.is_file and below.endswith(".parquet") and not is_hidden:
+        *folders, name = below.split("/")
+        is_hidden = any(each.startswith(_HIDDEN) for each in folders)
+        if info.is_file and _is_parquet(name) and not is_hidden:
             name = f"{place.rstrip('/')}/{below}"
             kept.append(ParquetPlace(name, filesystem, info.path, info.size or 0))
     return kept
+
+
+def _is_parquet(name: str) -> bool:
+    """Whether a file is called as Parquet files are, and not as those of unfinished writers."""
+    return name.endswith(".parquet") and not name.startswith(_HIDDEN)
 
 
 def _arrow(filesystem: Any) -> Any:

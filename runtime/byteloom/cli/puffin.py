@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from byteloom.cli.commands import Application
-from byteloom.cli.inputs import content
+from byteloom.cli.inputs import Input, content, opened
 from byteloom.cli.listing import Listing, listing
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import counting, progress
@@ -46,27 +46,27 @@ _LISTED = ("number", "type", "fields", "snapshot_id", "offset", "length", "codec
 @app.command()
 @listing
 def ls(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
+    file: Input,
     *,
     to: Listing,
 ) -> None:
     """List the blobs of a Puffin file."""
     from byteloom import puffin
 
-    with puffin.open(file) as opened:
+    with opened(file) as source, puffin.open(source) as statistics:
         rows = [
             (
                 *(number, blob.type, list(blob.fields), blob.snapshot_id, blob.offset),
                 *(blob.length, blob.compression_codec, without_secrets(dict(blob.properties))),
             )
-            for number, blob in enumerate(opened.blobs)
+            for number, blob in enumerate(statistics.blobs)
         ]
     to.show_values(rows, list(_LISTED))
 
 
 @app.command()
 def cat(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
+    file: Input,
     blob: Annotated[
         str,
         typer.Argument(metavar="BLOB", help="Its number, from 0, or its type if only one has it."),
@@ -77,7 +77,7 @@ def cat(
     """Write the content of one blob to stdout."""
     from byteloom import puffin
 
-    with puffin.open(file) as statistics:
+    with opened(file) as source, puffin.open(source) as statistics:
         found = _chosen(statistics, blob)
         for piece in _stored(statistics, found) if raw else [statistics.read(found)]:
             sys.stdout.buffer.write(piece)

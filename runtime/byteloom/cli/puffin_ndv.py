@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
+from byteloom.cli.columns import Columns, check_names, names_of
 from byteloom.cli.documents import as_json
-from byteloom.cli.listing import Columns, names_of
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.parquet_files import opened, parquet_files
 from byteloom.cli.progress import progress
@@ -137,9 +137,7 @@ def _columns(schema: Any) -> Iterator[_Column]:
 
 def _chosen(columns: Iterator[_Column], wanted: list[str] | None, file: str) -> list[_Column]:
     found = {each.name: each for each in columns}
-    for name in wanted or ():
-        if name not in found:
-            raise FormatError(f"{file}.columns", None, ", ".join(found), f"one named {name}")
+    check_names(wanted or (), found, file)
     return list(found.values()) if wanted is None else [found[name] for name in wanted]
 
 

@@ -10,6 +10,7 @@ import typer
 from byteloom.cli.commands import Application
 from byteloom.cli.hiding import without_secret_texts
 from byteloom.cli.listing import Listing, listing
+from byteloom.cli.searching import report_walks
 from byteloom.cli.table_info import info
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
 from byteloom.cli.table_plan import count, plan, scan
@@ -54,11 +55,19 @@ def list_(
     *,
     to: Listing,
 ) -> None:
-    """List the tables of a catalog, or those below a folder."""
-    from byteloom.iceberg.metadata import TableEntry, tables_in
+    """List the tables of a catalog, or those below a folder.
 
-    found = list(islice(tables_in(place), to.limit))
-    to.show_values(found, list(TableEntry._fields))
+    Links to folders are not followed. Exit status: 0 done; 1 a folder could not be searched, which
+    stderr names.
+    """
+    from byteloom.iceberg.metadata.listing import TableEntry, is_catalog, tables_below, tables_in
+    from byteloom.storage.walking import Walk
+
+    walk = None if is_catalog(place) else Walk(place)
+    found = islice(tables_in(place) if walk is None else tables_below(walk), to.limit)
+    to.show_values(list(found), list(TableEntry._fields))
+    if walk is not None:
+        report_walks([walk])
 
 
 @app.command()

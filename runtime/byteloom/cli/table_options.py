@@ -55,7 +55,8 @@ AsOf = Annotated[
     typer.Option(
         "--as-of",
         metavar="TIME",
-        help="The table as it was then: ISO 8601, UTC by default, or milliseconds from 1970.",
+        help="The table as it was then: 2024, 2024-05-31, 2024-05-31T12:00 (ISO 8601, UTC by"
+        " default), or milliseconds from 1970.",
     ),
 ]
 Ref = Annotated[str | None, typer.Option("--ref", metavar="NAME", help="A branch or a tag.")]
@@ -102,9 +103,11 @@ def _millis(text: str) -> int:
     """A moment in milliseconds from 1970."""
     from byteloom.iceberg.metadata.moments import millis_of
 
-    if text.lstrip("-").isdecimal():
+    is_day = len(text) in {len("2024"), len("20240531")}
+    if text.lstrip("-").isdecimal() and not is_day:
         return int(text)
     try:
         return millis_of(text)
     except FormatError as error:
-        raise typer.BadParameter(f"{text!r} is no ISO 8601", param_hint="--as-of") from error
+        told = f"found {error.found}, wanted {error.wanted}"
+        raise typer.BadParameter(told, param_hint="--as-of") from error

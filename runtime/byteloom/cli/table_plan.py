@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from byteloom.cli.columns import Columns, names_of
 from byteloom.cli.documents import as_json
 from byteloom.cli.hiding import without_secret_texts
-from byteloom.cli.listing import Columns, Listing, listing, names_of
+from byteloom.cli.listing import Listing, listing
 from byteloom.cli.options import number
 from byteloom.cli.rows import Form
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened

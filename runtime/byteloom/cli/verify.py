@@ -6,9 +6,7 @@ import os
 import re
 import sys
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from itertools import accumulate
-from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
@@ -18,9 +16,11 @@ from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import STANDARD_INPUT, opened
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.progress import counting, progress
+from byteloom.cli.searching import report_links
 from byteloom.cli.table_options import Relocate, relocation
 from byteloom.errors import ByteloomError, StorageError, Unsupported
 from byteloom.redaction import redacted
+from byteloom.storage.walking import Level, Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -34,11 +34,13 @@ DAMAGED: Final = "damaged"
 UNREADABLE: Final = "unreadable"
 EMPTY: Final = "empty"
 SKIPPED: Final = "skipped"
-_Checked: TypeAlias = "tuple[str, bool, OSError | None]"
+_Checked: TypeAlias = "tuple[str, bool, StorageError | None]"
 """A file, whether it is checked with all that it leads to, and why a folder cannot be searched."""
 
 _BAD: Final = {DAMAGED, UNREADABLE}
-_NUMBER: Final = re.compile(r"0x[0-9a-f]+|[0-9]+")
+_VALUE: Final = re.compile(r"'[^']*'|0x[0-9a-f]+|[0-9]+")
+_FILE: Final = re.compile(r"\S*/[^\s/.]*(\.\w+)?")
+"""A file's path with its ending; what follows is a field of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,14 +104,15 @@ def verify(
 
     counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, EMPTY, SKIPPED), 0)
     bad, opener, moved = False, from_hex(key), relocation(relocate)
-    found = list(_below(files, moved))
+    walks: list[Walk] = []
+    found = list(_below(files, moved, walks))
     sizes = [_size(file) for file, *_ in found]
     with progress("verifying", sum(sizes)) as shown:
         for (file, is_whole, refused), done in zip(found, accumulate(sizes), strict=True):
             verdict = (
                 check(file, opener, moved if is_whole else None, shown)
                 if refused is None
-                else _unsearched(file, refused)
+                else Verdict(file=file, status=UNREADABLE, told=str(refused), error=refused)
             )
             shown.reach(done)
             counts[verdict.status] += 1
@@ -119,6 +122,7 @@ def verify(
                 sys.stdout.write(dumps(verdict.json(), ensure_ascii=False) + "\n")
             elif verdict.status != SKIPPED:
                 sys.stdout.write(f"{verdict}\n")
+    report_links(walks)
     typer.echo(", ".join(f"{n:,} {status}" for status, n in counts.items() if n), err=True)
     if bad:
         raise typer.Exit(1)
@@ -128,7 +132,7 @@ def verify(
 
 
 def _folded(first: ByteloomError | None, more: Sequence[ByteloomError]) -> list[str]:
-    """A line for each finding after the first; those that differ in numbers only are counted."""
+    """A line for each finding after the first; those that say the same of others are counted."""
     alike: dict[tuple[Any, ...], list[ByteloomError]] = {}
     for error in [*([] if first is None else [first]), *more]:
         alike.setdefault(_shape(error), []).append(error)
@@ -142,9 +146,9 @@ def _folded(first: ByteloomError | None, more: Sequence[ByteloomError]) -> list[
 
 
 def _shape(error: ByteloomError) -> tuple[Any, ...]:
-    """What findings of the same kind have in common: their text without its numbers."""
+    """What findings of one cause have in common: their text without numbers, values and files."""
     path, wanted = getattr(error, "path", str(error)), getattr(error, "wanted", "")
-    return type(error), *(_NUMBER.sub("#", text) for text in (path, wanted))
+    return type(error), *(_VALUE.sub("#", _FILE.sub("/", text)) for text in (path, wanted))
 
 
 def check(
@@ -164,7 +168,7 @@ def check(
 
     known = None
     try:
-        if relocate is not None and _is_table(file):
+        if relocate is not None and os.path.isdir(file):  # noqa: PTH112  Path's may raise
             known = TABLE_METADATA
             return _whole(file, relocate)
         with opened(file) as source:
@@ -193,12 +197,6 @@ def _verdict(file: str, name: str | None, found: list[ByteloomError]) -> Verdict
     return Verdict(file=file, status=status, format=name, told=str(first), error=first, more=more)
 
 
-def _unsearched(folder: str, refused: OSError) -> Verdict:
-    """Return the verdict on a folder that cannot be searched."""
-    error = StorageError(f"{folder}: {refused.strerror or refused}")
-    return Verdict(file=folder, status=UNREADABLE, told=str(error), error=error)
-
-
 def _whole(place: str, relocate: dict[str, str]) -> Verdict:
     """Check a table with all that it leads to; `Damage` tells what is wrong."""
     from byteloom.cli.formats.iceberg_metadata import verify_table
@@ -207,13 +205,13 @@ def _whole(place: str, relocate: dict[str, str]) -> Verdict:
     return Verdict(file=place, status=OK, format="iceberg_metadata", told=told)
 
 
-def _is_table(folder: str) -> bool:
-    """Whether a directory is a table's: it has metadata files in ``metadata``."""
-    try:
-        names = os.listdir(f"{folder}/metadata")  # noqa: PTH208  Path cannot say why, and may raise
-    except OSError:
+def _is_table(walk: Walk, level: Level) -> bool:
+    """Whether a directory is a table's; the library of tables is loaded where it may be one."""
+    if not level.has_folder("metadata"):
         return False
-    return any(fnmatch(name, "*.metadata.json*") for name in names)
+    from byteloom.iceberg.metadata.listing import is_table
+
+    return is_table(walk, level)
 
 
 def _is_at_home(folder: str, moved: dict[str, str]) -> bool:
@@ -230,25 +228,26 @@ def _is_at_home(folder: str, moved: dict[str, str]) -> bool:
     return advised is None
 
 
-def _below(files: Iterable[str], moved: dict[str, str]) -> Iterator[_Checked]:
+def _below(files: Iterable[str], moved: dict[str, str], walks: list[Walk]) -> Iterator[_Checked]:
     """Yield files as they are and directories as all files below them, in the order of names.
 
     A directory that is a table is yielded before its files.  With each goes whether it is checked
     with all that it leads to: what was named, and tables that lie where they say.
+
+    walks  is added to: a walk for each directory
     """
     for file in files:
         if file == STANDARD_INPUT or not os.path.isdir(file):  # noqa: PTH112  Path's may raise
             yield file, True, None
             continue
-        refused: list[OSError] = []
-        for folder, folders, names in os.walk(file, onerror=refused.append):
-            folders.sort()
-            if "metadata" in folders and _is_table(folder):
-                is_named = folder == file
-                if is_named or _is_at_home(folder, moved):
-                    yield folder, True, None
-            yield from ((str(Path(folder, name)), False, None) for name in sorted(names))
-        yield from ((str(error.filename), False, error) for error in refused)
+        walk = Walk(file)
+        walks.append(walk)
+        for level in walk:
+            folder = walk.place(level.below)
+            if _is_table(walk, level) and (not level.below or _is_at_home(folder, moved)):
+                yield folder, True, None
+            yield from ((walk.place(level.path(name)), False, None) for name in level.files)
+        yield from ((folder, False, error) for folder, error in walk.refused.items())
 
 
 def _size(file: str) -> int:

@@ -41,15 +41,19 @@ class Folder:
 
     def files(self, below: str = "") -> dict[str, int]:
         """Return the size of each file in the folder, or in one *below* it, by name."""
-        return {each.base_name: each.size for each in self._infos(below) if each.is_file}
+        return self.names(below)[1]
 
     def folders(self, below: str = "") -> list[str]:
         """Return the names of the folders in the folder, or in one *below* it, in order."""
+        return self.names(below)[0]
+
+    def names(self, below: str = "") -> tuple[list[str], dict[str, int]]:
+        """Return what `folders` and `files` do, in one request."""
         from pyarrow.fs import FileType
 
-        return sorted(
-            each.base_name for each in self._infos(below) if each.type == FileType.Directory
-        )
+        found = self._infos(below)
+        folders = sorted(each.base_name for each in found if each.type == FileType.Directory)
+        return folders, {each.base_name: each.size for each in found if each.is_file}
 
     def open(self, name: str) -> Source:
         """Open a file of the folder for reading."""

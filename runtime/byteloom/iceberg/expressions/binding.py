@@ -39,14 +39,14 @@ from byteloom.iceberg.expressions.ast import (
 from byteloom.iceberg.expressions.literals import Fitted, fit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from byteloom.iceberg.expressions.ast import BoundTerm, Term
     from byteloom.iceberg.schema import Schema
 
     _Resolve = Callable[[str], BoundReference]
 
-__all__ = ["bind", "bind_reference", "references", "rewrite_not", "wanted_column"]
+__all__ = ["bind", "bind_reference", "references", "rewrite_not", "wanted_column", "wanted_of"]
 
 _SHOWN: Final = 10
 _FLOATING: Final = frozenset({"float", "double"})
@@ -122,7 +122,11 @@ def bind_reference(
 def wanted_column(name: str, schema: Schema) -> str:
     """Return what is wanted instead of a name that is none: the columns it may have meant."""
     ids = [each for each in schema.field_by_id if not schema.is_in_repeated(each)]
-    names = [schema.name(each) for each in ids]
+    return wanted_of(name, [schema.name(each) for each in ids])
+
+
+def wanted_of(name: str, names: Sequence[str]) -> str:
+    """Return what is wanted instead of a name that is none of *names*."""
     same = [each for each in names if each.casefold() == name.casefold()]
     near = same or get_close_matches(name, names, n=3)
     if near:

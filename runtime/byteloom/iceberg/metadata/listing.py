@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from byteloom.errors import StorageError
 from byteloom.iceberg.metadata.catalogs import configured_tables, sqlite_tables
 from byteloom.iceberg.metadata.opening import is_metadata_file
-from byteloom.storage import Folder
+from byteloom.storage.walking import Level, Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["TableEntry", "tables_in"]
+__all__ = ["TableEntry", "is_catalog", "is_table", "tables_below", "tables_in"]
 
-_DEEPEST: Final = 32
-"""Folders inside folders that are looked into."""
+_METADATA: Final = "metadata"
+_SQLITE: Final = "sqlite://"
+_CONFIGURED: Final = "catalog:"
 
 
 class TableEntry(NamedTuple):
@@ -36,30 +37,53 @@ class TableEntry(NamedTuple):
     place: str
 
 
+def is_catalog(place: str) -> bool:
+    """Whether *place* names a catalog, not a folder."""
+    return place.startswith((_SQLITE, _CONFIGURED))
+
+
 def tables_in(place: str) -> Iterator[TableEntry]:
     """Yield the tables in a catalog or below a folder, in the order of their names.
 
-    StorageError  a catalog or a folder that is not there, or cannot be read
+    StorageError  a catalog or a folder that is not there, or cannot be read; after all tables, the
+                  first folder below that cannot be read: `tables_below` keeps all of them
     """
-    if place.startswith("sqlite://"):
+    if place.startswith(_SQLITE):
         yield from (TableEntry(*each) for each in sqlite_tables(place))
-    elif place.startswith("catalog:"):
+    elif place.startswith(_CONFIGURED):
         yield from (TableEntry(*each) for each in configured_tables(place))
     else:
-        folder = Folder(place)
-        if not (folder.files() or folder.folders()):
-            raise StorageError(f"{place}: found nothing, wanted a folder of tables or a catalog")
-        yield from _below(folder, place.rstrip("/"), "")
+        walk = Walk(place)
+        yield from tables_below(walk)
+        for error in walk.refused.values():
+            raise error
 
 
-def _below(folder: Folder, place: str, below: str) -> Iterator[TableEntry]:
-    folders = folder.folders(below)
-    inside = f"{below}/" if below else ""
-    if "metadata" in folders and any(map(is_metadata_file, folder.files(f"{inside}metadata"))):
-        yield TableEntry(below or place.rpartition("/")[2], f"{place}/{below}".rstrip("/"))
-        return
-    if below.count("/") >= _DEEPEST:
-        return
-    for name in folders:
-        if not name.startswith("."):
-            yield from _below(folder, place, f"{inside}{name}")
+def tables_below(walk: Walk) -> Iterator[TableEntry]:
+    """Yield the tables below a folder, which is walked except for hidden folders.
+
+    walk          keeps the folders that cannot be read, and the links that are not followed
+    StorageError  the folder where the walk begins is not there or empty, or cannot be read
+    """
+    for level in walk:
+        if not level.below and not (level.folders or level.links or level.files):
+            wanted = "wanted a folder of tables or a catalog"
+            raise StorageError(f"{walk.place('')}: found nothing, {wanted}")
+        if is_table(walk, level):
+            name = level.below or walk.place("").rpartition("/")[2]
+            yield TableEntry(name, walk.place(level.below))
+            level.folders.clear()
+        level.folders[:] = [name for name in level.folders if not name.startswith(".")]
+    if walk.place("") in walk.refused:
+        raise walk.refused[walk.place("")]
+
+
+def is_table(walk: Walk, level: Level) -> bool:
+    """Whether a folder is a table's: it has metadata files in ``metadata``.
+
+    Where that cannot be read, the walk keeps why.
+    """
+    if not level.has_folder(_METADATA):
+        return False
+    inside = walk.level(level.path(_METADATA))
+    return inside is not None and any(map(is_metadata_file, inside.files))

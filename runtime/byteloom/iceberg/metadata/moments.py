@@ -1,13 +1,14 @@
 """Moments in a table's past: as people give them, and in the milliseconds that metadata counts.
 
 - A moment without a zone is one in UTC, as metadata has none other.
-- A day is its first moment.
+- A day is its first moment, and so are a year and a month.
 
 Source: Iceberg table spec, "Snapshots", ``timestamp-ms``.
 """
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
@@ -19,7 +20,10 @@ Moment: TypeAlias = "int | str | datetime"
 """Milliseconds from 1970-01-01 00:00 UTC, ISO 8601 or a `datetime`."""
 
 _MILLIS: Final = 1000
-_WANTED: Final = "ISO 8601, a datetime or milliseconds from 1970"
+_WANTED: Final = (
+    "ISO 8601 as 2024, 2024-05-31 or 2024-05-31T12:00, a datetime, or milliseconds from 1970"
+)
+_YEAR: Final = re.compile("[0-9]{4}(-[0-9]{2})?")
 
 
 def millis_of(moment: Any) -> int:
@@ -27,11 +31,17 @@ def millis_of(moment: Any) -> int:
     if isinstance(moment, int):
         return moment
     try:
-        found = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+        found = datetime.fromisoformat(_day(moment)) if isinstance(moment, str) else moment
         zoned = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
         return round(zoned.timestamp() * _MILLIS)
     except (ValueError, OverflowError, AttributeError, TypeError) as error:
         raise FormatError("moment", None, repr(moment), _WANTED) from error
+
+
+def _day(text: str) -> str:
+    """A year or a month as its first day, which Python needs; any other text as it is."""
+    found = _YEAR.fullmatch(text)
+    return text if found is None else f"{text}{'' if found[1] else '-01'}-01"
 
 
 def text_of(millis: int) -> str:

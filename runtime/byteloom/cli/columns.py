@@ -1,0 +1,46 @@
+"""``--columns``: which columns, in every command that asks, and what is said of unknown ones."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Columns", "check_names", "names_of", "unknown"]
+
+Columns: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns", "-c", metavar="NAME,...", help="Only these, in this order; repeatable."
+    ),
+]
+"""Names, any number in one option; one that has a comma is quoted as in CSV."""
+
+
+def names_of(given: Any) -> list[str] | None:
+    """Return the names that ``--columns`` has; None where it was not given."""
+    return [name for line in csv.reader(given) for name in line] if given else None
+
+
+def check_names(names: Iterable[str], there: Iterable[str], place: str) -> None:
+    """Refuse names that are not *there*, in the words in which tables do; *place* has the columns.
+
+    FormatError  for the first of them
+    """
+    known = list(there)
+    for name in names:
+        if name not in known:
+            raise FormatError(f"{place}.columns", None, repr(name), unknown(name, known))
+
+
+def unknown(name: str, there: list[str]) -> str:
+    """Return what is wanted instead of a name that is not *there*."""
+    from byteloom.iceberg.expressions.binding import wanted_of  # late: it takes half a second
+
+    return wanted_of(name, there)

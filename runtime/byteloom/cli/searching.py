@@ -1,0 +1,35 @@
+"""What commands say of folders that they searched: what they left out or could not read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from byteloom.redaction import redacted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom.storage.walking import Walk
+
+__all__ = ["report_links", "report_walks"]
+
+
+def report_walks(walks: Sequence[Walk]) -> None:
+    """Name on stderr what walks left out; end with status 1 where a folder could not be read."""
+    report_links(walks)
+    refused = [error for walk in walks for error in walk.refused.values()]
+    for error in refused:
+        typer.echo(f"byteloom: {error}", err=True)
+    if refused:
+        raise typer.Exit(1)
+
+
+def report_links(walks: Sequence[Walk]) -> None:
+    """Say on stderr how many links to folders were not followed, if there are any."""
+    links = [link for walk in walks for link in walk.links]
+    if links:
+        more = f" and {len(links) - 1:,} more" if len(links) > 1 else ""
+        told = f"byteloom: links to folders are not followed: {redacted(links[0])}{more}"
+        typer.echo(told, err=True)

@@ -1,0 +1,85 @@
+"""Walks: every folder below one, once, in order; what is left out is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import fsspec
+from tests.support.deep_folders import too_deep
+
+from byteloom.storage.walking import Level, Walk
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def filled(root: Path) -> Path:
+    """Folders two deep, with files, a link to a file, and one to nothing."""
+    for name in ("b/c/3", "b/2", "a/1", "0"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).touch()
+    return root
+
+
+LEVELS = [
+    Level("", ["a", "b"], [], ["0"]),
+    Level("a", [], [], ["1"]),
+    Level("b", ["c"], [], ["2"]),
+    Level("b/c", [], [], ["3"]),
+]
+
+
+def test_each_folder_comes_before_those_in_it(tmp_path: Path) -> None:
+    """In the order of names, on this machine, by URL and in a store."""
+    filled(tmp_path)
+    store, root = fsspec.filesystem("memory"), f"/{uuid4()}"
+    store.put(f"{tmp_path}/", root, recursive=True)
+    for place in (str(tmp_path), f"{tmp_path}/", tmp_path.as_uri(), f"memory:/{root}"):
+        walk = Walk(place)
+        assert list(walk) == LEVELS
+        assert (walk.refused, walk.links) == ({}, [])
+        assert walk.place("b/c") == f"{place.rstrip('/')}/b/c"
+
+
+def test_folders_that_are_taken_out_are_not_walked(tmp_path: Path) -> None:
+    """By whoever is given the level they are in."""
+    seen = []
+    for level in Walk(str(filled(tmp_path))):
+        seen.append(level.below)
+        level.folders[:] = [name for name in level.folders if name != "b"]
+    assert seen == ["", "a"]
+
+
+def test_links_to_folders_are_kept_and_not_followed(tmp_path: Path) -> None:
+    """Links to files are files, and so are those that lead nowhere or to themselves."""
+    filled(tmp_path)
+    for name, target in (
+        ("b/up", ".."),
+        ("b/file", "2"),
+        ("b/none", "nothing"),
+        ("b/self", "self"),
+    ):
+        (tmp_path / name).symlink_to(target)
+    walk = Walk(str(tmp_path))
+    assert list(walk)[2] == Level("b", ["c"], ["up"], ["2", "file", "none", "self"])
+    assert walk.links == [f"{tmp_path}/b/up"]
+
+
+def test_a_folder_that_cannot_be_read_ends_no_walk(tmp_path: Path) -> None:
+    """Why it cannot is kept by its place, once."""
+    deep = too_deep(filled(tmp_path))
+    walk = Walk(str(tmp_path))
+    assert [each.below for each in walk][:4] == ["", "a", "b", "b/c"]
+    assert {place: str(error) for place, error in walk.refused.items()} == {
+        str(deep): f"{deep}: File name too long"
+    }
+
+
+def test_a_place_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    """So is a file."""
+    (tmp_path / "file").touch()
+    for name, why in (("none", "No such file or directory"), ("file", "Not a directory")):
+        walk = Walk(f"{tmp_path}/{name}")
+        assert list(walk) == []
+        assert [str(error) for error in walk.refused.values()] == [f"{tmp_path}/{name}: {why}"]
