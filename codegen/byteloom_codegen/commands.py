@@ -22,7 +22,7 @@ from byteloom_codegen.python.emit import emit
 from byteloom_codegen.python.names import module_name
 from byteloom_codegen.reference.outputs import Folder, index_file, reference_files
 from byteloom_codegen.scanners.emit import emit_scanners
-from byteloom_codegen.tables.forms import make_table
+from byteloom_codegen.tables.forms import make_messages, make_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -122,18 +122,18 @@ def leftovers_of_repository(start: Path, outputs: Iterable[Output]) -> list[Path
 
 
 def _tables(specs: Path, root: Path) -> list[tuple[Path, Made]]:
-    """Return what the tables of a repository (``.yaml`` beside ``vectors.yaml``) become.
+    """Return what the tables (``.yaml`` but ``vectors.yaml``) and the messages of *root* become.
 
     returns  each with its place below *specs*, without a suffix
     """
     paths = [each for each in sorted(specs.rglob("*.yaml")) if each.name != "vectors.yaml"]
-    return [
-        (
-            path.relative_to(specs).with_suffix(""),
-            make_table(path, path.relative_to(root).as_posix()),
-        )
-        for path in paths
+    tables = [(path, make_table(path, path.relative_to(root).as_posix())) for path in paths]
+    messages = [
+        (path, make_messages(path, specs, path.relative_to(root).as_posix()))
+        for path in sorted(specs.rglob("*.proto"))
     ]
+    made = [*tables, *messages]
+    return [(path.relative_to(specs).with_suffix(""), each) for path, each in made]
 
 
 def _module(place: Path) -> Path:

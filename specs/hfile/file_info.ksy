@@ -5,7 +5,7 @@ meta:
   ks-version: '0.10'
   endian: be
   imports:
-    - messages
+    - delimited
 doc: |
   What the writer had to say of the file, as pairs of bytes. Some decide how cells
   are read: hfile.MAX_TAGS_LEN (cells have tags), KEY_VALUE_VERSION 1 (cells end in
@@ -17,4 +17,4 @@ seq:
     contents: PBUF
   - id: body
     -orig-id: InfoProto
-    type: messages::delimited
+    type: delimited

@@ -5,7 +5,7 @@ meta:
   ks-version: '0.10'
   endian: be
   imports:
-    - messages
+    - delimited
 doc: |
   The last 4096 bytes of a file of version 3, the last 212 of one of version 2.
   Readers begin here:
@@ -21,7 +21,7 @@ seq:
     contents: 'TRABLK"$'
   - id: body
     -orig-id: FileTrailerProto
-    type: messages::delimited
+    type: delimited
   - id: padding
     size: _io.size - _io.pos - 4
     doc: Zeros.

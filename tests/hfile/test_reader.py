@@ -78,7 +78,7 @@ WRONG: list[tuple[dict[str, Any], type[FormatError], str]] = [
     ({"said": {13: b""}}, FormatError, "trailer.encryption_key"),
     ({"said": {13: b"\1x"}}, FormatError, "trailer.encryption_key"),
     ({"said": {13: b"\5\x0a\3AES"}}, FormatError, "trailer.encryption_key"),
-    ({"said": {13: b"\5\x0a\3DES"}}, Unsupported, "encrypted"),
+    ({"said": {13: b"\x09\x0a\3DES\x10\x10\x1a\0"}}, Unsupported, "encrypted"),
     ({"said": {5: 2147483632}}, FormatError, "root_index"),
     ({"said": {2: 1 << 33}}, FormatError, "trailer.load_on_open_data_offset"),
     ({"info": {b"DATA_BLOCK_ENCODING": b"PREFIX_TREE"}}, Unsupported, "DATA_BLOCK_ENCODING"),

@@ -1,4 +1,4 @@
-"""The forms of table specs, and what each becomes.
+"""The forms of table specs and of messages, and what each becomes.
 
 A table says in ``meta/form`` what it describes; each form has a loader and an emitter of its own.
 """
@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.frontend.yaml_tree import parse
+from byteloom_codegen.messages.compile import compiled
+from byteloom_codegen.messages.emit import emit_messages
+from byteloom_codegen.messages.model import messages_of
+from byteloom_codegen.messages.pages import page_of_messages
 from byteloom_codegen.tables.checks import checked, needed, one_of, read
 from byteloom_codegen.tables.emit import emit_documents
 from byteloom_codegen.tables.load import load_documents
@@ -24,12 +28,12 @@ if TYPE_CHECKING:
     from byteloom_codegen.errors import Problems
     from byteloom_codegen.tables.pages import TablePage
 
-__all__ = ["Made", "make_table"]
+__all__ = ["Made", "make_messages", "make_table"]
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What a table becomes.
+    """What a table or a file of messages becomes.
 
     title     as lists of pages name it
     module    Python
@@ -70,6 +74,15 @@ def make_table(path: Path, source: str) -> Made:
     """
     make, root = checked(_parsed, path)
     return make(root, source)
+
+
+def make_messages(path: Path, root: Path, source: str) -> Made:
+    """Return the module and the pages of the messages at *path*, a `.proto` file below *root*.
+
+    SpecErrors  what protoc says is wrong with it
+    """
+    spec = messages_of(compiled(path, root))
+    return Made.of(emit_messages(spec, source), page_of_messages(spec, source))
 
 
 def _parsed(path: Path, _: Problems) -> tuple[Callable[[Place, str], Made], Place]:

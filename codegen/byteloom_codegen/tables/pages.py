@@ -17,11 +17,18 @@ if TYPE_CHECKING:
     from byteloom_codegen.tables.model import DocumentSpec, JsonFieldSpec, JsonKind, JsonObjectSpec
     from byteloom_codegen.tables.rows_model import RowsSpec, TableSpec
 
-__all__ = ["TablePage", "html_page", "markdown_page", "page_of_documents", "page_of_rows"]
+__all__ = [
+    "Section",
+    "TablePage",
+    "html_page",
+    "markdown_page",
+    "page_of_documents",
+    "page_of_rows",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class _Section:
+class Section:
     """One table.
 
     rows  each its first cell, which is its name, and the others
@@ -43,7 +50,7 @@ class TablePage:
     source: str
     doc: tuple[Block, ...]
     doc_ref: Line
-    sections: tuple[_Section, ...]
+    sections: tuple[Section, ...]
 
 
 def page_of_rows(spec: RowsSpec, source: str) -> TablePage:
@@ -69,7 +76,7 @@ def html_page(page: TablePage) -> str:
     return text.rstrip() + "\n"
 
 
-def _section_of_rows(spec: TableSpec) -> _Section:
+def _section_of_rows(spec: TableSpec) -> Section:
     """A table of rows."""
     first = spec.record.columns[0].name
     others = [
@@ -77,7 +84,7 @@ def _section_of_rows(spec: TableSpec) -> _Section:
         for each in spec.record.columns[1:]
         if any(row.get(each.name) not in {None, ()} for row in spec.rows)
     ]
-    return _Section(
+    return Section(
         title=spec.name.replace("_", " ").capitalize(),
         anchor=spec.name,
         doc=blocks(spec.doc),
@@ -99,10 +106,10 @@ def _told(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _section_of_object(spec: JsonObjectSpec) -> _Section:
+def _section_of_object(spec: JsonObjectSpec) -> Section:
     """A kind of JSON object."""
     versions = sorted({version for each in spec.fields for version in each.versions})
-    return _Section(
+    return Section(
         title=spec.name.replace("_", " ").capitalize(),
         anchor=spec.name,
         doc=blocks(spec.doc),

@@ -16,7 +16,7 @@ from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
 
-from .messages import Delimited
+from .delimited import Delimited
 
 __all__ = ["Trailer", "Version"]
 

@@ -14,13 +14,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom_generated.hfile.messages import Codec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = ["CODECS", "fill"]
 
-CODECS: Final = ("LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "LZMA", "BROTLI")
+CODECS: Final = tuple(each.name for each in Codec)
 """Names by the number in the trailer."""
 
 _Data: TypeAlias = "bytes | memoryview"

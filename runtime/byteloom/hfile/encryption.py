@@ -15,8 +15,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.hfile.messages import WRAPPED_KEY, fields
-from byteloom_generated.hfile.messages import Delimited
+from byteloom.hfile.messages import place_of_message
+from byteloom_generated.hfile.delimited import Delimited
+from byteloom_generated.hfile.messages import WrappedKey
 
 if TYPE_CHECKING:
     from byteloom.limits import Limits
@@ -29,7 +30,6 @@ Keys: TypeAlias = "bytes | Mapping[str, bytes]"
 _IV: Final = 16
 _KEY_SIZES: Final = (16, 24, 32)
 _ALGORITHM: Final = "AES"
-_DEFAULT_HASH: Final = b"MD5"
 _HASHES: Final = {
     "MD5": "md5",
     "SHA-1": "sha1",
@@ -74,50 +74,41 @@ def cipher_of(field: bytes, keys: Keys | None, *, limits: Limits, origin: int) -
         raise error.inside("trailer.encryption_key") from error.__cause__
 
 
-def _wrapped(field: bytes, limits: Limits, origin: int) -> dict[str, int | bytes]:
-    message = Delimited.from_bytes(field, limits=limits, origin=origin).message
-    wrapped = fields(message, WRAPPED_KEY, limits=limits, origin=origin)
-    algorithm = wrapped.get("algorithm")
-    if algorithm != _ALGORITHM.encode():
-        found = f"an encrypted file, by {algorithm!r}"
+def _wrapped(field: bytes, limits: Limits, origin: int) -> WrappedKey:
+    body = Delimited.from_bytes(field, limits=limits, origin=origin)
+    start = origin + place_of_message(body)
+    wrapped = WrappedKey.parse(body.message, limits=limits, origin=start)
+    if wrapped.algorithm != _ALGORITHM:
+        found = f"an encrypted file, by {wrapped.algorithm!r}"
         raise Unsupported("algorithm", origin, found, _ALGORITHM)
-    data, iv = wrapped.get("data"), wrapped.get("iv")
-    if not isinstance(data, bytes) or not isinstance(iv, bytes) or len(iv) != _IV:
-        wanted = f"a key, and an IV of {_IV} bytes"
-        raise FormatError("data, iv", origin, sorted(wrapped), wanted)
-    if wrapped.get("length") != len(data) or len(data) not in _KEY_SIZES:
-        wanted = f"{wrapped.get('length')!r} bytes of key, one of {_KEY_SIZES}"
-        raise FormatError("length", origin, len(data), wanted)
+    if len(wrapped.iv) != _IV:
+        raise FormatError("iv", origin, f"{len(wrapped.iv)} bytes", f"{_IV}")
+    if wrapped.length != len(wrapped.data) or len(wrapped.data) not in _KEY_SIZES:
+        wanted = f"{wrapped.length} bytes of key, one of {_KEY_SIZES}"
+        raise FormatError("length", origin, len(wrapped.data), wanted)
     return wrapped
 
 
-def _unwrapped(wrapped: dict[str, int | bytes], keys: Keys, origin: int) -> bytes:
+def _unwrapped(wrapped: WrappedKey, keys: Keys, origin: int) -> bytes:
     """Return the file's own key."""
     named = keys if isinstance(keys, Mapping) else {"key": keys}
-    data, iv = _bytes(wrapped, "data"), _bytes(wrapped, "iv")
     for name, master in named.items():
         if len(master) not in _KEY_SIZES:
             raise FormatError(name, None, f"{len(master)} bytes", f"one of {_KEY_SIZES}")
-        key = _counter_mode(master, iv, data)
+        key = _counter_mode(master, wrapped.iv, wrapped.data)
         if _fits(key, wrapped, origin):
             return key
     raise FormatError("hash", origin, "a key of another hash", "the master key of this file")
 
 
-def _fits(key: bytes, wrapped: dict[str, int | bytes], origin: int) -> bool:
-    """Whether *key* is the one that was wrapped; old files have no hash that tells."""
-    wanted = wrapped.get("hash")
-    if wanted is None:
+def _fits(key: bytes, wrapped: WrappedKey, origin: int) -> bool:
+    """Whether *key* is the one that was wrapped; old files have no hash to compare."""
+    if not wrapped.HasField("hash"):
         return True
-    name = _bytes(wrapped, "hash_algorithm", _DEFAULT_HASH).decode("ascii", "replace")
+    name = wrapped.hash_algorithm
     if name not in _HASHES:
         raise Unsupported("hash_algorithm", origin, name, " or ".join(_HASHES))
-    return hashlib.new(_HASHES[name], key, usedforsecurity=False).digest() == wanted
-
-
-def _bytes(message: dict[str, int | bytes], name: str, default: bytes = b"") -> bytes:
-    value = message.get(name, default)
-    return value if isinstance(value, bytes) else default
+    return hashlib.new(_HASHES[name], key, usedforsecurity=False).digest() == wrapped.hash
 
 
 def _counter_mode(key: bytes, iv: bytes, data: bytes | memoryview) -> bytes:

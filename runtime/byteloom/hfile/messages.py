@@ -1,92 +1,38 @@
-"""The protobuf messages of an HFile, by the numbers of specs/hfile/messages.proto.
+"""A protobuf message after its length, and the pairs of the file info.
 
-Fields of numbers that are not in the table are left out, as protobuf asks of readers; of one that
-is met twice the last one counts.
+Source: specs/hfile/messages.proto
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from byteloom.errors import FormatError
-from byteloom_generated.hfile.messages import Messages
+from byteloom.hfile.varints import protobuf_varint
+from byteloom_generated.hfile.delimited import Delimited
+from byteloom_generated.hfile.messages import InfoProto
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from byteloom.limits import Limits
+    from byteloom.wire.messages import Message
 
-__all__ = ["PAIR", "TRAILER", "WRAPPED_KEY", "fields", "pairs", "unknown_fields"]
-
-VARINT: Final = 0
-BYTES: Final = 2
-
-TRAILER: Final = {
-    1: ("file_info_offset", VARINT),
-    2: ("load_on_open_data_offset", VARINT),
-    3: ("uncompressed_data_index_size", VARINT),
-    4: ("total_uncompressed_bytes", VARINT),
-    5: ("data_index_count", VARINT),
-    6: ("meta_index_count", VARINT),
-    7: ("entry_count", VARINT),
-    8: ("num_data_index_levels", VARINT),
-    9: ("first_data_block_offset", VARINT),
-    10: ("last_data_block_offset", VARINT),
-    11: ("comparator_class_name", BYTES),
-    12: ("compression_codec", VARINT),
-    13: ("encryption_key", BYTES),
-}
-PAIR: Final = {1: ("first", BYTES), 2: ("second", BYTES)}
-WRAPPED_KEY: Final = {
-    1: ("algorithm", BYTES),
-    2: ("length", VARINT),
-    3: ("data", BYTES),
-    4: ("iv", BYTES),
-    5: ("hash", BYTES),
-    6: ("hash_algorithm", BYTES),
-}
-_MAP_ENTRY: Final = 1
+__all__ = ["delimited", "pairs", "place_of_message"]
 
 
-def fields(
-    message: bytes, table: Mapping[int, tuple[str, int]], *, limits: Limits, origin: int = 0
-) -> dict[str, int | bytes]:
-    """Return the fields of *message* by their names in *table*.
-
-    origin  where the message lies in its file, for what errors say
-    """
-    found: dict[str, int | bytes] = {}
-    for field in Messages.from_bytes(message, limits=limits, origin=origin).fields:
-        told = field.wire_type
-        name, kind = table.get(field.number, ("", told))
-        if told != kind or told not in {0, 1, 2, 5}:
-            raise FormatError(name or "fields", origin, f"wire type {told}", f"{kind}")
-        if name and field.varint is not None:
-            found[name] = field.varint.value
-        elif name and field.bytes_ is not None:
-            found[name] = field.bytes_
-    return found
+def delimited(message: Message) -> Delimited:
+    """Return *message* after its length."""
+    data = message.SerializeToString()
+    return Delimited(len_message=protobuf_varint(len(data)), message=data)
 
 
-def unknown_fields(
-    message: bytes, table: Mapping[int, tuple[str, int]], *, limits: Limits
-) -> list[int]:
-    """Return the numbers in *message* that are not in *table*, each as often as it is met."""
-    found = Messages.from_bytes(message, limits=limits).fields
-    return [field.number for field in found if field.number not in table]
+def place_of_message(body: Delimited) -> int:
+    """Return how many bytes stand before the message."""
+    return len(body.len_message.groups)
 
 
 def pairs(message: bytes, *, limits: Limits, origin: int = 0) -> dict[bytes, bytes]:
-    """Return the pairs of an InfoProto, in its order; of equal keys the last counts."""
-    found: dict[bytes, bytes] = {}
-    for index, field in enumerate(
-        Messages.from_bytes(message, limits=limits, origin=origin).fields
-    ):
-        if field.number != _MAP_ENTRY or field.bytes_ is None:
-            continue
-        pair = fields(field.bytes_, PAIR, limits=limits, origin=origin)
-        first, second = pair.get("first"), pair.get("second")
-        if not isinstance(first, bytes) or not isinstance(second, bytes):
-            raise FormatError(f"map_entry[{index}]", origin, sorted(pair), "first and second")
-        found[first] = second
-    return found
+    """Return the pairs of an InfoProto, in its order; of equal keys the last counts.
+
+    origin  where the message begins in its block
+    """
+    info = InfoProto.parse(message, limits=limits, origin=origin, path="file_info")
+    return {each.first: each.second for each in info.map_entry}

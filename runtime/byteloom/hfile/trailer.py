@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, Truncated, Unsupported
 from byteloom.hfile.codecs import CODECS
-from byteloom.hfile.messages import TRAILER, fields, unknown_fields
+from byteloom.hfile.messages import place_of_message
 from byteloom_generated.hfile import trailer as layout
+from byteloom_generated.hfile.messages import TrailerProto
 
 if TYPE_CHECKING:
     from byteloom.limits import Limits
@@ -103,15 +104,12 @@ def examine_trailer(
             found = f"{version.major}.{version.minor}"
             wrong.append(Unsupported("trailer.version", size - 4, found, "3.0 to 3.3, or 2.3"))
         message = record.body.message
-        start = at + len(record.magic) + len(record.body.len_message.groups)
-        said = fields(message, TRAILER, limits=limits, origin=start)
+        start = at + len(record.magic) + place_of_message(record.body)
+        said = TrailerProto.parse(message, limits=limits, origin=start, path="trailer")
     except FormatError as error:
         path = "" if error.path.startswith("trailer") else "trailer"
         return None, [*wrong, error.inside(path) if path else error]
-    trailer = _Examined(said, version, at, wrong).trailer()
-    names = {name for name, _ in TRAILER.values()}
-    unknown = tuple(unknown_fields(message, TRAILER, limits=limits))
-    return replace(trailer, absent=frozenset(names - said.keys()), unknown=unknown), wrong
+    return _Examined(said, version, at, wrong).trailer(), wrong
 
 
 def _record(tail: bytes, size: int, limits: Limits) -> tuple[layout.Version, layout.Trailer, int]:
@@ -141,7 +139,7 @@ class _Examined:
 
     def __init__(
         self,
-        said: dict[str, int | bytes],
+        said: TrailerProto,
         version: layout.Version,
         at: int,
         wrong: list[FormatError],
@@ -152,27 +150,29 @@ class _Examined:
         """Return what it says, and note what is wrong."""
         load = self._within("load_on_open_data_offset", 0, self._at - HEADER_SIZE)
         first, last = self._data_blocks(load)
-        key = self._said.get("encryption_key")
-        has_total = "total_uncompressed_bytes" in self._said
+        said = self._said
+        present = {each.name for each, _ in said.ListFields()}
         return Trailer(
             major=self._version.major,
             minor=self._version.minor,
             offset=self._at,
             file_info_offset=self._within("file_info_offset", load, self._at - HEADER_SIZE),
             load_on_open_data_offset=load,
-            uncompressed_data_index_size=self._number("uncompressed_data_index_size"),
+            uncompressed_data_index_size=said.uncompressed_data_index_size,
             total_uncompressed_bytes=(
-                self._number("total_uncompressed_bytes") if has_total else None
+                said.total_uncompressed_bytes if "total_uncompressed_bytes" in present else None
             ),
-            data_index_count=self._number("data_index_count"),
-            meta_index_count=self._number("meta_index_count"),
-            entry_count=self._number("entry_count"),
+            data_index_count=said.data_index_count,
+            meta_index_count=said.meta_index_count,
+            entry_count=said.entry_count,
             num_data_index_levels=self._within("num_data_index_levels", 1, _MOST_LEVELS),
             first_data_block_offset=first,
             last_data_block_offset=last,
             comparator_class_name=self._comparator(),
             compression_codec=self._codec(),
-            encryption_key=key if isinstance(key, bytes) else None,
+            encryption_key=said.encryption_key if "encryption_key" in present else None,
+            absent=frozenset(TrailerProto.names() - present),
+            unknown=TrailerProto.unknown(said),
         )
 
     def _refuse(
@@ -180,12 +180,8 @@ class _Examined:
     ) -> None:
         self._wrong.append(kind(f"trailer.{name}", self._at, found, wanted))
 
-    def _number(self, name: str) -> int:
-        value = self._said.get(name, 0)
-        return value if isinstance(value, int) else 0
-
     def _within(self, name: str, least: int, most: int) -> int:
-        value = self._number(name)
+        value = int(getattr(self._said, name))
         if not least <= value <= most:
             self._refuse(name, value, f"{least} to {most}")
             return least
@@ -195,7 +191,7 @@ class _Examined:
         """Return where the first and the last data block begin, None where there are none."""
         first, last = (
             None if value == _NO_BLOCK else value
-            for value in map(self._number, ("first_data_block_offset", "last_data_block_offset"))
+            for value in (self._said.first_data_block_offset, self._said.last_data_block_offset)
         )
         if first is None:
             if last:  # Hudi leaves 0 there
@@ -206,19 +202,17 @@ class _Examined:
         return first, last
 
     def _comparator(self) -> str:
-        name = self._said.get("comparator_class_name")
-        if not isinstance(name, bytes):
+        text = self._said.comparator_class_name
+        if not self._said.HasField("comparator_class_name"):
             self._refuse("comparator_class_name", "none", "the class that orders the keys")
-            return ""
-        text = name.decode("utf-8", "replace")
-        if text.replace("$", ".").rpartition(".")[2] not in _KNOWN_COMPARATORS:
+        elif text.replace("$", ".").rpartition(".")[2] not in _KNOWN_COMPARATORS:
             wanted = f"a class named one of {', '.join(_KNOWN_COMPARATORS)}"
             self._refuse("comparator_class_name", text, wanted, Unsupported)
         return text
 
     def _codec(self) -> str:
-        number = self._said.get("compression_codec", CODECS.index("NONE"))
-        if not isinstance(number, int) or number >= len(CODECS):
+        number = self._said.compression_codec
+        if number >= len(CODECS):
             self._refuse("compression_codec", number, f"0 to {len(CODECS) - 1}")
             return "NONE"
         return CODECS[number]

@@ -14,18 +14,22 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import tracer
-from byteloom.cli.report import Damage, Report
+from byteloom.cli.report import Damage, Decoded, Report
 from byteloom.errors import ByteloomError
 from byteloom.hfile.blocks import FILE_TYPES
 from byteloom.hfile.reader import HFile
 from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom.hfile.verify import audit_source
 from byteloom.wire import Node
+from byteloom.wire.message_nodes import show_message
 from byteloom_generated.hfile.block import Block
+from byteloom_generated.hfile.file_info import FileInfo
+from byteloom_generated.hfile.messages import InfoProto, TrailerProto
 from byteloom_generated.hfile.trailer import Trailer
 
 if TYPE_CHECKING:
     from byteloom.storage import Source
+    from byteloom.wire.messages import Message
 
 __all__ = ["explain", "verify"]
 
@@ -67,6 +71,7 @@ def explain(source: Source, *, full: bool, key: bytes | None = None) -> Report:
         if stop < data_end:
             root.children.append(Node(name="further blocks", start=stop, end=data_end))
         _trace_blocks(source, root, end, sys.maxsize, start=data_end)
+        _trace_file_info(file, root, report, full=full)
     root.children.sort(key=lambda node: node.start)
     return report
 
@@ -77,9 +82,35 @@ def _trace_trailer(source: Source, root: Node, *, full: bool) -> int:
     at = max(source.size - _TRAILERS.get(major, _TRAILERS[3]), 0)
     reader = tracer(source.read(at, source.size - at), at, full=full)
     with suppress(ByteloomError):
-        reader.record(Trailer.NAME, Trailer.read)
+        body = reader.record(Trailer.NAME, Trailer.read).body
+        _show(reader.root, ("trailer", "body", "message"), TrailerProto, body.message)
     root.children += reader.root.children
     return at
+
+
+def _trace_file_info(file: HFile, root: Node, report: Report, *, full: bool) -> None:
+    """Trace the file info: in its place, or among what is decoded where it is compressed."""
+    block = next(each for each in file.on_open if each.type == "file_info")
+    payload = file.blocks.payload(block)
+    is_plain = file.trailer.compression_codec == "NONE" and not file.trailer.encryption_key
+    reader = tracer(payload, block.offset + HEADER_SIZE if is_plain else 0, full=full)
+    body = reader.record(FileInfo.NAME, FileInfo.read).body
+    _show(reader.root, (FileInfo.NAME, "body", "message"), InfoProto, body.message)
+    if is_plain:
+        above = next(each for each in root.children if each.start == block.offset)
+        above.children += reader.root.children
+    else:
+        decoded = Decoded(
+            name=FileInfo.NAME, root=reader.root, load=lambda: file.blocks.payload(block)
+        )
+        report.decoded.append(decoded)
+
+
+def _show(root: Node, path: tuple[str, ...], kind: type[Message], data: bytes) -> None:
+    """Show the fields of the message at a path of nodes."""
+    for name in path:
+        root = next(each for each in root.children if each.name == name)
+    show_message(root, kind, data)
 
 
 def _trace_blocks(source: Source, root: Node, end: int, most: int, start: int | None = None) -> int:

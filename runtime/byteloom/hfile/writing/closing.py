@@ -15,6 +15,7 @@ from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.index import IndexEntry
 from byteloom.hfile.writing.index import root_payload
 from byteloom.hfile.writing.messages import file_info_payload, trailer_bytes
+from byteloom_generated.hfile.messages import TrailerProto
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -33,6 +34,8 @@ _MINOR: Final = 3
 """Of HBase since 0.98: index keys may be shortened."""
 
 _TRAILER: Final = 4096
+_WORD: Final = 1 << 64
+"""What a place is stored modulo: -1, for no block, is all ones."""
 
 
 def check_said(said: Mapping[bytes, bytes], settings: Settings) -> None:
@@ -94,22 +97,22 @@ def close(  # noqa: PLR0913  all that a file is made of
         payload = builder.metadata()
         if payload is not None:
             blocks.write(builder.magic, payload)
-    trailer: dict[str, int | bytes] = {
-        "file_info_offset": info_at,
-        "load_on_open_data_offset": load_on_open,
-        "uncompressed_data_index_size": index.uncompressed,
-        "total_uncompressed_bytes": blocks.uncompressed + _TRAILER,
-        "data_index_count": len(index.root),
-        "meta_index_count": len(entries),
-        "entry_count": cells.total,
-        "num_data_index_levels": index.levels,
-        "first_data_block_offset": pipeline.first,
-        "last_data_block_offset": pipeline.last,
-        "comparator_class_name": settings.comparator_name.encode(),
-        "compression_codec": CODECS.index(settings.compression),
-    }
+    trailer = TrailerProto(
+        file_info_offset=info_at,
+        load_on_open_data_offset=load_on_open,
+        uncompressed_data_index_size=index.uncompressed,
+        total_uncompressed_bytes=blocks.uncompressed + _TRAILER,
+        data_index_count=len(index.root),
+        meta_index_count=len(entries),
+        entry_count=cells.total,
+        num_data_index_levels=index.levels,
+        first_data_block_offset=pipeline.first % _WORD,
+        last_data_block_offset=pipeline.last % _WORD,
+        comparator_class_name=settings.comparator_name,
+        compression_codec=CODECS.index(settings.compression),
+    )
     if blocks.sealer is not None:
-        trailer["encryption_key"] = blocks.sealer.wrapped_key()
+        trailer.encryption_key = blocks.sealer.wrapped_key()
     target.write(trailer_bytes(trailer, _MINOR))
     blocks.offset += _TRAILER
 

@@ -15,8 +15,8 @@ import secrets
 from typing import Final, TypeAlias
 
 from byteloom.errors import FormatError
-from byteloom.hfile.messages import WRAPPED_KEY
-from byteloom.hfile.writing.messages import delimited, message
+from byteloom.hfile.messages import delimited
+from byteloom_generated.hfile.messages import WrappedKey
 
 __all__ = ["Sealer"]
 
@@ -45,14 +45,14 @@ class Sealer:
     def wrapped_key(self) -> bytes:
         """Return what the trailer holds."""
         iv = secrets.token_bytes(_IV)
-        values: dict[str, int | bytes] = {
-            "algorithm": b"AES",
-            "length": len(self._key),
-            "data": _counter_mode(self._master, iv, self._key),
-            "iv": iv,
-            "hash": hashlib.md5(self._key, usedforsecurity=False).digest(),
-        }
-        return delimited(message(values, WRAPPED_KEY)).to_bytes()
+        wrapped = WrappedKey(
+            algorithm="AES",
+            length=len(self._key),
+            data=_counter_mode(self._master, iv, self._key),
+            iv=iv,
+            hash=hashlib.md5(self._key, usedforsecurity=False).digest(),
+        )
+        return delimited(wrapped).to_bytes()
 
 
 def _counter_mode(key: bytes, iv: bytes, data: _Data) -> bytes:

@@ -1,0 +1,1 @@
+"""Protobuf messages (`.proto`): compiled by protoc, printed as modules and pages."""

@@ -1,0 +1,202 @@
+"""A file of messages, resolved: all that templates and pages see of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen.errors import GenerateError
+from byteloom_codegen.messages.compile import bare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from google.protobuf.descriptor_pb2 import (
+        DescriptorProto,
+        EnumDescriptorProto,
+        FieldDescriptorProto,
+        FileDescriptorProto,
+    )
+
+__all__ = ["EnumSpec", "FieldSpec", "MessageSpec", "MessagesSpec", "messages_of"]
+
+_SCALARS: Final = {
+    1: "double", 2: "float", 3: "int64", 4: "uint64", 5: "int32", 6: "fixed64", 7: "fixed32",
+    8: "bool", 9: "string", 12: "bytes", 13: "uint32", 15: "sfixed32", 16: "sfixed64",
+    17: "sint32", 18: "sint64",
+}  # fmt: skip
+_ENUM: Final = 14
+_REPEATED: Final = 3
+_MESSAGES, _NESTED, _FIELDS, _ENUMS, _INNER_ENUMS, _VALUES = 4, 3, 2, 5, 4, 2
+"""Numbers of fields in the descriptors, of which the places of comments are made."""
+
+_Path = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """A field of a message.
+
+    type     as in the file; of a message or an enum its name, from the package on
+    key      the type of the keys of a map; None for other fields
+    choice   the oneof that it is of
+    default  as in the file
+    """
+
+    name: str
+    number: int
+    type: str
+    doc: str
+    is_enum: bool = False
+    is_scalar: bool = False
+    is_repeated: bool = False
+    key: str | None = None
+    choice: str | None = None
+    default: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EnumSpec:
+    """Names of numbers; *values* each with its number and its doc."""
+
+    name: str
+    doc: str
+    values: tuple[tuple[str, int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageSpec:
+    """A message; *name* is its own, *full* begins with the package."""
+
+    name: str
+    full: str
+    doc: str
+    fields: tuple[FieldSpec, ...]
+    messages: tuple[MessageSpec, ...]
+    enums: tuple[EnumSpec, ...]
+
+    def walk(self) -> Iterator[MessageSpec]:
+        """Yield this one and all inside."""
+        yield self
+        for each in self.messages:
+            yield from each.walk()
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesSpec:
+    """A file of messages.
+
+    path        from the root of the specs, as imports name it
+    imports     paths of files that it imports
+    descriptor  what the protobuf package makes classes of
+    """
+
+    path: str
+    package: str
+    doc: str
+    imports: tuple[str, ...]
+    messages: tuple[MessageSpec, ...]
+    enums: tuple[EnumSpec, ...]
+    descriptor: bytes
+
+    def walk(self) -> Iterator[MessageSpec]:
+        """Yield all messages, each before those inside it."""
+        for each in self.messages:
+            yield from each.walk()
+
+
+def messages_of(file: FileDescriptorProto) -> MessagesSpec:
+    """Return the model of a compiled file."""
+    docs = {
+        tuple(each.path): each.leading_comments or each.trailing_comments
+        for each in file.source_code_info.location
+    }
+    if not docs.get((12,)) and not docs.get((14,)):
+        raise GenerateError(f"{file.name}: wanted a comment above its first line, what it is")
+    return MessagesSpec(
+        path=file.name,
+        package=file.package,
+        doc=_told(docs, (12,)) or _told(docs, (14,)),
+        imports=tuple(file.dependency),
+        messages=tuple(
+            _message(each, docs, (_MESSAGES, at), file.package)
+            for at, each in enumerate(file.message_type)
+        ),
+        enums=tuple(_enum(each, docs, (_ENUMS, at)) for at, each in enumerate(file.enum_type)),
+        descriptor=bare(file),
+    )
+
+
+def _told(docs: Mapping[_Path, str], path: _Path) -> str:
+    """The comment at a place, without the blank that follows each slash."""
+    lines = docs.get(path, "").splitlines()
+    return "\n".join(line.removeprefix(" ").rstrip() for line in lines).strip()
+
+
+def _message(
+    message: DescriptorProto, docs: Mapping[_Path, str], path: _Path, scope: str
+) -> MessageSpec:
+    """One message; the entries of maps, which protoc makes, are no messages of the file."""
+    full = f"{scope}.{message.name}".lstrip(".")
+    return MessageSpec(
+        name=message.name,
+        full=full,
+        doc=_told(docs, path),
+        fields=tuple(
+            _field(each, message, _told(docs, (*path, _FIELDS, at)))
+            for at, each in enumerate(message.field)
+        ),
+        messages=tuple(
+            _message(each, docs, (*path, _NESTED, at), full)
+            for at, each in enumerate(message.nested_type)
+            if not each.options.map_entry
+        ),
+        enums=tuple(
+            _enum(each, docs, (*path, _INNER_ENUMS, at))
+            for at, each in enumerate(message.enum_type)
+        ),
+    )
+
+
+def _enum(enum: EnumDescriptorProto, docs: Mapping[_Path, str], path: _Path) -> EnumSpec:
+    """One enum."""
+    values = tuple(
+        (each.name, each.number, _told(docs, (*path, _VALUES, at)))
+        for at, each in enumerate(enum.value)
+    )
+    return EnumSpec(enum.name, _told(docs, path), values)
+
+
+def _field(field: FieldDescriptorProto, of: DescriptorProto, doc: str) -> FieldSpec:
+    """One field of *of*."""
+    entries = [each for each in of.nested_type if each.options.map_entry]
+    entry = next((each for each in entries if _is_of(field, each)), None)
+    value = field if entry is None else entry.field[1]
+    in_choice = field.HasField("oneof_index") and not field.proto3_optional
+    return FieldSpec(
+        name=field.name,
+        number=field.number,
+        type=_type(value),
+        doc=doc,
+        is_enum=value.type == _ENUM,
+        is_scalar=value.type in _SCALARS,
+        is_repeated=field.label == _REPEATED,
+        key=None if entry is None else _type(entry.field[0]),
+        choice=of.oneof_decl[field.oneof_index].name if in_choice else None,
+        default=field.default_value,
+    )
+
+
+def _is_of(field: FieldDescriptorProto, entry: DescriptorProto) -> bool:
+    """Whether *entry* is what a map is made of."""
+    return field.type_name.endswith(f".{entry.name}")
+
+
+def _type(field: FieldDescriptorProto) -> str:
+    """The type as the file has it."""
+    return _SCALARS.get(field.type) or field.type_name.lstrip(".")
+
+
+def numbered(fields: Sequence[FieldSpec]) -> list[FieldSpec]:
+    """Return fields in the order of their numbers."""
+    return sorted(fields, key=lambda each: each.number)

@@ -1,0 +1,74 @@
+"""Messages as pages: a table of fields for each, and of values for each enum."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.messages.emit import stored_as
+from byteloom_codegen.reference.prose import blocks, spans
+from byteloom_codegen.tables.pages import Section, TablePage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom_codegen.messages.model import EnumSpec, MessageSpec, MessagesSpec
+
+__all__ = ["page_of_messages"]
+
+
+def page_of_messages(spec: MessagesSpec, source: str) -> TablePage:
+    """Return the page of *spec*; *source* is the path that it names.
+
+    Its title is the first sentence of the file's comment, its source the last line.
+    """
+    *lines, last = spec.doc.splitlines()
+    doc, reference = ("\n".join(lines), last.removeprefix("Source: "))
+    title, _, rest = doc.partition(".")
+    sections = [_enum(each, "") for each in spec.enums]
+    sections += [found for each in spec.messages for found in _sections(each, spec.package, "")]
+    return TablePage(
+        " ".join(title.split()), source, blocks(rest.strip()), spans(reference), tuple(sections)
+    )
+
+
+def _sections(spec: MessageSpec, package: str, outer: str) -> Iterator[Section]:
+    """A message, then what is declared inside it."""
+    name = f"{outer}{spec.name}"
+    yield Section(
+        title=name,
+        anchor=name.lower(),
+        doc=blocks(spec.doc),
+        clause=f"message {name}",
+        headers=("field", "number", "stored as", "meaning"),
+        rows=tuple(
+            (
+                each.name,
+                (spans(str(each.number)), spans(stored_as(each, package)), spans(_line(each.doc))),
+            )
+            for each in spec.fields
+        ),
+    )
+    for each in spec.enums:
+        yield _enum(each, f"{name}.")
+    for inner in spec.messages:
+        yield from _sections(inner, package, f"{name}.")
+
+
+def _enum(spec: EnumSpec, outer: str) -> Section:
+    """An enum."""
+    name = f"{outer}{spec.name}"
+    return Section(
+        title=name,
+        anchor=name.lower(),
+        doc=blocks(spec.doc),
+        clause=f"enum {name}",
+        headers=("name", "number", "meaning"),
+        rows=tuple(
+            (value, (spans(str(number)), spans(_line(doc)))) for value, number, doc in spec.values
+        ),
+    )
+
+
+def _line(doc: str) -> str:
+    """A comment in one line."""
+    return " ".join(doc.split())

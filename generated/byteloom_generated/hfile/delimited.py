@@ -1,0 +1,48 @@
+# Written by byteloom-codegen from specs/hfile/delimited.ksy; do not edit.
+# To change it, edit that file and generate again.
+"""A protobuf message after its length. What the message holds stands in
+messages.proto.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from byteloom.wire import Reader, Record, Writer
+
+from .varints import ProtobufVarint
+
+__all__ = ["Delimited"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Delimited(Record):
+    """A protobuf message after its length. What the message holds stands in
+    messages.proto.
+
+        at  size  field        stored as
+         0        len_message  protobuf_varint
+                  message      bytes
+
+    Source: https://protobuf.dev/programming-guides/encoding/
+    """
+
+    NAME: ClassVar[str] = "delimited"
+    MIN_SIZE: ClassVar[int] = 0
+
+    len_message: ProtobufVarint
+    message: bytes
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.len_message = r.record("len_message", ProtobufVarint.read)
+        self.message = r.bytes("message", self.len_message.value)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.record("len_message", self.len_message)
+        w.bytes("message", self.message, self.len_message.value, by="len_message.value")

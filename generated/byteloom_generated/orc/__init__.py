@@ -1,0 +1,1 @@
+"""ORC, written by byteloom-codegen from specs/orc."""

@@ -1,0 +1,240 @@
+"""Protobuf messages: parsed by the protobuf package, and held to what their spec says of them.
+
+- The package is imported when the first message is parsed or made.  All files of messages share a
+  pool of their own, so that other programs may have other files of the same names.
+- The package's parser is fast and forgiving: it says neither where damage is nor that a value was
+  of the wrong kind.  Wherever its result differs from the bytes in any way, they are gone through
+  field by field (`byteloom.wire.message_walk`), which finds the field and its place, or nothing.
+- Unknown fields are kept, and written again.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from importlib import import_module
+from threading import Lock
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.wire.message_walk import Layout, Met
+
+__all__ = ["File", "Message"]
+
+_WELL_KNOWN = "google/protobuf/"
+
+
+class File:
+    """A file of messages.
+
+    name        its path from the root of the specs
+    imports     the files it imports, but those of the protobuf package itself
+    descriptor  what protoc made of it, a FileDescriptorProto
+    """
+
+    _loading: ClassVar[Lock] = Lock()
+    _pool: ClassVar[Any] = None
+
+    def __init__(self, name: str, *imports: File) -> None:
+        """Load nothing yet; the module that declares its messages adds the descriptor."""
+        self.name, self._imports = name, imports
+        self.descriptor = b""
+
+    @cached_property
+    def proto(self) -> Any:
+        """The FileDescriptorProto."""
+        from google.protobuf.descriptor_pb2 import FileDescriptorProto
+
+        return FileDescriptorProto.FromString(self.descriptor)
+
+    @cached_property
+    def layouts(self) -> dict[str, Layout]:
+        """What fields the messages of this file and of its imports have, by full names."""
+        from byteloom.wire.message_walk import layouts_of
+
+        return layouts_of([each.proto for each in self.closure()])
+
+    def closure(self) -> list[File]:
+        """Return this file and all it imports, each once."""
+        found = {id(self): self}
+        for each in self._imports:
+            found |= {id(one): one for one in each.closure()}
+        return list(found.values())
+
+    def message(self, name: str) -> Any:
+        """Return the class that the protobuf package makes of a message, by its full name."""
+        from google.protobuf.message_factory import GetMessageClass
+
+        with File._loading:
+            pool = self._loaded()
+            return GetMessageClass(pool.FindMessageTypeByName(name))
+
+    def _loaded(self) -> Any:
+        """The pool, with this file in it."""
+        from google.protobuf.descriptor_pool import DescriptorPool
+
+        File._pool = File._pool or DescriptorPool()
+        for each in self._imports:
+            File._loaded(each)
+        for path in self.proto.dependency:
+            if path.startswith(_WELL_KNOWN):
+                module = import_module(f"{path.removesuffix('.proto').replace('/', '.')}_pb2")
+                File._pool.AddSerializedFile(module.DESCRIPTOR.serialized_pb)
+        File._pool.AddSerializedFile(self.descriptor)
+        return File._pool
+
+
+class _Kind(type):
+    """What makes objects of the protobuf package instances of the classes that describe them."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        """Whether *instance* is a message of this kind."""
+        return issubclass(cls, Message) and isinstance(instance, cls.made())
+
+
+class Message(metaclass=_Kind):
+    """A kind of message.
+
+    Calling it, and `parse`, give an object of the protobuf package that has the fields as
+    attributes: an absent field has its default, and `HasField` says whether it is there.
+    """
+
+    NAME: ClassVar[str]
+    _file: ClassVar[File]
+    _made: ClassVar[Any]
+
+    def __init_subclass__(cls, *, file: File, name: str) -> None:
+        """Describe the message of *file* whose full name is *name*."""
+        cls.NAME, cls._file, cls._made = name, file, None
+
+    def __new__(cls, **values: Any) -> Self:
+        """Make a message with these fields."""
+        made: Self = cls.made()(**values)
+        return made
+
+    @classmethod
+    def made(cls) -> Any:
+        """Return the class that the protobuf package made."""
+        if cls._made is None:
+            cls._made = cls._file.message(cls.NAME)
+        return cls._made
+
+    @classmethod
+    def layout(cls) -> Layout:
+        """Return what fields there are."""
+        return cls._file.layouts[cls.NAME]
+
+    @classmethod
+    def parse(
+        cls, data: bytes, *, limits: Limits = DEFAULT_LIMITS, origin: int = 0, path: str = ""
+    ) -> Self:
+        """Return the message that *data* is.
+
+        origin       where its first byte is in the file, for errors
+        path         what errors call the message
+        FormatError  what is damaged, with the path and the place of the field
+        """
+        if len(data) > limits.metadata_size:
+            wanted = f"at most {limits.metadata_size} bytes (limits.metadata_size)"
+            raise LimitExceeded(path, origin, f"{len(data)} bytes", wanted)
+        if _may_hold(data, limits.objects):
+            _hold_count(cls.walk(data, origin, path), limits, path, origin)
+        message = _whole(cls.made(), data)
+        if message is not None:
+            return cast("Self", message)
+        for _ in cls.walk(data, origin, path):
+            pass
+        return cls._forgiven(data, origin, path)
+
+    @classmethod
+    def names(cls) -> frozenset[str]:
+        """Return the names of all fields there may be."""
+        return frozenset(each.name for each in cls.made().DESCRIPTOR.fields)
+
+    @classmethod
+    def unknown(cls, message: Self) -> tuple[int, ...]:
+        """Return the numbers of fields of *message* that its spec does not have."""
+        from google.protobuf.unknown_fields import UnknownFieldSet
+
+        found: Any = UnknownFieldSet(cast("Any", message))
+        return tuple(each.field_number for each in found)
+
+    @classmethod
+    def _forgiven(cls, data: bytes, origin: int, path: str) -> Self:
+        """The message that *data* is, with unknown fields, or written untidily."""
+        from google.protobuf.message import DecodeError
+
+        message: Self = cls.made()()
+        try:
+            message.ParseFromString(data)
+        except DecodeError as error:
+            raise FormatError(path, origin, str(error), f"a {cls.NAME}") from error
+        return message
+
+    @classmethod
+    def walk(cls, data: bytes, origin: int = 0, path: str = "") -> Iterator[Met]:
+        """Yield the fields that *data* holds in their order, also those of messages inside.
+
+        FormatError  the first that is damaged
+        """
+        from byteloom.wire.message_walk import walk
+
+        return walk(cls.layout(), data, origin, path)
+
+    @classmethod
+    def place_of(cls, data: bytes, path: str, origin: int = 0) -> int | None:
+        """Return where the value of the field *path* (``types[3].kind``) begins; None if absent."""
+        places = (each.start for each in cls.walk(data, origin) if each.path == path)
+        return next(places, None)
+
+    if TYPE_CHECKING:  # what the objects of the protobuf package have
+
+        def HasField(self, name: str, /) -> bool: ...  # noqa: D102, N802
+
+        def ListFields(self) -> list[tuple[Any, Any]]: ...  # noqa: D102, N802
+
+        def WhichOneof(self, name: str, /) -> str | None: ...  # noqa: D102, N802
+
+        def ParseFromString(self, data: bytes, /) -> int: ...  # noqa: D102, N802
+
+        def SerializeToString(self, *, deterministic: bool = ...) -> bytes: ...  # noqa: D102, N802
+
+
+def _whole(kind: Any, data: bytes) -> Any:
+    """The message that *data* is to its last byte; None if any of it is not as it would be written.
+
+    Fields that are unknown, or of a wrong kind, make it smaller; so do numbers that were cut down.
+    """
+    from google.protobuf.message import DecodeError, EncodeError
+
+    message = kind()
+    try:
+        message.ParseFromString(data)
+        message.DiscardUnknownFields()
+        return message if message.ByteSize() == len(data) else None
+    except (DecodeError, EncodeError):  # the second where a required field is absent
+        return None
+
+
+def _may_hold(data: bytes, most: int) -> bool:
+    """Whether *data* may hold more than *most* messages, of two bytes at least."""
+    if len(data) // 2 <= most:
+        return False
+    import numpy as np
+
+    keys = np.frombuffer(data, np.uint8) & 7
+    return bool(np.count_nonzero(keys == 2) > most)  # noqa: PLR2004  the keys of what has a length
+
+
+def _hold_count(fields: Iterator[Met], limits: Limits, path: str, origin: int) -> None:
+    """Refuse more messages than a read may make."""
+    count = 0
+    for each in fields:
+        count += each.is_message
+        if count > limits.objects:
+            wanted = f"at most {limits.objects} messages (limits.objects)"
+            raise LimitExceeded(path, origin, "more", wanted)

@@ -1,0 +1,180 @@
+"""Files of messages (`.proto`) become modules and pages."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom_codegen.errors import GenerateError, SpecErrors
+from byteloom_codegen.tables.forms import Made, make_messages
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEAD = '// Trees, and more.\n//\n// Source: us\nedition = "2023";\npackage test.%s;\n'
+TREE = """\
+import "google/protobuf/any.proto";
+// A tree.
+message Tree {
+  // What an apple is like.
+  enum Apple {
+    RED = 0;
+    // Unripe.
+    GREEN = 1;
+  }
+  // A leaf of it.
+  message Leaf { bytes bytes = 1; }
+  repeated Tree inner = 1;
+  // How old.
+  int32 age = 2 [default = 7];
+  map<string, Leaf> leaves = 3;
+  map<int64, bytes> named = 4;
+  oneof fruit {
+    Apple apple = 5;
+    double weight = 6;
+  }
+  google.protobuf.Any other = 7;
+  repeated bytes bytes = 8;
+}
+"""
+
+
+def made(folder: Path, text: str, name: str = "tree") -> Made:
+    """What a file of messages becomes."""
+    path = folder / f"{name}.proto"
+    path.write_text(HEAD % name + text)
+    return make_messages(path, folder, f"specs/{name}.proto")
+
+
+def module_of(made: Made) -> ModuleType:
+    """The module that a file of messages became, run."""
+    module = ModuleType("messages")
+    exec(compile(made.module, "messages", "exec"), vars(module))  # noqa: S102  (the test)
+    return module
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """The module of the tree."""
+    return module_of(made(tmp_path_factory.mktemp("tree"), TREE))
+
+
+def nested(levels: int) -> bytes:
+    """That many trees inside each other, the outermost not counted."""
+    data = b""
+    for _ in range(levels):
+        size, rest = len(data), b""
+        while size > 127:
+            rest, size = rest + bytes([size & 127 | 128]), size >> 7
+        data = b"\x0a" + rest + bytes([size]) + data
+    return data
+
+
+def test_messages_of_all_kinds_are_made_and_read(tree: Any) -> None:
+    """Maps, choices, defaults, messages of themselves and of the package."""
+    leaf = tree.Tree.Leaf(bytes=b"l")
+    message = tree.Tree(
+        inner=[tree.Tree(apple=tree.Tree.Apple.GREEN)], leaves={"é": leaf}, named={-1: b"x"}
+    )
+    message.other.type_url = "/a.b"
+    data = message.SerializeToString()
+    again = tree.Tree.parse(data)
+    assert again.inner[0].WhichOneof("fruit") == "apple"
+    assert (again.age, again.leaves["é"].bytes, again.named[-1]) == (7, b"l", b"x")
+    assert again.other.type_url == "/a.b"
+    places = {each.path: each.value for each in tree.Tree.walk(data)}
+    assert places["inner[0].apple"] == 1
+    assert places["leaves[0].value.bytes"] == b"l"
+    assert places["named[0].key"] == -1
+
+
+def test_a_map_whose_key_is_no_text_is_refused(tree: Any) -> None:
+    """By its path."""
+    with pytest.raises(FormatError, match=r"^leaves\[0\]\.key at byte 4 .*wanted text in UTF-8"):
+        tree.Tree.parse(b"\x1a\3\x0a\1\xff")
+
+
+def test_messages_inside_each_other_end_at_a_hundred(tree: Any) -> None:
+    """As in the package."""
+    assert tree.Tree.parse(nested(100)).ByteSize() == len(nested(100))
+    with pytest.raises(LimitExceeded, match=r"wanted at most 100 messages inside each other"):
+        tree.Tree.parse(nested(101))
+
+
+def test_a_module_is_what_ruff_and_mypy_leave_alone(tmp_path: Path) -> None:
+    """A field that is called `bytes` hides no type from the others."""
+    module = tmp_path / "tree_messages.py"
+    module.write_text(made(tmp_path, TREE).module)
+    for command in (["ruff", "format", "--check", "--isolated"], ["mypy", "--strict"]):
+        done = subprocess.run(
+            [sys.executable, "-m", *command, str(module)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_file_may_import_another_of_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their modules lie side by side."""
+    (tmp_path / "__init__.py").write_text("")
+    (tmp_path / "tree.py").write_text(made(tmp_path, TREE).module)
+    text = 'import "tree.proto";\n// A wood.\nmessage Wood { repeated test.tree.Tree trees = 1; }\n'
+    module = made(tmp_path, text, "wood").module
+    assert "from . import tree" in module
+    (tmp_path / "wood.py").write_text(module)
+    monkeypatch.syspath_prepend(tmp_path.parent)
+    wood = import_module(f"{tmp_path.name}.wood")
+    data = b"\x0a\2\x10\3"
+    assert wood.Wood.parse(data).trees[0].age == 3
+    assert [each.path for each in wood.Wood.walk(data)] == ["trees[0]", "trees[0].age"]
+
+
+def test_the_descriptor_has_neither_comments_nor_derived_names(tmp_path: Path) -> None:
+    """So that its bytes do not depend on the version of protoc."""
+    from google.protobuf.descriptor_pb2 import FileDescriptorProto
+
+    one = made(tmp_path, TREE)
+    found = FileDescriptorProto.FromString(module_of(one).FILE.descriptor)
+    assert not found.HasField("source_code_info")
+    assert not any(each.HasField("json_name") for each in found.message_type[0].field)
+    assert one == made(tmp_path, TREE)
+
+
+def test_pages_have_each_field_with_its_number_and_its_comment(tmp_path: Path) -> None:
+    """Values of enums too; the first sentence of the file is the title."""
+    found = made(tmp_path, TREE)
+    assert found.title == "Trees, and more"
+    assert "| **age** | 2 | int32, else 7 | How old. |" in found.markdown
+    assert "| **leaves** | 3 | map of string to Tree.Leaf |" in found.markdown
+    assert "| **apple** | 5 | Tree.Apple, one of fruit |" in found.markdown
+    assert "| **GREEN** | 1 | Unripe. |" in found.markdown
+    assert "How old." in found.html
+
+
+def test_a_mistake_has_its_file_line_and_column(tmp_path: Path) -> None:
+    """In protoc's own words."""
+    with pytest.raises(SpecErrors, match=r'tree\.proto:6:16: .*"Nothing" is not defined'):
+        made(tmp_path, "message Tree { Nothing it = 1; }\n")
+
+
+def test_a_name_that_is_a_keyword_of_python_is_refused(tmp_path: Path) -> None:
+    """It could be no attribute."""
+    with pytest.raises(GenerateError, match="field from: found a keyword of Python"):
+        made(tmp_path, "message Tree { int32 from = 1; }\n")
+
+
+def test_a_file_says_what_it_is(tmp_path: Path) -> None:
+    """Its module and its page begin with that."""
+    path = tmp_path / "bare.proto"
+    path.write_text('edition = "2023";\n')
+    with pytest.raises(GenerateError, match=r"bare\.proto: wanted a comment above its first line"):
+        make_messages(path, tmp_path, "bare.proto")

@@ -1,0 +1,301 @@
+"""Protobuf messages: the package's parser and the walk of fields agree, and damage has a place."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom.wire import Node
+from byteloom.wire.message_nodes import show_message
+from byteloom_generated.hfile.messages import (
+    BytesBytesPair,
+    Codec,
+    InfoProto,
+    TrailerProto,
+    WrappedKey,
+)
+from byteloom_generated.orc.messages import (
+    ColumnStatistics,
+    Footer,
+    IntegerStatistics,
+    PostScript,
+    StripeInformation,
+    Type,
+)
+
+FOOTER = Footer(
+    headerLength=3,
+    contentLength=70_000,
+    stripes=[StripeInformation(offset=3, dataLength=300, numberOfRows=1 << 40)],
+    types=[
+        Type(kind=Type.Kind.STRUCT, subtypes=[1, 300], fieldNames=["a", "é"]),
+        Type(kind=Type.Kind.LONG),
+    ],
+    statistics=[ColumnStatistics(intStatistics=IntegerStatistics(minimum=-5, maximum=1 << 62))],
+)
+DATA = FOOTER.SerializeToString()
+
+
+def test_a_message_is_an_object_of_the_package_and_of_the_class_that_describes_it() -> None:
+    """Absent fields have their defaults, and say that they are absent."""
+    message = TrailerProto.parse(TrailerProto(entry_count=3).SerializeToString())
+    assert isinstance(message, TrailerProto)
+    assert not isinstance(message, Footer)
+    assert (message.entry_count, message.compression_codec) == (3, Codec.NONE)
+    assert message.HasField("entry_count")
+    assert not message.HasField("compression_codec")
+
+
+def test_what_was_parsed_is_written_byte_for_byte() -> None:
+    """Fields ascend."""
+    assert Footer.parse(DATA).SerializeToString() == DATA
+
+
+def test_the_walk_names_each_field_with_its_place() -> None:
+    """As attributes and indexes; each place is that of the value."""
+    found = {each.path: each for each in Footer.walk(DATA, 1000)}
+    kind = found["types[1].kind"]
+    assert DATA[kind.start - 1000 : kind.end - 1000] == bytes([Type.Kind.LONG])
+    assert kind.place == kind.start - 1
+    assert found["types[0].subtypes[0]"].value == [1, 300]
+    assert found["types[0].fieldNames[1]"].value == "é"
+    assert found["statistics[0].intStatistics.minimum"].value == -5
+    assert [each.depth for each in found.values() if each.name == "minimum"] == [2]
+    assert Footer.place_of(DATA, "types[1].kind", 1000) == kind.start
+    assert Footer.place_of(DATA, "types[2].kind") is None
+
+
+def test_the_walk_covers_every_byte_once() -> None:
+    """Fields on one level follow each other without a gap."""
+    at = 0
+    for each in Footer.walk(DATA):
+        if each.depth == 0:
+            assert each.place == at
+            at = each.end
+    assert at == len(DATA)
+
+
+def test_each_prefix_is_whole_fields_or_truncated() -> None:
+    """Never another error; the place is where bytes are missing."""
+    ends = {0} | {each.end for each in Footer.walk(DATA) if each.depth == 0}
+    for size in range(len(DATA)):
+        if size in ends:
+            assert Footer.parse(DATA[:size]).SerializeToString() == DATA[:size]
+        else:
+            with pytest.raises(Truncated, match=r"^footer.* at byte \d+ .*left") as caught:
+                Footer.parse(DATA[:size], path="footer")
+            assert caught.value.offset is not None
+            assert caught.value.offset <= size
+
+
+WRONG = [
+    (b"\x08", "headerLength", Truncated, "at byte 501 (0x1f5): found 0 bytes left"),
+    (b"\x08\1\x80", "", Truncated, "at byte 502 (0x1f6): found 1 bytes left"),
+    (b"\x0d\1\2\3\4", "headerLength", FormatError, "found wire type 5, wanted 0, for uint64"),
+    (b"\x0a\0", "headerLength", FormatError, "found wire type 2, wanted 0, for uint64"),
+    (b"\x20\1", "types[0]", FormatError, "found wire type 0, wanted 2, for a message"),
+    (b"\x40\x80\x80\x80\x80\x10", "rowIndexStride", FormatError, "found 4294967296, wanted 0 to"),
+    (b"\x62\1\xff", "softwareVersion", FormatError, "wanted text in UTF-8"),
+    (b"\x08" + b"\xff" * 10, "headerLength", FormatError, "wanted a varint below 2^64"),
+    (b"\x08" + b"\xff" * 9 + b"\2", "headerLength", FormatError, "wanted a varint below 2^64"),
+    (b"\0\0", "", FormatError, "found a field of number 0"),
+    (b"\x0b\x0c", "headerLength", FormatError, "found wire type 3"),
+    (b"\xc3\1\xc4\1", "unknown_24", FormatError, "found wire type 3, wanted 0, 1, 2 or 5"),
+    (b"\xc2\1\5ab", "unknown_24", Truncated, "found 2 bytes left, wanted 5 bytes"),
+    (b"\xc5\1abc", "unknown_24", Truncated, "found 3 bytes left, wanted 4 bytes"),
+    (b"\x22\2\x10\x80", "types[0].subtypes[0]", Truncated, "found 1 bytes left"),
+    (b"\x22\3\x12\1\x80", "types[0].subtypes[0]", Truncated, "wanted the end of a varint"),
+]
+
+
+@pytest.mark.parametrize(("data", "path", "error", "says"), WRONG)
+def test_what_would_make_a_value_wrong_is_refused_with_its_path(
+    data: bytes, path: str, error: type[FormatError], says: str
+) -> None:
+    """Also what the package would leave out, or cut down to what fits."""
+    with pytest.raises(error) as caught:
+        Footer.parse(data, origin=500, path="footer")
+    assert caught.value.path == ("footer." + path).rstrip(".")
+    assert says in str(caught.value)
+    assert caught.value.offset is not None
+    assert 500 <= caught.value.offset <= 500 + len(data)
+
+
+@pytest.mark.parametrize("number", [-(1 << 31), (1 << 31) - 1])
+def test_an_enum_is_any_integer_of_32_bits(number: int) -> None:
+    """Those that nobody has named yet too."""
+    data = Type(kind=number).SerializeToString()
+    assert Type.parse(data).kind == number
+
+
+def test_a_required_field_that_is_absent_is_refused() -> None:
+    """By the path of the message that lacks it."""
+    whole = BytesBytesPair(first=b"k", second=b"v").SerializeToString()
+    message = b"\x0a" + bytes([len(whole)]) + whole + b"\x0a\3\x0a\1k"
+    said = r"^map_entry\[1\]\.second at byte 10 .*: found nothing, wanted a required field$"
+    with pytest.raises(FormatError, match=said):
+        InfoProto.parse(message)
+    with pytest.raises(FormatError, match=r"^algorithm at byte 0 "):
+        WrappedKey.parse(b"")
+
+
+def test_of_a_field_that_is_met_twice_the_last_counts() -> None:
+    """As protobuf has it."""
+    assert PostScript.parse(b"\x08\1\x08\2").footerLength == 2
+
+
+def test_unknown_fields_are_kept_and_written_again() -> None:
+    """Their numbers are known."""
+    data = TrailerProto(entry_count=3).SerializeToString() + b"\xc0\1\7\xca\1\2hi"
+    message = TrailerProto.parse(data)
+    assert TrailerProto.unknown(message) == (24, 25)
+    assert message.SerializeToString() == data
+    assert [(each.name, each.value) for each in TrailerProto.walk(data)][1:] == [
+        ("unknown_24", 7),
+        ("unknown_25", b"hi"),
+    ]
+
+
+def test_numbers_of_a_repeated_field_may_be_packed_or_not() -> None:
+    """Both are read alike."""
+    assert list(Type.parse(b"\x12\2\1\2").subtypes) == [1, 2]
+    assert list(Type.parse(b"\x10\1\x12\1\2\x10\3").subtypes) == [1, 2, 3]
+
+
+def test_a_varint_may_have_bytes_that_it_does_not_need() -> None:
+    """It is only untidy."""
+    assert PostScript.parse(b"\x08\x81\x80\0").footerLength == 1
+
+
+def test_a_message_has_as_many_bytes_as_the_limit_and_no_more() -> None:
+    """`limits.metadata_size`."""
+    limits = replace(DEFAULT_LIMITS, metadata_size=len(DATA))
+    assert Footer.parse(DATA, limits=limits).headerLength == 3
+    said = rf"^footer at byte 7 .*: found {len(DATA)} bytes, wanted at most {len(DATA) - 1} bytes"
+    limits = replace(DEFAULT_LIMITS, metadata_size=len(DATA) - 1)
+    with pytest.raises(LimitExceeded, match=said):
+        Footer.parse(DATA, limits=limits, origin=7, path="footer")
+
+
+def test_a_read_makes_as_many_messages_as_the_limit_and_no_more() -> None:
+    """Empty ones of two bytes each, which would take fifty times their size; not before."""
+    data = b"\x22\0" * 1_000
+    assert len(Footer.parse(data, limits=replace(DEFAULT_LIMITS, objects=1_000)).types) == 1_000
+    with pytest.raises(LimitExceeded, match=r"wanted at most 999 messages"):
+        Footer.parse(data, limits=replace(DEFAULT_LIMITS, objects=999))
+    text = Footer(softwareVersion="\x02" * 3_000).SerializeToString()
+    limits = replace(DEFAULT_LIMITS, objects=999)
+    assert len(Footer.parse(text, limits=limits).softwareVersion) == 3_000
+
+
+def _values(message: Any) -> dict[str, Any]:
+    """The fields of a message that the package parsed, as the walk names them."""
+    found: dict[str, Any] = {}
+    for field, value in message.ListFields():
+        many = field.is_repeated
+        for at, each in enumerate(value if many else [value]):
+            name = f"{field.name}[{at}]" if many else field.name
+            if field.message_type is None:
+                found[name] = each
+            else:
+                found |= {f"{name}.{key}": inner for key, inner in _values(each).items()}
+    return found
+
+
+def _walked(data: bytes) -> dict[str, Any]:
+    """The same, as the walk has them; packed numbers one by one."""
+    found: dict[str, Any] = {}
+    for each in Footer.walk(data):
+        if each.slot is None or each.is_message:
+            continue
+        if isinstance(each.value, list):
+            path = each.path.rpartition("[")[0]
+            count = sum(name.startswith(f"{path}[") for name in found)
+            found |= {f"{path}[{count + at}]": one for at, one in enumerate(each.value)}
+        else:
+            found[each.path] = each.value
+    return found
+
+
+def _damaged(seed: int) -> bytes:
+    """The footer with some bytes changed, taken out or put in."""
+    draw, data = random.Random(seed), bytearray(DATA)
+    for _ in range(draw.randint(1, 3)):
+        at = draw.randrange(len(data))
+        kind = draw.randrange(3)
+        if kind == 0:
+            data[at] ^= 1 << draw.randrange(8)
+        elif kind == 1:
+            del data[at : at + draw.randint(1, 4)]
+        else:
+            data[at:at] = draw.randbytes(draw.randint(1, 4))
+    return bytes(data)
+
+
+def _outcome(data: bytes) -> tuple[Footer | None, FormatError | None]:
+    """The message, or what is wrong with it."""
+    try:
+        return Footer.parse(data, path="footer"), None
+    except FormatError as error:
+        return None, error
+
+
+@given(st.integers(0, 1 << 40))
+def test_parser_and_walk_agree_on_damaged_bytes(seed: int) -> None:
+    """What one reads the other reads, with equal values; what is refused has a place."""
+    data = _damaged(seed)
+    message, error = _outcome(data)
+    if error is not None:
+        assert error.offset is not None
+        assert "orc.proto" not in str(error), "the package found what the walk did not"
+        with pytest.raises(type(error)):
+            list(Footer.walk(data))
+        return
+    walked, values = _walked(data), _values(message)
+    assert {name: walked.get(name) for name in values} == values
+
+
+def test_no_bit_flip_escapes() -> None:
+    """Each gives a message or an error of ours."""
+    for at in range(8 * len(DATA)):
+        flipped = bytearray(DATA)
+        flipped[at >> 3] ^= 1 << (at & 7)
+        with suppress(ByteloomError):
+            Footer.parse(bytes(flipped))
+
+
+def test_a_tree_shows_the_fields_up_to_the_damage() -> None:
+    """With the bytes of each, its key among them."""
+    node = Node(name="message", start=100, end=100 + len(DATA), value=DATA)
+    show_message(node, Footer, DATA)
+    assert [each.name for each in node.children] == [
+        "headerLength", "contentLength", "stripes[0]", "types[0]", "types[1]", "statistics[0]",
+    ]  # fmt: skip
+    assert (node.children[0].start, node.children[-1].end) == (100, 100 + len(DATA))
+    assert node.value is None
+    cut = Node(name="message", start=0, end=9, value=b"")
+    show_message(cut, Footer, DATA[:9])
+    assert [each.name for each in cut.children] == ["headerLength", "contentLength"]
+
+
+def test_a_tree_folds_what_is_beyond_its_siblings() -> None:
+    """Into one node that counts them, with all their bytes."""
+    data = Footer(types=[Type(kind=4, subtypes=[1])] * 10).SerializeToString()
+    node = Node(name="message", start=0, end=len(data))
+    show_message(node, Footer, data, siblings=4)
+    assert [each.name for each in node.children] == [
+        "types[0]",
+        "types[1]",
+        "types[2]",
+        "types[3]…",
+    ]
+    assert (node.children[-1].more, node.children[-1].end) == (7, len(data))
+    assert not node.children[-1].children
