@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from byteloom.cli.rows import slices
+from byteloom.cli.rows import slices, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -15,13 +15,23 @@ if TYPE_CHECKING:
 
     from byteloom.cli.rows import Part
 
-__all__ = ["parts_of", "plain"]
+__all__ = ["parts_of", "plain", "text_column"]
 
 
 def parts_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Part]:
     """Yield the columns of some rows at a time, of values as JSON has them."""
     for part in slices(batches):
         yield [_values(column) for column in part.columns]
+
+
+def text_column(column: pa.Array, _: str) -> pa.Array:
+    """Return the values of a column as large_string, each as a cell of a table has it."""
+    import pyarrow as pa
+
+    from byteloom.cli.csv_lines import as_text
+
+    made = as_text(column)
+    return pa.array(map(text_of, _values(column)), pa.large_string()) if made is None else made
 
 
 def plain(value: Any) -> Any:

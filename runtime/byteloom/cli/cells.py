@@ -7,10 +7,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.cli.escapes import escaped, unescaped
-from byteloom.cli.rows import Form, slices
+from byteloom.cli.escapes import FORMS, escaped, unescaped
+from byteloom.cli.rows import Form, show_csv, slices
 from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ TYPES: Final = {
     0: "Minimum", 4: "Put", 8: "Delete", 10: "DeleteFamilyVersion", 12: "DeleteColumn",
     14: "DeleteFamily", 255: "Maximum",
 }  # fmt: skip
+_HEX: Final = tuple(f"{code:02x}" for code in range(256))
 _SHOWN: Final = 16
 """Bytes of a value that an error shows."""
 
@@ -63,11 +65,34 @@ def show_cells(
     if to.form is Form.PARQUET:
         to.show(batches, schema, total)
         return
+    if to.form is Form.CSV:
+        show_csv(to.rows(batches, total), schema.names, partial(_text_column, how=how), to.output)
+        return
     parts = (
         [_texts(part.column(name).to_pylist(), name, to.form, how) for name in schema.names]
         for part in slices(to.rows(batches, total))
     )
     to.show_parts(parts, schema.names)
+
+
+def _text_column(column: pa.Array, name: str, how: Bytes) -> pa.Array:
+    """Return the values of a column of cells as large_string, as `_texts` has them."""
+    import pyarrow as pa
+
+    from byteloom.cli.csv_lines import as_text, rewritten
+
+    if name == "type":
+        names = pa.array([str(TYPES.get(code, code)) for code in range(256)], pa.large_string())
+        return names.take(column)
+    made = as_text(column)
+    if made is not None:
+        return made
+    if how is not Bytes.TEXT:
+        return rewritten(column, FORMS if how is Bytes.ESCAPED else _HEX)
+    try:
+        return column.cast(pa.large_binary()).cast(pa.large_string())
+    except pa.ArrowInvalid:  # which value, and where in it
+        return pa.array(_texts(column.to_pylist(), name, Form.CSV, how), pa.large_string())
 
 
 def _texts(values: list[Any], name: str, form: Form, how: Bytes) -> list[Any]:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["escaped", "unescaped"]
+__all__ = ["FORMS", "escaped", "unescaped"]
 
-_TEXT: Final = [
+FORMS: Final = tuple(
     chr(code) if code in range(0x20, 0x7F) and chr(code) != "\\" else f"\\x{code:02X}"
     for code in range(256)
-]
+)
+"""Each byte as text."""
+
 _ESCAPE: Final = re.compile(rb"\\x([0-9A-Fa-f]{2})")
 
 
@@ -25,7 +27,7 @@ def escaped(data: bytes) -> str:
     >>> escaped(b"row\x00\\1")
     'row\\x00\\x5C1'
     """
-    return "".join(map(_TEXT.__getitem__, data))
+    return "".join(map(FORMS.__getitem__, data))
 
 
 def unescaped(text: str) -> bytes:

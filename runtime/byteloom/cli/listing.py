@@ -16,7 +16,7 @@ import typer
 from byteloom.cli.options import JsonLines, number
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import counted_rows
-from byteloom.cli.rows import Form, form_for, show
+from byteloom.cli.rows import Form, form_for, show, show_csv
 from byteloom.cli.shared import taking
 
 if TYPE_CHECKING:
@@ -85,12 +85,14 @@ class Listing:
 
         total  how many there are; None where unknown
         """
-        from byteloom.cli.arrow_rows import parts_of
+        from byteloom.cli.arrow_rows import parts_of, text_column
         from byteloom.cli.parquet import write_parquet
 
         held = self.rows(batches, total)
         if self.form is Form.PARQUET:
             write_parquet(held, schema, self.output)
+        elif self.form is Form.CSV:
+            show_csv(held, schema.names, text_column, self.output)
         else:
             self.show_parts(parts_of(held), schema.names)
 

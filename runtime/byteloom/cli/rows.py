@@ -4,6 +4,7 @@
 - What is printed are parts: the columns of some rows, of values as JSON has them.  How bytes, times
   and the like become such values is for those who know what they mean: `byteloom.cli.cells`,
   `byteloom.cli.arrow_rows`.
+- Where a program makes CSV of Arrow's columns, they go out whole (`byteloom.cli.csv_lines`).
 - Elsewhere than in JSON, nested values are written as JSON, and null as nothing.
 - A file is there whole or not at all, and its name tells the form where no option does.
 """
@@ -22,16 +23,19 @@ import typer
 from byteloom.cli.aligned import LINES, show_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import pyarrow as pa
 
     from byteloom.storage import Target
 
-__all__ = ["Form", "Part", "form_for", "show", "slices", "text_of", "whole"]
+__all__ = ["Form", "Part", "form_for", "show", "show_csv", "slices", "text_of", "whole"]
 
 Part: TypeAlias = "list[list[Any]]"
 """Columns of some rows, of values as JSON has them."""
+
+_AT_ONCE: Final = 16_384
+"""Rows of which CSV is made at once."""
 
 
 class Form(StrEnum):
@@ -70,21 +74,47 @@ def form_for(form: Form, output: str | None) -> Form:
     return told
 
 
-def slices(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def slices(batches: Iterable[pa.RecordBatch], rows: int = LINES) -> Iterator[pa.RecordBatch]:
     """Yield *batches* as slices of as many rows as are printed together."""
     for batch in batches:
-        for start in range(0, batch.num_rows, LINES):
-            yield batch.slice(start, LINES)
+        for start in range(0, batch.num_rows, rows):
+            yield batch.slice(start, rows)
 
 
 def show(parts: Iterable[Part], names: list[str], form: Form, output: str | None = None) -> None:
     """Print the columns *names* of *parts* in a form that is text, or write them to *output*."""
     shown = {Form.JSON: _show_json, Form.CSV: _show_csv, Form.TABLE: _show_aligned}
+    with _opened(output) as out:
+        shown[form](parts, names, out)
+
+
+def show_csv(
+    batches: Iterable[pa.RecordBatch],
+    names: list[str],
+    text: Callable[[pa.Array, str], pa.Array],
+    output: str | None = None,
+) -> None:
+    """Print rows of Arrow as CSV, or write them to *output*.
+
+    text  gives a column as large_string, by the column and its name
+    """
+    from byteloom.cli.csv_lines import csv_lines
+
+    with _opened(output) as out:
+        _show_csv((), names, out)
+        for part in slices(batches, _AT_ONCE):
+            columns = [text(part.column(name), name) for name in names]
+            out.write(csv_lines(columns))
+
+
+@contextmanager
+def _opened(output: str | None) -> Iterator[Any]:
+    """Give what text is written to: stdout, or a file that is there whole or not at all."""
     if output is None:
-        shown[form](parts, names, sys.stdout)
+        yield sys.stdout
         return
     with whole(output) as target:
-        shown[form](parts, names, getwriter("utf-8")(cast("Any", target)))
+        yield getwriter("utf-8")(cast("Any", target))
 
 
 @contextmanager
