@@ -64,6 +64,8 @@ class FormatError(ByteloomError):
             no file yet (a value refused by a writer) or the bytes have no place in it
     found   what was there
     wanted  what the layout asks for
+    file    the file that has the bytes, as whoever opened it calls it; None where the bytes came
+            without a name, and where *path* begins with it
     """
 
     def __init__(
@@ -75,6 +77,13 @@ class FormatError(ByteloomError):
         self.offset = offset
         self.found = found
         self.wanted = wanted
+        self.file: str | None = None
+
+    def in_file(self, name: str) -> Self:
+        """Return this same error, which is in the file *name* unless it has named one before."""
+        if self.file is None and not self.path.startswith(name):
+            self.file = name
+        return self
 
     def inside(self, name: str) -> Self:
         """Return this same error, its path now starting with *name*."""
@@ -91,11 +100,11 @@ class FormatError(ByteloomError):
         return f"{self.path} at byte {self.offset} (0x{self.offset:x})".lstrip()
 
     def __str__(self) -> str:
-        """Where, found, wanted."""
+        """The file, where in it, found, wanted."""
         found = _shortened(self.found if isinstance(self.found, str) else repr(self.found))
         parts = [f"found {found}" if found else "", f"wanted {self.wanted}" if self.wanted else ""]
         told = ", ".join(part for part in parts if part)
-        text = f"{self.where}: {told}" if self.where and told else self.where or told
+        text = ": ".join(part for part in (self.file, self.where, told) if part)
         return _in_a_line(redacted(text))
 
 

@@ -76,7 +76,7 @@ def test_metadata_of_many_values_is_refused(content: Callable[[], bytes], tmp_pa
     place = tmp_path / "v1.metadata.json"
     place.write_bytes(content())
     said = outcome("open_table", place)
-    assert said.startswith("LimitExceeded table-metadata: found about ")
+    assert said.startswith(f"LimitExceeded {place}: table-metadata: found about ")
     assert "limits.json_values" in said
 
 
@@ -87,7 +87,8 @@ def test_a_footer_of_many_values_is_refused(tmp_path: Path) -> None:
     place = tmp_path / "x.puffin"
     place.write_bytes(b"PFA1PFA1" + payload + tail)
     said = outcome("puffin.open", place)
-    assert said.startswith("LimitExceeded footer.payload at byte 8 (0x8): found about ")
+    where = f"{place}: footer.payload at byte 8 (0x8)"
+    assert said.startswith(f"LimitExceeded {where}: found about ")
 
 
 def test_sparse_metadata_is_not_read(tmp_path: Path) -> None:

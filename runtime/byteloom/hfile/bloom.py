@@ -20,6 +20,7 @@ from byteloom.errors import FormatError
 from byteloom.hfile.bloom_build import DELETE_FAMILY, KINDS, ROW, ROWCOL, ROWPREFIX
 from byteloom.hfile.bloom_keys import ALL, Binaries, Keys, column_keys, keys_of, no_names
 from byteloom.hfile.keys import LATEST, row_of
+from byteloom.storage.naming import naming
 from byteloom_generated.hfile.bloom import Bloom
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class _Chunk:
         return self.bits.nbytes + _OVERHEAD
 
 
+@naming
 class BloomFilter:
     """One filter of a file.
 
@@ -56,18 +58,21 @@ class BloomFilter:
     offset    where that lies in the file
     longest   bytes of a row that count
     last_key  the greatest key in it, as the file info says; None where it says none
+    file_name  what errors call the file; None where it has no name
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  what the file that has it knows
         self,
         blocks: Blocks,
         block: Block,
         info: Mapping[bytes, bytes],
         end: int,
         cache: BlockCache | None = None,
+        file_name: str | None = None,
     ) -> None:
         """Read the metadata in *block*; chunks lie before *end* of the file, *cache* keeps them."""
         self._blocks, self._end, self.offset, self._cache = blocks, end, block.offset, cache
+        self.file_name = file_name
         payload = blocks.payload(block)
         self.record = Bloom.from_bytes(payload, limits=blocks.limits, origin=block.offset)
         self.kind = _kind(block, info)

@@ -24,6 +24,8 @@ from byteloom.kinds import HFILE, expecting
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage import Place, open_source
+from byteloom.storage.naming import about_file, naming
+from byteloom.storage.sources import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -66,8 +68,8 @@ def open(  # noqa: A001, PLR0913  as gzip.open; settings by name, each with its 
     """
     source = open_source(place, filesystem=filesystem)
     try:
-        with expecting(HFILE, source):
-            return HFile(
+        with about_file(name_of(source)), expecting(HFILE, source):
+            file = HFile(
                 source,
                 limits=limits,
                 owns_source=source is not place,
@@ -76,12 +78,15 @@ def open(  # noqa: A001, PLR0913  as gzip.open; settings by name, each with its 
                 key=key,
                 cache=cache,
             )
+        file.file_name = name_of(source)
     except BaseException:
         if source is not place:
             source.close()
         raise
+    return file
 
 
+@naming
 class HFile(StoredFile):
     """An open HFile; use it in a ``with`` block, or close it.
 
@@ -95,6 +100,8 @@ class HFile(StoredFile):
     meta_root  the index of meta blocks
     blocks     what reads blocks
     source     what reads ranges of bytes
+    file_name  what errors call the file; None where it was opened from bytes, and from what has
+               no name
     """
 
     def close(self) -> None:
@@ -205,7 +212,7 @@ class HFile(StoredFile):
         start, stop  rows or whole keys; None for the first cell, and for behind the last
         reverse      from the last cell to the first
         """
-        return lookup.batches_between(self, start, stop, columns, reverse=reverse)
+        yield from lookup.batches_between(self, start, stop, columns, reverse=reverse)
 
     def prefix(
         self, prefix: bytes, columns: Sequence[str] = COLUMNS, *, reverse: bool = False
@@ -282,7 +289,7 @@ class HFile(StoredFile):
         """HBase's Bloom filters, their chunks still unread."""
         end = self.trailer.load_on_open_data_offset
         return [
-            BloomFilter(self.blocks, block, self.file_info, end, self.cache)
+            BloomFilter(self.blocks, block, self.file_info, end, self.cache, self.file_name)
             for block in self.on_open
             if block.type.endswith("bloom_meta")
         ]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from byteloom.hfile.keys import Key, row_bytes
 from byteloom.hfile.tree import packed
+from byteloom.storage.naming import naming
 from byteloom_generated.hfile.varints import HadoopVlong
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ def cell_of(page: Page, number: int, form: CellForm) -> Cell:
     return Cell(*key, raw[value : value + len_value], mvcc, tags)
 
 
+@naming
 class Cursor:
     """A place in a file that moves: HBase's scanner, with the answers that the order defines.
 
@@ -133,6 +135,11 @@ class Cursor:
         if found is None or found.number == len(found.page):
             return None
         return cell_of(found.page, found.number, form)
+
+    @property
+    def file_name(self) -> str | None:
+        """What errors call the file; None where it has no name."""
+        return self._tree.file.file_name
 
     @property
     def cell(self) -> Cell | None:

@@ -14,6 +14,7 @@ from byteloom.errors import FormatError
 from byteloom.hfile.bloom import ROW
 from byteloom.hfile.bloom_keys import keys_of, no_names
 from byteloom.hfile.hudi_bloom import DYNAMIC, SIMPLE, HudiBloomFilter
+from byteloom.storage.naming import naming
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,14 +30,19 @@ _NAME: Final = b"bloomFilter"
 _KIND: Final = b"bloomFilterTypeCode"
 
 
+@naming
 class RowFilter:
-    """What the filters of one file say of rows."""
+    """What the filters of one file say of rows.
+
+    file_name  what errors call the file; None where it has no name
+    """
 
     def __init__(self, file: HFile) -> None:
         """Find the filter of *file*; chunks are read when they are asked."""
         self._hbase = next((each for each in file.bloom_filters if each.kind == ROW), None)
         self._hudi = None if self._hbase is not None else _hudi_filter(file)
         self._proved: set[int] = set()
+        self.file_name = file.file_name
 
     def passing(self, rows: pa.Array) -> NDArray[np.bool_] | None:
         """Return for each row whether the file may have it; None where no filter tells."""

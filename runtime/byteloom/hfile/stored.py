@@ -12,6 +12,7 @@ from byteloom.hfile import keys
 from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.opening import opened
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.storage.naming import naming
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["StoredFile"]
 
 
+@naming
 class StoredFile:
     """An open HFile as it is stored; `byteloom.hfile.HFile` lists its attributes."""
 
@@ -39,6 +41,7 @@ class StoredFile:
     ) -> None:
         """Read what lies behind the data of *source*, which is closed with this file if owned."""
         self.source, self.limits, self._owns_source = source, limits, owns_source
+        self.file_name: str | None = None
         self.cache = BlockCache() if cache is None else cache
         behind = opened(
             source,
@@ -115,4 +118,4 @@ class StoredFile:
 
     def stored_blocks(self) -> Iterator[Block]:
         """Yield the blocks before those that were read when the file was opened."""
-        return self.blocks.between(0, self.trailer.load_on_open_data_offset)
+        yield from self.blocks.between(0, self.trailer.load_on_open_data_offset)

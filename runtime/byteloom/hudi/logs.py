@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
-from byteloom.hudi.places import inside_file
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.storage.naming import about_file
 from byteloom_generated.hfile.hudi_log import BlockType, HeaderKey
 from byteloom_generated.hfile.hudi_log import LogBlock as Framed
 
@@ -67,7 +67,7 @@ def read_blocks(
     raises  `FormatError` for a file that does not begin with a block, and for damage in sound ones
     """
     at = 0
-    with inside_file(name):
+    with about_file(name):
         while source.size - at >= len(MAGIC):
             found = source.read(at, len(MAGIC))
             if found != MAGIC:

@@ -19,8 +19,8 @@ from byteloom.hudi.asked import COLUMNS, Asked, plain
 from byteloom.hudi.deletes import deleted_keys
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
 from byteloom.hudi.merge import LogRecords, Rows
-from byteloom.hudi.places import inside_file
 from byteloom.hudi.scan import RECORDS, counted
+from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,14 +58,14 @@ class SliceReader:
         """Yield the rows of the slice, or of these *keys*, or of keys with these *prefixes*."""
         asked = Asked(keys, prefixes)
         records = list(self._records(asked))
-        with inside_file(f"{self._slice.partition}/{self._slice.file_id}"):
+        with about_file(f"{self._slice.partition}/{self._slice.file_id}"):
             logs = LogRecords(self._slice.partition, records)
         base = self._slice.base
         if base is not None:
             path = f"{self._slice.partition}/{base.name}"
             source = self._folder.open(path)
             try:
-                with inside_file(path), self._opened(source) as file:
+                with about_file(path), self._opened(source) as file:
                     yield from logs.over(asked.cells(file), schema_of(file))
             finally:
                 source.close()
@@ -132,7 +132,7 @@ class SliceReader:
 @contextmanager
 def _inside_block(block: LogBlock) -> Iterator[None]:
     """Let errors in the content of *block* tell the log file, and the place in it."""
-    with inside_file(block.file):
+    with about_file(block.file):
         try:
             yield
         except FormatError as error:

@@ -20,7 +20,7 @@ from byteloom.errors import FormatError, Unsupported
 from byteloom.hudi.columns import decode
 from byteloom.hudi.deletes import deleted_keys
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
-from byteloom.hudi.places import inside_file
+from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -115,7 +115,7 @@ class Snapshot:
 
     def _versions(self, block: LogBlock, columns: Sequence[str]) -> pa.Table:
         """Return what a block writes and deletes."""
-        with inside_file(block.file):
+        with about_file(block.file):
             if block.type == BlockType.DELETE:
                 keys = deleted_keys(block).cast(pa.string())
                 gone = pa.array(np.ones(len(keys), np.bool_))
@@ -159,7 +159,7 @@ def base_columns(table: Folder, partition: str, name: str, columns: Sequence[str
     place = _joined(partition, name)
     if not name.endswith(".parquet"):
         raise Unsupported(place, None, name.rpartition(".")[2], "a base file in Parquet")
-    with inside_file(place):
+    with about_file(place):
         return _named(_parquet(pa.py_buffer(table.read(place)), [KEY, *columns]), columns)
 
 

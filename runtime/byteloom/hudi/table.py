@@ -107,7 +107,8 @@ class MetadataTable(Queries):
                 wanted = (
                     f"one of {', '.join(self.partitions) or 'none: no metadata table is there'}"
                 )
-                raise FormatError("metadata.partition", None, f"no {partition}", wanted)
+                path = f"{self.folder}: metadata.partition"
+                raise FormatError(path, None, f"no {partition}", wanted)
             found = newest_slices(partition, files, self.metadata_timeline, self.table_version)
             if not found:
                 wanted = "a file slice that was begun by a completed instant"

@@ -16,6 +16,7 @@ from byteloom.iceberg.metadata.access import Access
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage.allowed import Allowed
+from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -244,7 +245,8 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
     access = Access(filesystem, {**handed_out, **(storage_options or {})})
     relocation = Relocation(moved, limits=limits, access=access)
     location = find_metadata(named, relocation)
-    metadata = TableMetadata.from_bytes(relocation.read(location), limits=limits)
+    with about_file(location):
+        metadata = TableMetadata.from_bytes(relocation.read(location), limits=limits)
     folder, _, below = location.rpartition("/metadata/")
     if folder and "/" not in below:
         relocation = relocation.found_at(metadata.location, folder)

@@ -24,6 +24,8 @@ from byteloom.puffin.layout import MAGIC, check_layout
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata, decode
 from byteloom.redaction import redacted
 from byteloom.storage import Place, Source, open_source
+from byteloom.storage.naming import about_file, naming
+from byteloom.storage.sources import name_of
 from byteloom.wire import Reader
 from byteloom.wire.json_values import check_json_values
 from byteloom_generated.puffin.puffin import Footer, FooterTail
@@ -62,20 +64,25 @@ def open(  # noqa: A001  as gzip.open and its like; never imported by its bare n
     """
     source = open_source(place, filesystem=filesystem)
     try:
-        with expecting(PUFFIN, source):
-            return PuffinFile(source, limits=limits, owns_source=source is not place)
+        with about_file(name_of(source)), expecting(PUFFIN, source):
+            file = PuffinFile(source, limits=limits, owns_source=source is not place)
+        file.file_name = name_of(source)
     except BaseException:
         if source is not place:
             source.close()
         raise
+    return file
 
 
+@naming
 class PuffinFile:
     """An open Puffin file; use it in a ``with`` block, or close it.
 
     footer      the footer as stored: payload, flags, reserved bits
     metadata    what it says
     ofs_footer  where it begins, in bytes from the start of the file
+    file_name   what errors call the file; None where it was opened from bytes, and from what has
+                no name
     """
 
     def __init__(
@@ -83,6 +90,7 @@ class PuffinFile:
     ) -> None:
         """Read the footer of *source*, which is closed with this file only if it owns it."""
         self._source, self._limits, self._owns_source = source, limits, owns_source
+        self.file_name: str | None = None
         self.ofs_footer, self.footer = _read_footer(source, limits)
         self.metadata: FileMetadata = read_metadata(self.footer, self.ofs_footer, limits)
         _check_places(self.blobs, self.ofs_footer)

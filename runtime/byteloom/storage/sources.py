@@ -24,10 +24,21 @@ from byteloom.storage.ranges import DEFAULT_GAP, merged
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["ArrowSource", "BytesSource", "FileSource", "LocalSource", "Source", "storing"]
+__all__ = [
+    "ArrowSource",
+    "BytesSource",
+    "FileSource",
+    "LocalSource",
+    "Source",
+    "name_of",
+    "storing",
+]
 
 PARALLEL: Final = 8
 """Requests under way at a time: what one connection pool of the common stores holds at least."""
+
+_MEMORY, _NAMELESS = "bytes", "file object"
+"""What sources are called whose bytes have no name."""
 
 
 @runtime_checkable
@@ -48,6 +59,11 @@ class Source(Protocol):
 
     def close(self) -> None:
         """Give back what is held."""
+
+
+def name_of(source: Source) -> str | None:
+    """Return the name of the file that *source* reads; None for bytes without a name."""
+    return None if source.name in {_MEMORY, _NAMELESS} else source.name
 
 
 @contextmanager
@@ -130,7 +146,7 @@ class BytesSource(_Ranged):
 
     gap = 0
 
-    def __init__(self, data: bytes | bytearray | memoryview, name: str = "bytes") -> None:
+    def __init__(self, data: bytes | bytearray | memoryview, name: str = _MEMORY) -> None:
         """Read from *data*, which must not change meanwhile."""
         self._view = memoryview(data).cast("B")
         super().__init__(name, len(self._view))
@@ -193,7 +209,7 @@ class FileSource(_Ranged):
 
     def __init__(self, file: Any, name: str | None = None) -> None:
         """Read from *file*, which can seek; it has a name of its own if None is given."""
-        name = str(getattr(file, "name", "file object")) if name is None else name
+        name = str(getattr(file, "name", _NAMELESS)) if name is None else name
         self._file, self._lock = file, Lock()
         with storing(name):
             super().__init__(name, file.seek(0, os.SEEK_END))

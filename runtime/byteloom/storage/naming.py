@@ -1,0 +1,80 @@
+"""Errors that name the file they are in.
+
+Readers of bytes know offsets and no names; who opened a file knows its name.  `about_file` names it
+for a block of code, `naming` for all that an open file offers, generators and properties too.
+"""
+
+from __future__ import annotations
+
+import inspect
+from contextlib import contextmanager
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["Named", "about_file", "naming"]
+
+
+class Named(Protocol):
+    """An open file, or a part of one.
+
+    file_name  of the file; None for bytes without a name
+    """
+
+    @property
+    def file_name(self) -> str | None:
+        """The name of the file."""
+
+
+_T = TypeVar("_T", bound=type)
+
+
+@contextmanager
+def about_file(name: str | None) -> Iterator[None]:
+    """Let errors name the file *name*, unless they name another one already; None names none."""
+    try:
+        yield
+    except FormatError as error:
+        if name is not None:
+            error.in_file(name)
+        raise
+
+
+def naming(cls: _T) -> _T:
+    """Let errors of every public method and property of *cls*, which is `Named`, name its file."""
+    for name, member in list(vars(cls).items()):
+        if name.startswith("_") or name == "file_name":
+            continue
+        if inspect.isfunction(member):
+            setattr(cls, name, _named(member))
+        elif isinstance(member, property) and member.fget is not None:
+            setattr(cls, name, property(_named(member.fget), doc=member.__doc__))
+        elif isinstance(member, cached_property):
+            member.func = _named(member.func)
+    return cls
+
+
+def _named(method: Callable[..., Any]) -> Callable[..., Any]:
+    if inspect.isgeneratorfunction(method):
+
+        @wraps(method)
+        def items(self: Named, *args: Any, **settings: Any) -> Iterator[Any]:
+            with about_file(self.file_name):
+                yield from method(self, *args, **settings)
+
+        return items
+
+    @wraps(method)
+    def result(self: Named, *args: Any, **settings: Any) -> Any:
+        try:
+            return method(self, *args, **settings)
+        except FormatError as error:  # not by `about_file`: cursors move a cell at a time
+            if self.file_name is not None:
+                error.in_file(self.file_name)
+            raise
+
+    return result
