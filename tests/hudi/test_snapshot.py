@@ -91,8 +91,8 @@ def framed(kind: BlockType, content: bytes, time: str, **headers: str) -> bytes:
 class Data:
     """A table of one file group, version 8."""
 
-    def __init__(self, root: Path, **properties: str) -> None:
-        """Begin with three records."""
+    def __init__(self, root: Path, ordering: pa.DataType | None = None, **properties: str) -> None:
+        """Begin with three records, whose ordering field has this type in the base file."""
         self.root = root
         self.table = HudiTable(root, 8)
         with (root / ".hoodie/hoodie.properties").open("a") as file:
@@ -100,6 +100,8 @@ class Data:
         (root / "p0").mkdir()
         (root / "p0/.hoodie_partition_metadata").write_text("")
         base = pa.Table.from_pylist(named([("a", 5, "a1"), ("b", 5, "b1"), ("c", 5, "c1")]))
+        if ordering is not None:
+            base = base.set_column(1, "ts", base["ts"].cast(ordering))
         pq.write_table(base, root / "p0" / f"{GROUP}_0-1-2_{FIRST}.parquet")
         self.table.instant(FIRST, "commit", of="data")
 
@@ -132,6 +134,16 @@ def test_what_was_written_last_counts(tmp_path: Path) -> None:
 def test_what_is_latest_by_its_ordering_counts(tmp_path: Path) -> None:
     """An older event does not replace a newer one, an equal one does."""
     data = Data(tmp_path, **EVENT_TIME)
+    data.log(SECOND, avro_block(SECOND, named([("a", 4, "a2"), ("b", 5, "b2"), ("c", 6, "c2")])))
+    assert data.read() == {"a": "a1", "b": "b2", "c": "c2"}
+
+
+@pytest.mark.parametrize(
+    "of", [pa.timestamp("us", "UTC"), pa.timestamp("ms"), pa.time64("us")], ids=str
+)
+def test_times_are_ordered_by_the_integers_that_logs_have(of: pa.DataType, tmp_path: Path) -> None:
+    """Parquet has the logical type of an ordering field, Avro's records its integer."""
+    data = Data(tmp_path, of, **EVENT_TIME)
     data.log(SECOND, avro_block(SECOND, named([("a", 4, "a2"), ("b", 5, "b2"), ("c", 6, "c2")])))
     assert data.read() == {"a": "a1", "b": "b2", "c": "c2"}
 

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hudi.columns import decode
 from byteloom.hudi.deletes import deleted_keys
+from byteloom.hudi.logical import logical_types, typed
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
 from byteloom.storage.naming import about_file
 
@@ -135,7 +136,10 @@ class Snapshot:
             each.append_column("number", pa.array(np.full(len(each), number, np.int32)))
             for number, each in enumerate(versions)
         ]
-        table = pa.concat_tables(numbered, promote_options="permissive").combine_chunks()
+        alike = [typed(each, logical_types(versions)) for each in numbered]
+        table = pa.concat_tables(alike, promote_options="permissive").combine_chunks()
+        if self.ordering:
+            _check_ordering(table.schema.field(self.ordering))
         gone = pc.fill_null(table["gone"], fill_value=False)
         table = table.set_column(table.schema.get_field_index("gone"), "gone", gone)
         table = _behind_deletes(table)
@@ -149,6 +153,12 @@ class Snapshot:
         if len(keys) > 1:
             last = pa.concat_arrays([pc.not_equal(keys[1:], keys[:-1]), last])
         return sorted_.filter(pc.and_(last, pc.invert(sorted_["gone"])))
+
+
+def _check_ordering(field: pa.Field) -> None:
+    """Refuse decimals without their scale, as logs alone have them: bytes order them wrongly."""
+    if pa.types.is_binary(field.type) or pa.types.is_fixed_size_binary(field.type):
+        raise Unsupported(field.name, None, f"an ordering field of type {field.type}", "a number")
 
 
 def base_columns(table: Folder, partition: str, name: str, columns: Sequence[str] = ()) -> pa.Table:

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hudi.records import child
 
-__all__ = ["common_type", "native", "widened"]
+__all__ = ["common_type", "decimals", "native", "widened"]
 
 _BY_ORDINAL: Final[dict[int, Any]] = {
     2: pa.bool_(),
@@ -173,7 +173,7 @@ def _cast(values: pa.Array, kind: Any) -> pa.Array:
     """Return values in their true type."""
     try:
         if pa.types.is_decimal(kind):
-            return _decimals(values, kind)
+            return decimals(values, kind)
         if pa.types.is_timestamp(kind) or pa.types.is_time(kind):
             wide = pa.int32() if pa.types.is_time32(kind) else pa.int64()
             return values.cast(wide).cast(kind)
@@ -182,7 +182,7 @@ def _cast(values: pa.Array, kind: Any) -> pa.Array:
         raise FormatError("valueType", None, f"{kind} for {values.type}", str(error)) from error
 
 
-def _decimals(values: pa.Array, kind: Any) -> pa.Array:
+def decimals(values: pa.Array, kind: Any) -> pa.Array:
     """Return unscaled big-endian integers as decimals."""
     from decimal import Context
 

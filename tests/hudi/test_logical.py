@@ -1,0 +1,51 @@
+"""Columns of base files and of logs come to one type."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import pyarrow as pa
+import pytest
+
+from byteloom.hudi.logical import logical_types, typed
+
+
+def test_decimals_of_logs_are_big_endian_integers() -> None:
+    """Of base files they are decimals: a negative one is less than a positive one."""
+    base = pa.table({"n": pa.array([Decimal("-1.50")], pa.decimal128(5, 2))})
+    raw = [(-150).to_bytes(3, "big", signed=True), None, (7).to_bytes(3, "big")]
+    for of in (pa.binary(3), pa.binary()):
+        made = typed(pa.table({"n": pa.array(raw, of)}), logical_types([base]))
+        assert made["n"].type == pa.decimal128(5, 2)
+        assert made["n"].to_pylist() == [Decimal("-1.50"), None, Decimal("0.07")]
+
+
+def test_nanoseconds_of_base_files_are_compared_as_microseconds() -> None:
+    """As old timestamps of Parquet are read; logs have microseconds."""
+    moment = datetime(2020, 1, 1, 0, 0, 0, 5, tzinfo=UTC)
+    base = pa.table({"t": pa.array([moment], pa.timestamp("ns", "UTC"))})
+    log = pa.table({"t": pa.array([1_577_836_800_000_005], pa.int64())})
+    types = logical_types([log, base])
+    assert typed(base, types)["t"].to_pylist() == [moment] == typed(log, types)["t"].to_pylist()
+
+
+def test_days_are_integers_of_32_bits() -> None:
+    """As Avro has them."""
+    types = logical_types([pa.table({"d": pa.array([1], pa.date32())})])
+    log = pa.table({"d": pa.array([18_262], pa.int32())})
+    assert typed(log, types)["d"].to_pylist() == [date(2020, 1, 1)]
+
+
+def test_columns_of_nulls_and_without_logical_types_stay() -> None:
+    """There is nothing to convert."""
+    types = logical_types([pa.table({"t": pa.array([1], pa.date32())})])
+    table = pa.table({"t": pa.nulls(1), "s": ["a"]})
+    assert typed(table, types).equals(table)
+
+
+def test_a_column_of_another_kind_is_an_error() -> None:
+    """A log whose field is text does not fit a base file whose field is a day."""
+    types = logical_types([pa.table({"t": pa.array([1], pa.date32())})])
+    with pytest.raises(pa.ArrowInvalid, match="Failed to parse string"):
+        typed(pa.table({"t": ["x"]}), types)
