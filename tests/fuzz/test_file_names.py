@@ -29,7 +29,7 @@ def _errors(call: Callable[[], Any]) -> Iterable[FormatError]:
         pass  # another file, which the damage named
 
 
-@pytest.mark.parametrize("of", ["hudi", "manifest", "list", "metadata", "parquet", "avro"])
+@pytest.mark.parametrize("of", ["hudi", "list", "metadata", "parquet", "avro"])
 def test_errors_of_damaged_tables_name_a_file_of_the_table(of: str, tmp_path: Path) -> None:
     """Whichever file is damaged: the error names that one, or another that contradicts it."""
     made = hudi.tables(tmp_path) if of == "hudi" else iceberg.tables(tmp_path, of)
