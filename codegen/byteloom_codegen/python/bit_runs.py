@@ -67,6 +67,7 @@ class BitRuns:
         self._spec = spec
         self._entries: dict[int, set[int | None]] = {}
         self._open: set[int] = set()
+        self._breaks: dict[int, dict[int, str | None]] = {}
         self.carried: set[int] = set()
         self.mixed: set[int] = set()
         for each in spec.top.walk():
@@ -77,6 +78,11 @@ class BitRuns:
 
         returns  with each the field before it, which remembers bits that none holds, or None
         """
+        if id(spec) not in self._breaks:
+            self._breaks[id(spec)] = self._find_breaks(spec)
+        return self._breaks[id(spec)]
+
+    def _find_breaks(self, spec: TypeSpec) -> dict[int, str | None]:
         at = _joined(*self._entries[id(spec)])
         found = dict[int, str | None]()
         for number, each in enumerate([*spec.seq, None]):

@@ -62,9 +62,10 @@ def in_sequence(field: Field, spec: TypeSpec, module: Module) -> list[Statement]
 
 def _asked_by(field: Field, spec: TypeSpec) -> list[Instance]:
     """Return the instances without a position that *field* asks for before it is read."""
-    asked = {id(each) for each in _members_asked(field)}
-    here = [each for each in spec.instances if isinstance(each, Instance) and id(each) in asked]
-    return [each for each in here if each.pos is None and each.io is None]
+    instances = [each for each in spec.instances if isinstance(each, Instance)]
+    placeless = [each for each in instances if each.pos is None and each.io is None]
+    asked = {id(each) for each in _members_asked(field)} if placeless else set[int]()
+    return [each for each in placeless if id(each) in asked]
 
 
 def _members_asked(member: Field | ValueInstance, depth: int = 0) -> Iterator[object]:
