@@ -176,7 +176,7 @@ def test_embedded_documents_round_trip_or_are_refused(case: tuple[str, str, Any]
     name, test, document = case
     again = _KINDS[name]
     if any(each in test for each in _REFUSED):
-        with pytest.raises(ByteloomError):
+        with pytest.raises(ByteloomError, match=r": found .*, wanted "):
             again(document)
         return
     made = again(document)

@@ -196,7 +196,7 @@ def check_facet(wanted: dict[str, Any], found: Expression) -> None:
 def is_or_error(evaluate_case: Callable[[], bool], expected: object) -> None:
     """Hold an evaluation to its answer, or to its error."""
     if expected == "error":
-        with pytest.raises(ByteloomError):
+        with pytest.raises(ByteloomError, match=r": found .*, wanted "):
             evaluate_case()
     else:
         assert evaluate_case() is expected
@@ -274,7 +274,7 @@ def test_a_partition_leaves_of_a_filter_what_java_leaves(case: tuple[dict[str, A
     """The same operation, on the same column, with the same literals."""
     wanted, shared = case
     if wanted.get("expected") == "error":
-        with pytest.raises(ByteloomError):
+        with pytest.raises(ByteloomError, match=r": found .*, wanted "):
             left(wanted, shared)
         return
     found, written = left(wanted, shared)

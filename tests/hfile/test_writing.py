@@ -324,22 +324,25 @@ class TestRefused:
             written(cells({}), **options)
 
     @pytest.mark.parametrize(
-        "data",
+        ("data", "because"),
         [
-            pa.table({"value": [b"v"]}),
-            pa.table({"row": [b"r"], "colour": ["red"]}),
-            pa.table({"row": [b"r"], "key": [b"r"]}),
-            pa.table({"row": pa.array([b"r", None])}),
-            pa.table({"row": [1.5]}),
-            pa.table({"row": [b"r"], "type": [300]}),
-            pa.table({"row": [b"r"], "timestamp": ["today"]}),
-            pa.table({"row": [b"r"], "mvcc": pa.array([None], pa.int64())}),
-            "rows",
+            (pa.table({"value": [b"v"]}), "columns: found value, wanted a column row, or key"),
+            (pa.table({"row": [b"r"], "colour": ["red"]}), "columns: found colour"),
+            (pa.table({"row": [b"r"], "key": [b"r"]}), "columns: found row, wanted each of"),
+            (pa.table({"row": pa.array([b"r", None])}), "row: found 1 nulls, wanted bytes"),
+            (pa.table({"row": [1.5]}), "row: found double, wanted bytes"),
+            (pa.table({"row": [b"r"], "type": [256]}), "type: found int64, .* fit uint8"),
+            (pa.table({"row": [b"r"], "timestamp": ["today"]}), "timestamp: found string"),
+            (
+                pa.table({"row": [b"r"], "mvcc": pa.array([None], pa.int64())}),
+                "mvcc: found 1 nulls, wanted a number in every row",
+            ),
+            ("rows", "data: found str, wanted a table"),
         ],
     )
-    def test_tables_that_are_no_cells(self, data: Any) -> None:
+    def test_tables_that_are_no_cells(self, data: Any, because: str) -> None:
         """Columns that no cell has, nulls, and values of other types are refused."""
-        with pytest.raises(FormatError):
+        with pytest.raises(FormatError, match=f"^{because}"):
             written(data)
 
     def test_meta_blocks_are_bytes(self) -> None:

@@ -133,27 +133,38 @@ def test_no_value_takes_memory_that_it_does_not_pay_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("schema", "error"),
+    ("schema", "error", "because"),
     [
-        ("{", FormatError),
-        ("[" * 100_000, FormatError),
-        ('"unknown"', FormatError),
-        ('{"type": "record", "name": "A"}', FormatError),
-        ('{"type": "record", "name": "A", "fields": [{"name": "a"}]}', FormatError),
-        ('{"type": "fixed", "name": "A", "size": -1}', FormatError),
-        ('{"type": "enum", "name": "A", "symbols": 1}', FormatError),
-        ("null", FormatError),
-        ('{"type": "array", "items": ' * 300 + '"int"' + "}" * 300, LimitExceeded),
+        ("{", FormatError, "^schema: found Expecting .* line 1 column 2 .*an Avro schema in JSON"),
+        ("[" * 100_000, FormatError, "^schema: found maximum recursion .*an Avro schema in JSON"),
+        ('"unknown"', FormatError, "^schema: found 'unknown', wanted a type"),
+        ('{"type": "record", "name": "A"}', FormatError, "found None, wanted the fields of"),
+        (
+            '{"type": "record", "name": "A", "fields": [{"name": "a"}]}',
+            FormatError,
+            "^schema: found {'name': 'a'}, wanted a field with a name and a type",
+        ),
+        ('{"type": "fixed", "name": "A", "size": -1}', FormatError, "found -1, wanted the size"),
+        ('{"type": "enum", "name": "A", "symbols": 1}', FormatError, "found 1, wanted the symbols"),
+        ("null", FormatError, "^schema: found None, wanted a type that Avro has"),
+        (
+            '{"type": "array", "items": ' * 300 + '"int"' + "}" * 300,
+            LimitExceeded,
+            "^schema: found a deeper one, wanted 200 types inside types",
+        ),
         (
             '{"type": "record", "name": "A", "fields": [{"name": "a", "type": ["null", "A"]}]}',
             Unsupported,
+            "^a: found A inside itself",
         ),
     ],
     ids=str,
 )
-def test_schemas_that_cannot_be_read_are_refused(schema: str, error: type[Exception]) -> None:
+def test_schemas_that_cannot_be_read_are_refused(
+    schema: str, error: type[Exception], because: str
+) -> None:
     """By what is wrong with them, and never by an exception of another family."""
-    with pytest.raises(error):
+    with pytest.raises(error, match=because):
         decode(pa.array([b""]), schema)
 
 

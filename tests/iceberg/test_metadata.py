@@ -191,31 +191,68 @@ def test_what_names_no_table_is_refused(place: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "error"),
+    ("damage", "error", "because"),
     [
-        (lambda data: data[:-20], FormatError),
-        (lambda data: data[:30] + b"\xff" + data[31:], FormatError),
-        (lambda _: b"", FormatError),
-        (lambda _: b"[]", FormatError),
-        (lambda _: b"{}", FormatError),
-        (lambda _: b"[" * 100_000, FormatError),
-        (lambda data: gzip.compress(data)[:-20], FormatError),
-        (lambda data: gzip.compress(data)[:12] + b"garbage", FormatError),
-        (lambda data: gzip.compress(data) + b"garbage", FormatError),
-        (lambda data: gzip.compress(data) + gzip.compress(data), FormatError),
-        (lambda data: data.replace(b'"format-version": 2', b'"format-version": 4'), Unsupported),
-        (lambda data: data.replace(b'"format-version": 2', b'"format-version": "2"'), FormatError),
-        (lambda data: data + b" " * 60_000, LimitExceeded),
-        (lambda data: gzip.compress(data + b" " * 60_000), LimitExceeded),
+        (lambda data: data[:-20], FormatError, "truncated, wanted one JSON object"),
+        (lambda data: data[:30] + b"\xff" + data[31:], FormatError, "decode byte 0xff"),
+        (lambda _: b"", FormatError, "truncated, wanted one JSON object"),
+        (lambda _: b"[]", FormatError, r"^table-metadata: found \[\], wanted an object"),
+        (lambda _: b"{}", FormatError, "^format-version: found nothing"),
+        (lambda _: b"[" * 100_000, LimitExceeded, r"found 100000 bytes, .* \(50000\)"),
+        (lambda data: gzip.compress(data)[:-20], FormatError, "gzip data that is cut off"),
+        (lambda data: gzip.compress(data)[:12] + b"garbage", FormatError, "damaged gzip data"),
+        (lambda data: gzip.compress(data) + b"garbage", FormatError, "damaged gzip data"),
+        (lambda data: gzip.compress(data) + gzip.compress(data), FormatError, "trailing char"),
+        (
+            lambda data: gzip.compress(data[:99]) + _with_wrong_sum(gzip.compress(data[99:])),
+            FormatError,
+            "damaged gzip data",
+        ),
+        (
+            lambda data: _with_wrong_sum(gzip.compress(data[:99])) + gzip.compress(data[99:]),
+            FormatError,
+            "damaged gzip data",
+        ),
+        (
+            lambda data: gzip.compress(data[:99]) + gzip.compress(data[99:])[:-1],
+            FormatError,
+            "gzip data that is cut off",
+        ),
+        (
+            lambda data: data.replace(b'"format-version": 2', b'"format-version": 4'),
+            Unsupported,
+            "^format-version: found 4, wanted 1, 2 or 3",
+        ),
+        (
+            lambda data: data.replace(b'"format-version": 2', b'"format-version": "2"'),
+            FormatError,
+            "^format-version: found '2', wanted 1, 2 or 3",
+        ),
+        (lambda data: data.ljust(50_001), LimitExceeded, r"found 50001 bytes, .* \(50000\)"),
+        (lambda data: gzip.compress(data.ljust(50_001)), LimitExceeded, "found 50001 bytes"),
     ],
 )
 def test_files_that_are_no_metadata_are_refused(
-    damage: Callable[[bytes], bytes], error: type[ByteloomError]
+    damage: Callable[[bytes], bytes], error: type[ByteloomError], because: str
 ) -> None:
     """What is cut, garbled, too large or of a later version is an error, and no other exception."""
     data = damage(json.dumps(_document("/t")).encode())
-    with pytest.raises(error):
+    with pytest.raises(error, match=because):
         TableMetadata.from_bytes(data, limits=Limits(metadata_size=50_000))
+
+
+def _with_wrong_sum(member: bytes) -> bytes:
+    """A gzip member whose checksum is another."""
+    return member[:-8] + bytes([member[-8] ^ 1]) + member[-7:]
+
+
+@pytest.mark.parametrize("stored", [bytes, gzip.compress])
+def test_metadata_as_large_as_the_limit_is_read(stored: Callable[[bytes], bytes]) -> None:
+    """The limit is of the document, whatever its compression."""
+    data = json.dumps(_document("/t")).encode()
+    wanted = TableMetadata.from_bytes(data).to_json()
+    limits = Limits(metadata_size=50_000)
+    assert TableMetadata.from_bytes(stored(data.ljust(50_000)), limits=limits).to_json() == wanted
 
 
 def test_gzip_data_of_several_members_is_one_document() -> None:
