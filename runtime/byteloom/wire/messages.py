@@ -193,6 +193,8 @@ class Message(metaclass=_Kind):
 
     if TYPE_CHECKING:  # what the objects of the protobuf package have
 
+        def CopyFrom(self, other: Self, /) -> None: ...  # noqa: D102, N802
+
         def HasField(self, name: str, /) -> bool: ...  # noqa: D102, N802
 
         def ListFields(self) -> list[tuple[Any, Any]]: ...  # noqa: D102, N802

@@ -23,8 +23,8 @@ from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
 from byteloom.iceberg.reading.fields import field_id, identified
 from byteloom.iceberg.reading.opening import about
-from byteloom.iceberg.reading.orc_layout import OrcLayout
 from byteloom.iceberg.reading.orc_statistics import StripeStats
+from byteloom.orc.layout import OrcLayout
 from byteloom.storage.native import native_file
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class OrcData:
         fields = [self.fields[each] for each in chosen]
         with about(self._path):
             stripes = self._layout.stripes
-            held = sum(each.rows for each in stripes)
+            held = sum(each.numberOfRows for each in stripes)
             if held != self.rows:
                 raise FormatError("footer", None, f"stripes of {held} rows", f"{self.rows} rows")
             keep = [begins_in(span, each.offset) for each in stripes]
@@ -79,14 +79,14 @@ class OrcData:
                 stats = StripeStats(self._layout, self.fields, wanted)
                 keep = (metrics.inclusive(residual, stats) & keep).tolist()
         start = 0
-        for number, stripe in enumerate(stripes):
+        for number, held in enumerate(each.numberOfRows for each in stripes):
             if keep[number]:
                 with about(self._path):
-                    arrays = self._stripe(number, stripe.rows, chosen) if chosen else []
-                for at in range(0, stripe.rows, BATCH):
-                    rows = min(BATCH, stripe.rows - at)
+                    arrays = self._stripe(number, held, chosen) if chosen else []
+                for at in range(0, held, BATCH):
+                    rows = min(BATCH, held - at)
                     yield Piece(start + at, rows, fields, [each.slice(at, rows) for each in arrays])
-            start += stripe.rows
+            start += held
 
     def close(self) -> None:
         """Give back the file."""

@@ -19,22 +19,23 @@ import pyarrow as pa
 from pyarrow import orc
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.iceberg.reading.orc_layout import OrcLayout
+from byteloom.orc.chunks import as_chunks
+from byteloom.orc.layout import OrcLayout
 from byteloom.storage.native import native_file
+from byteloom_generated.orc.messages import ColumnEncoding, Footer, PostScript, Stream, Type
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from byteloom.iceberg.reading.orc_layout import Stripe
     from byteloom.limits import Limits
     from byteloom.storage import Source
+    from byteloom_generated.orc.messages import StripeInformation
 
 __all__ = ["read_stripe"]
 
-_TIMESTAMP, _INSTANT = 9, 18
-_LONG: Final = 4
-_SECONDARY: Final = 5
-_DIRECT_V2: Final = 2
+_MOMENTS: Final = frozenset({Type.Kind.TIMESTAMP, Type.Kind.TIMESTAMP_INSTANT})
 _EPOCH: Final = 1_420_070_400
 """Seconds from 1970 to 2015."""
 
@@ -58,7 +59,7 @@ def read_stripe(
     file = orc.ORCFile(native_file(_Patched(source, layout)))
     batch = file.read_stripe(stripe, columns=names)
     moments = _Moments(layout, layout.stripes[stripe])
-    inner = layout.types[0].inner
+    inner = layout.types[0].subtypes
     columns = {each: inner[at] for at, each in enumerate(file.schema.names)}
     held = [
         moments.column(array, columns[name])
@@ -72,14 +73,17 @@ class _Patched:
 
     def __init__(self, source: Source, layout: OrcLayout) -> None:
         self._source = source
-        footer = bytearray(layout.footer)
-        for each in layout.types:
-            if each.kind in {_TIMESTAMP, _INSTANT}:
-                footer[each.place] = _LONG
-        stored = _chunked(bytes(footer), layout)
-        postscript = _resized(layout.postscript, len(stored))
+        footer, postscript = Footer(), PostScript()
+        footer.CopyFrom(layout.footer)
+        for each in footer.types:
+            if each.kind in _MOMENTS:
+                each.kind = Type.Kind.LONG
+        stored = as_chunks(footer.SerializeToString(), layout.postscript)
+        postscript.CopyFrom(layout.postscript)
+        postscript.footerLength = len(stored)
+        end = postscript.SerializeToString()
         self._start = layout.start
-        self._tail = stored + postscript + bytes([len(postscript)])
+        self._tail = stored + end + bytes([len(end)])
         self.size = self._start + len(self._tail)
 
     def read(self, offset: int, length: int) -> bytes:
@@ -90,33 +94,18 @@ class _Patched:
         return head + self._tail[at : at + length - before]
 
 
-def _chunked(data: bytes, layout: OrcLayout) -> bytes:
-    """Bytes as chunks that were left as they are."""
-    if layout.codec == 0:
-        return data
-    parts = [data[at : at + layout.chunk] for at in range(0, len(data), layout.chunk)]
-    return b"".join((len(each) << 1 | 1).to_bytes(3, "little") + each for each in parts)
-
-
-def _resized(postscript: bytes, length: int) -> bytes:
-    """A postscript that tells another length of the footer: its first field."""
-    if postscript[:1] != b"\x08":
-        raise FormatError("orc.postscript", None, postscript[:4].hex(), "the footer's length")
-    end = next(at for at in range(1, len(postscript)) if postscript[at] < 1 << 7) + 1
-    made = bytearray()
-    while length >= 1 << 7:
-        made.append(length & 0x7F | 0x80)
-        length >>= 7
-    return b"\x08" + bytes([*made, length]) + postscript[end:]
-
-
 class _Moments:
     """The moments of a stripe."""
 
-    def __init__(self, layout: OrcLayout, stripe: Stripe) -> None:
+    def __init__(self, layout: OrcLayout, stripe: StripeInformation) -> None:
         self._layout = layout
-        streams, self._encodings, self._zone = layout.streams(stripe)
-        self._streams = {each.column: each for each in streams if each.kind == _SECONDARY}
+        found = layout.streams(stripe)
+        self._encodings, self._zone = found.footer.columns, found.footer.writerTimezone
+        self._streams = {
+            each.column: (offset, each.length)
+            for each, offset in zip(found.footer.streams, found.offsets, strict=True)
+            if each.kind == Stream.Kind.SECONDARY
+        }
 
     def column(self, array: pa.Array, column: int, parent: pa.Array | None = None) -> pa.Array:
         """Return a column whose seconds have become moments, at any depth.
@@ -124,24 +113,24 @@ class _Moments:
         parent  which structs around its values are there; None for all
         """
         of = self._layout.types[column]
-        if of.kind in {_TIMESTAMP, _INSTANT}:
+        if of.kind in _MOMENTS:
             return self._moments(array, column, parent)
-        if not of.inner:
+        if not of.subtypes:
             return array
         if pa.types.is_struct(array.type):
-            return self._struct(array, of.inner, parent)
+            return self._struct(array, of.subtypes, parent)
         if pa.types.is_map(array.type):
             key, item = (
                 self.column(each, number)
-                for each, number in zip((array.keys, array.items), of.inner, strict=True)
+                for each, number in zip((array.keys, array.items), of.subtypes, strict=True)
             )
             mask = array.is_null() if array.null_count else None
             return pa.MapArray.from_arrays(array.offsets, key, item, mask=mask)
-        items = self.column(array.values, of.inner[0])
+        items = self.column(array.values, of.subtypes[0])
         mask = array.is_null() if array.null_count else None
         return pa.ListArray.from_arrays(array.offsets, items, mask=mask)
 
-    def _struct(self, array: pa.Array, inner: tuple[int, ...], parent: pa.Array | None) -> Any:
+    def _struct(self, array: pa.Array, inner: Sequence[int], parent: pa.Array | None) -> Any:
         """Structs, field by field."""
         valid = array.is_valid()
         around = valid if parent is None else pa.compute.and_(valid, parent)
@@ -152,7 +141,7 @@ class _Moments:
 
     def _moments(self, array: pa.Array, column: int, parent: pa.Array | None) -> pa.Array:
         """Seconds and nanoseconds as one number."""
-        if self._layout.types[column].kind == _TIMESTAMP and self._zone not in _UTC:
+        if self._layout.types[column].kind == Type.Kind.TIMESTAMP and self._zone not in _UTC:
             where = f"orc.column[{column}]"
             raise Unsupported(where, None, f"moments before 1678 of {self._zone}", "ones of UTC")
         valid = array.is_valid() if parent is None else pa.compute.and_(array.is_valid(), parent)
@@ -170,13 +159,14 @@ class _Moments:
         from byteloom.kernels.orc_runs import WRONG, unsigned_runs
 
         where = f"orc.column[{column}].secondary"
-        if column >= len(self._encodings) or self._encodings[column] != _DIRECT_V2:
+        encodings = self._encodings
+        if column >= len(encodings) or encodings[column].kind != ColumnEncoding.Kind.DIRECT_V2:
             raise Unsupported(where, None, "runs of version 1", "runs of version 2")
         packed = np.zeros(count, np.int64)
         if count:
             if column not in self._streams:
                 raise FormatError(where, None, "no stream", f"{count} values")
-            data = np.frombuffer(self._layout.stream(self._streams[column]), np.uint8)
+            data = np.frombuffer(self._layout.plain(*self._streams[column]), np.uint8)
             if code := unsigned_runs(data, packed):
                 raise FormatError(where, None, f"{len(data)} bytes", WRONG[code])
         zeros = packed & 7

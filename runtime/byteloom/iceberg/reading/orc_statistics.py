@@ -20,7 +20,6 @@ import pyarrow as pa
 
 from byteloom.iceberg.expressions.stats import FieldStats, Spans
 from byteloom.iceberg.reading.fields import field_id, inner_fields
-from byteloom.iceberg.reading.orc_layout import messages
 from byteloom.iceberg.types import MAX_DECIMAL_PRECISION, DecimalType, StructType
 
 if TYPE_CHECKING:
@@ -28,8 +27,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from byteloom.iceberg.reading.orc_layout import OrcLayout
     from byteloom.iceberg.types import NestedField, Type
+    from byteloom.orc.layout import OrcLayout
+    from byteloom.wire.messages import Message
+    from byteloom_generated.orc.messages import (
+        ColumnStatistics,
+        DateStatistics,
+        DecimalStatistics,
+        DoubleStatistics,
+        IntegerStatistics,
+        StringStatistics,
+        TimestampStatistics,
+    )
 
     Bounds = tuple[bytes | None, bytes | None]
 
@@ -38,10 +47,8 @@ __all__ = ["StripeStats"]
 _SOUND: Final = 1
 """The first version of writers whose bounds of text are right."""
 
-_COUNT, _INTEGERS, _DOUBLES, _TEXTS, _DECIMALS, _DATES, _MOMENTS = 1, 2, 3, 4, 6, 7, 9
-_LEAST_UTC, _MOST_UTC = 3, 4
-_LOWER, _UPPER = 4, 5
 _NONE: Final = (None, None)
+_MOST_ROWS: Final = (1 << 63) - 1
 
 
 class StripeStats:
@@ -55,10 +62,10 @@ class StripeStats:
         fields  what its columns are
         wanted  columns of the table, whose types bounds are told for
         """
-        self._rows = np.array([each.rows for each in layout.stripes], np.int64)
+        self._rows = np.array([each.numberOfRows for each in layout.stripes], np.int64)
         self._types = dict(_types(wanted))
         self._columns = dict(_columns(layout, fields, 0))
-        held = layout.statistics() if layout.writer_version >= _SOUND else []
+        held = layout.statistics() if layout.postscript.writerVersion >= _SOUND else []
         self._stripes = held if len(held) == len(self._rows) else []
 
     @property
@@ -79,15 +86,15 @@ class StripeStats:
         values = np.where(is_counted, self._rows, -1)
         return FieldStats(values, np.where(is_counted, values - held, -1), untold, lower, upper)
 
-    def _told(self, stripe: Sequence[bytes], field_id: int) -> tuple[int, Bounds]:
+    def _told(self, stripe: Sequence[ColumnStatistics], field_id: int) -> tuple[int, Bounds]:
         """How many values there are, -1 for untold, and their bounds, of a column in a stripe."""
         column, of = self._columns.get(field_id, (-1, 0))[0], self._types.get(field_id)
         if not 0 <= column < len(stripe):
             return -1, _NONE
-        told = dict(messages(stripe[column]))
-        count = told.get(_COUNT, -1)
+        told = stripe[column]
+        is_sound = told.HasField("numberOfValues") and told.numberOfValues <= _MOST_ROWS
         bounds = _NONE if of is None else _bounds(told, of)
-        return (count if isinstance(count, int) else -1), bounds
+        return (told.numberOfValues if is_sound else -1), bounds
 
 
 def _types(fields: Iterable[NestedField]) -> Iterator[tuple[int, Type]]:
@@ -102,100 +109,97 @@ def _columns(
     layout: OrcLayout, fields: Sequence[pa.Field], outer: int, level: int = 1
 ) -> Iterator[tuple[int, tuple[int, int]]]:
     """ORC's number of each column, and how deep it lies, by its id."""
-    for field, number in zip(fields, layout.types[outer].inner, strict=False):
+    for field, number in zip(fields, layout.types[outer].subtypes, strict=False):
         if field_id(field) >= 0:
             yield field_id(field), (number, level)
         if pa.types.is_struct(field.type) and number < len(layout.types):
             yield from _columns(layout, inner_fields(field.type), number, level + 1)
 
 
-def _bounds(told: dict[int, Any], of: Type) -> Bounds:
+def _bounds(told: ColumnStatistics, of: Type) -> Bounds:
     """The bounds of a column, as those of its type in the table are written."""
-    for key, read in _READ.items():
-        if key in told:
-            inside = told[key]
-            return read(dict(messages(inside)), of) if isinstance(inside, bytes) else _NONE
+    for name, read in _READ.items():
+        if told.HasField(name):
+            return read(getattr(told, name), of)
     return _NONE
 
 
-def _integers(told: dict[int, Any], of: Type) -> Bounds:
+def _field(told: Message, name: str) -> Any:
+    """A field; None where it is absent."""
+    return getattr(told, name) if told.HasField(name) else None
+
+
+def _ends(told: Message, form: str) -> Bounds:
+    """Minimum and maximum as they are written."""
+    low, high = (_field(told, name) for name in ("minimum", "maximum"))
+    return _packed(form, low), _packed(form, high)
+
+
+def _integers(told: IntegerStatistics, of: Type) -> Bounds:
     """Numbers; ints are written as the longs that they may have become."""
     if of.kind not in {"int", "long", "time"}:
         return _NONE
-    form = "<i" if of.kind == "int" else "<q"
-    return _packed(form, told.get(1), _signed), _packed(form, told.get(2), _signed)
+    return _ends(told, "<i" if of.kind == "int" else "<q")
 
 
-def _days(told: dict[int, Any], of: Type) -> Bounds:
+def _days(told: DateStatistics, of: Type) -> Bounds:
     """Dates."""
-    if of.kind != "date":
-        return _NONE
-    return _packed("<i", told.get(1), _signed), _packed("<i", told.get(2), _signed)
+    return _ends(told, "<i") if of.kind == "date" else _NONE
 
 
-def _moments(told: dict[int, Any], of: Type) -> Bounds:
+def _moments(told: TimestampStatistics, of: Type) -> Bounds:
     """Moments, from milliseconds."""
     units = {"timestamp": 1_000, "timestamptz": 1_000}
     units |= {f"{each}_ns": 1_000_000 for each in units}
     if of.kind not in units:
         return _NONE
-    unit = units[of.kind]
-    low = _packed("<q", told.get(_LEAST_UTC), lambda each: (_signed(each) - 1) * unit)
-    return low, _packed("<q", told.get(_MOST_UTC), lambda each: (_signed(each) + 1) * unit)
-
-
-def _doubles(told: dict[int, Any], of: Type) -> Bounds:
-    """Floats and doubles."""
-    form = {"float": "<f", "double": "<d"}.get(of.kind)
-    if form is None:
-        return _NONE
-    low, high = (told.get(each) for each in (1, 2))
-    return _packed(form, low, _double), _packed(form, high, _double)
-
-
-def _texts(told: dict[int, Any], of: Type) -> Bounds:
-    """Text, which may be cut off; then the lower bound is lower, and the upper one higher."""
-    if of.kind != "string":
-        return _NONE
-    low, high = told.get(1, told.get(_LOWER)), told.get(2, told.get(_UPPER))
+    low, high = (_field(told, name) for name in ("minimumUtc", "maximumUtc"))
     return (
-        low if isinstance(low, bytes) else None,
-        high if isinstance(high, bytes) else None,
+        _packed("<q", None if low is None else (low - 1) * units[of.kind]),
+        _packed("<q", None if high is None else (high + 1) * units[of.kind]),
     )
 
 
-def _decimals(told: dict[int, Any], of: Type) -> Bounds:
+def _doubles(told: DoubleStatistics, of: Type) -> Bounds:
+    """Floats and doubles."""
+    form = {"float": "<f", "double": "<d"}.get(of.kind)
+    return _NONE if form is None else _ends(told, form)
+
+
+def _texts(told: StringStatistics, of: Type) -> Bounds:
+    """Text, which may be cut off; then the lower bound is lower, and the upper one higher."""
+    if of.kind != "string":
+        return _NONE
+    low, high = (_field(told, name) for name in ("minimum", "maximum"))
+    return (
+        _field(told, "lowerBound") if low is None else low,
+        _field(told, "upperBound") if high is None else high,
+    )
+
+
+def _decimals(told: DecimalStatistics, of: Type) -> Bounds:
     """Decimals, written as text."""
     if not isinstance(of, DecimalType):
         return _NONE
-    return _unscaled(told.get(1), of.scale), _unscaled(told.get(2), of.scale)
+    low, high = (_field(told, name) for name in ("minimum", "maximum"))
+    return _unscaled(low, of.scale), _unscaled(high, of.scale)
 
 
-_READ: Final[dict[int, Callable[[dict[int, Any], Type], Bounds]]] = {
-    _INTEGERS: _integers,
-    _DOUBLES: _doubles,
-    _TEXTS: _texts,
-    _DECIMALS: _decimals,
-    _DATES: _days,
-    _MOMENTS: _moments,
+_READ: Final[dict[str, Callable[[Any, Type], Bounds]]] = {
+    "intStatistics": _integers,
+    "doubleStatistics": _doubles,
+    "stringStatistics": _texts,
+    "decimalStatistics": _decimals,
+    "dateStatistics": _days,
+    "timestampStatistics": _moments,
 }
 
 
-def _signed(value: int) -> int:
-    """A zigzag integer."""
-    return (value >> 1) ^ -(value & 1)
-
-
-def _double(value: bytes) -> float:
-    """Eight bytes."""
-    return float(struct.unpack("<d", value)[0])
-
-
-def _packed(form: str, value: Any, read: Callable[[Any], float]) -> bytes | None:
-    """A bound as it is written; None for one that is not told, or does not fit."""
+def _packed(form: str, value: float | None) -> bytes | None:
+    """A bound as it is written; None for one that is not there, or does not fit."""
     try:
-        return None if value is None else struct.pack(form, read(value))
-    except (struct.error, OverflowError, TypeError):
+        return None if value is None else struct.pack(form, value)
+    except (struct.error, OverflowError):
         return None
 
 

@@ -22,8 +22,8 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.inheritance import DELETED
 from byteloom.iceberg.reading.opening import about, check_rows, open_checked
-from byteloom.iceberg.reading.orc_layout import OrcLayout
 from byteloom.iceberg.verification.required import RequiredColumns
+from byteloom.orc.layout import OrcLayout
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 from byteloom.storage.native import native_file
 

@@ -1,0 +1,94 @@
+"""Bytes of an ORC file that are compressed: chunks, each with its size and whether it is plain.
+
+Source: https://orc.apache.org/specification/ORCv1/ ("Compression")
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
+from byteloom_generated.orc.messages import CompressionKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from byteloom.limits import Limits
+    from byteloom_generated.orc.messages import PostScript
+
+__all__ = ["as_chunks", "plain"]
+
+_HEADER: Final = 3
+
+
+def plain(data: bytes, postscript: PostScript, limits: Limits) -> bytes:
+    """Return what *data* holds, decompressed as the postscript says."""
+    if postscript.compression == CompressionKind.NONE:
+        return data
+    return b"".join(_chunks(data, postscript.compression, postscript.compressionBlockSize, limits))
+
+
+def as_chunks(data: bytes, postscript: PostScript) -> bytes:
+    """Return *data* as chunks that are left as they are; as it is where nothing is compressed."""
+    if postscript.compression == CompressionKind.NONE:
+        return data
+    size = postscript.compressionBlockSize
+    parts = [data[at : at + size] for at in range(0, len(data), size)]
+    return b"".join((len(each) << 1 | 1).to_bytes(_HEADER, "little") + each for each in parts)
+
+
+def _chunks(data: bytes, codec: int, most: int, limits: Limits) -> Iterator[bytes]:
+    """The chunks of compressed bytes, each of *most* bytes at most."""
+    undo = _CODECS.get(codec)
+    if undo is None:
+        raise Unsupported("orc.compression", None, f"codec {codec}", "zlib, snappy, zstd")
+    if most > limits.decompressed_size:
+        raise LimitExceeded("orc.chunk", None, most, "limits.decompressed_size")
+    at = 0
+    while at < len(data):
+        header = int.from_bytes(data[at : at + _HEADER], "little")
+        start, at = at + _HEADER, at + _HEADER + (header >> 1)
+        if at > len(data):
+            raise Truncated("orc.chunk", None, f"{len(data) - start} bytes", f"{header >> 1}")
+        chunk = data[start:at]
+        try:
+            yield chunk if header & 1 else undo(chunk, most)
+        except Exception as error:  # each codec library has its own
+            raise FormatError("orc.chunk", None, str(error), "data of its codec") from error
+
+
+def _zlib(data: bytes, most: int) -> bytes:
+    """Raw deflate."""
+    return zlib.decompressobj(wbits=-zlib.MAX_WBITS).decompress(data, most)
+
+
+def _snappy(data: bytes, most: int) -> bytes:
+    """Raw Snappy."""
+    import cramjam
+
+    if cramjam.snappy.decompress_raw_len(data) > most:
+        raise ValueError("a chunk that is too large")
+    return bytes(cramjam.snappy.decompress_raw(data))
+
+
+def _lz4(data: bytes, most: int) -> bytes:
+    """An LZ4 block."""
+    import lz4.block
+
+    return bytes(lz4.block.decompress(data, uncompressed_size=most))
+
+
+def _zstd(data: bytes, most: int) -> bytes:
+    """A Zstandard frame."""
+    import zstandard
+
+    return zstandard.ZstdDecompressor().stream_reader(data).read(most)
+
+
+_CODECS: Final[dict[int, Callable[[bytes, int], bytes]]] = {
+    CompressionKind.ZLIB: _zlib,
+    CompressionKind.SNAPPY: _snappy,
+    CompressionKind.LZ4: _lz4,
+    CompressionKind.ZSTD: _zstd,
+}

@@ -1,0 +1,132 @@
+"""What is where in an ORC file: its types, its stripes and the streams of these.
+
+The rules:
+
+- The file is read from its end: postscript, footer, and the footers of stripes that are asked for.
+- Every length is compared with what is there before anything is read.
+- What a message in compressed bytes says wrong has the place where those begin.
+
+Source: https://orc.apache.org/specification/ORCv1/
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from byteloom.errors import FormatError, Truncated
+from byteloom.orc.chunks import plain
+from byteloom_generated.orc.messages import (
+    CompressionKind,
+    Footer,
+    Metadata,
+    PostScript,
+    StripeFooter,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom.limits import Limits
+    from byteloom.storage import Source
+    from byteloom.wire.messages import Message
+    from byteloom_generated.orc.messages import (
+        ColumnStatistics,
+        StripeInformation,
+        Type,
+    )
+
+__all__ = ["OrcLayout", "StripeStreams"]
+
+_M = TypeVar("_M", bound="Message")
+
+_LONGEST: Final = 256
+"""Bytes of a postscript, at most, and its length."""
+
+_MOST_DIGITS: Final = 38
+"""Of a decimal. The library ends the whole process over one of more."""
+
+
+@dataclass(frozen=True, slots=True)
+class StripeStreams:
+    """A stripe's footer, and where each of its streams begins."""
+
+    footer: StripeFooter
+    offsets: tuple[int, ...]
+
+
+class OrcLayout:
+    """The layout of a file.
+
+    postscript  how the rest is stored
+    footer      what there is
+    start       where the footer is in the file, as stored
+    """
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        """Read the end of the file; `FormatError` for a damaged one."""
+        self._source, self._limits = source, limits
+        tail = source.read_tail(_LONGEST)
+        size = tail[-1] if tail else 0
+        if size >= len(tail):
+            raise Truncated("orc.postscript", source.size, f"{len(tail)} bytes", f"{size + 1}")
+        at = source.size - 1 - size
+        self.postscript = PostScript.parse(
+            tail[-1 - size : -1], limits=limits, origin=at, path="orc.postscript"
+        )
+        length = self.postscript.footerLength
+        self.start = at - length
+        self.footer = self._message(Footer, self.start, length, "orc.footer")
+        if not self.types:
+            raise FormatError("orc.footer.types", self.start, "none", "the row and its columns")
+        self._hold_digits()
+
+    @property
+    def types(self) -> Sequence[Type]:
+        """The types of all columns, numbered depth first; 0 is the row."""
+        return self.footer.types
+
+    @property
+    def stripes(self) -> Sequence[StripeInformation]:
+        """The stripes, in their order."""
+        return self.footer.stripes
+
+    def statistics(self) -> list[Sequence[ColumnStatistics]]:
+        """Return those of each column of each stripe; none where there are no statistics."""
+        length = self.postscript.metadataLength
+        if not length:
+            return []
+        metadata = self._message(Metadata, self.start - length, length, "orc.metadata")
+        return [each.colStats for each in metadata.stripeStats]
+
+    def streams(self, stripe: StripeInformation) -> StripeStreams:
+        """Return what a stripe holds."""
+        place = stripe.offset + stripe.indexLength + stripe.dataLength
+        footer = self._message(StripeFooter, place, stripe.footerLength, "orc.stripe_footer")
+        offsets, at = [], stripe.offset
+        for each in footer.streams:
+            offsets.append(at)
+            at += each.length
+        return StripeStreams(footer, tuple(offsets))
+
+    def plain(self, offset: int, length: int) -> bytes:
+        """Return bytes of the file, decompressed."""
+        return plain(self._source.read(offset, length), self.postscript, self._limits)
+
+    def _message(self, kind: type[_M], offset: int, length: int, path: str) -> _M:
+        """The message in bytes of the file."""
+        data = self.plain(offset, length)
+        try:
+            return kind.parse(data, limits=self._limits, origin=offset, path=path)
+        except FormatError as error:
+            if self.postscript.compression != CompressionKind.NONE:
+                error.offset = offset
+            raise
+
+    def _hold_digits(self) -> None:
+        """Refuse decimals of too many digits."""
+        for at, each in enumerate(self.types):
+            for name, digits in (("precision", each.precision), ("scale", each.scale)):
+                if digits > _MOST_DIGITS:
+                    path = f"orc.footer.types[{at}].{name}"
+                    raise FormatError(path, self.start, digits, f"at most {_MOST_DIGITS}")

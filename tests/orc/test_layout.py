@@ -1,0 +1,157 @@
+"""What is where in ORC files that pyarrow wrote."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+from dataclasses import replace
+from io import BytesIO
+
+import pyarrow as pa
+import pytest
+from pyarrow import orc
+
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom.orc.chunks import as_chunks, plain
+from byteloom.orc.layout import OrcLayout
+from byteloom.storage.sources import BytesSource
+from byteloom_generated.orc.messages import CompressionKind, PostScript, Stream, Type
+
+ROWS = 1_000
+TABLE = pa.table(
+    {
+        "i": pa.array(range(ROWS), pa.int64()),
+        "s": pa.array([f"{each:05}" if each % 7 else None for each in range(ROWS)]),
+        "l": pa.array([[each] for each in range(ROWS)], pa.list_(pa.int32())),
+        "d": pa.array(list(range(ROWS)), pa.int32()).cast(pa.decimal128(12, 2)),
+    }
+)
+CODECS = ["uncompressed", "zlib", "snappy", "lz4", "zstd"]
+
+
+def written(codec: str) -> bytes:
+    """A file of one stripe."""
+    out = BytesIO()
+    orc.write_table(TABLE, out, compression=codec)
+    return out.getvalue()
+
+
+PLAIN = written("uncompressed")
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_footers_say_what_is_in_the_file(codec: str) -> None:
+    """With every codec."""
+    layout = OrcLayout(BytesSource(written(codec)), DEFAULT_LIMITS)
+    kinds = [Type.Kind(each.kind).name for each in layout.types]
+    assert kinds == ["STRUCT", "LONG", "STRING", "LIST", "INT", "DECIMAL"]
+    assert list(layout.types[0].fieldNames) == ["i", "s", "l", "d"]
+    assert list(layout.types[0].subtypes) == [1, 2, 3, 5]
+    assert [each.numberOfRows for each in layout.stripes] == [ROWS]
+    ((_, ints, texts, *_others),) = layout.statistics()
+    assert (ints.intStatistics.minimum, ints.intStatistics.maximum) == (0, ROWS - 1)
+    assert texts.numberOfValues == ROWS - 143
+    assert (texts.stringStatistics.minimum, texts.hasNull) == (b"00001", True)
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_streams_of_a_stripe_follow_each_other_up_to_its_footer(codec: str) -> None:
+    """And the present stream of a column with nulls decompresses."""
+    layout = OrcLayout(BytesSource(written(codec)), DEFAULT_LIMITS)
+    (stripe,) = layout.stripes
+    found = layout.streams(stripe)
+    last = found.footer.streams[-1]
+    assert found.offsets[0] == stripe.offset
+    assert found.offsets[-1] + last.length == (
+        stripe.offset + stripe.indexLength + stripe.dataLength
+    )
+    place = next(
+        (offset, each.length)
+        for each, offset in zip(found.footer.streams, found.offsets, strict=True)
+        if (each.kind, each.column) == (Stream.Kind.PRESENT, 2)
+    )
+    assert layout.plain(*place)[1:3] == b"\x7e\xfd"  # all but each seventh, from the first bit
+
+
+def test_each_prefix_is_refused() -> None:
+    """Bytes from the middle of a file are no end of one."""
+    for size in range(0, len(PLAIN), 97):
+        with pytest.raises(FormatError):
+            OrcLayout(BytesSource(PLAIN[:size]), DEFAULT_LIMITS)
+    with pytest.raises(Truncated, match=r"^orc\.postscript at byte 0 "):
+        OrcLayout(BytesSource(b""), DEFAULT_LIMITS)
+
+
+@pytest.mark.parametrize("codec", ["uncompressed", "zlib"])
+def test_no_bit_flip_of_the_end_escapes(codec: str) -> None:
+    """Each gives a layout or an error of ours."""
+    data = written(codec)
+    start = OrcLayout(BytesSource(data), DEFAULT_LIMITS).start
+    for at in range(8 * start, 8 * len(data)):
+        flipped = bytearray(data)
+        flipped[at >> 3] ^= 1 << (at & 7)
+        with suppress(ByteloomError):
+            layout = OrcLayout(BytesSource(bytes(flipped)), DEFAULT_LIMITS)
+            layout.statistics()
+            for each in layout.stripes:
+                layout.streams(each)
+
+
+def test_damage_has_the_path_and_the_place_of_its_field() -> None:
+    """In a footer that is not compressed, to the byte."""
+    layout = OrcLayout(BytesSource(PLAIN), DEFAULT_LIMITS)
+    name = PLAIN.index(b"\x1a\1i\x1a\1s", layout.start) + 2
+    data = bytearray(PLAIN)
+    data[name] = 0xFF
+    said = rf"^orc\.footer\.types\[0\]\.fieldNames\[0\] at byte {name} .*wanted text in UTF-8$"
+    with pytest.raises(FormatError, match=said):
+        OrcLayout(BytesSource(bytes(data)), DEFAULT_LIMITS)
+
+
+def test_damage_in_compressed_bytes_has_the_place_where_they_begin() -> None:
+    """Places inside would be of bytes that no file has."""
+    data = written("zlib")
+    layout = OrcLayout(BytesSource(data), DEFAULT_LIMITS)
+    wrong = as_chunks(b"\x22\2\x08", layout.postscript)
+    script = PostScript()
+    script.CopyFrom(layout.postscript)
+    script.footerLength = len(wrong)
+    end = script.SerializeToString()
+    made = data[: layout.start] + wrong + end + bytes([len(end)])
+    with pytest.raises(Truncated, match=rf"^orc\.footer\.types\[0\] at byte {layout.start} "):
+        OrcLayout(BytesSource(made), DEFAULT_LIMITS)
+
+
+class TestChunks:
+    """Runs of bytes with their sizes."""
+
+    SCRIPT = PostScript(compression=CompressionKind.ZLIB, compressionBlockSize=10)
+
+    def test_what_was_left_as_it_is_comes_back(self) -> None:
+        """In chunks of the block size."""
+        data = random.Random(5).randbytes(25)
+        chunks = as_chunks(data, self.SCRIPT)
+        assert len(chunks) == 25 + 3 * 3
+        assert plain(chunks, self.SCRIPT, DEFAULT_LIMITS) == data
+
+    @pytest.mark.parametrize("cut", [1, 2, 3, 5])
+    def test_a_chunk_that_is_cut_off_is_truncated(self, cut: int) -> None:
+        """Also inside its header."""
+        chunks = as_chunks(bytes(10), self.SCRIPT)
+        with pytest.raises(Truncated, match=r"^orc\.chunk: "):
+            plain(chunks[:-cut], self.SCRIPT, DEFAULT_LIMITS)
+
+    def test_a_block_size_has_the_limit_and_no_more(self) -> None:
+        """`limits.decompressed_size`."""
+        chunks = as_chunks(bytes(10), self.SCRIPT)
+        assert plain(chunks, self.SCRIPT, replace(DEFAULT_LIMITS, decompressed_size=10))
+        with pytest.raises(LimitExceeded, match=r"^orc\.chunk: found 10, wanted limits\.decompr"):
+            plain(chunks, self.SCRIPT, replace(DEFAULT_LIMITS, decompressed_size=9))
+
+    @pytest.mark.parametrize("codec", [CompressionKind.LZO, CompressionKind.BROTLI, 99])
+    def test_a_codec_that_nobody_reads_is_unsupported(self, codec: int) -> None:
+        """By its number."""
+        script = PostScript(compression=codec, compressionBlockSize=10)
+        with pytest.raises(FormatError, match=rf"^orc\.compression: found codec {int(codec)}, "):
+            plain(b"\1\0\0", script, DEFAULT_LIMITS)
