@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["Commit", "EqualityDelete", "commits", "left", "write"]
+__all__ = ["Commit", "EqualityDelete", "Removal", "commits", "left", "removals", "write"]
 
 Row = tuple[int | None, str | None, int | None]
 NAMES: Final = ("x", "s", "p")
@@ -66,6 +66,14 @@ class Commit:
     positions: dict[int, list[int]] = field(default_factory=dict)
     vectors: dict[int, list[int]] = field(default_factory=dict)
     equality: tuple[EqualityDelete, ...] = ()
+
+
+@dataclass(frozen=True)
+class Removal:
+    """Files that a commit removes: data files by the number of their commit, deletes by place."""
+
+    data: frozenset[int]
+    deletes: frozenset[int]
 
 
 # ------------------------------------------------------------------------------- drawing
@@ -128,6 +136,12 @@ def _specs(kinds: frozenset[str]) -> st.SearchStrategy[int]:
     return st.sampled_from([0, 1] if "partitions" in kinds else [0])
 
 
+def removals() -> st.SearchStrategy[list[Removal]]:
+    """What four commits remove."""
+    some = st.frozensets(st.integers(0, 3), max_size=2)
+    return st.lists(st.builds(Removal, some, some), min_size=4, max_size=4)
+
+
 # -------------------------------------------------------------------------------- meaning
 
 
@@ -161,22 +175,52 @@ def _is_equal_to_some(row: dict[str, Any], of: Commit, later: Sequence[Commit]) 
 # -------------------------------------------------------------------------------- writing
 
 
-def write(made: Sequence[Commit], root: Path, *, version: int, together: bool = True) -> str:
+def write(
+    made: Sequence[Commit],
+    root: Path,
+    *,
+    version: int,
+    together: bool = True,
+    removals: Sequence[Removal] = (),
+) -> str:
     """Write a table; return the path of its metadata file.
 
     together  delete positions of several data files of a partition in one file
+    removals  what the first commits remove of those before them
     """
     maker = TableMaker(root, _COLUMNS, version=version, partitions=_SPECS)
     data: list[File] = []
-    for number, each in enumerate(made):
+    live: list[File] = []
+    for number, drawn in enumerate(made):
+        removed = _removed(removals[number], data, live) if number < len(removals) else []
+        live = [each for each in live if each not in removed]
+        each = _only_of(drawn, [at for at, file in enumerate(data) if file not in live])
         data.append(_data_file(root / "data" / f"{number}.parquet", each))
         deletes = _positional(root / "data", number, each, data, together=together)
         deletes += [
             _equality_file(root / "data" / f"{number}-{index}-e.parquet", delete)
             for index, delete in enumerate(each.equality)
         ]
-        maker.commit(data[-1], *deletes)
+        live += [data[-1], *deletes]
+        maker.commit(data[-1], *deletes, removed=removed)
     return maker.open().metadata_location
+
+
+def _removed(removal: Removal, data: Sequence[File], live: Sequence[File]) -> list[File]:
+    """The live files that a commit removes, and the deletion vectors of its data files."""
+    files = [each for at, each in enumerate(data) if at in removal.data and each in live]
+    paths = {str(each.path) for each in files}
+    deletes = [each for each in live if each.content]
+    chosen = [each for at, each in enumerate(deletes) if at in removal.deletes]
+    vectors = [each for each in deletes if each.referenced in paths and each not in chosen]
+    return [*files, *chosen, *vectors]
+
+
+def _only_of(commit: Commit, gone: Sequence[int]) -> Commit:
+    """A commit without positions in files that there are no more."""
+    positions = {at: places for at, places in commit.positions.items() if at not in gone}
+    vectors = {at: places for at, places in commit.vectors.items() if at not in gone}
+    return replace(commit, positions=positions, vectors=vectors)
 
 
 def _columns(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> pa.Table:

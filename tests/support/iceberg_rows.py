@@ -4,14 +4,15 @@ The rules:
 
 - Manifests and lists are written by fastavro, data files by whoever makes them; nothing here is
   byteloom's, but for the Puffin file of deletion vectors, which other tests hold to Java's.
-- Commit *n*, from 1, has the sequence number *n*; its snapshot holds the files of all before it.
+- Commit *n*, from 1, has the sequence number *n*; its snapshot holds the files of all before it,
+  but for those that one of them removed.
 - Columns are ``(id, name, type)``, optional unless the type begins with ``required ``.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import fastavro
@@ -55,6 +56,16 @@ class File:
     def format(self) -> str:
         """By the path's ending."""
         return self.path.suffix[1:].upper()
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A file in a manifest: *status* 0 existing, 1 added, 2 deleted by *snapshot*."""
+
+    file: File
+    status: int
+    snapshot: int
+    sequence: int
 
 
 def arrow(columns: Mapping[tuple[int, str], pa.Array]) -> pa.Table:
@@ -133,18 +144,22 @@ class TableMaker:
         self._specs = dict(partitions or {0: ()})
         self._properties = dict(properties or {})
         self._manifests: list[dict[str, Any]] = []
+        self._entries: list[list[_Entry]] = []
         self._snapshots: list[dict[str, Any]] = []
-        self._rows = 0
+        self._rows = self._written = 0
         (root / "metadata").mkdir(parents=True, exist_ok=True)
 
-    def commit(self, *files: File) -> TableMaker:
-        """Add files."""
+    def commit(
+        self, *files: File, removed: Sequence[File] = (), operation: str = "append"
+    ) -> TableMaker:
+        """Add files, and remove others, whose manifests are written anew."""
         number = len(self._snapshots) + 1
         first = self._rows
+        self._remove(number, removed)
         for is_delete in (False, True):
             for spec_id in self._specs:
                 chosen = [
-                    each
+                    _Entry(each, 1, number, number)
                     for each in files
                     if bool(each.content) == is_delete and each.spec_id == spec_id
                 ]
@@ -162,10 +177,12 @@ class TableMaker:
             "snapshot-id": number,
             "sequence-number": number,
             "timestamp-ms": 1_700_000_000_000 + number,
-            "summary": {"operation": "append"},
+            "summary": {"operation": operation},
             "manifest-list": str(path),
             "schema-id": len(self._schemas) - 1,
         }
+        if number > 1:
+            snapshot["parent-snapshot-id"] = number - 1
         if self._version > 2:
             snapshot |= {"first-row-id": first, "added-rows": self._rows - first}
         self._snapshots.append(snapshot)
@@ -177,11 +194,39 @@ class TableMaker:
         path.write_text(json.dumps(self._metadata()))
         return open_table(path)
 
+    def _remove(self, number: int, removed: Sequence[File]) -> None:
+        """Write the manifests anew that hold files that are removed."""
+        kept, told = [], list(zip(self._manifests, self._entries, strict=True))
+        self._manifests, self._entries = [], []
+        for manifest, entries in told:
+            live = [replace(each, status=0) for each in entries if each.status < 2]
+            new = [
+                replace(each, status=2, snapshot=number) if each.file in removed else each
+                for each in live
+            ]
+            if new == live:
+                kept.append((manifest, entries))
+                continue
+            spec_id, is_delete = manifest["partition_spec_id"], bool(manifest["content"])
+            self._manifest(
+                number, spec_id, new, is_delete=is_delete, first=manifest["first_row_id"]
+            )
+        for manifest, entries in kept:
+            self._manifests.append(manifest)
+            self._entries.append(entries)
+
     def _manifest(
-        self, number: int, spec_id: int, files: Sequence[File], *, is_delete: bool
+        self,
+        number: int,
+        spec_id: int,
+        entries: Sequence[_Entry],
+        *,
+        is_delete: bool,
+        first: int | None = None,
     ) -> None:
-        """Write a manifest, and note what the list tells of it."""
-        path = self.root / "metadata" / f"{len(self._manifests)}-m.avro"
+        """Write a manifest, and note what the list tells of it; *first* is of one written anew."""
+        self._written += 1
+        path = self.root / "metadata" / f"{self._written}-m.avro"
         spec = [
             {"source-id": source, "field-id": key, "name": name, "transform": transform}
             for source, key, name, transform, _ in self._specs[spec_id]
@@ -193,12 +238,18 @@ class TableMaker:
             "format-version": str(self._version),
             "content": "deletes" if is_delete else "data",
         }
-        entries = [self._entry(number, each) for each in files]
+        records = [self._record(each) for each in entries]
         with path.open("wb") as file:
-            fastavro.writer(file, self._entry_schema(spec_id), entries, metadata=header)
-        rows = sum(each.records for each in files)
-        first = self._rows if self._version > 2 and not is_delete else None
-        self._rows += 0 if is_delete else rows
+            fastavro.writer(file, self._entry_schema(spec_id), records, metadata=header)
+        counts = [sum(each.status == status for each in entries) for status in range(3)]
+        rows = [
+            sum(each.file.records for each in entries if each.status == status)
+            for status in range(3)
+        ]
+        if self._version > 2 and not is_delete and first is None:
+            first = self._rows
+            self._rows += rows[1]
+        self._entries.append(list(entries))
         self._manifests.append(
             {
                 "manifest_path": str(path),
@@ -206,17 +257,19 @@ class TableMaker:
                 "partition_spec_id": spec_id,
                 "content": int(is_delete),
                 "sequence_number": number,
-                "min_sequence_number": number,
+                "min_sequence_number": min(
+                    (each.sequence for each in entries if each.status < 2), default=number
+                ),
                 "added_snapshot_id": number,
-                "added_files_count": len(files),
-                "existing_files_count": 0,
-                "deleted_files_count": 0,
-                "added_rows_count": rows,
-                "existing_rows_count": 0,
-                "deleted_rows_count": 0,
+                "added_files_count": counts[1],
+                "existing_files_count": counts[0],
+                "deleted_files_count": counts[2],
+                "added_rows_count": rows[1],
+                "existing_rows_count": rows[0],
+                "deleted_rows_count": rows[2],
                 "partitions": summaries_of(
                     [(name, of) for _, _, name, _, of in self._specs[spec_id]],
-                    [each.partition for each in files],
+                    [each.file.partition for each in entries],
                 ),
                 "first_row_id": first,
             }
@@ -241,14 +294,15 @@ class TableMaker:
         ]
         return schema
 
-    def _entry(self, number: int, file: File) -> dict[str, Any]:
-        """An added file."""
+    def _record(self, entry: _Entry) -> dict[str, Any]:
+        """An entry as a manifest has it; those added inherit their sequence numbers."""
+        file, told = entry.file, None if entry.status == 1 else entry.sequence
         bounds = [{"key": key, "value": value} for key, value in file.bounds.items()] or None
         return {
-            "status": 1,
-            "snapshot_id": number,
-            "sequence_number": None,
-            "file_sequence_number": None,
+            "status": entry.status,
+            "snapshot_id": entry.snapshot,
+            "sequence_number": told,
+            "file_sequence_number": told,
             "data_file": {
                 "content": file.content,
                 "file_path": str(file.path),

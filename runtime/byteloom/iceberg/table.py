@@ -142,13 +142,11 @@ class Table:
         to: int | None = None,
         filter: Expression | str = TRUE,  # noqa: A002
     ) -> ChangelogScan:
-        """Return a scan of the files that were added and deleted, but by replacements.
+        """Return a scan of the rows that came and went, with files or by deletes.
 
-        Tasks tell what changed (`FileTask.change`), rows in the columns ``_change_type``,
+        Tasks say what changed (`FileTask.change`), rows in the columns ``_change_type``,
         ``_change_ordinal`` and ``_commit_snapshot_id``; arguments and errors as for
-        `incremental_append`.
-
-        Unsupported  when planned: a snapshot that has delete files
+        `incremental_append`.  Snapshots that replace files by others of the same rows change none.
         """
         from byteloom.iceberg.planning.incremental import ChangelogScan
 

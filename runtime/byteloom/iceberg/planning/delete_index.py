@@ -60,6 +60,21 @@ class Pairs:
         """Return those where a flag is set."""
         return Pairs(self.data[flags], self.deletes[flags])
 
+    def after(self, files: int) -> Pairs:
+        """Return them counted on from as many data files."""
+        return Pairs(self.data + files, self.deletes)
+
+    def without(self, others: Pairs) -> Pairs:
+        """Return those that are not among *others*."""
+        width = 1 + max(self.deletes.max(initial=0), others.deletes.max(initial=0))
+        ours, theirs = (each.data * width + each.deletes for each in (self, others))
+        return self.keep(~np.isin(ours, theirs))
+
+    def among(self, files: Rows) -> Pairs:
+        """Return those of some data files, by their places in *files*, which ascend."""
+        found = self.keep(np.isin(self.data, files))
+        return Pairs(np.searchsorted(files, found.data), found.deletes)
+
     @classmethod
     def joined(cls, parts: list[Pairs]) -> Pairs:
         """Return all pairs, those of one data file together."""
@@ -68,11 +83,16 @@ class Pairs:
         order = np.lexsort((deletes, data))
         return cls(data[order], deletes[order])
 
-    def lists(self, rows: int) -> pa.ListArray:
-        """Return for each of *rows* data files the rows of its delete files."""
+    def lists(self, rows: int, *, nulls: Flags | None = None) -> pa.ListArray:
+        """Return for each of *rows* data files the rows of its delete files.
+
+        nulls  bool[file]: which have null for a list; none if None
+        """
         offsets = np.zeros(rows + 1, np.int32)
         np.cumsum(np.bincount(self.data, minlength=rows), out=offsets[1:])
-        return pa.ListArray.from_arrays(offsets, pa.array(self.deletes.astype(np.int32)))
+        mask = None if nulls is None else pa.array(nulls)
+        values = pa.array(self.deletes.astype(np.int32))
+        return pa.ListArray.from_arrays(offsets, values, mask=mask)
 
 
 class DeleteIndex:

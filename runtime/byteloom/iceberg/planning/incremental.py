@@ -4,9 +4,8 @@ The rules:
 
 - The first snapshot is left out, the last one is in; the last one came from the first.
 - An append scan takes the files that append operations added, later deletions notwithstanding.
-- A changelog takes the files that each snapshot added or deleted, in the order of the snapshots;
-  replacements change no row, so that they are passed over.  What delete files remove from other
-  files is not known without reading these: a snapshot with delete files is refused.
+- A changelog takes what each snapshot did to rows, by data files and by delete files, in the order
+  of the snapshots; replacements change no row, so that they are passed over.
 
 Source: Iceberg table spec, "Snapshots" (``operation``); Java's ``IncrementalAppendScan`` and
 ``IncrementalChangelogScan``.
@@ -17,13 +16,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from byteloom.errors import FormatError, Unsupported
-from byteloom.iceberg.planning.planner import DELETES, Source
+from byteloom.errors import FormatError
+from byteloom.iceberg.planning.changes import ChangePlanner
+from byteloom.iceberg.planning.planner import Source
 from byteloom.iceberg.planning.scan import Scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from byteloom.iceberg.planning.plan import Plan
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
 __all__ = ["AppendScan", "ChangelogScan"]
@@ -70,20 +71,19 @@ class AppendScan(_RangeScan):
 
 @dataclass(frozen=True, repr=False)
 class ChangelogScan(_RangeScan):
-    """A scan of the files that were added or deleted; rows tell what became of them, and when."""
+    """A scan of the rows that came or went: which of the two, and with which snapshot."""
 
     tells_changes: ClassVar[bool] = True
+
+    def plan_stream(self) -> Iterator[Plan]:
+        """Yield the plan in parts, some manifests of a snapshot at a time."""
+        return ChangePlanner(self).parts(self.sources())
 
     def sources(self) -> Iterator[Source]:
         """Yield the manifests of each change."""
         changes = [each for each in self.snapshots() if _operation(each) != "replace"]
-        listed = [self.table.manifests(each) for each in changes]
-        for snapshot, manifests in zip(changes, listed, strict=True):
-            if (manifests.numbers("content") == DELETES).any():
-                where = f"changelog of snapshot {snapshot.snapshot_id}"
-                raise Unsupported(where, None, "delete files", "a snapshot without any")
-        for ordinal, (snapshot, manifests) in enumerate(zip(changes, listed, strict=True)):
-            yield Source(manifests, snapshot.snapshot_id, ordinal)
+        for ordinal, each in enumerate(changes):
+            yield Source(self.table.manifests(each), each.snapshot_id, ordinal)
         yield Source(self.table.manifests(None), -1, len(changes))
 
 

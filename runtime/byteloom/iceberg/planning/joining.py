@@ -6,7 +6,7 @@ Source: Iceberg table spec, "Scan Planning".
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
 __all__ = ["joined", "limited", "sure_rows"]
 
+_LISTS: Final = ("deletes", "changed_by")
+"""Columns of rows of delete files."""
+
 
 def joined(parts: list[Plan]) -> Plan:
-    """Return one plan of all *parts*, at least one, whose delete files are the same."""
+    """Return one plan of all *parts*, at least one; many share one table of delete files."""
     if len(parts) == 1:
         return parts[0]
+    deletes = _Deletes()
     numbers: dict[Expression, int] = {}
     before: dict[int, int] = {}
     tuples: dict[int, list[pa.StructArray]] = {}
@@ -33,14 +37,14 @@ def joined(parts: list[Plan]) -> Plan:
     for part in parts:
         for expression in part.residuals:
             numbers.setdefault(expression, len(numbers))
-        files.append(_renumbered(part, numbers, before))
+        files.append(deletes.renumbered(part, _renumbered(part, numbers, before)))
         for spec_id, each in part.partitions.items():
             tuples.setdefault(spec_id, []).append(each)
             before[spec_id] = before.get(spec_id, 0) + len(each)
         counts.add(part.counts)
     return Plan(
         files=pa.concat_tables(files),
-        deletes=parts[0].deletes,
+        deletes=pa.concat_tables(deletes.tables),
         residuals=tuple(numbers),
         partitions={spec_id: joined_tuples(each) for spec_id, each in tuples.items()},
         types={spec_id: of for part in parts for spec_id, of in part.types.items()},
@@ -58,6 +62,36 @@ def _renumbered(part: Plan, numbers: dict[Expression, int], before: dict[int, in
         partition[spec_id == each] += count
     files = _with(part.files, "residual", pa.array(new[residual]))
     return _with(files, "partition", pa.array(partition))
+
+
+class _Deletes:
+    """The delete files of several parts, those of parts that share them once."""
+
+    def __init__(self) -> None:
+        self.tables: list[pa.Table] = []
+        self._first: dict[int, int] = {}
+        self._rows = 0
+
+    def renumbered(self, part: Plan, files: pa.Table) -> pa.Table:
+        """Return the files of a part, with rows of delete files that hold in the whole."""
+        if id(part.deletes) not in self._first:
+            self._first[id(part.deletes)] = self._rows
+            self.tables.append(part.deletes)
+            self._rows += part.deletes.num_rows
+        first = self._first[id(part.deletes)]
+        for name in _LISTS if first else ():
+            if name in files.column_names:
+                files = _with(files, name, _shifted(files.column(name).combine_chunks(), first))
+        return files
+
+
+def _shifted(lists: pa.ListArray, by: int) -> pa.ListArray:
+    """Lists of larger numbers."""
+    values = pc.add(lists.flatten(), pa.scalar(by, pa.int32()))
+    lengths = pc.fill_null(pc.list_value_length(lists), 0).to_numpy()
+    offsets = pa.array(np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32))
+    mask = lists.is_null() if lists.null_count else None
+    return pa.ListArray.from_arrays(offsets, values, mask=mask)
 
 
 def _with(files: pa.Table, name: str, column: pa.Array) -> pa.Table:
@@ -84,7 +118,10 @@ def sure_rows(part: Plan) -> int:
 
 def _sure(part: Plan) -> np.ndarray:
     """For each file its rows, if they are counted and none is deleted or asked again; else 0."""
+    files = part.files
     whole = np.array([each == TRUE for each in part.residuals] or [True])
-    counts = pc.fill_null(part.files.column("record_count"), 0).to_numpy()
-    deletes = pc.list_value_length(part.files.column("deletes")).to_numpy()
-    return np.where((deletes == 0) & whole[part.files.column("residual").to_numpy()], counts, 0)
+    counts = pc.fill_null(files.column("record_count"), 0).to_numpy()
+    known = pc.list_value_length(files.column("deletes")).to_numpy() == 0
+    if "changed_by" in files.column_names:
+        known &= files.column("changed_by").is_null().to_numpy()
+    return np.where(known & whole[files.column("residual").to_numpy()], counts, 0)

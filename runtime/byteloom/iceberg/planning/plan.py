@@ -69,8 +69,9 @@ class Plan:
                 ``file_size_in_bytes``, ``sequence_number``, ``first_row_id``, ``split_offsets``,
                 ``partition`` (its row in *partitions* of its spec), ``residual`` (its number in
                 *residuals*), ``deletes`` (rows of *deletes*); of a changelog also
-                ``change_type``, ``change_ordinal``, ``commit_snapshot_id``
-    deletes     a row a delete file of the snapshot
+                ``change_type``, ``change_ordinal``, ``commit_snapshot_id``, ``changed_by`` (rows of
+                *deletes*; null for a file that was itself added or removed)
+    deletes     a row a delete file of the snapshot, or of each snapshot of a changelog
     residuals   the distinct residuals
     partitions  partition tuples by spec
     types       the type of these, by spec
@@ -146,7 +147,17 @@ class Plan:
             deletes=tuple(self.delete_files[each] for each in row["deletes"]),
             residual=self.residuals[row["residual"]],
             length=row["file_size_in_bytes"],
-            change=_change(row) if "change_type" in row else None,
+            change=self._change(row) if "change_type" in row else None,
+        )
+
+    def _change(self, row: dict[str, Any]) -> Change:
+        """What a changelog says of a file."""
+        by = row["changed_by"]
+        return Change(
+            row["change_type"],
+            row["change_ordinal"],
+            row["commit_snapshot_id"],
+            None if by is None else tuple(self.delete_files[each] for each in by),
         )
 
     def _partition(self, spec_id: int, row: int) -> dict[str, Any]:
@@ -157,11 +168,6 @@ class Plan:
             each.name: storage_values(each.type, column)[0]
             for each, column in zip(of.fields, columns, strict=True)
         }
-
-
-def _change(row: dict[str, Any]) -> Change:
-    """What a changelog says of a file."""
-    return Change(row["change_type"], row["change_ordinal"], row["commit_snapshot_id"])
 
 
 def _delete_file(row: dict[str, Any]) -> DeleteFile:

@@ -28,13 +28,13 @@ from byteloom.iceberg.manifests.entries import (
     read_entries,
     stream_entries,
 )
-from byteloom.iceberg.manifests.inheritance import DELETED, EXISTING
-from byteloom.iceberg.planning.delete_index import DELETED_FILE_PATH, DeleteIndex
+from byteloom.iceberg.manifests.inheritance import EXISTING
+from byteloom.iceberg.planning.delete_index import DELETED_FILE_PATH, DeleteIndex, Pairs
 from byteloom.iceberg.planning.joining import limited, sure_rows
 from byteloom.iceberg.planning.plan import Counts, Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -76,7 +76,7 @@ class Source:
 
     listed    the manifests of a snapshot
     change    the id of the snapshot whose changes are planned; None for all that is live
-    ordinal   where these stand in a changelog, which has deleted files too; None for none
+    ordinal   where these stand in a changelog, which has deleted files too; None outside of one
     """
 
     listed: ManifestList
@@ -100,17 +100,6 @@ class Source:
             return entries
         wanted = (entries.snapshot_id == self.change) & (entries.status != EXISTING)
         return entries.view(np.flatnonzero(wanted))
-
-    def columns(self, files: pa.Table, status: NDArray[np.int64]) -> pa.Table:
-        """Return *files* with what a changelog tells of them."""
-        if self.ordinal is None:
-            return files
-        kinds = pa.array(["INSERT", "DELETE"]).take(pa.array(np.int64(status == DELETED)))
-        of_all = {"change_ordinal": self.ordinal, "commit_snapshot_id": self.change}
-        files = files.append_column("change_type", kinds)
-        for name, value in of_all.items():
-            files = files.append_column(name, pa.repeat(pa.scalar(value, pa.int64()), len(status)))
-        return files
 
 
 class Planner:
@@ -137,17 +126,17 @@ class Planner:
         counts = Counts()
         data = self._kept(source, DATA, counts)
         index = self._delete_index(source, counts)
-        deletes = index.entries.table(columns=_DELETE_COLUMNS)
+        deletes = self.delete_table(index.entries)
         few: list[Entries] = []
         for entries in self.entries(data, source, self.scan.pruning.columns | index.compared_ids):
             index.note(entries)
             left, is_few = self._survivors(source.of_change(entries), counts, is_first=not few)
             few.append(left)
             if not is_few or sum(map(len, few)) >= _MANY:
-                yield self._part(Entries.joined(few), source, index, deletes, counts)
+                yield self._matched(Entries.joined(few), index, deletes, counts)
                 few, counts = [], Counts()
         if few:
-            yield self._part(Entries.joined(few), source, index, deletes, counts)
+            yield self._matched(Entries.joined(few), index, deletes, counts)
         index.check_seen()
 
     def _kept(self, source: Source, content: int, counts: Counts) -> ManifestList:
@@ -179,16 +168,28 @@ class Planner:
         )
 
     def _delete_index(self, source: Source, counts: Counts) -> DeleteIndex:
-        """The delete files that may apply to a matching row; none to changes."""
+        """The delete files that may apply to a matching row; none to what appends added."""
         nothing = source.change is not None
         listed = source.listed.take(np.zeros(0, np.intp)) if nothing else None
+        kept = self._kept(source, DELETES, counts) if listed is None else listed
+        return DeleteIndex(self.delete_entries(kept, counts), self.specs, self.field)
+
+    def delete_entries(
+        self, listed: ManifestList, counts: Counts, *, with_deleted: bool = False
+    ) -> Entries:
+        """Return the delete files that may apply to a matching row.
+
+        with_deleted  those too that are not live any more
+        """
         entries = read_entries(
-            self._kept(source, DELETES, counts) if listed is None else listed,
+            listed,
             self.table.relocation.read,
             self.specs,
             self.scan.schema,
             columns=SCAN_COLUMNS,
             stats_for=self._all_columns | {DELETED_FILE_PATH},
+            with_deleted=with_deleted,
+            one_snapshot=not with_deleted,
             limits=self.table.limits,
         )
         keep = self.scan.pruning.partitions(entries) & (entries.sequence_number > 0)
@@ -196,7 +197,12 @@ class Planner:
             keep &= self.scan.pruning.delete_statistics(entries)
         counts.delete_files = len(entries)
         counts.skipped_delete_files = len(entries) - int(keep.sum())
-        return DeleteIndex(entries.take(np.flatnonzero(keep)), self.specs, self._field)
+        return entries.take(np.flatnonzero(keep))
+
+    @staticmethod
+    def delete_table(entries: Entries) -> pa.Table:
+        """Return delete files as a plan has them."""
+        return entries.table(columns=_DELETE_COLUMNS)
 
     @property
     def _all_columns(self) -> frozenset[int]:
@@ -204,8 +210,8 @@ class Planner:
         schemas = self.table.metadata.schemas.values()
         return frozenset(each for schema in schemas for each in schema.field_by_id)
 
-    def _field(self, field_id: int) -> NestedField | None:
-        """A column by its id, of the scan's schema or any other."""
+    def field(self, field_id: int) -> NestedField | None:
+        """Return a column by its id, of the scan's schema or any other."""
         for schema in (self.scan.schema, *self.table.metadata.schemas.values()):
             if (found := schema.find(field_id)) is not None:
                 return found
@@ -229,23 +235,38 @@ class Planner:
         is_few = not is_first or _FEW * kept < len(entries)
         return (entries.take(rows) if is_few else entries.view(rows)), is_few
 
-    def _part(
+    def _matched(
+        self, entries: Entries, index: DeleteIndex, deletes: pa.Table, counts: Counts
+    ) -> Plan:
+        """The plan of entries that may match, with the delete files that apply to each."""
+        paths = entries.table(columns={"file_path"}).column(0).combine_chunks()
+        pairs = index.match(entries, np.arange(len(entries)), paths)
+        return self.part(entries, pairs, deletes, counts)
+
+    def part(
         self,
         entries: Entries,
-        source: Source,
-        index: DeleteIndex,
+        pairs: Pairs,
         deletes: pa.Table,
         counts: Counts,
+        columns: Mapping[str, pa.Array] | None = None,
     ) -> Plan:
-        """The plan of entries that may match."""
+        """Return the plan of entries that may match.
+
+        pairs    they and what applies to them
+        deletes  all delete files
+        columns  what else there is to say of each
+        """
         files = entries.table(columns=_FILE_COLUMNS)
-        paths = files.column("file_path").combine_chunks()
-        pairs = index.match(entries, np.arange(len(entries)), paths)
         left = self._residuals(entries)
-        files = files.append_column("partition", pa.array(left.partition))
-        files = files.append_column("residual", pa.array(left.which))
-        files = files.append_column("deletes", pairs.lists(len(entries)))
-        files = source.columns(files, entries.status)
+        held = {
+            "partition": pa.array(left.partition),
+            "residual": pa.array(left.which),
+            "deletes": pairs.lists(len(entries)),
+            **(columns or {}),
+        }
+        for name, column in held.items():
+            files = files.append_column(name, column)
         return Plan(files, deletes, left.expressions, left.partitions, left.types, counts)
 
     def _residuals(self, entries: Entries) -> _Left:

@@ -55,12 +55,15 @@ class Change:
 
     type         ``INSERT`` or ``DELETE``
     ordinal      where the snapshot stands among those of the changelog, from 0
-    snapshot_id  the snapshot that added or deleted the file
+    snapshot_id  the snapshot that changed them
+    changed_by   delete files, of which only those rows changed that these take; None if the file
+                 itself was added or removed
     """
 
     type: str
     ordinal: int
     snapshot_id: int
+    changed_by: tuple[DeleteFile, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -73,7 +76,7 @@ class FileTask(RedactedRepr):
     record_count     its rows, those that are deleted too; None for unknown
     first_row_id     of its first row, if the table gives rows ids
     split_offsets    where its row groups start, if it says so
-    deletes          what applies to it
+    deletes          what applies to it: of a changelog, the rows that are not meant
     residual         what is left of the filter for its rows
     start, length    the bytes of it that are this task's
     change           what a changelog says of its rows

@@ -23,7 +23,8 @@ def count_rows(scan: Scan, threads: int | None = None) -> int:
     """Return the number of rows of a scan; see `Scan.count`."""
     known, unread = 0, []
     for task in replace(scan, limit=None, trusts_required=False).plan().tasks():
-        if task.record_count is None or task.deletes or task.residual != TRUE:
+        is_whole = task.change is None or task.change.changed_by is None
+        if task.record_count is None or task.deletes or task.residual != TRUE or not is_whole:
             unread.append(task)
         else:
             known += task.record_count

@@ -98,6 +98,7 @@ def grouped(
 def _is_small(task: FileTask, small: int) -> bool:
     """Whether a task's file may be read with others."""
     is_whole = task.start == 0 and not 0 <= task.length < task.file_size_in_bytes
+    is_whole &= task.change is None or task.change.changed_by is None
     is_known = task.record_count is not None and 0 < task.file_size_in_bytes <= small
     return task.file_format == "parquet" and is_whole and is_known and task.residual != FALSE
 

@@ -5,6 +5,7 @@ The rules:
 - Rows are first held against the deletes and the residual, by only the columns that these need; the
   columns that are given are made of the rows that are left.
 - A position is that of the row in its file, whatever is filtered or skipped before it.
+- Where delete files changed a file of a changelog, its rows are those that they take.
 - A file has as many rows as its manifest entry says.
 
 Source: Iceberg table spec, "Scan Planning", "Row-level Deletes", "Column Projection".
@@ -12,6 +13,7 @@ Source: Iceberg table spec, "Scan Planning", "Row-level Deletes", "Column Projec
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -195,6 +197,7 @@ class _Task:
         self._constants = reading.constants(task)
         self._positions = self._places()
         self._equality = reading.equality(task)
+        self._changed = _Changed.of(reading, task)
         self._filter = reading.filter_fields(task)
         self._row_filter = task.residual
 
@@ -205,6 +208,8 @@ class _Task:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield what is left of each piece."""
         task = self._task
+        if self._changed is not None and not self._changed.may_add_to(self._positions):
+            return
         data = self._reading.files.open(task.file_format, task.file_path, task.file_size_in_bytes)
         try:
             yield from self._read(data)
@@ -235,13 +240,17 @@ class _Task:
         given = [
             each for each in self._reading.fields if each.id in STORED or not is_metadata(each)
         ]
-        return [*given, *self._filter, *self._equality.roots]
+        changed = () if self._changed is None else self._changed.equality.roots
+        return [*given, *self._filter, *self._equality.roots, *changed]
 
     def _batch(self, piece: Piece) -> pa.RecordBatch | None:
         """What is left of a piece; None for nothing."""
         columns = Columns(piece.fields, piece.arrays, piece.rows, self._constants)
-        deleted = self._deleted(piece, columns)
+        deleted = _taken(self._positions, self._equality, piece, columns)
         keep = self._matching(columns)
+        if self._changed is not None:
+            changed = self._changed.rows(piece, columns)
+            keep = changed if keep is None else keep & changed
         flags = None
         if self._reading.wants_deleted:
             flags = deleted
@@ -255,18 +264,6 @@ class _Task:
             flags = None if flags is None else flags[keep]
         spec = self._reading.spec(self._task)
         return self._made(Rows(self._task, spec, columns, piece.start, keep, flags))
-
-    def _deleted(self, piece: Piece, columns: Columns) -> NDArray[np.bool_] | None:
-        """Which rows of a piece are deleted; None for none."""
-        deleted = None
-        first, last = np.searchsorted(self._positions, [piece.start, piece.start + piece.rows])
-        if first < last:
-            deleted = np.zeros(piece.rows, np.bool_)
-            deleted[self._positions[first:last] - piece.start] = True
-        if self._equality:
-            found = self._equality.mask(columns)
-            deleted = found if deleted is None else found | deleted
-        return deleted
 
     def _matching(self, columns: Columns) -> NDArray[np.bool_] | None:
         """Which rows match the residual; None for all."""
@@ -285,6 +282,46 @@ class _Task:
             for each in self._reading.fields
         ]
         return _batch_of(held, self._reading.schema, rows.columns.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    """The rows of a task of a changelog that its delete files changed."""
+
+    positions: NDArray[np.int64]
+    equality: EqualityDeletes
+
+    @classmethod
+    def of(cls, reading: Reading, task: FileTask) -> _Changed | None:
+        """Read the delete files; None if all rows changed."""
+        if task.change is None or task.change.changed_by is None:
+            return None
+        by = replace(task, deletes=task.change.changed_by)
+        return cls(reading.positions(by), reading.equality(by))
+
+    def may_add_to(self, positions: NDArray[np.int64]) -> bool:
+        """Whether there may be rows of these that are not among *positions*."""
+        return bool(self.equality) or not np.isin(self.positions, positions).all()
+
+    def rows(self, piece: Piece, columns: Columns) -> NDArray[np.bool_]:
+        """Return which rows of a piece they are."""
+        taken = _taken(self.positions, self.equality, piece, columns)
+        return np.zeros(piece.rows, np.bool_) if taken is None else taken
+
+
+def _taken(
+    positions: NDArray[np.int64], equality: EqualityDeletes, piece: Piece, columns: Columns
+) -> NDArray[np.bool_] | None:
+    """Which rows of a piece are deleted; None for none."""
+    taken = None
+    first, last = np.searchsorted(positions, [piece.start, piece.start + piece.rows])
+    if first < last:
+        taken = np.zeros(piece.rows, np.bool_)
+        taken[positions[first:last] - piece.start] = True
+    if equality:
+        found = equality.mask(columns)
+        taken = found if taken is None else found | taken
+    return taken
 
 
 class _Group(_Task):

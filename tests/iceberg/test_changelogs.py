@@ -1,0 +1,163 @@
+"""Changelogs: the rows that came and went between two snapshots, by files and by deletes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.iceberg_drawn import commits, removals, write
+from tests.support.iceberg_rows import (
+    File,
+    TableMaker,
+    arrow,
+    deletion_vectors,
+    parquet,
+    position_deletes,
+)
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.table import open_table
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.table import Table
+
+COLUMNS = [(1, "id", "long")]
+FILTERS = ("x is null", "x > 4", "s = 'a' and p = 1", "p = 0 or x = 3")
+
+
+def rows_of(scan: Any) -> Counter[tuple[Any, ...]]:
+    """The rows of a scan, counted."""
+    return Counter(tuple(each.values()) for each in scan.to_table().to_pylist())
+
+
+def check_changes(table: Table, filter_: str = "true") -> None:
+    """Compare each snapshot with the one before, less the rows deleted and with those inserted."""
+    before: Counter[tuple[Any, ...]] = Counter()
+    changes = table.changelog(filter=filter_).to_table().to_pylist()
+    for snapshot in table.snapshots:
+        kinds: dict[str, Counter[tuple[Any, ...]]] = {"INSERT": Counter(), "DELETE": Counter()}
+        for each in changes:
+            if each["_commit_snapshot_id"] == snapshot.snapshot_id:
+                kinds[each["_change_type"]][tuple(each.values())[:-3]] += 1
+        assert not kinds["DELETE"] - before
+        before = before - kinds["DELETE"] + kinds["INSERT"]
+        assert before == rows_of(table.scan(filter_, snapshot=snapshot.snapshot_id))
+
+
+@pytest.mark.parametrize(
+    ("version", "kinds"), [(2, "positions equality"), (3, "positions vectors equality")]
+)
+@given(data=st.data(), together=st.booleans(), removed=removals())
+def test_changes_make_each_snapshot_of_the_one_before(
+    version: int, kinds: str, together: bool, data: st.DataObject, removed: Any
+) -> None:
+    """Whatever data and delete files come and go, with a filter and without one."""
+    made = data.draw(commits(frozenset([*kinds.split(), "nulls", "partitions"])))
+    with TemporaryDirectory() as folder:
+        place = write(made, Path(folder), version=version, together=together, removals=removed)
+        check_changes(open_table(place))
+        check_changes(open_table(place), data.draw(st.sampled_from(FILTERS)))
+
+
+def ids(path: Path, *values: int) -> File:
+    """A data file of numbers."""
+    return parquet(path, arrow({(1, "id"): pa.array(values, pa.int64())}))
+
+
+def told(table: Table, **options: Any) -> list[tuple[Any, ...]]:
+    """The changelog of a table, row by row."""
+    return sorted(
+        tuple(each.values()) for each in table.changelog(**options).to_table().to_pylist()
+    )
+
+
+def test_rows_that_were_deleted_before_are_not_deleted_again(tmp_path: Path) -> None:
+    """By another delete file, by the vector that takes the place of one, or with their file."""
+    data = ids(tmp_path / "a.parquet", 1, 2, 3, 4)
+    (first,) = deletion_vectors(tmp_path / "1.puffin", {data.path: [0]})
+    (second,) = deletion_vectors(tmp_path / "2.puffin", {data.path: [0, 2]})
+    maker = TableMaker(tmp_path / "t", COLUMNS, version=3).commit(data).commit(first)
+    maker.commit(second, removed=[first]).commit(removed=[data, second], operation="delete")
+    table = maker.open()
+    assert told(table, from_=1) == [
+        (1, "DELETE", 0, 2),
+        (2, "DELETE", 2, 4),
+        (3, "DELETE", 1, 3),
+        (4, "DELETE", 2, 4),
+    ]
+    assert table.changelog(from_=1).count() == 4
+
+
+def test_rows_come_back_with_the_delete_file_that_goes(tmp_path: Path) -> None:
+    """But for those that another one takes."""
+    data = ids(tmp_path / "a.parquet", 1, 2, 3)
+    one = position_deletes(tmp_path / "1.parquet", [(data.path, 0), (data.path, 1)])
+    other = position_deletes(tmp_path / "2.parquet", [(data.path, 1)])
+    maker = TableMaker(tmp_path / "t", COLUMNS).commit(data).commit(one, other)
+    table = maker.commit(removed=[one]).open()
+    assert told(table, from_=2) == [(1, "INSERT", 0, 3)]
+
+
+def test_deletes_of_the_same_commit_take_inserted_rows(tmp_path: Path) -> None:
+    """So that they never came; an equality delete takes only rows of older files."""
+    data = ids(tmp_path / "a.parquet", 1, 2)
+    place = position_deletes(tmp_path / "1.parquet", [(data.path, 0)])
+    equal = replace(ids(tmp_path / "2.parquet", 2), content=2, equality_ids=[1])
+    table = TableMaker(tmp_path / "t", COLUMNS).commit(data, place, equal).open()
+    assert told(table) == [(2, "INSERT", 0, 1)]
+
+
+def test_replacements_change_no_row(tmp_path: Path) -> None:
+    """Though files and deletes go with them."""
+    data = ids(tmp_path / "a.parquet", 1, 2)
+    place = position_deletes(tmp_path / "1.parquet", [(data.path, 0)])
+    maker = TableMaker(tmp_path / "t", COLUMNS).commit(data).commit(place)
+    new = ids(tmp_path / "b.parquet", 2)
+    table = maker.commit(new, removed=[data, place], operation="replace").open()
+    assert told(table, from_=2) == []
+
+
+def test_tasks_name_the_deletes_that_changed_a_file(tmp_path: Path) -> None:
+    """`deletes` are those whose rows are not meant; a limit counts only what surely came."""
+    data = ids(tmp_path / "a.parquet", 1, 2, 3)
+    old = position_deletes(tmp_path / "1.parquet", [(data.path, 0)])
+    new = position_deletes(tmp_path / "2.parquet", [(data.path, 0), (data.path, 1)])
+    table = TableMaker(tmp_path / "t", COLUMNS).commit(data).commit(old).commit(new).open()
+    tasks = list(table.changelog().plan())
+    by = [each.change.changed_by for each in tasks if each.change is not None]
+    names = [each and [delete.file_path for delete in each] for each in by]
+    assert names == [None, [str(old.path)], [str(new.path)]]
+    taken = [[delete.file_path for delete in each.deletes] for each in tasks]
+    assert taken == [[], [], [str(old.path)]]
+    limited = replace(table.changelog(from_=1), limit=2)
+    assert len(limited.plan()) == 2
+    assert len(limited.to_table()) == limited.count() == 2
+
+
+def test_a_vector_of_a_file_that_is_gone_is_refused(tmp_path: Path) -> None:
+    """As in a scan of the snapshot."""
+    data = ids(tmp_path / "a.parquet", 1, 2)
+    (vector,) = deletion_vectors(tmp_path / "1.puffin", {tmp_path / "b.parquet": [0]})
+    table = TableMaker(tmp_path / "t", COLUMNS, version=3).commit(data).commit(vector).open()
+    with pytest.raises(FormatError, match=r"deletion vector of .*b\.parquet: found no such live"):
+        table.changelog().plan()
+
+
+def test_appends_read_no_delete_files_of_others(tmp_path: Path) -> None:
+    """What they add is younger than all of these: a lost manifest of deletes does not matter."""
+    data, more = ids(tmp_path / "a.parquet", 1, 2), ids(tmp_path / "b.parquet", 3)
+    place = position_deletes(tmp_path / "1.parquet", [(data.path, 0)])
+    maker = TableMaker(tmp_path / "t", COLUMNS).commit(data).commit(place)
+    table = maker.commit(more).open()
+    listed = table.manifests(table.current_snapshot)
+    is_delete = listed.numbers("content") == 1
+    (path,) = listed.table.column("manifest_path").filter(pa.array(is_delete)).to_pylist()
+    Path(path).unlink()
+    assert told(table, from_=2) == [(3, "INSERT", 0, 3)]
