@@ -17,9 +17,11 @@ from byteloom.iceberg.manifests.tuples import joined_tuples
 from byteloom.iceberg.planning.plan import Counts, Plan
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from byteloom.iceberg.expressions.ast import Expression
 
-__all__ = ["joined", "limited", "sure_rows"]
+__all__ = ["are_counted", "joined", "limited", "sure_rows"]
 
 _LISTS: Final = ("deletes", "changed_by")
 """Columns of rows of delete files."""
@@ -116,12 +118,19 @@ def sure_rows(part: Plan) -> int:
     return int(_sure(part).sum())
 
 
-def _sure(part: Plan) -> np.ndarray:
-    """For each file its rows, if they are counted and none is deleted or asked again; else 0."""
+def are_counted(part: Plan) -> NDArray[np.bool_]:
+    """Return which files have as many matching rows as is said: none is deleted or asked again."""
     files = part.files
     whole = np.array([each == TRUE for each in part.residuals] or [True])
-    counts = pc.fill_null(files.column("record_count"), 0).to_numpy()
-    known = pc.list_value_length(files.column("deletes")).to_numpy() == 0
+    found: NDArray[np.bool_] = files.column("record_count").is_valid().to_numpy()
+    found = found & (pc.list_value_length(files.column("deletes")).to_numpy() == 0)
+    found &= whole[files.column("residual").to_numpy()]
     if "changed_by" in files.column_names:
-        known &= files.column("changed_by").is_null().to_numpy()
-    return np.where(known & whole[files.column("residual").to_numpy()], counts, 0)
+        found &= files.column("changed_by").is_null().to_numpy()
+    return found
+
+
+def _sure(part: Plan) -> NDArray[np.int64]:
+    """For each file the rows that surely match."""
+    counts = pc.fill_null(part.files.column("record_count"), 0).to_numpy()
+    return np.where(are_counted(part), counts, 0)

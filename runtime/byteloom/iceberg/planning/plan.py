@@ -5,9 +5,11 @@ Source: Iceberg table spec, "Scan Planning".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from byteloom.iceberg.planning.splits import Splits, split
 from byteloom.iceberg.planning.tasks import Change, DeleteFile, FileTask
@@ -103,13 +105,15 @@ class Plan:
 
     def tasks(self) -> Iterator[FileTask]:
         """Yield the files as objects, made one by one."""
-        for batch in self.files.to_batches(max_chunksize=1024):
-            for row in batch.to_pylist():
-                yield self._task(row)
+        return self._tasks(self.files)
 
     def task(self, row: int) -> FileTask:
         """Return one file as an object."""
-        return self._task(self.files.slice(row, 1).to_pylist()[0])
+        return next(self._tasks(self.files.slice(row, 1)))
+
+    def only(self, rows: pa.Array | pa.ChunkedArray) -> Plan:
+        """Return the plan of those files that have a flag in *rows*."""
+        return replace(self, files=self.files.filter(rows))
 
     def explain(self) -> Counts:
         """Return how many manifests and files each rule removed; its text is a small table."""
@@ -132,13 +136,20 @@ class Plan:
         """The delete files of the snapshot as objects."""
         return tuple(map(_delete_file, self.deletes.to_pylist()))
 
-    def _task(self, row: dict[str, Any]) -> FileTask:
+    def _tasks(self, files: pa.Table) -> Iterator[FileTask]:
+        """Yield some of the files as objects."""
+        for batch in files.to_batches(max_chunksize=1024):
+            partitions = self._partitions(batch)
+            for row, partition in zip(batch.to_pylist(), partitions, strict=True):
+                yield self._task(row, partition)
+
+    def _task(self, row: dict[str, Any], partition: dict[str, Any]) -> FileTask:
         """A data file as an object."""
         return FileTask(
             file_path=row["file_path"],
             file_format=row["file_format"].lower(),
             spec_id=row["spec_id"],
-            partition=self._partition(row["spec_id"], row["partition"]),
+            partition=partition,
             sequence_number=row["sequence_number"],
             record_count=row["record_count"],
             file_size_in_bytes=row["file_size_in_bytes"],
@@ -160,14 +171,19 @@ class Plan:
             None if by is None else tuple(self.delete_files[each] for each in by),
         )
 
-    def _partition(self, spec_id: int, row: int) -> dict[str, Any]:
-        """Partition values by field name."""
-        of, tuples = self.types[spec_id], self.partitions[spec_id]
-        columns = tuples.slice(row, 1).flatten()
-        return {
-            each.name: storage_values(each.type, column)[0]
-            for each, column in zip(of.fields, columns, strict=True)
-        }
+    def _partitions(self, files: pa.RecordBatch) -> list[dict[str, Any]]:
+        """The partition values of some files, by field name."""
+        specs, rows = files.column("spec_id").to_numpy(), files.column("partition").to_numpy()
+        found: list[dict[str, Any]] = [{} for _ in range(files.num_rows)]
+        for spec_id in np.unique(specs).tolist():
+            places = np.flatnonzero(specs == spec_id)
+            columns = self.partitions[spec_id].take(rows[places]).flatten()
+            for each, column in zip(self.types[spec_id].fields, columns, strict=True):
+                for place, value in zip(
+                    places.tolist(), storage_values(each.type, column), strict=True
+                ):
+                    found[place][each.name] = value
+        return found
 
 
 def _delete_file(row: dict[str, Any]) -> DeleteFile:

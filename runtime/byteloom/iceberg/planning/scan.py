@@ -129,7 +129,7 @@ class Scan:
         return self.to_batches(ordered=ordered, threads=threads).read_all()
 
     def count(self, *, threads: int | None = None) -> int:
-        """Return the number of rows; only files that have deletes, or rows to ask, are read.
+        """Return the number of rows; only deletes, and files that have rows to ask, are read.
 
         threads  files that are read at a time; None for as many as there are processors
         raises   as `to_batches`

@@ -1,34 +1,41 @@
 """How many rows a scan has: counted from manifests where they say it, read where they do not.
 
-Source: Iceberg table spec, "Manifests" (``record_count``).
+- A file none of whose rows has to be asked is not opened: it has as many as its manifest says, less
+  those that are deleted by position.
+- Files that a filter or an equality delete asks are read.
+
+Source: Iceberg table spec, "Manifests" (``record_count``) and "Scan Planning".
 """
 
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
 
 from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.planning.joining import are_counted, sure_rows
 from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.task import Reading
 
 if TYPE_CHECKING:
+    from byteloom.iceberg.planning.plan import Plan
     from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.tasks import FileTask
 
 __all__ = ["count_rows"]
+
+_EQUALITY: Final = 2
 
 
 def count_rows(scan: Scan, threads: int | None = None) -> int:
     """Return the number of rows of a scan; see `Scan.count`."""
-    known, unread = 0, []
-    for task in replace(scan, limit=None, trusts_required=False).plan().tasks():
-        is_whole = task.change is None or task.change.changed_by is None
-        if task.record_count is None or task.deletes or task.residual != TRUE or not is_whole:
-            unread.append(task)
-        else:
-            known += task.record_count
-    if scan.limit is not None and known >= scan.limit:
+    rows, rest = _counted(replace(scan, limit=None, trusts_required=False).plan())
+    if scan.limit is not None and rows >= scan.limit:
         return scan.limit
     reading = Reading(
         scan.table,
@@ -37,7 +44,39 @@ def count_rows(scan: Scan, threads: int | None = None) -> int:
         case_sensitive=scan.case_sensitive,
         changes=scan.tells_changes,
     )
-    at_a_time = min(threads or os.cpu_count() or 1, len(unread))
-    read = read_tasks(reading, iter(unread), ordered=False, threads=at_a_time)
-    rows: int = known + sum(batch.num_rows for batch in read)
+    count = max(1, min(threads or os.cpu_count() or 1, len(rest)))
+    placed, unread = _by_position(rest)
+    rows += _left(reading, placed, count)
+    read = read_tasks(reading, iter(unread), ordered=False, threads=count)
+    rows += sum(int(batch.num_rows) for batch in read)
     return rows if scan.limit is None else min(rows, scan.limit)
+
+
+def _counted(plan: Plan) -> tuple[int, Plan]:
+    """The rows of files of which nothing has to be asked, and the plan of all others."""
+    known = are_counted(plan)
+    return sure_rows(plan), plan.only(pa.array(~known))
+
+
+def _by_position(plan: Plan) -> tuple[list[FileTask], list[FileTask]]:
+    """The tasks that lose rows by their position alone, and all others."""
+    placed: list[FileTask] = []
+    others: list[FileTask] = []
+    for task in plan.tasks():
+        is_asked = task.residual != TRUE or any(each.content == _EQUALITY for each in task.deletes)
+        is_known = task.record_count is not None and task.change is None
+        (placed if is_known and not is_asked else others).append(task)
+    return placed, others
+
+
+def _left(reading: Reading, tasks: list[FileTask], threads: int) -> int:
+    """The rows of tasks that are not deleted by their position."""
+
+    def left(task: FileTask) -> int:
+        rows = task.record_count or 0
+        return rows - int(np.searchsorted(reading.positions(task), rows))
+
+    if threads == 1:
+        return sum(map(left, tasks))
+    with ThreadPoolExecutor(threads, thread_name_prefix="byteloom-count") as pool:
+        return sum(pool.map(left, tasks))

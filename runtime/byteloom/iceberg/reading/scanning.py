@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from byteloom.iceberg.reading.data_file import BATCH
 from byteloom.iceberg.reading.small_files import grouped
 from byteloom.iceberg.reading.task import Reading
 
@@ -55,6 +56,11 @@ def scan_batches(
     )
 
     def batches() -> Iterator[pa.RecordBatch]:
+        if not reading.fields:
+            from byteloom.iceberg.reading.counting import count_rows  # which reads tasks too
+
+            yield from _without_columns(count_rows(scan, threads))
+            return
         plan = replace(scan, trusts_required=False).plan()
         # Where there are fewer files than threads, columns are decoded at the same time instead.
         reading.threads = count > 1 and len(plan) < count
@@ -62,6 +68,13 @@ def scan_batches(
         yield from limited(read, scan.limit)
 
     return pa.RecordBatchReader.from_batches(reading.schema, batches())
+
+
+def _without_columns(rows: int) -> Iterator[pa.RecordBatch]:
+    """So many rows as batches that have no columns."""
+    for start in range(0, rows, BATCH):
+        empty = pa.Array.from_buffers(pa.struct([]), min(BATCH, rows - start), [None])
+        yield pa.RecordBatch.from_struct_array(empty)
 
 
 def read_tasks(

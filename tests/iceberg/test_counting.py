@@ -1,0 +1,112 @@
+"""Counts of rows: from manifests and deletes where these say it, else from data files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.support.iceberg_rows import (
+    File,
+    TableMaker,
+    arrow,
+    deletion_vectors,
+    parquet,
+    position_deletes,
+)
+
+from byteloom.errors import StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from byteloom.iceberg.table import Table
+
+ROWS = 10
+FILES = 3
+
+
+def no_deletes(_: Path, __: list[File]) -> list[File]:
+    """None."""
+    return []
+
+
+def positions(folder: Path, files: list[File]) -> list[File]:
+    """Rows 3 and 9 of the first file, one of them twice, and one that it does not have."""
+    path = files[0].path
+    return [
+        position_deletes(folder / "p.parquet", [(path, 3), (path, ROWS - 1), (path, ROWS)]),
+        position_deletes(folder / "q.parquet", [(path, 3)]),
+    ]
+
+
+def vectors(folder: Path, files: list[File]) -> list[File]:
+    """Four rows of the last file."""
+    return deletion_vectors(folder / "dv.puffin", {files[-1].path: np.array([0, 1, 5, 9])})
+
+
+def table_of(
+    folder: Path, deletes: Callable[[Path, list[File]], list[File]]
+) -> tuple[Table, list[File]]:
+    """A table of three files of ten rows, with deletes."""
+    files = [
+        parquet(
+            folder / f"{number}.parquet",
+            arrow({(1, "x"): pa.array(range(number * ROWS, (number + 1) * ROWS), pa.int64())}),
+        )
+        for number in range(FILES)
+    ]
+    maker = TableMaker(folder, [(1, "x", "long")], version=3 if deletes is vectors else 2)
+    maker.commit(*files)
+    if added := deletes(folder, files):
+        maker.commit(*added)
+    return maker.open(), files
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize(("deletes", "rows"), [(no_deletes, 30), (positions, 28), (vectors, 26)])
+def test_data_files_are_not_opened_to_be_counted(
+    tmp_path: Path, deletes: Callable[[Path, list[File]], list[File]], rows: int, threads: int
+) -> None:
+    """Not those with deleted positions either: here they are gone."""
+    table, files = table_of(tmp_path, deletes)
+    assert table.scan().to_table().num_rows == rows
+    for each in files:
+        each.path.unlink()
+    scan = table.scan(columns=[])
+    assert scan.count(threads=threads) == rows
+    assert sum(each.num_rows for each in scan.to_batches(threads=threads)) == rows
+    for limit in (0, 1, rows - 1, rows, rows + 1):
+        assert table.scan(limit=limit).count(threads=threads) == min(limit, rows)
+    with pytest.raises(StorageError, match=r"parquet: No such file"):
+        table.scan("x < 5").count(threads=threads)
+
+
+def test_rows_that_an_equality_delete_may_ask_are_read(tmp_path: Path) -> None:
+    """Of the files that it may delete from."""
+
+    def deletes(folder: Path, _: list[File]) -> list[File]:
+        made = parquet(folder / "e.parquet", arrow({(1, "x"): pa.array([4, 5])}))
+        return [replace(made, content=2, equality_ids=[1])]
+
+    table, files = table_of(tmp_path, deletes)
+    assert table.scan().count() == 28
+    files[0].path.unlink()
+    with pytest.raises(StorageError, match=r"0\.parquet: No such file"):
+        table.scan().count()
+
+
+def test_rows_without_columns_come_in_batches(tmp_path: Path) -> None:
+    """Of bounded lengths, with the schema of no columns."""
+    path = tmp_path / "x.parquet"
+    count = 3_000_000
+    held = arrow({(1, "x"): pa.array(np.zeros(count, np.int64))})
+    table = TableMaker(tmp_path, [(1, "x", "long")]).commit(parquet(path, held)).open()
+    reader = table.scan(columns=[]).to_batches()
+    assert reader.schema == pa.schema([])
+    lengths = [each.num_rows for each in reader]
+    assert sum(lengths) == count
+    assert len(lengths) > 1
