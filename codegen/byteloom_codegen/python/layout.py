@@ -69,7 +69,7 @@ def _annotated(line: str, depth: int, room: int) -> list[str]:
     if not colon or not name.isidentifier() or line.endswith(":"):
         return []
     annotation, equals, value = rest.partition(" = ")
-    start = value[: value.find("(") + 1] or value
+    start = "{" if value.startswith("{") else value[: value.find("(") + 1] or value
     indent = "    " * depth
     if len(indent) + len(f"{name}: {annotation}{equals}{start}") <= room:
         return []

@@ -21,6 +21,7 @@ from byteloom_codegen.model import (
     StructType,
     TypeSpec,
     UserType,
+    ValidKind,
 )
 from byteloom_codegen.python.bodies import Bodies
 from byteloom_codegen.python.derive import Derived, derived_fields, is_magic
@@ -29,8 +30,8 @@ from byteloom_codegen.python.guesses import needs_reading
 from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
 from byteloom_codegen.python.properties import properties_of, text_of
-from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, type_size
-from byteloom_codegen.python.translate import bytes_literal, is_optional
+from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, literal, type_size
+from byteloom_codegen.python.translate import bytes_literal, is_optional, str_literal
 from byteloom_codegen.python.uses import asks_place
 from byteloom_codegen.python.view import Attribute, RecordView
 
@@ -65,6 +66,7 @@ class _Builder:
             doc=record_doc(self.spec),
             least_size=least_bytes(size),
             fixed_size=None if id(self.spec) in self.module.bits.carried else fixed_bytes(size),
+            most=self._most(),
             magics=self._magics(),
             attributes=[*self._params(), *self._stored(), *self._hidden()],
             arguments=self._arguments(),
@@ -87,6 +89,15 @@ class _Builder:
             )
             for param in self.spec.params
         ]
+
+    def _most(self) -> list[str]:
+        """Return the greatest values that rules of the spec give by numbers."""
+        bounds = [
+            (each.name, literal(each.valid.maximum))
+            for each in self.spec.seq
+            if each.valid is not None and each.valid.kind is ValidKind.RANGE
+        ]
+        return [f"{str_literal(name)}: {most}" for name, most in bounds if most is not None]
 
     def _magics(self) -> dict[str, str]:
         """Return the fields that always hold the same bytes, with these."""

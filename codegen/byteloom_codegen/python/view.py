@@ -47,6 +47,7 @@ class Property:
 class RecordView:
     """One record class.
 
+    most       the greatest value of each field that a rule bounds by a number, as items of a dict
     magics     fields that always hold the same bytes, with these as source
     arguments  parameters of ``read`` after the reader, as source
     text       the source of what ``str`` makes of it; "" where the spec does not say
@@ -58,6 +59,7 @@ class RecordView:
     doc: tuple[str, ...]
     least_size: int
     fixed_size: int | None
+    most: list[str] = field(default_factory=list)
     magics: dict[str, str] = field(default_factory=dict)
     attributes: list[Attribute] = field(default_factory=list)
     arguments: list[str] = field(default_factory=list)

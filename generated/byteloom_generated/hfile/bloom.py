@@ -59,6 +59,7 @@ class Bloom(Record):
 
     NAME: ClassVar[str] = "bloom"
     MIN_SIZE: ClassVar[int] = 41
+    MOST: ClassVar[dict[str, int]] = {"num_hashes": 255}
 
     version: int
 

@@ -190,6 +190,7 @@ class Key(Record):
 
     NAME: ClassVar[str] = "key"
     MIN_SIZE: ClassVar[int] = 2
+    MOST: ClassVar[dict[str, int]] = {"len_row": 32767}
 
     has_columns: bool
     row: bytes
@@ -253,6 +254,7 @@ class Columns(Record):
 
     NAME: ClassVar[str] = "columns"
     MIN_SIZE: ClassVar[int] = 10
+    MOST: ClassVar[dict[str, int]] = {"len_family": 127}
 
     family: bytes
     qualifier: bytes

@@ -76,6 +76,7 @@ class Head(Record):
     NAME: ClassVar[str] = "head"
     MIN_SIZE: ClassVar[int] = 13
     SIZE: ClassVar[int] = 13
+    MOST: ClassVar[dict[str, int]] = {"num_hashes": 255}
 
     version: int
     num_hashes: int

@@ -59,6 +59,7 @@ class RoaringBitmap(Record):
 
     NAME: ClassVar[str] = "roaring_bitmap"
     MIN_SIZE: ClassVar[int] = 4
+    MOST: ClassVar[dict[str, int]] = {"num_containers_no_runs": 65536}
 
     cookie: int
 

@@ -57,6 +57,7 @@ class ThetaSketch(Record):
 
     NAME: ClassVar[str] = "theta_sketch"
     MIN_SIZE: ClassVar[int] = 8
+    MOST: ClassVar[dict[str, int]] = {"num_preamble_words": 3}
 
     num_preamble_words: int
 
@@ -266,6 +267,11 @@ class CompressedThetaSketch(Record):
 
     NAME: ClassVar[str] = "compressed_theta_sketch"
     MIN_SIZE: ClassVar[int] = 8
+    MOST: ClassVar[dict[str, int]] = {
+        "num_preamble_words": 2,
+        "width_bits": 63,
+        "len_num_hashes": 4,
+    }
 
     num_preamble_words: int
     lg_resize_factor: int = 0
