@@ -21,6 +21,7 @@ __all__ = [
     "AVRO_MAGIC",
     "GZIP_MAGIC",
     "HFILE",
+    "HFILE_MAGICS",
     "ORC",
     "PARQUET",
     "PARQUET_MAGIC",
@@ -38,6 +39,19 @@ PUFFIN: Final = "a Puffin file"
 AVRO_MAGIC: Final = b"Obj\x01"
 GZIP_MAGIC: Final = b"\x1f\x8b"
 PARQUET_MAGIC: Final = b"PAR1"
+HFILE_MAGICS: Final = {
+    "data": b"DATABLK*",
+    "encoded_data": b"DATABLKE",
+    "leaf_index": b"IDXLEAF2",
+    "bloom_chunk": b"BLMFBLK2",
+    "meta": b"METABLKc",
+    "intermediate_index": b"IDXINTE2",
+    "root_index": b"IDXROOT2",
+    "file_info": b"FILEINF2",
+    "bloom_meta": b"BLMFMET2",
+    "delete_family_bloom_meta": b"DFBLMET2",
+}
+"""What blocks of an HFile begin with, by type."""
 
 _LONGEST: Final = 12
 
@@ -53,8 +67,8 @@ def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
         (PARQUET_MAGIC, b"PARE", "an encrypted Parquet file"),
         (b"ORC", b"", ORC),
         (AVRO_MAGIC, b"", AVRO),
-        (b"DATABLK", b"\0\0\2", HFILE),
-        (b"DATABLK", b"\0\0\3", HFILE),
+        (HFILE_MAGICS["data"][:-1], b"\0\0\2", HFILE),
+        (HFILE_MAGICS["data"][:-1], b"\0\0\3", HFILE),
         (b"", b"LANC", "a Lance file"),
         (b"ARROW1", b"ARROW1", "an Arrow IPC file"),
         (b"PK\3\4", b"", "a ZIP archive"),

@@ -7,7 +7,7 @@ meta:
   imports:
     - delimited
 doc: |
-  The last 4096 bytes of a file of version 3, the last 212 of one of version 2.
+  The last bytes of a file, as many as the version says (len_trailer).
   Readers begin here:
 
       magic | len_message | message | zeros | version
@@ -38,3 +38,7 @@ types:
         type: u1
       - id: major
         type: b24
+    instances:
+      len_trailer:
+        value: 'major == 3 ? 4096 : 212'
+        doc: Bytes of the whole trailer.

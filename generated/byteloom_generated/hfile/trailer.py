@@ -1,7 +1,7 @@
 # Written by byteloom-codegen from specs/hfile/trailer.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""The last 4096 bytes of a file of version 3, the last 212 of one of version 2.
-Readers begin here:
+"""The last bytes of a file, as many as the version says (len_trailer). Readers
+begin here:
 
     magic | len_message | message | zeros | version
 
@@ -23,8 +23,8 @@ __all__ = ["Trailer", "Version"]
 
 @dataclass(slots=True, kw_only=True)
 class Trailer(Record):
-    """The last 4096 bytes of a file of version 3, the last 212 of one of version 2.
-    Readers begin here:
+    """The last bytes of a file, as many as the version says (len_trailer). Readers
+    begin here:
 
         magic | len_message | message | zeros | version
 
@@ -100,3 +100,8 @@ class Version(Record):
         """Put this one into *w*; undoes `read`."""
         w.u1("minor", self.minor)
         w.bits_be("major", self.major, 24)
+
+    @property
+    def len_trailer(self) -> int:
+        """Bytes of the whole trailer."""
+        return 4096 if self.major == 3 else 212

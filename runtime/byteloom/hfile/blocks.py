@@ -20,6 +20,7 @@ from byteloom.checksums import crc32, crc32c
 from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated
 from byteloom.hfile.codecs import fill
 from byteloom.hfile.trailer import HEADER_SIZE
+from byteloom.kinds import HFILE_MAGICS
 from byteloom_generated.hfile.block import Block as Header
 from byteloom_generated.hfile.block import ChecksumType
 
@@ -32,18 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FILE_TYPES", "Block", "Blocks", "mismatches"]
 
-FILE_TYPES: Final = {
-    b"DATABLK*": "data",
-    b"DATABLKE": "encoded_data",
-    b"IDXLEAF2": "leaf_index",
-    b"BLMFBLK2": "bloom_chunk",
-    b"METABLKc": "meta",
-    b"IDXINTE2": "intermediate_index",
-    b"IDXROOT2": "root_index",
-    b"FILEINF2": "file_info",
-    b"BLMFMET2": "bloom_meta",
-    b"DFBLMET2": "delete_family_bloom_meta",
-}
+FILE_TYPES: Final = {magic: name for name, magic in HFILE_MAGICS.items()}
 """Names of block types by their magics."""
 
 FETCH: Final = 8 << 20

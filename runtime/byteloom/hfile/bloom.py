@@ -19,7 +19,8 @@ import numpy as np
 from byteloom.errors import FormatError
 from byteloom.hfile.bloom_build import DELETE_FAMILY, KINDS, ROW, ROWCOL, ROWPREFIX
 from byteloom.hfile.bloom_keys import ALL, Binaries, Keys, column_keys, keys_of, no_names
-from byteloom.hfile.keys import LATEST, row_of
+from byteloom.hfile.keys import LATEST, SUFFIX, row_of
+from byteloom.kernels.hfile_keys import ROW_MOST
 from byteloom.storage.naming import naming
 from byteloom_generated.hfile.bloom import Bloom
 
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DELETE_FAMILY", "ROW", "ROWCOL", "ROWPREFIX", "BloomFilter"]
 
-_SUFFIX = 9
 _OVERHEAD = 512
 
 
@@ -110,7 +110,7 @@ class BloomFilter:
         row, name = key, b""
         if self.kind == ROWCOL:
             row = row_of(key)
-            name = key[3 + len(row) : -_SUFFIX]
+            name = key[3 + len(row) : -SUFFIX]
         return bool(self._ask(keys_of([row]), keys_of([name]), ALL)[0])
 
     def _ask(self, rows: Keys, names: Keys, longest: int) -> NDArray[np.bool_]:
@@ -172,9 +172,9 @@ class BloomFilter:
             return key, b""
         row = row_of(key)
         at = 2 + len(row)
-        if len(key) < at + 1 + _SUFFIX or key[at]:
+        if len(key) < at + 1 + SUFFIX or key[at]:
             raise FormatError("key", None, key[:40], "a key of a column, without a family")
-        return row, key[at + 1 : -_SUFFIX]
+        return row, key[at + 1 : -SUFFIX]
 
 
 def _kind(block: Block, info: Mapping[bytes, bytes]) -> str:
@@ -189,6 +189,6 @@ def _kind(block: Block, info: Mapping[bytes, bytes]) -> str:
 def _prefix(info: Mapping[bytes, bytes]) -> int:
     told = info.get(b"BLOOM_FILTER_PARAM", b"")
     length = int.from_bytes(told, "big")
-    if not 0 < length <= 0x7FFF:  # noqa: PLR2004  the longest row
+    if not 0 < length <= ROW_MOST:
         raise FormatError("file_info.BLOOM_FILTER_PARAM", None, told[:16], "the bytes of a prefix")
     return length

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
+from byteloom.kernels.hfile_keys import KEY_LEAST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -104,7 +105,7 @@ def column_keys(rows: Keys, names: Keys) -> Keys:
         raise FormatError(
             "keys", None, f"{len(names)} qualifiers", f"{len(rows)}, one for each row"
         )
-    size = rows.size + names.size + 12 * len(rows)
+    size = rows.size + names.size + KEY_LEAST * len(rows)
     keys = Keys(np.empty(size, np.uint8), np.empty(len(rows) + 1, np.int64))
     hfile_blooms.column_keys(*rows, *names, *keys)
     return keys

@@ -21,6 +21,7 @@ from byteloom.hfile.runs import Run, words
 from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom.wire.walks import DONE, FULL
 from byteloom.wire.walks import Walked as Found
+from byteloom_generated.hfile.cell import Cell
 from byteloom_generated.hfile.cell_scan import CELLS
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ Binary: TypeAlias = Literal["view", "binary"]
 
 COLUMNS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
 
-_LENGTHS: Final = 8
+_LENGTHS: Final = Cell.MIN_SIZE
 """Bytes of a cell before its key."""
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plain_data"]
 
-_ENCODED: Final = 2
+_ENCODED: Final = Encoded.MIN_SIZE
 """Bytes of the number of the encoding."""
 _SIZED: Final = 6
 """And of the size behind it, where the cells are delta-coded."""

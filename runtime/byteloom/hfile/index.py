@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from byteloom.errors import FormatError
 from byteloom.wire import Reader
-from byteloom_generated.hfile.index import Index, MidKey, NonRootIndex
+from byteloom_generated.hfile.index import Index, MidKey, NonRootIndex, RootEntry
 from byteloom_generated.hfile.varints import ProtobufVarint
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["IndexEntry", "Root", "non_root_entries", "read_root"]
 
-_MID_KEY = 16
+_MID_KEY = MidKey.SIZE
 _PLACE = Struct(">qiB")
 _LONGEST = 127
 """Bytes of a key whose length is one byte, of the same meaning in both forms."""
@@ -92,7 +92,7 @@ def _any_root(payload: bytes, count: int, limits: Limits, origin: int) -> Root:
             raise error.inside("root_index") from error.__cause__
         return other
     entries = [IndexEntry(each.offset, each.len_block, each.key) for each in root.entries]
-    used = sum(12 + 1 + len(each.len_key.rest) + len(each.key) for each in root.entries)
+    used = sum(RootEntry.MIN_SIZE + len(each.len_key.rest) + len(each.key) for each in root.entries)
     fits = len(payload) - used in {0, _MID_KEY}
     if fits and _follow(entries):
         return Root(entries, root.mid_key)
@@ -115,7 +115,7 @@ def _with_protobuf(payload: bytes, count: int, limits: Limits) -> Root | None:
     """Return the entries where protobuf's lengths fit to the last byte, and keys are rows."""
     reader, entries = Reader(payload, limits=limits), []
     try:
-        for _ in reader.times("entries", count, each=13):
+        for _ in reader.times("entries", count, each=RootEntry.MIN_SIZE):
             offset, size = reader.s8be("offset"), reader.s4be("len_block")
             length = reader.record("len_key", ProtobufVarint.read).value
             key = reader.bytes("key", length)

@@ -12,9 +12,12 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from byteloom.errors import FormatError
+from byteloom_generated.hfile.cell import Columns, KeyType
+from byteloom_generated.hfile.cell import Key as StoredKey
 
 __all__ = [
     "LATEST",
+    "SUFFIX",
     "Key",
     "is_sound_fake",
     "order_of_cells",
@@ -23,14 +26,16 @@ __all__ = [
     "row_of",
 ]
 
+SUFFIX: Final = Columns.MIN_SIZE - 1
+"""Bytes at the end of a key: its time and its type."""
+
 LATEST: Final = (1 << 63) - 1
 """The timestamp of keys that come before all times of a column."""
 
-_SUFFIX: Final = 9
-_MAXIMUM: Final = 255
-_ROW_KEPT: Final = 0x8000
+_MAXIMUM: Final = KeyType.MAXIMUM
+_ROW_KEPT: Final = StoredKey.MOST["len_row"] + 1
 """Bytes of a row that tell its place: one more than a stored row can have."""
-_FAMILY_MOST: Final = 127
+_FAMILY_MOST: Final = Columns.MOST["len_family"]
 _TYPES: Final = 256
 
 
@@ -46,7 +51,7 @@ class Key(NamedTuple):
     family: bytes = b""
     qualifier: bytes = b""
     timestamp: int = LATEST
-    type: int = _MAXIMUM
+    type: int = int(_MAXIMUM)
 
     def encode(self) -> bytes:
         """Return the key as it is stored; of a row that is too long, what has the same place.
@@ -71,7 +76,7 @@ class Key(NamedTuple):
         at = 2 + len(row)
         if at == len(key):
             return cls(row)
-        end = len(key) - _SUFFIX
+        end = len(key) - SUFFIX
         if at + 1 + key[at] > end:
             raise FormatError("key", None, key[:40], "a family inside the key")
         names = key[at + 1 : at + 1 + key[at]], key[at + 1 + key[at] : end]
@@ -129,7 +134,7 @@ def _columns(key: bytes, at: int) -> tuple[Any, ...]:
         return (0, b"", b"", -LATEST, 0)
     family = at + 1
     qualifier = family + key[at]
-    end = len(key) - _SUFFIX
+    end = len(key) - SUFFIX
     if qualifier > end:
         raise FormatError("key", None, key[:40], "a family inside the key")
     time, kind = int.from_bytes(key[end : end + 8], "big", signed=True), key[-1]

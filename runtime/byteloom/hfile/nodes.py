@@ -17,6 +17,8 @@ import numpy as np
 from byteloom.errors import FormatError
 from byteloom.hfile.cells import placed, plain_cells
 from byteloom.hfile.index import IndexEntry
+from byteloom_generated.hfile.cell import Cell
+from byteloom_generated.hfile.index import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Node", "Page", "node_of", "node_of_root", "page_of"]
 
 _OVERHEAD: Final = 512
-_HEAD: Final = 12
+_HEAD: Final = Entry.MIN_SIZE
 """Bytes of an entry before its key: an offset and a size."""
 
 
@@ -93,7 +95,8 @@ class Page:
         """Return the serialized key of one cell."""
         at = int(self.starts[number])
         size = int.from_bytes(self.data[at : at + 4].tobytes(), "big")
-        return self.data[at + 8 : at + 8 + size].tobytes()
+        begin = at + Cell.MIN_SIZE
+        return self.data[begin : begin + size].tobytes()
 
 
 def node_of_root(entries: Sequence[IndexEntry], level: int, order: int, origin: int) -> Node:
@@ -115,7 +118,9 @@ def node_of(payload: bytes, level: int, order: int, origin: int) -> Node:
     offsets = np.frombuffer(payload, ">i4", count + 1, 4).astype(np.int64)
     first, last = int(offsets[0]), int(offsets[-1])
     if first != 0 or table + last != len(payload) or int(np.diff(offsets).min()) < _HEAD:
-        wanted = f"0 to {len(payload) - table}, where the entries lie, each of 12 bytes or more"
+        wanted = (
+            f"0 to {len(payload) - table}, where the entries lie, each of {_HEAD} bytes or more"
+        )
         raise FormatError("index.offsets", origin, (first, last), wanted)
     data = np.frombuffer(payload, np.uint8)
     starts = table + offsets[:-1]

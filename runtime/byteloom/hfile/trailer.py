@@ -13,17 +13,20 @@ from byteloom.errors import FormatError, Truncated, Unsupported
 from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.messages import place_of_message
 from byteloom_generated.hfile import trailer as layout
+from byteloom_generated.hfile.block import Block as Header
 from byteloom_generated.hfile.messages import TrailerProto
 
 if TYPE_CHECKING:
     from byteloom.limits import Limits
 
-__all__ = ["HEADER_SIZE", "Trailer", "examine_trailer", "read_trailer"]
+__all__ = ["HEADER_SIZE", "SIZES", "Trailer", "examine_trailer", "read_trailer"]
 
-HEADER_SIZE: Final = 33
+HEADER_SIZE: Final = Header.SIZE
 """Bytes of a block's header."""
 
-_SIZES: Final = {2: 212, 3: 4096}
+SIZES: Final = {major: layout.Version(minor=0, major=major).len_trailer for major in (2, 3)}
+"""Bytes of a trailer, by major version."""
+
 _NO_BLOCK: Final = (1 << 64) - 1
 _MOST_LEVELS: Final = 16
 _ORDERS: Final = ("KVComparator", "KeyComparator", "CellComparator", "CellComparatorImpl")
@@ -114,13 +117,13 @@ def examine_trailer(
 
 def _record(tail: bytes, size: int, limits: Limits) -> tuple[layout.Version, layout.Trailer, int]:
     """Return version and trailer as stored, and where the trailer begins."""
-    if size < min(_SIZES.values()):
-        wanted = f"at least {min(_SIZES.values())} bytes in an HFile"
+    if size < min(SIZES.values()):
+        wanted = f"at least {min(SIZES.values())} bytes in an HFile"
         raise Truncated("trailer", None, f"{size} bytes", wanted)
     version = layout.Version.from_bytes(tail[-4:], origin=size - 4)
-    if version.major not in _SIZES:
+    if version.major not in SIZES:
         raise _no_version(version, tail, size)
-    length = _SIZES[version.major]
+    length = SIZES[version.major]
     if size < length:
         raise Truncated("trailer", None, f"{size} bytes", f"{length} bytes")
     at = size - length

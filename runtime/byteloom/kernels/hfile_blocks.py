@@ -7,10 +7,11 @@ Source: specs/hfile/block.ksy
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import be32, be64, byte
+from byteloom_generated.hfile.block import Block
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["headers"]
 
-_HEADER = 33
+_HEADER: Final = Block.SIZE
 
 
 @kernel(work=lambda data, *_: 32 + len(data) // 64)

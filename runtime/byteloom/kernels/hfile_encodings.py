@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from byteloom.kernels.hfile_deltas import SLACK, difference_of, next_names, time_of
-from byteloom.kernels.hfile_keys import vlong_at
+from byteloom.kernels.hfile_keys import KEY_LEAST, TIME_AND_TYPE, vlong_at
 from byteloom.kernels.hfile_tags import KEPT, expand, varint
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import (
@@ -40,8 +40,6 @@ __all__ = ["DIFF", "FAST_DIFF", "PREFIX", "decode"]
 PREFIX, DIFF, FAST_DIFF = 2, 3, 4
 
 _BAD = -1
-_TIME_AND_TYPE = 9
-_SHORTEST = 12
 
 
 @kernel
@@ -150,11 +148,11 @@ def _block(
             common = 0
             if at >= 0:
                 common, at = varint(base, at, end)
-            if at < 0 or len_key < _SHORTEST:
+            if at < 0 or len_key < KEY_LEAST:
                 return _BAD
             if len_key > room - to - 8 or len_value > room - to - 8 - len_key:
                 return _BAD
-            stop = len_key - _TIME_AND_TYPE
+            stop = len_key - TIME_AND_TYPE
             if fast and is_first:
                 if common or len_key > end - at:
                     return _BAD
@@ -168,7 +166,7 @@ def _block(
                 time, kind = be64(key, stop), byte(key, stop + 8)
             else:
                 at = next_names(
-                    base, at, end, key, wide, before - _TIME_AND_TYPE, stop, common,
+                    base, at, end, key, wide, before - TIME_AND_TYPE, stop, common,
                     family, len_family,
                 )  # fmt: skip
                 size = 8 - (flag & 7) if fast else ((flag >> 4) & 7) + 1
@@ -195,7 +193,7 @@ def _block(
         to += 8
         copy(key, out + to, len_key, room - to)
         if encoding != PREFIX:
-            put_be64(out, to + len_key - _TIME_AND_TYPE, time)
+            put_be64(out, to + len_key - TIME_AND_TYPE, time)
             put_byte(out, to + len_key - 1, kind)
         to += len_key
         if same_value:

@@ -5,20 +5,39 @@ Every read is of bytes that the caller has proved to be there; `vlong_at` proves
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import be16, be32, byte
+from byteloom_generated.hfile.cell import Columns, Key, KeyType
 
 if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
+    "FAMILY_MOST",
+    "KEY_LEAST",
+    "KINDS",
+    "MAXIMUM",
+    "ROW_MOST",
+    "TIME_AND_TYPE",
     "s32",
     "tags_fit",
     "u16",
     "vlong_at",
 ]
+
+ROW_MOST: Final = Key.MOST["len_row"]
+FAMILY_MOST: Final = Columns.MOST["len_family"]
+KEY_LEAST: Final = Key.MIN_SIZE + Columns.MIN_SIZE
+"""Bytes of a key without row, family and qualifier."""
+
+TIME_AND_TYPE: Final = Columns.MIN_SIZE - 1
+"""Bytes at the end of a key: of its columns, all but the byte that says how long the family is."""
+
+KINDS: Final = tuple(int(each) for each in KeyType)
+"""The types that keys may have."""
+MAXIMUM: Final = int(KeyType.MAXIMUM)
 
 
 @kernel

@@ -15,7 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.kernels.hfile_keys import s32, u16
+from byteloom.kernels.hfile_keys import (
+    FAMILY_MOST,
+    KINDS,
+    MAXIMUM,
+    ROW_MOST,
+    TIME_AND_TYPE,
+    s32,
+    u16,
+)
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import be64
 
@@ -41,10 +49,7 @@ word: Any = np.int64
 """Makes a byte a signed word; Python's types cannot tell it from the integers it mixes with."""
 
 _COMMA = 44
-_SUFFIX = 9
-_MAXIMUM = 255
 _LATEST = (1 << 63) - 1
-_ROW_MOST = 32767
 _LOWEST = -(1 << 63)
 """Flips the sign, so that signed words compare as unsigned ones."""
 
@@ -123,15 +128,15 @@ def _columns(a: np.ndarray, at: int, end_a: int, b: np.ndarray, to: int, end_b: 
     """Compare what follows equal rows."""
     family_a = family_b = qualifier_a = qualifier_b = word(0)
     time_a = time_b = word(_LATEST)
-    type_a = type_b = word(_MAXIMUM)
+    type_a = type_b = word(MAXIMUM)
     if at < end_a:
         family_a = word(a[at])
-        qualifier_a = end_a - _SUFFIX - at - 1 - family_a
-        time_a, type_a = be64(a.ctypes.data, end_a - _SUFFIX), word(a[end_a - 1])
+        qualifier_a = end_a - TIME_AND_TYPE - at - 1 - family_a
+        time_a, type_a = be64(a.ctypes.data, end_a - TIME_AND_TYPE), word(a[end_a - 1])
     if to < end_b:
         family_b = word(b[to])
-        qualifier_b = end_b - _SUFFIX - to - 1 - family_b
-        time_b, type_b = be64(b.ctypes.data, end_b - _SUFFIX), word(b[end_b - 1])
+        qualifier_b = end_b - TIME_AND_TYPE - to - 1 - family_b
+        time_b, type_b = be64(b.ctypes.data, end_b - TIME_AND_TYPE), word(b[end_b - 1])
     last_a, last_b = family_a + qualifier_a + type_a == 0, family_b + qualifier_b + type_b == 0
     if last_a or last_b:
         return int(last_a) - int(last_b)
@@ -170,10 +175,12 @@ def unsound(data: np.ndarray, starts: np.ndarray, ends: np.ndarray, order: int) 
         if end - at < 2:
             return i
         row = at + 2 + u16(data, at)
-        if row > end or row - at - 2 > _ROW_MOST:
+        if row > end or row - at - 2 > ROW_MOST:
             return i
-        if row < end and (row + 1 + _SUFFIX > end or row + 1 + word(data[row]) + _SUFFIX > end):
-            return i
+        if row < end:
+            family, last = word(data[row]), end - TIME_AND_TYPE
+            if family > FAMILY_MOST or row + 1 + family > last or data[end - 1] not in KINDS:
+                return i
         if i:
             before = starts[i - 1]
             if compare_keys(data, before, ends[i - 1] - before, data, at, end - at, order) > 0:

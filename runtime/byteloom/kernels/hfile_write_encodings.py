@@ -14,6 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from byteloom.kernels.hfile_encodings import DIFF, PREFIX
+from byteloom.kernels.hfile_keys import TIME_AND_TYPE
+from byteloom.kernels.hfile_tags import KEPT
 from byteloom.kernels.hfile_write import SAME_KEY, SAME_ROW
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import (
@@ -30,9 +32,6 @@ from byteloom.wire.loads import (
 )
 
 __all__ = ["encode", "index_rows"]
-
-_KEPT = 127
-_TIME_AND_TYPE = 9
 
 
 @kernel
@@ -67,8 +66,8 @@ def _common(data: int, one: int, two: int, behind: int) -> int:
     if common != len_row:
         return 2 + common
     common = 2 + len_row + 1 + byte(data, b + 2 + len_row)
-    qualifier_a = be32(data, one) - _TIME_AND_TYPE - common
-    qualifier_b = be32(data, two) - _TIME_AND_TYPE - common
+    qualifier_a = be32(data, one) - TIME_AND_TYPE - common
+    qualifier_b = be32(data, two) - TIME_AND_TYPE - common
     same = _shared(data, a + common, b + common, min(qualifier_a, qualifier_b))
     common += same
     if same == max(qualifier_a, qualifier_b):
@@ -80,7 +79,7 @@ def _common(data: int, one: int, two: int, behind: int) -> int:
 def _prefix(data: int, before: int, cell: int, out: int, to: int) -> int:
     """Put key and value of one cell of PREFIX; return the place behind them."""
     len_key, len_value = be32(data, cell), be32(data, cell + 4)
-    common = _common(data, before, cell, _TIME_AND_TYPE) if before >= 0 else 0
+    common = _common(data, before, cell, TIME_AND_TYPE) if before >= 0 else 0
     to = _put_varint(out, to, len_key - common)
     to = _put_varint(out, to, len_value)
     to = _put_varint(out, to, common)
@@ -95,7 +94,7 @@ def _names(data: int, cell: int, common: int, out: int, to: int) -> int:
     key = cell + 8
     len_row = be16(data, key)
     qualifier = key + 2 + len_row + 1 + byte(data, key + 2 + len_row)
-    end = key + be32(data, cell) - _TIME_AND_TYPE
+    end = key + be32(data, cell) - TIME_AND_TYPE
     if common < len_row + 2:
         rest = len_row + 2 - common
         copy(data + key + common, out + to, rest, rest + 8)
@@ -131,7 +130,7 @@ def _put_lengths(out: int, to: int, len_key: int, len_value: int, common: int) -
 def _diff(data: int, before: int, cell: int, out: int, to: int) -> int:
     """Put key and value of one cell of DIFF; return the place behind them."""
     len_key, len_value = be32(data, cell), be32(data, cell + 4)
-    last = cell + 8 + len_key - _TIME_AND_TYPE
+    last = cell + 8 + len_key - TIME_AND_TYPE
     time = be64(data, last)
     flag, common = 0, 0
     sign = 128 if time < 0 else 0
@@ -144,7 +143,7 @@ def _diff(data: int, before: int, cell: int, out: int, to: int) -> int:
         copy(data + family, out + to, size, size + 8)
         to += size
     else:
-        old = before + 8 + be32(data, before) - _TIME_AND_TYPE
+        old = before + 8 + be32(data, before) - TIME_AND_TYPE
         common = _common(data, before, cell, 0)
         if be32(data, before) == len_key:
             flag |= 1
@@ -168,7 +167,7 @@ def _diff(data: int, before: int, cell: int, out: int, to: int) -> int:
     if not flag & 4:
         put_byte(out, to, byte(data, last + 8))
         to += 1
-    copy(data + last + _TIME_AND_TYPE, out + to, len_value, len_value + 8)
+    copy(data + last + TIME_AND_TYPE, out + to, len_value, len_value + 8)
     return to + len_value
 
 
@@ -181,8 +180,8 @@ def _fast_diff(data: int, before: int, cell: int, out: int, to: int) -> int:
         to = _put_lengths(out, to + 1, len_key, len_value, 0)
         copy(data + cell + 8, out + to, len_key + len_value, len_key + len_value + 8)
         return to + len_key + len_value
-    last = cell + 8 + len_key - _TIME_AND_TYPE
-    old = before + 8 + be32(data, before) - _TIME_AND_TYPE
+    last = cell + 8 + len_key - TIME_AND_TYPE
+    old = before + 8 + be32(data, before) - TIME_AND_TYPE
     common = _common(data, before, cell, 0)
     same_time = _shared(data, old, last, 7)
     flag = same_time
@@ -193,7 +192,7 @@ def _fast_diff(data: int, before: int, cell: int, out: int, to: int) -> int:
     if be32(data, before + 4) == len_value:
         flag |= 16
         told_value = -1
-        value, old_value = last + _TIME_AND_TYPE, old + _TIME_AND_TYPE
+        value, old_value = last + TIME_AND_TYPE, old + TIME_AND_TYPE
         if _shared(data, old_value, value, len_value) == len_value:
             flag |= 64
     if byte(data, old + 8) == byte(data, last + 8):
@@ -207,7 +206,7 @@ def _fast_diff(data: int, before: int, cell: int, out: int, to: int) -> int:
         put_byte(out, to, byte(data, last + 8))
         to += 1
     if not flag & 64:
-        copy(data + last + _TIME_AND_TYPE, out + to, len_value, len_value + 8)
+        copy(data + last + TIME_AND_TYPE, out + to, len_value, len_value + 8)
         to += len_value
     return to
 
@@ -236,7 +235,7 @@ def _put_tag(
     places  for each number, where its tag lies, of what size, and when it was used; the number of
             kept ones stands behind all
     """
-    kept = places[_KEPT, 0]
+    kept = places[KEPT, 0]
     mark = _hash(data, at, size)
     for slot in range(kept):
         same = hashes[slot] == mark and places[slot, 1] == size
@@ -245,8 +244,8 @@ def _put_tag(
             put_be16(out, to, slot)
             return to + 2
     slot = kept
-    if kept < _KEPT:
-        places[_KEPT, 0] = kept + 1
+    if kept < KEPT:
+        places[KEPT, 0] = kept + 1
     else:
         slot = 0
         for other in range(1, kept):
@@ -280,8 +279,8 @@ def encode(
     is_packed  tags are written by a dictionary
     returns    -1 for the cell where the block does not end yet
     """
-    places = np.zeros((_KEPT + 1 if is_packed else 1, 3), np.int64)
-    hashes = np.empty(_KEPT if is_packed else 1, np.int64)
+    places = np.zeros((KEPT + 1 if is_packed else 1, 3), np.int64)
+    hashes = np.empty(KEPT if is_packed else 1, np.int64)
     data, out = cells.ctypes.data, encoded.ctypes.data
     put_be16(out, 0, encoding)
     to, before, clock = 6, -1, 0

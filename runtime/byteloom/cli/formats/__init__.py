@@ -15,7 +15,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from byteloom.errors import FormatError
-from byteloom.kinds import AVRO_MAGIC, GZIP_MAGIC
+from byteloom.kinds import AVRO_MAGIC, GZIP_MAGIC, HFILE_MAGICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,8 +47,9 @@ _COMPACT_READ_ONLY: Final = 0b1010
 
 
 _HFILE_BLOCKS: Final = {
-    b"DATABLK*", b"DATABLKE", b"IDXLEAF2", b"BLMFBLK2", b"METABLKc", b"IDXROOT2",
-}  # fmt: skip
+    HFILE_MAGICS[name]
+    for name in ("data", "encoded_data", "leaf_index", "bloom_chunk", "meta", "root_index")
+}
 """Types of block that a file may begin with."""
 
 

@@ -24,7 +24,7 @@ from byteloom.hfile.dialect import (
 from byteloom.hfile.encryption import Cipher, Keys, cipher_of
 from byteloom.hfile.index import Root, read_root
 from byteloom.hfile.opening import read_file_info
-from byteloom.hfile.trailer import Trailer, examine_trailer
+from byteloom.hfile.trailer import SIZES, Trailer, examine_trailer
 from byteloom.hfile.verify import totals
 from byteloom.hfile.verify.blooms import BloomAudit, hold_chunks
 from byteloom.hfile.verify.contents import DATA, Contents
@@ -147,7 +147,7 @@ class _Examination:
             return self._source.size
         place = self._source.size - len(tail) + at
         found = f"a trailer's magic, {len(tail) - at} bytes before the end"
-        self._findings.add("trailer", place, found, "4096 bytes (212 in version 2)")
+        self._findings.add("trailer", place, found, f"{SIZES[3]} bytes ({SIZES[2]} in version 2)")
         return place
 
     def hold_all(self, trailer: Trailer, blocks: Blocks, *, protobuf_keys: bool) -> None:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from byteloom.hfile.keys import row_of
-from byteloom.hfile.trailer import HEADER_SIZE
+from byteloom.hfile.trailer import HEADER_SIZE, SIZES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +26,6 @@ __all__ = [
     "note_checksums",
 ]
 
-_TRAILERS: Final = {2: 212, 3: 4096}
 _MINORS: Final = (0, 3)
 _WORDS: Final = {
     *("org", "apache", "hadoop", "hbase", "hudi", "io", "storage", "common", "bootstrap", "index"),
@@ -142,7 +141,7 @@ def hold_sizes(
     if is_hbase and trailer.total_uncompressed_bytes is not None:
         counted = [size + HEADER_SIZE for kind, size in sizes if kind != "intermediate_index"]
         total = sum(counted) - sum(size + HEADER_SIZE for size in roots[:1])
-        wanted = total + _TRAILERS[trailer.major]
+        wanted = total + SIZES[trailer.major]
         name = "trailer.total_uncompressed_bytes"
         findings.expect(name, trailer.offset, trailer.total_uncompressed_bytes, wanted)
 

@@ -19,8 +19,10 @@ from byteloom.hfile.dialect import ENCODINGS
 from byteloom.hfile.keys import order_of_meta
 from byteloom.hfile.writing.rules import check_cells
 from byteloom.hfile.writing.summary import Summary
+from byteloom.kernels.hfile_keys import KEY_LEAST
 from byteloom.wire.puts import SLACK
 from byteloom.wire.walks import REFUSED
+from byteloom_generated.hfile.cell import Cell
 from byteloom_generated.hfile.cell_scan import PUT_CELLS
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ __all__ = ["Plain", "PlainCells"]
 _ROOM: Final = 1 << 20
 """Bytes of cells that wait: many blocks, and still in the processor's cache."""
 
-_LEAST: Final = 20
+_LEAST: Final = Cell.MIN_SIZE + KEY_LEAST
 """Bytes of the smallest cell."""
 
 _SHOWN: Final = 60
@@ -164,9 +166,10 @@ class PlainCells:
 
     def key(self, index: int) -> bytes:
         """Return the key of one of the cells that wait, or of the one before them (-1)."""
-        at = int(self._starts[index])
-        size = int.from_bytes(self._data[at : at + 4].tobytes(), "big")
-        return self._data[at + 8 : at + 8 + size].tobytes()
+        at, cells = int(self._starts[index]), self._data.data
+        size = int.from_bytes(cells[at : at + 4], "big")
+        begin = at + Cell.MIN_SIZE
+        return cells[begin : begin + size].tobytes()
 
     def blocks(self, *, is_last: bool) -> Iterator[Plain]:
         """Yield the blocks that are whole, in turn; a payload lasts until the next is asked for.

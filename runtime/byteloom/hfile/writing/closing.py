@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Final
 from byteloom.errors import FormatError
 from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.index import IndexEntry
+from byteloom.hfile.trailer import SIZES
 from byteloom.hfile.writing.index import root_payload
 from byteloom.hfile.writing.messages import file_info_payload, trailer_bytes
+from byteloom.kinds import HFILE_MAGICS
 from byteloom_generated.hfile.messages import TrailerProto
 
 if TYPE_CHECKING:
@@ -32,8 +34,6 @@ __all__ = ["Ends", "check_said", "close"]
 
 _MINOR: Final = 3
 """Of HBase since 0.98: index keys may be shortened."""
-
-_TRAILER: Final = 4096
 _WORD: Final = 1 << 64
 """What a place is stored modulo: -1, for no block, is all ones."""
 
@@ -86,13 +86,15 @@ def close(  # noqa: PLR0913  all that a file is made of
     check_said(said, settings)
     index.close()
     for builder, chunk in filters.ready(closing=True):
-        builder.placed(*blocks.write(b"BLMFBLK2", chunk.bits))
+        builder.placed(*blocks.write(HFILE_MAGICS["bloom_chunk"], chunk.bits))
     named = sorted(meta, key=lambda each: each[0])
-    entries = [IndexEntry(*blocks.write(b"METABLKc", content), name) for name, content in named]
+    entries = [
+        IndexEntry(*blocks.write(HFILE_MAGICS["meta"], content), name) for name, content in named
+    ]
     load_on_open = index.finish()
-    blocks.write(b"IDXROOT2", root_payload(entries))
+    blocks.write(HFILE_MAGICS["root_index"], root_payload(entries))
     info = filters.info() | dict(said) | _info(settings, cells, ends, created_ms)
-    info_at = blocks.write(b"FILEINF2", file_info_payload(info)).offset
+    info_at = blocks.write(HFILE_MAGICS["file_info"], file_info_payload(info)).offset
     for builder in filters.builders:
         payload = builder.metadata()
         if payload is not None:
@@ -101,7 +103,7 @@ def close(  # noqa: PLR0913  all that a file is made of
         file_info_offset=info_at,
         load_on_open_data_offset=load_on_open,
         uncompressed_data_index_size=index.uncompressed,
-        total_uncompressed_bytes=blocks.uncompressed + _TRAILER,
+        total_uncompressed_bytes=blocks.uncompressed + SIZES[3],
         data_index_count=len(index.root),
         meta_index_count=len(entries),
         entry_count=cells.total,
@@ -114,7 +116,7 @@ def close(  # noqa: PLR0913  all that a file is made of
     if blocks.sealer is not None:
         trailer.encryption_key = blocks.sealer.wrapped_key()
     target.write(trailer_bytes(trailer, _MINOR))
-    blocks.offset += _TRAILER
+    blocks.offset += SIZES[3]
 
 
 def _info(settings: Settings, cells: PlainCells, ends: Ends, created_ms: int) -> dict[bytes, bytes]:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 from byteloom.hfile.index import IndexEntry
 from byteloom.hfile.keys import LATEST
 from byteloom.hfile.varints import hadoop_vlong
+from byteloom.kinds import HFILE_MAGICS
 from byteloom_generated.hfile.index import Entry, Index, MidKey, NonRootIndex, RootEntry
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["IndexWriter", "between", "root_payload"]
 
-_ENTRY: Final = 12
+_ENTRY: Final = Entry.MIN_SIZE
 _MOST_LEVELS: Final = 16
 _FIRST: Final = LATEST.to_bytes(8, "big") + b"\xff"
 """Time and type of a key that comes before all cells of its row, family or column."""
@@ -95,7 +96,7 @@ def _non_root_payload(entries: Sequence[IndexEntry]) -> bytes:
 def _len_root(entry: IndexEntry) -> int:
     """Return the bytes of an entry in a root block."""
     size = len(entry.key)
-    return _ENTRY + 1 + len(hadoop_vlong(size).rest) + size
+    return RootEntry.MIN_SIZE + len(hadoop_vlong(size).rest) + size
 
 
 class IndexWriter:
@@ -134,7 +135,7 @@ class IndexWriter:
 
     def _write_leaf(self) -> None:
         payload = _non_root_payload(self._leaf)
-        placed = self._blocks.write(b"IDXLEAF2", payload)
+        placed = self._blocks.write(HFILE_MAGICS["leaf_index"], payload)
         self.uncompressed += len(payload)
         self._below.append((self._below[-1] if self._below else 0) + len(self._leaf))
         self.root.append(IndexEntry(*placed, self._leaf[0].key))
@@ -152,7 +153,7 @@ class IndexWriter:
             self._add_level()
         payload = root_payload(self.root, mid_key)
         self.uncompressed += len(payload)
-        return self._blocks.write(b"IDXROOT2", payload, counts=False).offset
+        return self._blocks.write(HFILE_MAGICS["root_index"], payload, counts=False).offset
 
     def _mid_key(self) -> MidKey:
         middle = (self._below[-1] - 1) // 2
@@ -180,5 +181,5 @@ class IndexWriter:
     def _intermediate(self, entries: Sequence[IndexEntry]) -> IndexEntry:
         payload = _non_root_payload(entries)
         self.uncompressed += len(payload)
-        placed = self._blocks.write(b"IDXINTE2", payload, counts=False)
+        placed = self._blocks.write(HFILE_MAGICS["intermediate_index"], payload, counts=False)
         return IndexEntry(*placed, entries[0].key)

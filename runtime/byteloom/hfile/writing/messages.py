@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.hfile.messages import delimited
+from byteloom.hfile.trailer import SIZES
 from byteloom_generated.hfile.file_info import FileInfo
 from byteloom_generated.hfile.messages import BytesBytesPair, InfoProto
 from byteloom_generated.hfile.trailer import Trailer, Version
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["file_info_payload", "trailer_bytes"]
 
-_SIZE: Final = 4096
+_SIZE: Final = SIZES[3]
 _AROUND: Final = 12
 """Bytes of a trailer that are its magic and version."""
 

@@ -14,6 +14,8 @@ from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from byteloom.kinds import HFILE_MAGICS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -43,7 +45,7 @@ class Pipeline:
     def __init__(self, blocks: BlockWriter, index: IndexWriter, settings: Settings) -> None:
         """Write through *blocks*, and note in *index*."""
         self._blocks, self._index = blocks, index
-        self._magic = b"DATABLKE" if settings.is_encoded else b"DATABLK*"
+        self._magic = HFILE_MAGICS["encoded_data"] if settings.is_encoded else HFILE_MAGICS["data"]
         self._written: deque[Future[None]] = deque()
         self._most = 4 * max(settings.threads, 1)
         self._writer = ThreadPoolExecutor(1, "byteloom-write") if settings.threads else None
@@ -93,4 +95,4 @@ class Pipeline:
         self._index.add(item.key, *placed, is_last=item.is_last)
 
     def _put_bloom(self, builder: BloomBuilder, chunk: Chunk) -> None:
-        builder.placed(*self._blocks.write(b"BLMFBLK2", chunk.bits))
+        builder.placed(*self._blocks.write(HFILE_MAGICS["bloom_chunk"], chunk.bits))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, TypeA
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hfile.keys import LATEST, row_of
+from byteloom.kernels.hfile_keys import KEY_LEAST
 from byteloom_generated.hfile.cell import KeyType
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ __all__ = ["PROFILES", "Profile", "Rules"]
 Profile: TypeAlias = Literal["hbase", "hudi"]
 
 _WHOLE: Final = 1 << 30
-_LONGEST_ROW: Final = 32767 - 12
+_LONGEST_ROW: Final = 32767 - KEY_LEAST
 """Hudi keeps the length of a whole key in a signed short."""
 
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from byteloom_generated.hfile.cell import Cell, Columns, Key
+from byteloom.kernels.hfile_keys import KEY_LEAST
+from byteloom_generated.hfile.cell import Cell
 
 if TYPE_CHECKING:
     from byteloom.hfile.writing.columns import Columns as Given
 
 __all__ = ["Summary"]
-
-_KEY: Final = Key.MIN_SIZE + Columns.MIN_SIZE
-"""Bytes of a key without row, family and qualifier."""
 
 _SERIALIZED: Final = 4
 """Bytes by which HBase counts a cell longer: its own length."""
@@ -39,7 +37,7 @@ class Summary:
     def add(self, cells: Given) -> int | None:
         """Add cells, of which there are some; return which is the biggest so far, if one is."""
         rows, families, qualifiers, values, tags = cells.binary
-        self.len_keys += _KEY * len(cells) + rows.size + families.size + qualifiers.size
+        self.len_keys += KEY_LEAST * len(cells) + rows.size + families.size + qualifiers.size
         self.len_values += values.size
         self.max_mvcc = max(self.max_mvcc, int(cells.numbers[2].max()))
         ends = rows.ends + values.ends
@@ -52,7 +50,7 @@ class Summary:
             self.max_tags = max(self.max_tags, int(lengths.max()))
             sizes += lengths + _LEN_TAGS * (lengths > 0)
         index = int(sizes.argmax())
-        size = Cell.MIN_SIZE + _KEY + _SERIALIZED + int(sizes[index])
+        size = Cell.MIN_SIZE + KEY_LEAST + _SERIALIZED + int(sizes[index])
         if size <= self.biggest:
             return None
         self.biggest = size

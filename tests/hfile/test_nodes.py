@@ -1,0 +1,52 @@
+"""Index blocks as lookups search them: their keys obey the rules that keys of cells obey."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+import pytest
+
+from byteloom.errors import FormatError
+from byteloom.hfile.nodes import node_of
+from byteloom.kernels.hfile_order import CELLS
+from byteloom_generated.hfile.index import Entry, NonRootIndex
+
+
+def key_of(row: bytes, family: bytes, kind: int) -> bytes:
+    """A key as it is stored, of time 5."""
+    head = len(row).to_bytes(2, "big") + row + bytes([len(family)]) + family
+    return head + (5).to_bytes(8, "big") + bytes([kind])
+
+
+def payload(*keys: bytes) -> bytes:
+    """An index block with these keys."""
+    entries = [
+        Entry(len_key=len(key), offset=100 * number, len_block=100, key=key)
+        for number, key in enumerate(keys)
+    ]
+    offsets = accumulate((len(each.to_bytes()) for each in entries), initial=0)
+    return NonRootIndex(offsets=list(offsets), entries=entries).to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("key", "fits"),
+    [
+        (key_of(b"b", b"", 4), True),
+        (b"\0\1b", True),
+        (key_of(b"b" * 32767, b"", 4), True),
+        (key_of(b"b" * 32768, b"", 4), False),
+        (key_of(b"b", b"f" * 127, 4), True),
+        (key_of(b"b", b"f" * 128, 4), False),
+        (key_of(b"b", b"", 255), True),
+        (key_of(b"b", b"", 3), False),
+        (key_of(b"b", b"", 4)[:-1], False),
+    ],
+)
+def test_keys_of_an_index_obey_the_rules_of_cells(key: bytes, fits: bool) -> None:
+    """Row, family and type have the bounds that the spec gives them; a row alone is a key."""
+    data = payload(key_of(b"a", b"f", 4), key)
+    if fits:
+        assert node_of(data, 1, CELLS, 0).key(1) == key
+    else:
+        with pytest.raises(FormatError, match=r"^index\.entries\[1\]\.key .* wanted a cell key"):
+            node_of(data, 1, CELLS, 0)
