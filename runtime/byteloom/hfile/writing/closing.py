@@ -59,10 +59,9 @@ class Ends:
         self.first: bytes | None = None
         self.last: bytes | None = None
 
-    def note(self, first: bytes, last: bytes) -> None:
-        """Note the keys that a block begins and ends with."""
+    def note(self, first: bytes) -> None:
+        """Note the key that a block begins with."""
         self.first = first if self.first is None else self.first
-        self.last = last
 
 
 def close(  # noqa: PLR0913  all that a file is made of

@@ -47,7 +47,8 @@ class Pipeline:
         self._blocks, self._index = blocks, index
         self._magic = HFILE_MAGICS["encoded_data"] if settings.is_encoded else HFILE_MAGICS["data"]
         self._written: deque[Future[None]] = deque()
-        self._most = 4 * max(settings.threads, 1)
+        self._most = 2 * max(settings.threads, 1)
+        self._waiting: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
         self._writer = ThreadPoolExecutor(1, "byteloom-write") if settings.threads else None
         self._pool: ThreadPoolExecutor | None = None
         if settings.threads and settings.compression != "NONE":
@@ -70,13 +71,21 @@ class Pipeline:
     def _add(self, write: Callable[..., None], *what: Any) -> None:
         if self._writer is None:
             write(*what)
+        else:
+            self._waiting.append((write, what))
+
+    def flush(self) -> None:
+        """Let what was added be written, as one piece of work: handing it over costs as well."""
+        if self._writer is None or not self._waiting:
             return
-        self._written.append(self._writer.submit(write, *what))
+        waiting, self._waiting = self._waiting, []
+        self._written.append(self._writer.submit(_write, waiting))
         while len(self._written) > self._most:
             self._written.popleft().result()
 
     def drain(self) -> None:
         """Wait until all is written, and give back the threads."""
+        self.flush()
         while self._written:
             self._written.popleft().result()
         self.close()
@@ -96,3 +105,8 @@ class Pipeline:
 
     def _put_bloom(self, builder: BloomBuilder, chunk: Chunk) -> None:
         builder.placed(*self._blocks.write(HFILE_MAGICS["bloom_chunk"], chunk.bits))
+
+
+def _write(waiting: list[tuple[Callable[..., None], tuple[Any, ...]]]) -> None:
+    for write, what in waiting:
+        write(*what)

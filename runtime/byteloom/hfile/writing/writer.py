@@ -246,6 +246,7 @@ class HFileWriter:
         cells, end = self._cells, 0
         for block in cells.blocks(is_last=is_last):
             key = cells.key(block.begin)
+            self._ends.note(key)
             if block.begin and self._shortens:
                 key = between(cells.key(block.begin - 1), key)
             self._pipeline.data(block.payload, key, is_last=block.is_last)
@@ -253,7 +254,9 @@ class HFileWriter:
             self._filters.add(cells, end if block.is_last else end + 1)
             for builder, chunk in () if block.is_last else self._filters.ready():
                 self._pipeline.bloom(builder, chunk)
-            self._ends.note(cells.key(block.begin), cells.key(end - 1))
+        self._pipeline.flush()
+        if end:
+            self._ends.last = cells.key(end - 1)
         if not is_last:
             cells.leave(end)
 
