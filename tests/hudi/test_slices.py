@@ -1,0 +1,52 @@
+"""Columns that are slices of longer ones give what they give by themselves."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any, Final
+
+import fastavro
+import pyarrow as pa
+from tests.support.slices import sliced
+
+from byteloom.hudi import keys
+from byteloom.hudi.columns import decode
+
+SCHEMA: Final[dict[str, Any]] = {
+    "type": "record",
+    "name": "R",
+    "fields": [
+        {"name": "number", "type": ["null", "long"]},
+        {"name": "text", "type": "string"},
+    ],
+}
+
+
+def encoded(row: dict[str, Any]) -> bytes:
+    """A record in Avro's binary form."""
+    out = io.BytesIO()
+    fastavro.schemaless_writer(out, fastavro.parse_schema(SCHEMA), row)
+    return out.getvalue()
+
+
+def test_records_that_are_decoded() -> None:
+    """The records are those of the slice."""
+    rows = [{"number": None if n % 3 else n, "text": "t" * n} for n in range(9)]
+    values = pa.array([encoded(row) for row in rows])
+    assert decode(sliced(values, nulls=False), json.dumps(SCHEMA)).to_pylist() == rows
+
+
+def test_keys_and_their_file_groups() -> None:
+    """Each key of a slice goes where it goes by itself."""
+    texts = [f"é-{n}" * n for n in range(20)]
+    found = keys.file_groups(sliced(pa.array(texts), nulls=False), 7)
+    assert found.tolist() == [keys.file_group(text, 7) for text in texts]
+
+
+def test_secondary_keys_that_come_apart() -> None:
+    """Values, nulls among them, and record keys are those of the slice."""
+    pairs = [(None if n % 4 == 1 else f"v$\\{n}", f"r-{n}") for n in range(21)]
+    column = pa.array([keys.secondary_key(*pair) for pair in pairs])
+    values, records = keys.split_secondary_keys(sliced(column, nulls=False))
+    assert list(zip(values.to_pylist(), records.to_pylist(), strict=True)) == pairs
