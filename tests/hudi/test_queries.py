@@ -11,6 +11,7 @@ import pytest
 from tests.support import hudi_indexed as parts
 from tests.support.cli import byteloom
 from tests.support.hudi_indexed import FILE, FILE_ID, KEYS, PARTITION, Indexed, made
+from tests.support.hudi_records import value_of
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.hudi import MetadataTable, audit, keys
@@ -347,3 +348,50 @@ def test_a_secondary_index_without_a_column_is_not_compared(root: Path) -> None:
     found = audit(MetadataTable.open(root))
     assert [each.index for each in found.skipped] == ["secondary_index_idx_rider"]
     assert found.compared["record_index"] == len(KEYS)
+
+
+class TestDeleted:
+    """Entries that are marked as deleted in a base file, with no log after it."""
+
+    @staticmethod
+    def opened(place: Path, index: str, key: str, value: bytes) -> MetadataTable:
+        """A table in which one entry is another."""
+        given = made()
+        given.rows[index][key] = value
+        return MetadataTable.open(given.write(place))
+
+    def test_statistics(self, tmp_path: Path) -> None:
+        """A column whose only statistics are deleted has none; the other has its own."""
+        deleted = parts.statistics("fare", isDeleted=True)
+        found = self.opened(tmp_path, "column_stats", STATS_KEY, deleted).column_stats()
+        assert set(found) == set(parts.COLUMNS) - {"fare"}
+
+    def test_bloom_filters(self, tmp_path: Path) -> None:
+        """A deleted filter is none."""
+        deleted = parts.bloom(KEYS, deleted=True)
+        table = self.opened(tmp_path, "bloom_filters", BLOOM_KEY, deleted)
+        assert table.bloom_filters(PARTITION, [FILE]) == {}
+
+    def test_secondary_keys(self, tmp_path: Path) -> None:
+        """A deleted key is not found, whether it is asked for or not."""
+        riders = dict(zip(KEYS, parts.COLUMNS["rider"], strict=True))
+        gone = KEYS[1]
+        place = keys.secondary_key(riders[gone], gone)
+        deleted = value_of(type=7, SecondaryIndexMetadata={"isDeleted": True})
+        table = self.opened(tmp_path, "secondary_index_idx_rider", place, deleted)
+        assert sorted(table.secondary_index("idx_rider")["key"].to_pylist()) == sorted(
+            set(KEYS) - {gone}
+        )
+        asked = table.secondary_index("idx_rider", [riders[gone]])["key"].to_pylist()
+        assert sorted(asked) == [
+            key for key in sorted(KEYS) if riders[key] == riders[gone] and key != gone
+        ]
+
+    def test_files_and_partitions(self, tmp_path: Path) -> None:
+        """Deleted files and partitions are not listed; the others beside them are."""
+        files = parts.listing({FILE: 5, "gone.parquet": 6}, 2, deleted=["gone.parquet"])
+        table = self.opened(tmp_path / "files", "files", PARTITION, files)
+        assert table.files(PARTITION) == {FILE: 5}
+        partitions = parts.listing({PARTITION: 0, "gone": 0}, 1, deleted=["gone"])
+        table = self.opened(tmp_path / "partitions", "files", keys.ALL_PARTITIONS, partitions)
+        assert table.partition_paths() == [PARTITION]

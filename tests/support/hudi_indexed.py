@@ -18,6 +18,7 @@ from byteloom.hfile.writing import HFileWriter
 from byteloom.hudi import keys
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
 __all__ = ["FILE", "FILE_ID", "KEYS", "PARTITION", "Indexed", "made"]
@@ -100,9 +101,9 @@ def hfile_of(rows: dict[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def listing(files: dict[str, int], kind: int) -> bytes:
+def listing(files: dict[str, int], kind: int, deleted: Collection[str] = ()) -> bytes:
     """A row of ``files``."""
-    listed = {name: {"size": size, "isDeleted": False} for name, size in files.items()}
+    listed = {name: {"size": size, "isDeleted": name in deleted} for name, size in files.items()}
     return value_of(type=kind, filesystemMetadata=listed)
 
 
@@ -126,10 +127,10 @@ def statistics(column: str, **parts: Any) -> bytes:
     return value_of(type=3, ColumnStatsMetadata={**told, **parts})
 
 
-def bloom(given: list[str]) -> bytes:
+def bloom(given: list[str], *, deleted: bool = False) -> bytes:
     """A row of ``bloom_filters`` for these keys."""
     text = hudi_bloom.build([key.encode() for key in given], "SIMPLE", num_entries=100)
-    stored = {"type": "SIMPLE", "timestamp": TIME, "bloomFilter": text, "isDeleted": False}
+    stored = {"type": "SIMPLE", "timestamp": TIME, "bloomFilter": text, "isDeleted": deleted}
     return value_of(type=4, BloomFilterMetadata=stored)
 
 
