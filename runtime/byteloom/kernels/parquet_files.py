@@ -4,7 +4,7 @@
   that differ) ends a loop: such a file is read by itself, which knows what is wrong.
 - Lengths come from files: each is compared with what is left before it is used.
 
-Source: https://github.com/apache/parquet-format, ``parquet.thrift``
+Source: specs/parquet/footers.yaml
 """
 
 from __future__ import annotations
@@ -13,10 +13,17 @@ from typing import Any, Final
 
 import numpy as np
 
+from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_schema import FILE_FIELDS, KEYS, SCHEMA, find_arrow_schema
 from byteloom.kernels.parquet_statistics import check_bounds, check_sizes
 from byteloom.kernels.thrift import I32, I64, LIST, STRUCT, list_head, next_field, number_at, passed
 from byteloom.wire.kernel import kernel
+from byteloom_generated.parquet.footers import (
+    COLUMN_CHUNK,
+    COLUMN_META_DATA,
+    FILE_META_DATA,
+    ROW_GROUP,
+)
 
 __all__ = ["CHUNK_FIELDS", "FILE_FIELDS", "GROUP_FIELDS", "find_files"]
 
@@ -29,7 +36,23 @@ CHUNK_FIELDS: Final = 8
 """Of a column chunk: its row group, its leaf, where its pages begin and end, its values, its codec,
 its bytes when decompressed, and then those that it has in the new file, those of its dictionary."""
 
-_ROWS, _GROUPS = 3, 4
+_ROWS, _GROUPS, _ORDERS = numbers(FILE_META_DATA, "num_rows", "row_groups", "column_orders")
+_COLUMNS, _GROUP_ROWS = numbers(ROW_GROUP, "columns", "num_rows")
+_FILE_OFFSET, _META_DATA, _FIRST_INDEX, _LAST_INDEX = numbers(
+    COLUMN_CHUNK, "file_offset", "meta_data", "offset_index_offset", "column_index_length"
+)
+_TYPE, _CODEC, _VALUES, _RAW, _STORED, _PAGES, _DICTIONARY, _STATISTICS, _SIZES = numbers(
+    COLUMN_META_DATA,
+    "type",
+    "codec",
+    "num_values",
+    "total_uncompressed_size",
+    "total_compressed_size",
+    "data_page_offset",
+    "dictionary_page_offset",
+    "statistics",
+    "size_statistics",
+)
 _FAR: Final = 1 << 48
 
 
@@ -130,7 +153,7 @@ def _find_file(
                 group_count += 1
         elif number == KEYS and kind == LIST:
             here[2], here[3], at = find_arrow_schema(data, at)
-        elif number > 7:
+        elif number > _ORDERS:
             return False, group_count, chunk_count  # encryption
         else:
             at = passed(data, at, kind)
@@ -166,7 +189,7 @@ def _find_group(
         number, kind, at = next_field(data, at, number)
         if not kind:
             break
-        if number == 1 and kind == LIST:
+        if number == _COLUMNS and kind == LIST:
             columns, _, at = list_head(data, at)
             if columns != len(leaves):
                 return -1, at
@@ -180,7 +203,7 @@ def _find_group(
                         return -1, at
                     here[0], here[1] = group, leaf
                     chunk_count += 1
-        elif number == 3 and kind == I64:
+        elif number == _GROUP_ROWS and kind == I64:
             groups[group, 1], at = number_at(data, at)
         else:
             at = passed(data, at, kind)
@@ -209,32 +232,34 @@ def _find_chunk(
         code = 0
         if not kind:
             if is_inside:
-                number, is_inside = 3, False
+                number, is_inside = _META_DATA, False
                 continue
             break
-        if not is_inside and number == 3 and kind == STRUCT:
+        if not is_inside and number == _META_DATA and kind == STRUCT:
             number, is_inside, is_there = 0, True, True
         elif not is_inside:
-            is_usual = is_usual and (number == 2 or 4 <= number <= 7)
+            is_usual = is_usual and (
+                number == _FILE_OFFSET or _FIRST_INDEX <= number <= _LAST_INDEX
+            )
             at = passed(data, at, kind)
-        elif number == 1 and kind == I32:
+        elif number == _TYPE and kind == I32:
             of, at = number_at(data, at)
             is_usual = is_usual and of == leaf[0]
-        elif number == 4 and kind == I32:
+        elif number == _CODEC and kind == I32:
             here[5], at = number_at(data, at)
-        elif number == 5 and kind == I64:
+        elif number == _VALUES and kind == I64:
             here[4], at = number_at(data, at)
-        elif number == 6 and kind == I64:
+        elif number == _RAW and kind == I64:
             here[6], at = number_at(data, at)
-        elif number == 7 and kind == I64:
+        elif number == _STORED and kind == I64:
             size, at = number_at(data, at)
-        elif number == 9 and kind == I64:
+        elif number == _PAGES and kind == I64:
             pages, at = number_at(data, at)
-        elif number == 11 and kind == I64:
+        elif number == _DICTIONARY and kind == I64:
             dictionary, at = number_at(data, at)
-        elif number == 12 and kind == STRUCT:
+        elif number == _STATISTICS and kind == STRUCT:
             code, at = check_bounds(data, at, leaf[1])
-        elif number == 16 and kind == STRUCT:
+        elif number == _SIZES and kind == STRUCT:
             code, at = check_sizes(data, at, leaf)
         else:
             at = passed(data, at, kind)

@@ -1,12 +1,13 @@
 """What the footer of a Parquet file says of its column chunks, compared with its schema.
 
-Source: https://github.com/apache/parquet-format, ``parquet.thrift``
+Source: specs/parquet/footers.yaml
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_statistics import (
     BOUND,
     HISTOGRAM,
@@ -16,6 +17,12 @@ from byteloom.kernels.parquet_statistics import (
 )
 from byteloom.kernels.thrift import LIST, STRUCT, list_head, next_field, passed, varint
 from byteloom.wire.kernel import kernel
+from byteloom_generated.parquet.footers import (
+    COLUMN_CHUNK,
+    COLUMN_META_DATA,
+    FILE_META_DATA,
+    ROW_GROUP,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,8 +32,12 @@ __all__ = ["BOUND", "ENCRYPTED", "HISTOGRAM", "TEXT_SIZE", "TYPE", "check_chunks
 TYPE: Final = 1
 ENCRYPTED: Final = 5
 
-_ROW_GROUPS, _COLUMNS, _META_DATA, _CRYPTO, _SEALED = 4, 1, 3, 8, 9
-_TYPE, _STATISTICS, _SIZES = 1, 12, 16
+(_ROW_GROUPS,) = numbers(FILE_META_DATA, "row_groups")
+(_COLUMNS,) = numbers(ROW_GROUP, "columns")
+_META_DATA, _CRYPTO, _SEALED = numbers(
+    COLUMN_CHUNK, "meta_data", "crypto_metadata", "encrypted_column_metadata"
+)
+_TYPE, _STATISTICS, _SIZES = numbers(COLUMN_META_DATA, "type", "statistics", "size_statistics")
 
 
 @kernel

@@ -3,7 +3,7 @@
 - What is unusual ends the loop: such a file is read by itself, which knows what is wrong.
 - Lengths come from files: each is compared with what is left before it is used.
 
-Source: https://github.com/apache/parquet-format, ``parquet.thrift``
+Source: specs/parquet/footers.yaml
 """
 
 from __future__ import annotations
@@ -12,8 +12,16 @@ from typing import Any, Final
 
 import numpy as np
 
+from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.thrift import I32, STRUCT, TRUE, next_field, number_at, passed
 from byteloom.wire.kernel import kernel
+from byteloom_generated.parquet.footers import (
+    CODECS,
+    DATA_PAGE_HEADER,
+    DATA_PAGE_HEADER_V2,
+    DICTIONARY_PAGE_HEADER,
+    PAGE_HEADER,
+)
 
 __all__ = ["DATA_PAGE_V2", "DICTIONARY_PAGE", "PAGE_FIELDS", "ZSTD", "find_pages"]
 
@@ -23,11 +31,27 @@ PAGE_FIELDS: Final = 8
 """Of a page: its chunk, the number of the field with its header, where that begins and ends, where
 its bytes begin and end, how many of them are never compressed, its bytes when decompressed."""
 
-ZSTD: Final = 6
-
-DICTIONARY_PAGE: Final = 7
-DATA_PAGE_V2: Final = 8
-_DATA_PAGE: Final = 5
+(ZSTD,) = numbers(CODECS, "ZSTD")
+_RAW, _STORED, _CRC, _DATA_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2 = numbers(
+    PAGE_HEADER,
+    "uncompressed_page_size",
+    "compressed_page_size",
+    "crc",
+    "data_page_header",
+    "dictionary_page_header",
+    "data_page_header_v2",
+)
+(_VALUES,) = set(
+    numbers(DATA_PAGE_HEADER, "num_values")
+    + numbers(DICTIONARY_PAGE_HEADER, "num_values")
+    + numbers(DATA_PAGE_HEADER_V2, "num_values")
+)
+_DEFINITIONS, _REPETITIONS, _IS_COMPRESSED = numbers(
+    DATA_PAGE_HEADER_V2,
+    "definition_levels_byte_length",
+    "repetition_levels_byte_length",
+    "is_compressed",
+)
 
 
 @kernel(work=lambda _, chunks, *__: 64 * len(chunks))
@@ -50,11 +74,11 @@ def find_pages(data: np.ndarray, chunks: np.ndarray, pages: np.ndarray, sums: np
                 number, kind, at = next_field(window, at, number)
                 if not kind:
                     break
-                if number == 2 and kind == I32:
+                if number == _RAW and kind == I32:
                     raw, at = number_at(window, at)
-                elif number == 3 and kind == I32:
+                elif number == _STORED and kind == I32:
                     packed, at = number_at(window, at)
-                elif number == 4 and kind == I32:
+                elif number == _CRC and kind == I32:
                     crc, at = number_at(window, at)
                     crc &= 0xFFFFFFFF
                 elif number in (_DATA_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2) and kind == STRUCT:
@@ -100,12 +124,12 @@ def _page_header(data: np.ndarray, at: int, field: int) -> tuple[int, int, int, 
         number, kind, at = next_field(data, at, number)
         if not kind:
             return held, plain, packing, at
-        if number == 1 and kind == I32:
+        if number == _VALUES and kind == I32:
             held, at = number_at(data, at)
-        elif field == DATA_PAGE_V2 and number in (5, 6) and kind == I32:
+        elif field == DATA_PAGE_V2 and number in (_DEFINITIONS, _REPETITIONS) and kind == I32:
             length, at = number_at(data, at)
             plain = plain + length if length >= 0 and plain >= 0 else word(-1)
-        elif field == DATA_PAGE_V2 and number == 7:
+        elif field == DATA_PAGE_V2 and number == _IS_COMPRESSED:
             packing = word(kind == TRUE)
         else:
             at = passed(data, at, kind)

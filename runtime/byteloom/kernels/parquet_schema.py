@@ -1,6 +1,6 @@
 """The schema that a Parquet footer holds: where it is, and the leaves of its tree.
 
-Source: https://github.com/apache/parquet-format, ``parquet.thrift``
+Source: specs/parquet/footers.yaml
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.thrift import (
     BINARY,
     I32,
@@ -20,6 +21,13 @@ from byteloom.kernels.thrift import (
     varint,
 )
 from byteloom.wire.kernel import kernel
+from byteloom_generated.parquet.footers import (
+    FILE_META_DATA,
+    KEY_VALUE,
+    REPETITIONS,
+    SCHEMA_ELEMENT,
+    TYPES,
+)
 
 __all__ = [
     "ARROW_KEY",
@@ -35,11 +43,16 @@ FILE_FIELDS: Final = 6
 """Of a file: where its schema begins and ends, where ``ARROW:schema`` begins and ends, its rows,
 its row groups."""
 
-SCHEMA: Final = 2
-KEYS: Final = 5
+SCHEMA, KEYS = numbers(FILE_META_DATA, "schema", "key_value_metadata")
 ARROW_KEY: Final = np.frombuffer(b"ARROW:schema", np.uint8)
 
-_WIDTHS: Final = np.array((1, 4, 8, 12, 4, 8, -1), np.int64)
+_WIDTHS: Final = np.array([each.size or -1 for each in TYPES], np.int64)
+(_FIXED,) = numbers(TYPES, "FIXED_LEN_BYTE_ARRAY")
+_REQUIRED, _REPEATED = numbers(REPETITIONS, "REQUIRED", "REPEATED")
+_TYPE, _LENGTH, _REPETITION, _CHILDREN = numbers(
+    SCHEMA_ELEMENT, "type", "type_length", "repetition_type", "num_children"
+)
+_KEY, _VALUE = numbers(KEY_VALUE, "key", "value")
 _LEVELS: Final = 200
 
 
@@ -60,13 +73,13 @@ def schema_leaves(data: np.ndarray, at: int, leaves: np.ndarray) -> int:
             number, of, at = next_field(data, at, number)
             if not of:
                 break
-            if number == 1 and of == I32:
+            if number == _TYPE and of == I32:
                 kind, at = number_at(data, at)
-            elif number == 2 and of == I32:
+            elif number == _LENGTH and of == I32:
                 length, at = number_at(data, at)
-            elif number == 3 and of == I32:
+            elif number == _REPETITION and of == I32:
                 repetition, at = number_at(data, at)
-            elif number == 5 and of == I32:
+            elif number == _CHILDREN and of == I32:
                 children, at = number_at(data, at)
             else:
                 at = passed(data, at, of)
@@ -80,8 +93,8 @@ def schema_leaves(data: np.ndarray, at: int, leaves: np.ndarray) -> int:
         if not left[depth]:
             return -1
         left[depth] -= 1
-        repeated = levels[depth, 0] + (repetition == 2)
-        defined = levels[depth, 1] + (repetition != 0)
+        repeated = levels[depth, 0] + (repetition == _REPEATED)
+        defined = levels[depth, 1] + (repetition != _REQUIRED)
         if children > 0:
             depth += 1
             if depth >= _LEVELS:
@@ -89,9 +102,9 @@ def schema_leaves(data: np.ndarray, at: int, leaves: np.ndarray) -> int:
             left[depth] = children
             levels[depth, 0], levels[depth, 1] = repeated, defined
             continue
-        if count >= len(leaves) or not 0 <= kind <= 7:
+        if count >= len(leaves) or not 0 <= kind < len(_WIDTHS):
             return -1
-        leaves[count, 0], leaves[count, 1] = kind, length if kind == 7 else _WIDTHS[kind]
+        leaves[count, 0], leaves[count, 1] = kind, length if kind == _FIXED else _WIDTHS[kind]
         leaves[count, 2], leaves[count, 3] = repeated, defined
         count += 1
     return count
@@ -112,11 +125,11 @@ def find_arrow_schema(data: np.ndarray, at: int) -> tuple[int, int, int]:
                 length, start = varint(data, at)
                 if not 0 <= length <= len(data) - start:
                     return -1, -1, at
-                if number == 1:
+                if number == _KEY:
                     is_it = length == len(ARROW_KEY)
                     for step in range(length if is_it else 0):
                         is_it = is_it and data[start + step] == ARROW_KEY[step]
-                elif number == 2 and is_it:
+                elif number == _VALUE and is_it:
                     first, last = start, start + length
                 at = start + length
             else:

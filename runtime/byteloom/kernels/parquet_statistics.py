@@ -1,14 +1,16 @@
 """Statistics of a column chunk, compared with what its schema says.
 
-Source: https://github.com/apache/parquet-format, ``parquet.thrift``
+Source: specs/parquet/footers.yaml
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.thrift import BINARY, LIST, list_head, next_field, passed, varint
 from byteloom.wire.kernel import kernel
+from byteloom_generated.parquet.footers import SIZE_STATISTICS, STATISTICS, TYPES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,8 +21,14 @@ BOUND: Final = 2
 HISTOGRAM: Final = 3
 TEXT_SIZE: Final = 4
 
-_BYTE_ARRAY: Final = 6
-_MAX, _MIN, _MAX_VALUE, _MIN_VALUE = 1, 2, 5, 6
+(_BYTE_ARRAY,) = numbers(TYPES, "BYTE_ARRAY")
+_MAX, _MIN, _MAX_VALUE, _MIN_VALUE = numbers(STATISTICS, "max", "min", "max_value", "min_value")
+_TEXT_SIZE, _REPETITIONS, _DEFINITIONS = numbers(
+    SIZE_STATISTICS,
+    "unencoded_byte_array_data_bytes",
+    "repetition_level_histogram",
+    "definition_level_histogram",
+)
 
 
 @kernel
@@ -45,9 +53,10 @@ def check_sizes(data: np.ndarray, at: int, leaf: np.ndarray) -> tuple[int, int]:
         number, kind, at = next_field(data, at, number)
         if not kind:
             return wrong, at
-        if kind == LIST and 2 <= number <= 3:
+        if kind == LIST and number in (_REPETITIONS, _DEFINITIONS):
             size, _, _ = list_head(data, at)
-            wrong = wrong if size in (0, leaf[number] + 1) else HISTOGRAM
-        elif number == 1 and leaf[0] != _BYTE_ARRAY:
+            most = leaf[2] if number == _REPETITIONS else leaf[3]
+            wrong = wrong if size in (0, most + 1) else HISTOGRAM
+        elif number == _TEXT_SIZE and leaf[0] != _BYTE_ARRAY:
             wrong = TEXT_SIZE
         at = passed(data, at, kind)

@@ -3,7 +3,7 @@
 - What remains is decoded by the library, at the cost of one file.
 - Pages of Zstandard, which the library decompresses at a fixed cost a page, are put in plain.
 
-Source: https://github.com/apache/parquet-format, ``parquet.thrift``
+Source: specs/parquet/footers.yaml
 """
 
 from __future__ import annotations
@@ -12,16 +12,52 @@ from typing import Final
 
 import numpy as np
 
+from byteloom.kernels.parquet_fields import heads, numbers
 from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE, ZSTD
 from byteloom.kernels.parquet_schema import ARROW_KEY
 from byteloom.kernels.thrift import BINARY, I32, STRUCT, put_list, put_number, put_varint
 from byteloom.kinds import PARQUET_MAGIC
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import copy_run
+from byteloom_generated.parquet.footers import (
+    COLUMN_CHUNK,
+    COLUMN_META_DATA,
+    FILE_META_DATA,
+    KEY_VALUE,
+    PAGE_HEADER,
+    PAGE_TYPES,
+    ROW_GROUP,
+)
 
 __all__ = ["put_file"]
 
 _MAGIC: Final = np.frombuffer(PARQUET_MAGIC, np.uint8)
+
+_VERSION, _SCHEMA, _ROWS, _GROUPS, _KEYS = heads(
+    FILE_META_DATA, "version", "schema", "num_rows", "row_groups", "key_value_metadata"
+)
+_KEY, _VALUE = heads(KEY_VALUE, "key", "value")
+_COLUMNS, _GROUP_SIZE, _GROUP_ROWS = heads(ROW_GROUP, "columns", "total_byte_size", "num_rows")
+_FILE_OFFSET, _META_DATA = heads(COLUMN_CHUNK, "file_offset", "meta_data")
+_TYPE, _ENCODINGS, _PATH, _CODEC, _VALUES, _RAW, _STORED, _PAGES, _DICTIONARY = heads(
+    COLUMN_META_DATA,
+    "type",
+    "encodings",
+    "path_in_schema",
+    "codec",
+    "num_values",
+    "total_uncompressed_size",
+    "total_compressed_size",
+    "data_page_offset",
+    "dictionary_page_offset",
+)
+_PAGE_TYPE, _PAGE_RAW, _PAGE_STORED = heads(
+    PAGE_HEADER, "type", "uncompressed_page_size", "compressed_page_size"
+)
+(_LAST_OF_PAGE,) = numbers(PAGE_HEADER, "compressed_page_size")
+_OF_DATA, _OF_DICTIONARY, _OF_DATA_V2 = numbers(
+    PAGE_TYPES, "DATA_PAGE", "DICTIONARY_PAGE", "DATA_PAGE_V2"
+)
 
 
 @kernel
@@ -66,11 +102,15 @@ def _put_pages(
 @kernel
 def _put_page_header(out: np.ndarray, at: int, data: np.ndarray, page: np.ndarray) -> int:
     """Write the header of a page that is not compressed; return the place after it."""
-    kind = 2 if page[1] == DICTIONARY_PAGE else 3 if page[1] == DATA_PAGE_V2 else 0
-    at = put_number(out, at, 0x15, kind)
-    at = put_number(out, at, 0x15, page[7])
-    at = put_number(out, at, 0x15, page[7])
-    out[at] = (page[1] - 3) << 4 | STRUCT
+    kind = _OF_DATA
+    if page[1] == DICTIONARY_PAGE:
+        kind = _OF_DICTIONARY
+    elif page[1] == DATA_PAGE_V2:
+        kind = _OF_DATA_V2
+    at = put_number(out, at, _PAGE_TYPE, kind)
+    at = put_number(out, at, _PAGE_RAW, page[7])
+    at = put_number(out, at, _PAGE_STORED, page[7])
+    out[at] = (page[1] - _LAST_OF_PAGE) << 4 | STRUCT
     at = _copy(out, at + 1, data, page[2], page[3])
     out[at] = 0
     return at + 1
@@ -80,17 +120,17 @@ def _put_page_header(out: np.ndarray, at: int, data: np.ndarray, page: np.ndarra
 def _put_chunk(out: np.ndarray, at: int, kind: int, chunk: np.ndarray, written: np.ndarray) -> int:
     """Write the metadata of a chunk; return the place after it."""
     size = written[2] - written[0]
-    out[at] = 0x1C
-    at = put_number(out, at + 1, 0x15, kind)
-    at = put_list(out, at, 0x19, 0, I32)
-    at = put_list(out, at, 0x19, 0, BINARY)
-    at = put_number(out, at, 0x15, written[3])
-    at = put_number(out, at, 0x16, chunk[4])
-    at = put_number(out, at, 0x16, size)
-    at = put_number(out, at, 0x16, size)
-    at = put_number(out, at, 0x26, written[1])
+    out[at] = _META_DATA
+    at = put_number(out, at + 1, _TYPE, kind)
+    at = put_list(out, at, _ENCODINGS, 0, I32)
+    at = put_list(out, at, _PATH, 0, BINARY)
+    at = put_number(out, at, _CODEC, written[3])
+    at = put_number(out, at, _VALUES, chunk[4])
+    at = put_number(out, at, _RAW, size)
+    at = put_number(out, at, _STORED, size)
+    at = put_number(out, at, _PAGES, written[1])
     if written[1] != written[0]:
-        at = put_number(out, at, 0x26, written[0])
+        at = put_number(out, at, _DICTIONARY, written[0])
     out[at] = 0
     return at + 1
 
@@ -105,21 +145,19 @@ def _put_groups(
     written: np.ndarray,
 ) -> int:
     """Write the list of row groups; return the place after it."""
-    at = put_list(out, at, 0x19, len(groups), STRUCT)
+    at = put_list(out, at, _GROUPS, len(groups), STRUCT)
     chunk = 0
     for group in range(len(groups)):
-        at = put_list(out, at, 0x19, len(leaves), STRUCT)
+        at = put_list(out, at, _COLUMNS, len(leaves), STRUCT)
         for leaf in range(len(leaves)):
-            out[at] = 0x26  # file_offset
-            out[at + 1] = 0
-            at += 2
+            at = put_number(out, at, _FILE_OFFSET, 0)
             if chunk < len(chunks) and chunks[chunk, 0] == group and chunks[chunk, 1] == leaf:
                 at = _put_chunk(out, at, leaves[leaf, 0], chunks[chunk], written[chunk])
                 chunk += 1
             out[at] = 0
             at += 1
-        at = put_number(out, at, 0x16, 0)
-        at = put_number(out, at, 0x16, groups[group, 1])
+        at = put_number(out, at, _GROUP_SIZE, 0)
+        at = put_number(out, at, _GROUP_ROWS, groups[group, 1])
         out[at] = 0
         at += 1
     return at
@@ -128,10 +166,10 @@ def _put_groups(
 @kernel
 def _put_arrow_schema(out: np.ndarray, at: int, footers: np.ndarray, first: int, last: int) -> int:
     """Write the one key that is kept, ``ARROW:schema``; return the place after it."""
-    at = put_list(out, at, 0x19, 1, STRUCT)
-    out[at] = 0x18
+    at = put_list(out, at, _KEYS, 1, STRUCT)
+    out[at] = _KEY
     at = _copy(out, put_varint(out, at + 1, len(ARROW_KEY)), ARROW_KEY, 0, len(ARROW_KEY))
-    out[at] = 0x18
+    out[at] = _VALUE
     at = _copy(out, put_varint(out, at + 1, last - first), footers, first, last)
     out[at] = 0
     return at + 1
@@ -160,10 +198,10 @@ def put_file(
     written = np.zeros((len(chunks), 4), np.int64)  # of each: begins, first data page, ends, codec
     at = _copy(out, 0, _MAGIC, 0, 4)
     footer = at = _put_pages(out, at, data, raw, places, chunks, pages, written)
-    at = put_number(out, at, 0x15, 1)
-    out[at] = 0x19
+    at = put_number(out, at, _VERSION, 1)
+    out[at] = _SCHEMA
     at = _copy(out, at + 1, footers, file[0], file[1])
-    at = put_number(out, at, 0x16, groups[:, 1].sum())
+    at = put_number(out, at, _ROWS, groups[:, 1].sum())
     at = _put_groups(out, at, leaves, groups, chunks, written)
     if file[3]:
         at = _put_arrow_schema(out, at, footers, file[2], file[3])

@@ -16,6 +16,7 @@ from byteloom.wire.kernel import kernel
 
 __all__ = [
     "BINARY",
+    "I16",
     "I32",
     "I64",
     "LIST",
@@ -34,6 +35,7 @@ __all__ = [
 word: Any = np.int64
 
 TRUE: Final = 1
+I16: Final = 4
 I32: Final = 5
 I64: Final = 6
 BINARY: Final = 8

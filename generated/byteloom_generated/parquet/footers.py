@@ -1,0 +1,855 @@
+# Written by byteloom-codegen from specs/parquet/footers.yaml; do not edit.
+# To change it, edit that file and generate again.
+"""A file ends with its footer, the footer's length in four bytes, and `PAR1`. The
+footer is a FileMetaData; each page begins with a PageHeader. Both are structs
+in Thrift's compact protocol.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = [
+    "CODECS",
+    "COLUMN_CHUNK",
+    "COLUMN_META_DATA",
+    "DATA_PAGE_HEADER",
+    "DATA_PAGE_HEADER_V2",
+    "DICTIONARY_PAGE_HEADER",
+    "ENCODINGS",
+    "FILE_META_DATA",
+    "KEY_VALUE",
+    "PAGE_HEADER",
+    "PAGE_TYPES",
+    "REPETITIONS",
+    "ROW_GROUP",
+    "SCHEMA_ELEMENT",
+    "SIZE_STATISTICS",
+    "STATISTICS",
+    "TYPES",
+    "ThriftField",
+    "ThriftName",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThriftField:
+    """A field of a struct."""
+
+    number: int
+    """Its number, from 1."""
+
+    name: str
+    """Its name."""
+
+    kind: str
+    """How it is stored; a name of a number as i32."""
+
+    type: str
+    """What it is; of a list, what its items are."""
+
+    doc: str
+    """What it tells."""
+
+    required: bool = False
+    """Whether it is always there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThriftName:
+    """A number that has a name."""
+
+    number: int
+    """The number."""
+
+    name: str
+    """Its name."""
+
+    size: int | None = None
+    """Bytes of a bound in statistics, where all have as many."""
+
+
+FILE_META_DATA: Final = (
+    ThriftField(
+        number=1,
+        name="version",
+        kind="i32",
+        type="i32",
+        required=True,
+        doc="Of the format: 1 or 2, which says nothing about the file.",
+    ),
+    ThriftField(
+        number=2,
+        name="schema",
+        kind="list",
+        type="SchemaElement",
+        required=True,
+        doc="The schema as a tree in pre-order; the first element is the row.",
+    ),
+    ThriftField(
+        number=3,
+        name="num_rows",
+        kind="i64",
+        type="i64",
+        required=True,
+        doc="Rows of all row groups.",
+    ),
+    ThriftField(
+        number=4,
+        name="row_groups",
+        kind="list",
+        type="RowGroup",
+        required=True,
+        doc="The row groups, in the order of their rows.",
+    ),
+    ThriftField(
+        number=5,
+        name="key_value_metadata",
+        kind="list",
+        type="KeyValue",
+        doc="What the writer had to say; `ARROW:schema` has a schema of Arrow.",
+    ),
+    ThriftField(
+        number=6, name="created_by", kind="binary", type="string", doc="The writer."
+    ),
+    ThriftField(
+        number=7,
+        name="column_orders",
+        kind="list",
+        type="ColumnOrder",
+        doc="How min_value and max_value of each leaf are ordered.",
+    ),
+    ThriftField(
+        number=8,
+        name="encryption_algorithm",
+        kind="struct",
+        type="EncryptionAlgorithm",
+        doc="Of a file with encrypted columns.",
+    ),
+    ThriftField(
+        number=9,
+        name="footer_signing_key_metadata",
+        kind="binary",
+        type="binary",
+        doc="Of a file with encrypted columns.",
+    ),
+)
+"""The footer.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "FileMetaData"
+"""
+
+
+SCHEMA_ELEMENT: Final = (
+    ThriftField(
+        number=1,
+        name="type",
+        kind="i32",
+        type="Type",
+        doc="What is stored of a leaf; absent in a group.",
+    ),
+    ThriftField(
+        number=2,
+        name="type_length",
+        kind="i32",
+        type="i32",
+        doc="Bytes of FIXED_LEN_BYTE_ARRAY.",
+    ),
+    ThriftField(
+        number=3,
+        name="repetition_type",
+        kind="i32",
+        type="FieldRepetitionType",
+        doc="How often it is there; absent in the row.",
+    ),
+    ThriftField(
+        number=4,
+        name="name",
+        kind="binary",
+        type="string",
+        required=True,
+        doc="Its name.",
+    ),
+    ThriftField(
+        number=5, name="num_children", kind="i32", type="i32", doc="Nodes of a group."
+    ),
+    ThriftField(
+        number=6,
+        name="converted_type",
+        kind="i32",
+        type="ConvertedType",
+        doc="What it means, in old files.",
+    ),
+    ThriftField(
+        number=7,
+        name="scale",
+        kind="i32",
+        type="i32",
+        doc="Digits after the point of a decimal, in old files.",
+    ),
+    ThriftField(
+        number=8,
+        name="precision",
+        kind="i32",
+        type="i32",
+        doc="Digits of a decimal, in old files.",
+    ),
+    ThriftField(
+        number=9,
+        name="field_id",
+        kind="i32",
+        type="i32",
+        doc="Its id, as Iceberg has them.",
+    ),
+    ThriftField(
+        number=10,
+        name="logicalType",
+        kind="struct",
+        type="LogicalType",
+        doc="What it means.",
+    ),
+)
+"""A node of the schema.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "SchemaElement"
+"""
+
+
+ROW_GROUP: Final = (
+    ThriftField(
+        number=1,
+        name="columns",
+        kind="list",
+        type="ColumnChunk",
+        required=True,
+        doc="A chunk for each leaf.",
+    ),
+    ThriftField(
+        number=2,
+        name="total_byte_size",
+        kind="i64",
+        type="i64",
+        required=True,
+        doc="Bytes of all chunks, decompressed.",
+    ),
+    ThriftField(
+        number=3,
+        name="num_rows",
+        kind="i64",
+        type="i64",
+        required=True,
+        doc="Its rows.",
+    ),
+    ThriftField(
+        number=4,
+        name="sorting_columns",
+        kind="list",
+        type="SortingColumn",
+        doc="By which its rows are sorted.",
+    ),
+    ThriftField(
+        number=5,
+        name="file_offset",
+        kind="i64",
+        type="i64",
+        doc="Where its first page begins.",
+    ),
+    ThriftField(
+        number=6,
+        name="total_compressed_size",
+        kind="i64",
+        type="i64",
+        doc="Bytes of all chunks, as stored.",
+    ),
+    ThriftField(
+        number=7, name="ordinal", kind="i16", type="i16", doc="Its number in the file."
+    ),
+)
+"""Rows whose columns are stored one after another.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "RowGroup"
+"""
+
+
+COLUMN_CHUNK: Final = (
+    ThriftField(
+        number=1,
+        name="file_path",
+        kind="binary",
+        type="string",
+        doc="The file that has them, where it is another one.",
+    ),
+    ThriftField(
+        number=2,
+        name="file_offset",
+        kind="i64",
+        type="i64",
+        required=True,
+        doc="Where a copy of the metadata was once stored; 0 in new files.",
+    ),
+    ThriftField(
+        number=3,
+        name="meta_data",
+        kind="struct",
+        type="ColumnMetaData",
+        doc="What they are.",
+    ),
+    ThriftField(
+        number=4,
+        name="offset_index_offset",
+        kind="i64",
+        type="i64",
+        doc="Where the places of pages are listed.",
+    ),
+    ThriftField(
+        number=5,
+        name="offset_index_length",
+        kind="i32",
+        type="i32",
+        doc="Bytes of these.",
+    ),
+    ThriftField(
+        number=6,
+        name="column_index_offset",
+        kind="i64",
+        type="i64",
+        doc="Where the bounds of pages are listed.",
+    ),
+    ThriftField(
+        number=7,
+        name="column_index_length",
+        kind="i32",
+        type="i32",
+        doc="Bytes of these.",
+    ),
+    ThriftField(
+        number=8,
+        name="crypto_metadata",
+        kind="struct",
+        type="ColumnCryptoMetaData",
+        doc="Of an encrypted column.",
+    ),
+    ThriftField(
+        number=9,
+        name="encrypted_column_metadata",
+        kind="binary",
+        type="binary",
+        doc="Of an encrypted column.",
+    ),
+)
+"""The pages of one leaf in a row group.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "ColumnChunk"
+"""
+
+
+COLUMN_META_DATA: Final = (
+    ThriftField(
+        number=1,
+        name="type",
+        kind="i32",
+        type="Type",
+        required=True,
+        doc="As in the schema.",
+    ),
+    ThriftField(
+        number=2,
+        name="encodings",
+        kind="list",
+        type="Encoding",
+        required=True,
+        doc="All that its pages have.",
+    ),
+    ThriftField(
+        number=3,
+        name="path_in_schema",
+        kind="list",
+        type="string",
+        required=True,
+        doc="Names from the row down to the leaf.",
+    ),
+    ThriftField(
+        number=4,
+        name="codec",
+        kind="i32",
+        type="CompressionCodec",
+        required=True,
+        doc="How its pages are compressed.",
+    ),
+    ThriftField(
+        number=5,
+        name="num_values",
+        kind="i64",
+        type="i64",
+        required=True,
+        doc="Values, nulls too.",
+    ),
+    ThriftField(
+        number=6,
+        name="total_uncompressed_size",
+        kind="i64",
+        type="i64",
+        required=True,
+        doc="Bytes of pages with their headers, decompressed.",
+    ),
+    ThriftField(
+        number=7,
+        name="total_compressed_size",
+        kind="i64",
+        type="i64",
+        required=True,
+        doc="Bytes of pages with their headers, as stored.",
+    ),
+    ThriftField(
+        number=8,
+        name="key_value_metadata",
+        kind="list",
+        type="KeyValue",
+        doc="What the writer had to say.",
+    ),
+    ThriftField(
+        number=9,
+        name="data_page_offset",
+        kind="i64",
+        type="i64",
+        required=True,
+        doc="Where the first data page begins.",
+    ),
+    ThriftField(
+        number=10,
+        name="index_page_offset",
+        kind="i64",
+        type="i64",
+        doc="Where an index page begins.",
+    ),
+    ThriftField(
+        number=11,
+        name="dictionary_page_offset",
+        kind="i64",
+        type="i64",
+        doc="Where the dictionary page begins; 0 is taken for none.",
+    ),
+    ThriftField(
+        number=12,
+        name="statistics",
+        kind="struct",
+        type="Statistics",
+        doc="Counts and bounds.",
+    ),
+    ThriftField(
+        number=13,
+        name="encoding_stats",
+        kind="list",
+        type="PageEncodingStats",
+        doc="How many pages have which encoding.",
+    ),
+    ThriftField(
+        number=14,
+        name="bloom_filter_offset",
+        kind="i64",
+        type="i64",
+        doc="Where a Bloom filter begins.",
+    ),
+    ThriftField(
+        number=15,
+        name="bloom_filter_length",
+        kind="i32",
+        type="i32",
+        doc="Bytes of it.",
+    ),
+    ThriftField(
+        number=16,
+        name="size_statistics",
+        kind="struct",
+        type="SizeStatistics",
+        doc="How large values are.",
+    ),
+    ThriftField(
+        number=17,
+        name="geospatial_statistics",
+        kind="struct",
+        type="GeospatialStatistics",
+        doc="Bounds of shapes.",
+    ),
+)
+"""What is in a column chunk.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "ColumnMetaData"
+"""
+
+
+STATISTICS: Final = (
+    ThriftField(
+        number=1,
+        name="max",
+        kind="binary",
+        type="binary",
+        doc="By an order that no version defined; not for text.",
+    ),
+    ThriftField(
+        number=2, name="min", kind="binary", type="binary", doc="The same as max."
+    ),
+    ThriftField(number=3, name="null_count", kind="i64", type="i64", doc="Nulls."),
+    ThriftField(
+        number=4, name="distinct_count", kind="i64", type="i64", doc="Different values."
+    ),
+    ThriftField(
+        number=5,
+        name="max_value",
+        kind="binary",
+        type="binary",
+        doc="As a plain value, text without its length.",
+    ),
+    ThriftField(
+        number=6,
+        name="min_value",
+        kind="binary",
+        type="binary",
+        doc="The same as max_value.",
+    ),
+    ThriftField(
+        number=7,
+        name="is_max_value_exact",
+        kind="bool",
+        type="bool",
+        doc="False where it was cut off.",
+    ),
+    ThriftField(
+        number=8,
+        name="is_min_value_exact",
+        kind="bool",
+        type="bool",
+        doc="False where it was cut off.",
+    ),
+)
+"""Counts and bounds of values.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "Statistics"
+"""
+
+
+SIZE_STATISTICS: Final = (
+    ThriftField(
+        number=1,
+        name="unencoded_byte_array_data_bytes",
+        kind="i64",
+        type="i64",
+        doc="Bytes of all values of BYTE_ARRAY, and of no other type.",
+    ),
+    ThriftField(
+        number=2,
+        name="repetition_level_histogram",
+        kind="list",
+        type="i64",
+        doc="Values of each repetition level; empty where there is only one.",
+    ),
+    ThriftField(
+        number=3,
+        name="definition_level_histogram",
+        kind="list",
+        type="i64",
+        doc="Values of each definition level; empty where there is only one.",
+    ),
+)
+"""How large values are, and how deep.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "SizeStatistics"
+"""
+
+
+KEY_VALUE: Final = (
+    ThriftField(
+        number=1,
+        name="key",
+        kind="binary",
+        type="string",
+        required=True,
+        doc="Its name.",
+    ),
+    ThriftField(number=2, name="value", kind="binary", type="string", doc="Its value."),
+)
+"""What the writer had to say.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "KeyValue"
+"""
+
+
+PAGE_HEADER: Final = (
+    ThriftField(
+        number=1,
+        name="type",
+        kind="i32",
+        type="PageType",
+        required=True,
+        doc="What it is.",
+    ),
+    ThriftField(
+        number=2,
+        name="uncompressed_page_size",
+        kind="i32",
+        type="i32",
+        required=True,
+        doc="Bytes of the page, decompressed.",
+    ),
+    ThriftField(
+        number=3,
+        name="compressed_page_size",
+        kind="i32",
+        type="i32",
+        required=True,
+        doc="Bytes of the page, as stored.",
+    ),
+    ThriftField(
+        number=4,
+        name="crc",
+        kind="i32",
+        type="i32",
+        doc="CRC-32 of the page, as stored.",
+    ),
+    ThriftField(
+        number=5,
+        name="data_page_header",
+        kind="struct",
+        type="DataPageHeader",
+        doc="Of DATA_PAGE.",
+    ),
+    ThriftField(
+        number=6,
+        name="index_page_header",
+        kind="struct",
+        type="IndexPageHeader",
+        doc="Of INDEX_PAGE, which no writer has.",
+    ),
+    ThriftField(
+        number=7,
+        name="dictionary_page_header",
+        kind="struct",
+        type="DictionaryPageHeader",
+        doc="Of DICTIONARY_PAGE.",
+    ),
+    ThriftField(
+        number=8,
+        name="data_page_header_v2",
+        kind="struct",
+        type="DataPageHeaderV2",
+        doc="Of DATA_PAGE_V2.",
+    ),
+)
+"""What stands before each page. One of the headers inside says what it is.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "PageHeader"
+"""
+
+
+DATA_PAGE_HEADER: Final = (
+    ThriftField(
+        number=1,
+        name="num_values",
+        kind="i32",
+        type="i32",
+        required=True,
+        doc="Values, nulls too.",
+    ),
+    ThriftField(
+        number=2,
+        name="encoding",
+        kind="i32",
+        type="Encoding",
+        required=True,
+        doc="Of its values.",
+    ),
+    ThriftField(
+        number=3,
+        name="definition_level_encoding",
+        kind="i32",
+        type="Encoding",
+        required=True,
+        doc="RLE.",
+    ),
+    ThriftField(
+        number=4,
+        name="repetition_level_encoding",
+        kind="i32",
+        type="Encoding",
+        required=True,
+        doc="RLE.",
+    ),
+    ThriftField(
+        number=5,
+        name="statistics",
+        kind="struct",
+        type="Statistics",
+        doc="Of the page.",
+    ),
+)
+"""Of a page whose levels are compressed with its values.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "DataPageHeader"
+"""
+
+
+DICTIONARY_PAGE_HEADER: Final = (
+    ThriftField(
+        number=1,
+        name="num_values",
+        kind="i32",
+        type="i32",
+        required=True,
+        doc="Values.",
+    ),
+    ThriftField(
+        number=2,
+        name="encoding",
+        kind="i32",
+        type="Encoding",
+        required=True,
+        doc="PLAIN, or PLAIN_DICTIONARY in old files.",
+    ),
+    ThriftField(
+        number=3, name="is_sorted", kind="bool", type="bool", doc="Whether they ascend."
+    ),
+)
+"""Of a page of values that data pages name by number.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "DictionaryPageHeader"
+"""
+
+
+DATA_PAGE_HEADER_V2: Final = (
+    ThriftField(
+        number=1,
+        name="num_values",
+        kind="i32",
+        type="i32",
+        required=True,
+        doc="Values, nulls too.",
+    ),
+    ThriftField(
+        number=2, name="num_nulls", kind="i32", type="i32", required=True, doc="Nulls."
+    ),
+    ThriftField(
+        number=3,
+        name="num_rows",
+        kind="i32",
+        type="i32",
+        required=True,
+        doc="Rows: it begins with one.",
+    ),
+    ThriftField(
+        number=4,
+        name="encoding",
+        kind="i32",
+        type="Encoding",
+        required=True,
+        doc="Of its values.",
+    ),
+    ThriftField(
+        number=5,
+        name="definition_levels_byte_length",
+        kind="i32",
+        type="i32",
+        required=True,
+        doc="Bytes of definition levels.",
+    ),
+    ThriftField(
+        number=6,
+        name="repetition_levels_byte_length",
+        kind="i32",
+        type="i32",
+        required=True,
+        doc="Bytes of repetition levels.",
+    ),
+    ThriftField(
+        number=7,
+        name="is_compressed",
+        kind="bool",
+        type="bool",
+        doc="Whether its values are; true where absent.",
+    ),
+    ThriftField(
+        number=8,
+        name="statistics",
+        kind="struct",
+        type="Statistics",
+        doc="Of the page.",
+    ),
+)
+"""Of a page whose levels are never compressed and come first.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "DataPageHeaderV2"
+"""
+
+
+TYPES: Final = (
+    ThriftName(number=0, name="BOOLEAN", size=1),
+    ThriftName(number=1, name="INT32", size=4),
+    ThriftName(number=2, name="INT64", size=8),
+    ThriftName(number=3, name="INT96", size=12),
+    ThriftName(number=4, name="FLOAT", size=4),
+    ThriftName(number=5, name="DOUBLE", size=8),
+    ThriftName(number=6, name="BYTE_ARRAY"),
+    ThriftName(number=7, name="FIXED_LEN_BYTE_ARRAY"),
+)
+"""What is stored of a value.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "Type"
+"""
+
+
+REPETITIONS: Final = (
+    ThriftName(number=0, name="REQUIRED"),
+    ThriftName(number=1, name="OPTIONAL"),
+    ThriftName(number=2, name="REPEATED"),
+)
+"""How often a node is there.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "FieldRepetitionType"
+"""
+
+
+CODECS: Final = (
+    ThriftName(number=0, name="UNCOMPRESSED"),
+    ThriftName(number=1, name="SNAPPY"),
+    ThriftName(number=2, name="GZIP"),
+    ThriftName(number=3, name="LZO"),
+    ThriftName(number=4, name="BROTLI"),
+    ThriftName(number=5, name="LZ4"),
+    ThriftName(number=6, name="ZSTD"),
+    ThriftName(number=7, name="LZ4_RAW"),
+)
+"""How pages are compressed.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "CompressionCodec"
+"""
+
+
+ENCODINGS: Final = (
+    ThriftName(number=0, name="PLAIN"),
+    ThriftName(number=2, name="PLAIN_DICTIONARY"),
+    ThriftName(number=3, name="RLE"),
+    ThriftName(number=4, name="BIT_PACKED"),
+    ThriftName(number=5, name="DELTA_BINARY_PACKED"),
+    ThriftName(number=6, name="DELTA_LENGTH_BYTE_ARRAY"),
+    ThriftName(number=7, name="DELTA_BYTE_ARRAY"),
+    ThriftName(number=8, name="RLE_DICTIONARY"),
+    ThriftName(number=9, name="BYTE_STREAM_SPLIT"),
+)
+"""How values of a page are stored.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "Encoding"
+"""
+
+
+PAGE_TYPES: Final = (
+    ThriftName(number=0, name="DATA_PAGE"),
+    ThriftName(number=1, name="INDEX_PAGE"),
+    ThriftName(number=2, name="DICTIONARY_PAGE"),
+    ThriftName(number=3, name="DATA_PAGE_V2"),
+)
+"""What a page is.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "PageType"
+"""

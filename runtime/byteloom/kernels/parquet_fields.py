@@ -1,0 +1,47 @@
+"""Numbers and heads of fields of Parquet's structs, by their names in the spec's tables.
+
+Loops take them when they are imported: a name that the tables do not have is a KeyError then.
+
+Source: specs/parquet/footers.yaml; Apache Thrift, ``thrift-compact-protocol.md``
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom.kernels.thrift import BINARY, I16, I32, I64, LIST, STRUCT, TRUE
+
+if TYPE_CHECKING:
+    from byteloom_generated.parquet.footers import ThriftField, ThriftName
+
+__all__ = ["heads", "numbers"]
+
+_KINDS: Final = {
+    "bool": TRUE, "i16": I16, "i32": I32, "i64": I64, "binary": BINARY, "list": LIST,
+    "struct": STRUCT,
+}  # fmt: skip
+_LONGEST_STEP: Final = 15
+
+
+def numbers(
+    table: tuple[ThriftField, ...] | tuple[ThriftName, ...], *names: str
+) -> tuple[int, ...]:
+    """Return the numbers of *names* in a table."""
+    known = {each.name: each.number for each in table}
+    return tuple(known[each] for each in names)
+
+
+def heads(struct: tuple[ThriftField, ...], *names: str) -> tuple[int, ...]:
+    """Return the first byte of each of the fields *names*, of which one follows another.
+
+    ValueError  a step between two of them that takes more than a byte
+    """
+    known = {each.name: each for each in struct}
+    found, before = list[int](), 0
+    for each in map(known.__getitem__, names):
+        step = each.number - before
+        if not 0 < step <= _LONGEST_STEP:
+            raise ValueError(f"{each.name}: found a step of {step}, wanted 1 to {_LONGEST_STEP}")
+        found.append(step << 4 | _KINDS[each.kind])
+        before = each.number
+    return tuple(found)

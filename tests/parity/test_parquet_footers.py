@@ -1,0 +1,186 @@
+"""The loops over Parquet's footers and page headers find what the spec's tables say is there."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.thrift import footer_of, struct_at
+
+from byteloom.kernels.parquet_fields import heads, numbers
+from byteloom.kernels.parquet_files import CHUNK_FIELDS, FILE_FIELDS, GROUP_FIELDS, find_files
+from byteloom.kernels.parquet_pages import PAGE_FIELDS, find_pages
+from byteloom.kernels.parquet_schema import find_schema, schema_leaves
+from byteloom.parquet import joining
+from byteloom.parquet.joining import Footers
+from byteloom_generated.parquet.footers import (
+    CODECS,
+    COLUMN_META_DATA,
+    PAGE_HEADER,
+    PAGE_TYPES,
+    REPETITIONS,
+    TYPES,
+)
+
+OPTIONS = st.fixed_dictionaries(
+    {
+        "compression": st.sampled_from(["none", "snappy", "gzip", "lz4", "zstd"]),
+        "use_dictionary": st.booleans(),
+        "data_page_version": st.sampled_from(["1.0", "2.0"]),
+        "data_page_size": st.sampled_from([64, 1 << 20]),
+        "row_group_size": st.integers(1, 300),
+        "write_page_checksum": st.booleans(),
+        "write_statistics": st.booleans(),
+        "write_page_index": st.booleans(),
+    }
+)
+TABLE = pa.table(
+    {
+        "b": pa.array([each % 3 == 0 for each in range(300)]),
+        "i": pa.array([each if each % 5 else None for each in range(300)], pa.int32()),
+        "s": pa.array([f"text {each % 9}" for each in range(300)]),
+        "f": pa.array([bytes([each % 7] * 4) for each in range(300)], pa.binary(4)),
+        "l": pa.array([[each, None] if each % 4 else None for each in range(300)]),
+        "t": pa.array([{"a": float(each)} for each in range(300)]),
+    }
+)
+
+
+def written(options: dict[str, Any]) -> bytes:
+    """A file by pyarrow."""
+    out = io.BytesIO()
+    pq.write_table(TABLE, out, **options)
+    return out.getvalue()
+
+
+def found_in(file: bytes) -> tuple[Any, Any, Any, Any, Any]:
+    """What the loops find: leaves, the file, row groups, chunks, and their pages."""
+    data = np.frombuffer(file, np.uint8)
+    footers = Footers(data, [len(file)])
+    place = np.zeros(FILE_FIELDS, np.int64)
+    find_schema(footers.data, place)
+    leaves = np.zeros((len(file), 4), np.int64)
+    leaves = leaves[: schema_leaves(footers.data, place[0], leaves)].copy()
+    wanted = np.ones(len(leaves), np.uint8)
+    files = np.zeros((1, FILE_FIELDS), np.int64)
+    groups = np.zeros((400, GROUP_FIELDS), np.int64)
+    chunks = np.zeros((400 * len(leaves), CHUNK_FIELDS), np.int64)
+    counts = find_files(footers.data, footers.places, leaves, wanted, files, groups, chunks)
+    assert counts[0] == 1
+    groups, chunks = groups[: counts[1]], chunks[: counts[2]]
+    pages, sums = np.zeros((9_000, PAGE_FIELDS), np.int64), np.zeros(9_000, np.int64)
+    count = find_pages(data, chunks.copy(), pages, sums)
+    assert count >= 0
+    return leaves, files[0], groups, chunks, (pages[:count], sums[:count])
+
+
+def name_of(table: Any, number: int) -> str:
+    """The name of a number."""
+    return next(str(each.name) for each in table if each.number == number)
+
+
+@given(OPTIONS)
+def test_footers_have_the_chunks_that_the_tables_find(options: dict[str, Any]) -> None:
+    """Rows, places, values, codecs; and leaves with their levels."""
+    file = written(options)
+    footer = footer_of(file)
+    leaves, place, groups, chunks, _ = found_in(file)
+    elements = [each for each in footer["schema"] if "type" in each]
+    assert leaves[:, 0].tolist() == [each["type"] for each in elements]
+    described = pq.ParquetFile(io.BytesIO(file)).schema
+    for at, leaf in enumerate(leaves.tolist()):
+        column = described.column(at)
+        assert name_of(TYPES, leaf[0]) == column.physical_type
+        assert leaf[2:] == [column.max_repetition_level, column.max_definition_level]
+    assert place[4] == footer["num_rows"]
+    assert groups[:, 1].tolist() == [each["num_rows"] for each in footer["row_groups"]]
+    wanted = []
+    for number, group in enumerate(footer["row_groups"]):
+        for leaf, chunk in enumerate(group["columns"]):
+            told = chunk["meta_data"]
+            pages = told["data_page_offset"]
+            start = told.get("dictionary_page_offset") or pages
+            end = start + told["total_compressed_size"]
+            raw = told["total_uncompressed_size"]
+            wanted.append([number, leaf, start, end, told["num_values"], told["codec"], raw])
+    assert chunks[:, :7].tolist() == wanted
+
+
+@given(OPTIONS)
+def test_chunks_have_the_pages_that_the_tables_find(options: dict[str, Any]) -> None:
+    """Of Zstandard's: their headers, bytes, levels and checksums."""
+    file = written(options | {"compression": "zstd"})
+    *_, chunks, (pages, sums) = found_in(file)
+    wanted, checksums = [], []
+    for chunk, (_, _, at, end, _, codec, *_) in enumerate(chunks.tolist()):
+        assert name_of(CODECS, codec) == "ZSTD"
+        place = at
+        while place < end:
+            told, begin = struct_at(file, place, "PageHeader")
+            place = begin + told["compressed_page_size"]
+            kind = name_of(PAGE_TYPES, told["type"])
+            name = {"DATA_PAGE_V2": "data_page_header_v2"}.get(kind, f"{kind.lower()}_header")
+            plain = 0
+            if kind == "DATA_PAGE_V2":
+                plain = told[name]["definition_levels_byte_length"]
+                plain += told[name]["repetition_levels_byte_length"]
+                if not told[name].get("is_compressed", True):
+                    plain = told["compressed_page_size"]
+            (field,) = numbers(PAGE_HEADER, name)
+            raw = told["uncompressed_page_size"]
+            wanted.append([chunk, field, begin, place, plain, raw])
+            checksums.append(told["crc"] & 0xFFFFFFFF if "crc" in told else -1)
+    assert pages[:, [0, 1, 4, 5, 6, 7]].tolist() == wanted
+    assert sums.tolist() == checksums
+
+
+def test_a_file_of_several_has_every_field_that_must_be_there() -> None:
+    """By the tables; an unknown field, or one of another kind, is refused."""
+    one = written({"compression": "zstd", "row_group_size": 100, "data_page_version": "2.0"})
+    data = np.frombuffer(one + one, np.uint8)
+    footers = Footers(data, [len(one), 2 * len(one)])
+    form = footers.form({})
+    assert form is not None
+    files, groups, chunks = joining._found(footers, form, np.ones(len(form.leaves), np.uint8))
+    pages, sums = joining._pages(data, chunks)
+    assert pages is not None
+    raw = joining._decompressed(data, pages, sums)
+    assert raw is not None
+    parts = joining._Parts(files[0], groups, chunks, pages, raw)
+    made = joining._put(data, footers, form.leaves, parts).to_pybytes()
+    footer, before = footer_of(made), footer_of(one)
+    assert footer["schema"] == before["schema"]
+    assert footer["num_rows"] == 600
+    assert [each["num_rows"] for each in footer["row_groups"]] == [100] * 6
+    for group in footer["row_groups"]:
+        for chunk in group["columns"]:
+            told = chunk["meta_data"]
+            at = told.get("dictionary_page_offset") or told["data_page_offset"]
+            end, values = at + told["total_compressed_size"], 0
+            while at < end:
+                head, at = struct_at(made, at, "PageHeader")
+                at += head["compressed_page_size"]
+                values += head.get("data_page_header_v2", {"num_values": 0})["num_values"]
+            assert (at, values) == (end, told["num_values"])
+
+
+def test_a_head_is_the_step_from_the_field_before_and_the_kind() -> None:
+    """In one byte."""
+    assert heads(COLUMN_META_DATA, "type", "encodings", "codec") == (0x15, 0x19, 0x25)
+    with pytest.raises(ValueError, match=r"^size_statistics: found a step of 16, wanted 1 to 15$"):
+        heads(COLUMN_META_DATA, "size_statistics")
+    with pytest.raises(ValueError, match=r"^type: found a step of -1, wanted 1 to 15$"):
+        heads(COLUMN_META_DATA, "encodings", "type")
+
+
+def test_a_name_that_no_table_has_is_no_number() -> None:
+    """A loop that asks for it cannot be imported."""
+    assert numbers(REPETITIONS, "REPEATED", "REQUIRED") == (2, 0)
+    with pytest.raises(KeyError, match="repeated"):
+        numbers(REPETITIONS, "repeated")
