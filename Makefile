@@ -9,6 +9,8 @@ UV := UV_PYTHON_DOWNLOADS=never UV_PROJECT_ENVIRONMENT=.venv .venv/bin/uv
 READY := .venv/.ready-$(subst $() ,-,$(EXTRAS))
 KAITAI := tests/peers/kaitai
 PYTEST := .venv/bin/python -m pytest
+# Without machine code of its kernels byteloom works all the same, slower at first.
+NATIVE := .venv/bin/python -m byteloom.wire.native_build || echo "make: kernels were not compiled"
 PARALLEL := --numprocesses=auto --dist=loadgroup
 
 # Bytecode is kept, whatever the environment says: without it each of the many processes that tests
@@ -70,6 +72,10 @@ mutants: $(READY)  ## Put small faults into a copy, and list what no test notice
 peers: $(KAITAI)/node_modules/.package-lock.json  ## Add what peer tests need: Spark, the Kaitai compiler
 	@$(MAKE) --no-print-directory .venv EXTRAS="dev spark"
 
+.PHONY: native
+native: $(READY)  ## Compile kernels that have changed ahead of time, as an installation does
+	@$(NATIVE)
+
 .PHONY: lock
 lock: .venv/bin/uv  ## Bring uv.lock to what pyproject.toml says (UPGRADE=1: newest releases)
 	$(UV) lock $(if $(UPGRADE),--upgrade)
@@ -79,7 +85,7 @@ lock: .venv/bin/uv  ## Bring uv.lock to what pyproject.toml says (UPGRADE=1: new
 
 .PHONY: clean
 clean:  ## Remove whatever make made
-	rm -rf .venv build dist $(KAITAI)/node_modules tests/peers/hbase/build .*_cache .hypothesis
+	rm -rf .venv build dist runtime/byteloom/native $(KAITAI)/node_modules tests/peers/hbase/build .*_cache .hypothesis
 	find runtime codegen generated tests examples -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/bin/uv:
@@ -90,6 +96,7 @@ clean:  ## Remove whatever make made
 # --inexact keeps what a contributor put into .venv by hand, and uv itself.
 $(READY): pyproject.toml uv.lock | .venv/bin/uv
 	$(UV) sync --quiet --locked --inexact --compile-bytecode $(addprefix --extra ,$(EXTRAS))
+	@$(NATIVE)
 	@touch $@
 
 $(KAITAI)/node_modules/.package-lock.json: $(KAITAI)/package-lock.json

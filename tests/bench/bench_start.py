@@ -2,9 +2,8 @@
 
     make bench ONLY=start
 
-- "Cold" is the first use on a new machine: no kernel has been compiled.  "Warm" is the next use.
-- Files take up to 1 MB: HFiles of 2,000 cells, of 20,000 and of 200,000 that are packed to a tenth
-  of their size, manifests of 2,000 data files, a table of 10,000 rows, a Puffin file.
+- "Cold" is the first use on a new machine: numba has compiled nothing yet.  "Warm" is the next use.
+- Kernels have the machine code that was made when byteloom was installed.
 - Seconds are user and system time of the process and its threads.  The ratio is to the start of
   Python with pyarrow, which every command pays for, measured before each command.
 """
@@ -16,57 +15,24 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from tests.support.hfile_cells import regular
-from tests.support.iceberg_fixtures import ManyFiles, write_many_files
-from tests.support.iceberg_writer import FolderCatalog
+from tests.support.small_files import COMMANDS, write_small_files
 
-from byteloom.hfile.writing import HFileWriter
+from byteloom.wire.native_build import build
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 ROUNDS = 2
-ROW = "row-0000000001"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write the files."""
+    """Write the files, and compile kernels that have changed."""
+    build()
     folder = tmp_path_factory.mktemp("start")
-    cells = regular(200_000)
-    for name, count, encoding, codec in (
-        ("small", 2_000, "FAST_DIFF", "GZ"),
-        ("plain", 20_000, "NONE", "NONE"),
-        ("packed", 200_000, "FAST_DIFF", "GZ"),
-    ):
-        with HFileWriter(folder / name, encoding=encoding, compression=codec) as writer:
-            writer.write(cells.slice(0, count))
-    rows = pa.table({"id": list(range(10_000)), "name": [f"name {i % 777}" for i in range(10_000)]})
-    FolderCatalog(folder).create("table", rows.schema).append(rows)
-    pq.write_table(rows, folder / "rows.parquet")
-    write_many_files(folder / "many", ManyFiles(2_000, manifests=2))
+    write_small_files(folder)
     return folder
-
-
-COMMANDS = {
-    "inspect HFile": "inspect small",
-    "verify HFile": "verify small",
-    "verify HFile, 1 MB": "verify plain",
-    "hfile get": f"hfile get small {ROW}",
-    "hfile get, 1 MB": f"hfile get packed {ROW}",
-    "hfile scan": "hfile scan small",
-    "hfile scan, 1 MB": "hfile scan plain",
-    "hfile scan, packed": "hfile scan packed",
-    "table info": "table info table",
-    "table plan": "table plan table",
-    "table plan, 2,000": "table plan many/many-files-2000-2-64000-deflate",
-    "table scan": "table scan table --limit 10",
-    "puffin ndv": "puffin ndv rows.parquet -f -o x.puffin",
-    "inspect Puffin": "inspect x.puffin",
-}
 
 
 @pytest.mark.bench

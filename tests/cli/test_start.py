@@ -1,19 +1,18 @@
-"""Commands on small files start without a compiler."""
+"""Commands on files of up to 1 MB start without a compiler."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from tests.support.hfile_cells import regular
-from tests.support.hudi_indexed import made
-from tests.support.iceberg_writer import FolderCatalog
+from tests.support.cli import byteloom
+from tests.support.small_files import COMMANDS, write_small_files
 
-from byteloom.hfile.writing import HFileWriter
+from byteloom.wire.kernel import Kernel
+from byteloom.wire.native_table import read_table
+from byteloom.wire.signatures import is_served, text_of, types_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,34 +28,36 @@ assert "numba" not in sys.modules
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An HFile, a Parquet file, an Iceberg table and a Hudi table."""
+    """Files of every format."""
     folder = tmp_path_factory.mktemp("start")
-    with HFileWriter(folder / "cells", encoding="FAST_DIFF", compression="GZ") as writer:
-        writer.write(regular(500))
-    rows = pa.table({"id": list(range(300)), "name": ["a", "b", "c"] * 100})
-    FolderCatalog(folder).create("table", rows.schema).append(rows)
-    pq.write_table(rows, folder / "rows.parquet")
-    (folder / "hudi").mkdir()
-    made().write(folder / "hudi")
+    write_small_files(folder)
     return folder
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "inspect cells",
-        "verify cells",
-        "hfile get cells row-0000000001",
-        "hfile scan cells",
-        "table info table",
-        "table plan table",
-        "table scan table",
-        "verify table",
-        "puffin ndv rows.parquet -o x.puffin",
-        "hudi files hudi",
-    ],
-)
-def test_small_files_load_no_compiler(folder: Path, command: str) -> None:
+SMALL = [each for each in COMMANDS if not {"1 MB", "packed"} & {*each.split(", ")}]
+"""Which take less than a second's work of Python, so that no machine code is needed."""
+
+
+@pytest.mark.parametrize("title", SMALL)
+def test_small_files_load_no_compiler(folder: Path, title: str) -> None:
     """Numba, which takes longer to import than a small file to read, is not imported."""
-    run = [sys.executable, "-c", CODE, *command.split()]
+    run = [sys.executable, "-c", CODE, *COMMANDS[title].split()]
     assert subprocess.run(run, cwd=folder, check=False, capture_output=True).returncode == 0
+
+
+def test_kernels_are_compiled_for_all_calls_on_small_files(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table of signatures has each call that commands on small files make of a kernel."""
+    table, missing, call = read_table(), set(), Kernel.__call__
+
+    def checked(self: Kernel, *args: Any) -> Any:
+        name = f"{self.__module__}.{self.__name__}"
+        if not any(is_served(types_of(args), each) for each in table.get(name, ())):
+            missing.add(f"{name}: {text_of(types_of(args))}")
+        return call(self, *args)
+
+    monkeypatch.setattr(Kernel, "__call__", checked)
+    for command in COMMANDS.values():
+        assert byteloom(*command.split(), cwd=folder).status == 0
+    assert not missing

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import logging
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 from byteloom.wire import compiling
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pytest
 
 
@@ -24,3 +29,35 @@ def test_a_function_that_cannot_be_cached_is_compiled_all_the_same(
         "byteloom: no folder for compiled code can be written, so each process compiles it again;"
         " set NUMBA_CACHE_DIR to a writable folder to keep it"
     )
+
+
+def test_a_change_of_what_is_called_is_noticed(tmp_path: Path) -> None:
+    """What an earlier process compiled is not used once a module that it calls has changed."""
+    package = tmp_path / "pack"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "caller.py").write_text(
+        "from byteloom.wire.kernel import kernel\n"
+        "from .called import number\n\n\n"
+        "@kernel\ndef ask(more):\n    return number() + more\n"
+    )
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(tmp_path),
+        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    found = []
+    for number in (1, 1, 2):
+        (package / "called.py").write_text(
+            "from byteloom.wire.kernel import kernel\n\n\n"
+            f"@kernel\ndef number():\n    return {number}\n"
+        )
+        code = (
+            "from pack.caller import ask\n"
+            "print(ask.compiled(0), sum(ask.compiled.stats.cache_hits.values()))"
+        )
+        run = [sys.executable, "-c", code]
+        done = subprocess.run(run, env=environment, capture_output=True, text=True, check=True)
+        found.append(done.stdout.rstrip())
+    assert found == ["1 0", "1 1", "2 0"]

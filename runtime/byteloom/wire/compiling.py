@@ -1,7 +1,8 @@
 """Machine code made of Python functions by numba, kept for the next process where that is possible.
 
 - Numba is loaded by the first function that is compiled.
-- It keeps what it compiled beside the source, or in the user's cache.  Where neither can be
+- It keeps what it compiled beside the source, or in the user's cache, until the source or what that
+  calls has changed.  Where neither can be
   written, as in a container, a function is compiled by each process, and a log line says so once.
 """
 
@@ -26,11 +27,28 @@ def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
 
     options = {"nogil": True, **options}
     try:
-        dispatcher: Callable[..., Any] = njit(cache=True, **options)(function)
+        dispatcher: Any = njit(cache=True, **options)(function)
     except RuntimeError:  # "no locator available": no folder can be written
         _warn_uncached()
         dispatcher = njit(**options)(function)
-    return dispatcher
+    else:
+        _stamp(dispatcher, function.__module__)
+    compiled: Callable[..., Any] = dispatcher
+    return compiled
+
+
+def _stamp(dispatcher: Any, module: str) -> None:
+    """Let numba keep what it compiled while all its sources are the same, not this file alone."""
+    kept: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    if hasattr(kept, "_source_stamp"):
+        kept._source_stamp = kept._source_stamp, _sources(module)  # noqa: SLF001  (no public way)
+
+
+@cache
+def _sources(module: str) -> str:
+    from byteloom.wire.sources import digest, sources
+
+    return digest(sources(module))
 
 
 def is_kept(dispatcher: Any) -> bool:

@@ -1,14 +1,18 @@
-"""``@kernel``: a loop over arrays that runs interpreted on small inputs and compiled on large ones.
+"""``@kernel``: a loop over arrays, interpreted for small inputs and machine code for others.
 
-- Importing numba takes longer than a small file, and compiling longer still.  A kernel is therefore
-  interpreted until its calls, together, have done more work than `ALLOWANCE`; from then on it is
-  compiled.  It is compiled sooner where that costs little: another kernel has loaded numba, and an
-  earlier process has compiled this one.
+- A call first looks for machine code that was made when byteloom was installed
+  (`byteloom.wire.native`).  Loading it takes some 50 milliseconds, so that a process interprets its
+  kernels until they have done as much work.
+- A kernel without it is interpreted until its calls, together, have done more work than
+  `ALLOWANCE`; from then on it is compiled: importing numba takes longer than a small file, and
+  compiling longer still.  It is compiled sooner where that costs little: another kernel has loaded
+  numba, and an earlier process has compiled this one.
 - The work of a call is the number of elements in its arrays, unless ``work`` estimates it better:
   one unit is about a microsecond of Python's.
 - Interpreted kernels call one another as plain functions.  Words wrap around silently, as they do
   in machine code.
-- ``BYTELOOM_KERNELS=interpreted`` or ``compiled`` in the environment fixes the choice, for tests.
+- ``BYTELOOM_KERNELS`` in the environment fixes the choice, for tests: ``interpreted``,
+  ``compiled`` (by numba) or ``native`` (where byteloom's own kernels must have machine code).
 """
 
 from __future__ import annotations
@@ -33,7 +37,10 @@ ALLOWANCE: Final = 1 << 20
 _WORTH: Final = 1 << 15
 """Units of work that take longer than loading what an earlier process compiled."""
 
-_ALLOWANCES: Final = {"interpreted": 1 << 62, "compiled": -1}
+_NATIVE_WORTH: Final = 1 << 10
+"""Units of a kernel's own work that take longer than loading its machine code after others'."""
+
+_ALLOWANCES: Final = {"interpreted": 1 << 62, "compiled": -1, "native": 1 << 62}
 _LOCK: Final = Lock()
 
 
@@ -41,6 +48,10 @@ class Kernel:
     """A function of arrays and numbers that may run compiled."""
 
     __name__: str
+    compiler: Callable[[Kernel, dict[str, Any]], Callable[..., Any]] | None = None
+    """What compiles kernels; numba's usual way while it is None."""
+    spent: int = 0
+    """Units of work that kernels have done interpreted in this process."""
 
     def __init__(
         self, function: Callable[..., Any], work: Callable[..., Any] | None, options: dict[str, Any]
@@ -49,7 +60,10 @@ class Kernel:
         self.function = function
         update_wrapper(self, function)
         self._work = work
-        self._left = _ALLOWANCES.get(os.environ.get("BYTELOOM_KERNELS", ""), ALLOWANCE)
+        self._choice = os.environ.get("BYTELOOM_KERNELS", "")
+        self._left = _ALLOWANCES.get(self._choice, ALLOWANCE)
+        self._native: Callable[..., Any] | None = None
+        self._is_native_sought = self._choice in {"interpreted", "compiled"}
         self._options = options
         self._interpreted: Callable[..., Any] | None = None
         self._compiled: Callable[..., Any] | None = None
@@ -58,14 +72,47 @@ class Kernel:
 
     def __call__(self, *args: Any) -> Any:
         """Run over *args*."""
-        if self._run is None:
-            work = _elements(args) if self._work is None else int(self._work(*args))
-            self._left -= work
-            if self._left >= 0 and not (work > _WORTH and self._is_ready):
-                with np.errstate(all="ignore"):
-                    return self.interpreted(*args)
-            self._run = self.compiled
+        if self._native is not None:
+            result = self._native(*args)
+            if result is not NotImplemented:
+                return result
+        if self._run is not None:
+            return self._run(*args)
+        return self._first(args)
+
+    def _first(self, args: tuple[Any, ...]) -> Any:
+        """Run over *args*, with no machine code for them yet."""
+        work = _elements(args) if self._work is None else int(self._work(*args))
+        self._left -= work
+        Kernel.spent += work
+        if not self._is_native_sought and self._is_native_worth_it():
+            found = self.native
+            self._is_native_sought = True  # not before: another thread would not wait for it
+            if found is not None:
+                return self(*args)
+        if self._choice == "native" and self.__module__.startswith("byteloom"):
+            from byteloom.wire.signatures import text_of, types_of
+
+            types = text_of(types_of(args))
+            raise LookupError(f"no machine code of {self.__module__}.{self.__name__} for {types}")
+        if self._left >= 0 and not (work > _WORTH and self._is_ready):
+            with np.errstate(all="ignore"):
+                return self.interpreted(*args)
+        self._run = self.compiled
         return self._run(*args)
+
+    def _is_native_worth_it(self) -> bool:
+        is_long = Kernel.spent > _WORTH and ALLOWANCE - self._left > _NATIVE_WORTH
+        return is_long or self._choice == "native"
+
+    @property
+    def native(self) -> Callable[..., Any] | None:
+        """The machine code that was made at installation; None where there is none."""
+        if self._native is None:
+            from byteloom.wire.native import native
+
+            self._native = native(self.__module__, self.__name__)
+        return self._native
 
     @property
     def interpreted(self) -> Callable[..., Any]:
@@ -82,7 +129,10 @@ class Kernel:
                 from byteloom.wire import intrinsics  # noqa: F401  (numba learns of `loads`)
                 from byteloom.wire.compiling import compiled
 
-                self._compiled = compiled(self.function, **self._options)
+                if Kernel.compiler is None:
+                    self._compiled = compiled(self.function, **self._options)
+                else:
+                    self._compiled = Kernel.compiler(self, self._options)
         return self._compiled
 
     @property

@@ -1,0 +1,157 @@
+"""Machine code of kernels that was made when byteloom was installed, loaded without numba.
+
+- llvmlite, which numba brings, links object files into the process; that takes a tenth of the time
+  that importing numba takes, and no linker.
+- What was made of other sources than those that are imported is not used, nor what this processor
+  cannot run, nor anything in a Python whose objects are laid out differently.
+
+Source: https://llvmlite.readthedocs.io/en/latest/user-guide/binding/execution-engine.html
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import sys
+import sysconfig
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = [
+    "FOLDER",
+    "INDEX",
+    "VERSION",
+    "content_digest",
+    "entry_name",
+    "linked",
+    "native",
+    "table_name",
+]
+
+FOLDER: Final = Path(__file__).parents[1] / "native"
+INDEX: Final = FOLDER / "index.json"
+VERSION: Final = 1
+"""Of the form of the index."""
+
+_METH_FASTCALL: Final = 0x80
+_HEADER: Final = 16
+"""Bytes of a Python object before its own fields, where nothing is added for debugging."""
+_LOCK: Final = Lock()
+
+
+def entry_name(module: str, kernel: str) -> str:
+    """Return the symbol of a kernel's entry."""
+    return f"{module}.{kernel}"
+
+
+def table_name(module: str) -> str:
+    """Return the symbol of the table of addresses that a module's entries need."""
+    return f"{module}:needs"
+
+
+def content_digest(content: bytes) -> str:
+    """Return the digest by which a damaged object file is recognized."""
+    return blake2b(content, digest_size=16).hexdigest()
+
+
+def native(module: str, kernel: str) -> Callable[..., Any] | None:
+    """Return the machine code of a kernel, to be called as the kernel is; None where there is none.
+
+    It returns ``NotImplemented`` when it was not made for the types of its arguments.
+    """
+    with _LOCK:
+        return _entries(module).get(kernel)
+
+
+class _Method(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("documentation", ctypes.c_char_p),
+    )
+
+
+@cache
+def _index() -> dict[str, Any]:
+    """Return what was built for each module; empty if this process cannot run it."""
+    try:
+        index = json.loads(INDEX.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    usual = (
+        sys.implementation.name == "cpython"
+        and object.__basicsize__ == _HEADER
+        and not sysconfig.get_config_var("Py_GIL_DISABLED")
+    )
+    if not usual or index.get("version") != VERSION:
+        return {}
+    import llvmlite.binding as llvm
+
+    able = llvm.get_host_cpu_features()
+    return dict(index["modules"]) if all(able.get(each) for each in index["features"]) else {}
+
+
+@cache
+def _engine() -> Any:
+    """Return LLVM's linker of code into this process."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    machine = target.create_target_machine(jit=True)
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+
+
+@cache
+def _entries(module: str) -> dict[str, Callable[..., Any]]:
+    """Return the kernels of a module that can be called, by name."""
+    from byteloom.wire.sources import digest
+
+    built = _index().get(module)
+    if built is None or digest(built["sources"], *built["signatures"]) != built["digest"]:
+        return {}
+    try:
+        content = (FOLDER / f"{module}.o").read_bytes()
+    except OSError:
+        return {}
+    is_intact = content_digest(content) == built["content"]  # LLVM crashes on damaged files
+    return linked(module, content, built["kernels"]) if is_intact else {}
+
+
+def linked(module: str, content: bytes, names: Iterable[str]) -> dict[str, Callable[..., Any]]:
+    """Return the kernels *names* of a module, whose object file has this *content*, by name."""
+    import llvmlite.binding as llvm
+
+    from byteloom.wire.native_needs import NEEDS, objects
+
+    engine = _engine()
+    engine.add_object_file(llvm.ObjectFileRef.from_data(content))
+    engine.finalize_object()
+    place = engine.get_global_value_address(table_name(module))
+    (ctypes.c_void_p * len(NEEDS)).from_address(place)[:] = [id(each) for each in objects()]
+    return {
+        name: _function(name, engine.get_function_address(entry_name(module, name)))
+        for name in names
+    }
+
+
+_METHODS: Final[list[_Method]] = []
+"""Python keeps their addresses."""
+
+
+def _function(name: str, address: int) -> Callable[..., Any]:
+    """Return the Python function whose C function is at *address*."""
+    method = _Method(name.encode(), address, _METH_FASTCALL, None)
+    _METHODS.append(method)
+    kind = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+    make: Any = kind(("PyCFunction_NewEx", ctypes.pythonapi))
+    made: Callable[..., Any] = make(ctypes.addressof(method), None, None)
+    return made

@@ -1,0 +1,338 @@
+"""Machine code made ahead of time does what numba's does, and is used for nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from byteloom.wire import native_build
+from byteloom.wire.kernel import Kernel
+from byteloom.wire.native_table import TABLE, kernel_named, read_table, table_text
+from byteloom.wire.signatures import Array, is_served, parsed, text_of, types_of, united
+from byteloom.wire.sources import sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+
+KERNELS = '''
+import numpy as np
+from byteloom.wire.kernel import kernel
+
+
+@kernel
+def total(values, parts, count, unsigned, flag, real):
+    """Return a number of each kind, made of all arguments."""
+    found = 0
+    for i in range(len(values)):
+        found += values[i]
+    parts[0][0, 1] = count
+    return found + parts[1][2], count, unsigned, not flag, real / 2, len(values) > 2
+
+
+@kernel
+def quotient(a, b):
+    """Return what numba raises an error for where b is 0."""
+    return a // b
+
+
+@kernel
+def room(count):
+    """Return the sum of memory that is filled with ones."""
+    return np.ones(count, np.int64).sum()
+
+
+@kernel
+def nothing(values):
+    """Return None."""
+    values[0] = 1
+
+
+@kernel
+def array(values):
+    """Return what entries cannot return."""
+    return values[1:]
+'''
+SIGNATURES = {
+    "total": ["const u1[:], (i8[:,:], strided i4[:]), int, uint, bool, float"],
+    "quotient": ["int, int"],
+    "room": ["int"],
+    "nothing": ["i8[:]", "u1[:]"],
+    "array": ["i8[:]"],
+}
+MAKE = f"""
+import pathlib, sys
+sys.path.insert(0, ".")
+import made
+from byteloom.wire.native_object import ObjectFile
+from byteloom.wire.signatures import parsed
+file = ObjectFile("made")
+for name, texts in {SIGNATURES!r}.items():
+    try: file.add(name, getattr(made, name), [parsed(text) for text in texts])
+    except TypeError as error: print(name, error)
+pathlib.Path("made.o").write_bytes(file.content())
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Kernels of one module that were compiled in another process, by name."""
+    from byteloom.wire.native import linked
+
+    folder = tmp_path_factory.mktemp("native")
+    (folder / "made.py").write_text(KERNELS)
+    run = [sys.executable, "-c", MAKE]
+    done = subprocess.run(run, cwd=folder, capture_output=True, text=True, check=True)
+    assert done.stdout == "array it returns array(int64, 1d, C)\n"
+    names = [each for each in SIGNATURES if each != "array"]
+    return linked("made", (folder / "made.o").read_bytes(), names)
+
+
+def arguments() -> list[Any]:
+    """Arguments for `total`."""
+    values = np.array([1, 2, 255], np.uint8)
+    values.flags.writeable = False
+    parts = np.zeros((1, 2), np.int64), np.arange(9, dtype=np.int32)[::2]
+    return [values, parts, -3, np.uint64(1 << 63), True, 0.5]
+
+
+def test_numbers_and_arrays_go_in_and_come_out(made: Any) -> None:
+    """Of each kind, in tuples, read-only and strided; numbers come back as Python's own."""
+    args = arguments()
+    found = made["total"](*args)
+    assert found == (258 + 4, -3, 1 << 63, False, 0.25, True)
+    assert list(map(type, found)) == [int, int, int, bool, float, bool]
+    assert args[1][0][0, 1] == -3
+
+
+@pytest.mark.parametrize(
+    ("at", "value"),
+    [
+        (0, b"abc"),
+        (0, np.zeros(3, np.int8)),
+        (0, np.zeros((3, 1), np.uint8)),
+        (0, np.zeros(6, np.uint8)[::2]),
+        (1, [np.zeros((1, 2), np.int64), np.zeros(9, np.int32)]),
+        (1, (np.zeros((1, 2), np.int64),)),
+        (1, (np.zeros((1, 2), ">i8"), np.zeros(9, np.int32))),
+        (1, (np.frombuffer(bytes(16)).view("i8").reshape(1, 2), np.zeros(9, np.int32))),
+        (2, 1 << 63),
+        (2, 1.0),
+        (2, True),
+        (2, np.uint64(1)),
+        (2, "1"),
+        (3, 1),
+        (4, 1),
+        (5, 1),
+    ],
+)  # fmt: skip
+def test_arguments_of_other_types_are_left_alone(made: Any, at: int, value: Any) -> None:
+    """The entry says that it was not compiled for them, and nothing has been written."""
+    args = arguments()
+    args[at] = value
+    assert made["total"](*args) is NotImplemented
+    assert made["total"](*args[:-1]) is NotImplemented
+    assert not args[1][0][0].any()
+
+
+@pytest.mark.parametrize("value", [-3, np.int64(-3), np.int32(-3), np.int8(-3)])
+def test_integers_of_numpy_are_numbers(made: Any, value: Any) -> None:
+    """As for numba, which compiles one code for all of them."""
+    args = arguments()
+    args[2] = value
+    assert made["total"](*args)[1] == -3
+
+
+def test_each_signature_is_tried(made: Any) -> None:
+    """A kernel with several runs the one that fits; what returns nothing returns None."""
+    for dtype in (np.int64, np.uint8):
+        values = np.zeros(1, dtype)
+        assert made["nothing"](values) is None
+        assert values[0] == 1
+    assert made["nothing"](np.zeros(1, np.int32)) is NotImplemented
+
+
+def test_errors_of_kernels_are_raised(made: Any) -> None:
+    """A division by zero, and memory that there is not, as numba's own code raises them."""
+    with pytest.raises(ZeroDivisionError, match="division by zero"):
+        made["quotient"](1, 0)
+    with pytest.raises(MemoryError, match="Allocation failed"):
+        made["room"](1 << 56)
+    assert made["quotient"](-7, 2) == -4
+
+
+def test_memory_of_kernels_is_freed(made: Any) -> None:
+    """A kernel that allocates 80 MB twenty times needs no more than once."""
+    assert made["room"](10_000_000) == 10_000_000
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(20):
+        made["room"](10_000_000)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2 * before
+
+
+@pytest.mark.parametrize("text", ["", "int", "const u1[:], (strided i8[:,:], (bool)), float, uint"])
+def test_signatures_are_read_as_they_are_written(text: str) -> None:
+    """Text to types and back."""
+    assert text_of(parsed(text)) == text
+
+
+def test_a_call_is_written_as_its_types() -> None:
+    """What numba has no single type for is None."""
+    assert text_of(types_of(arguments())) == SIGNATURES["total"][0]
+    assert types_of([np.zeros(1, ">i8"), "x", None]) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("call", "compiled", "serves"),
+    [
+        ("u1[:]", "const u1[:]", True),
+        ("const u1[:]", "u1[:]", False),
+        ("u1[:]", "strided u1[:]", True),
+        ("strided u1[:]", "u1[:]", False),
+        ("u1[:]", "u1[:,:]", False),
+        ("(u1[:], int)", "(const u1[:], int)", True),
+        ("(u1[:], int)", "(u1[:])", False),
+        ("int", "uint", False),
+    ],
+)
+def test_code_serves_calls_that_ask_for_less(call: str, compiled: str, serves: bool) -> None:
+    """What reads an array may get one that can be written; the reverse would write to constants."""
+    assert is_served(parsed(call), parsed(compiled)) == serves
+
+
+def test_calls_that_differ_in_constants_share_code() -> None:
+    """An argument that is read-only in one call is not written by the kernel at all."""
+    calls = [parsed("const u1[:], i8[:]"), parsed("u1[:], const i8[:]"), parsed("u1[:], i4[:]")]
+    assert [*map(text_of, united(calls))] == ["u1[:], i4[:]", "const u1[:], const i8[:]"]
+
+
+def test_the_table_names_kernels() -> None:
+    """Each name in the table is a kernel's, and the table's text is what is written of it.
+
+    BYTELOOM_KERNELS=recorded, on the tests of a kernel that was renamed, mends the table.
+    """
+    table = read_table()
+    assert [each for each in table if not isinstance(kernel_named(each), Kernel)] == []
+    assert table_text(table) == TABLE.read_text("utf-8")
+    assert any(isinstance(each, Array) for types in table.values() for each in types[0])
+
+
+def test_sources_are_all_that_a_kernel_is_made_of() -> None:
+    """What a module imports at its head, directly or not, and what compiles it."""
+    found = sources("byteloom.kernels.avro_records")
+    assert {"byteloom.kernels.manifest_values", "byteloom.wire.loads"} <= set(found)
+    assert "byteloom.wire.native_call" in found
+    assert "byteloom.kernels.kmv" not in found
+    assert "byteloom_generated.hfile.cell" in sources("byteloom_generated.hfile.cell_scan")
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A copy of byteloom with the machine code of three modules."""
+    folder = tmp_path_factory.mktemp("copy")
+    for name in ("runtime/byteloom", "generated/byteloom_generated"):
+        unwanted = shutil.ignore_patterns("__pycache__", "native")
+        shutil.copytree(ROOT / name, folder / Path(name).name, ignore=unwanted)
+    table = read_table()
+    chosen = {
+        f"byteloom.kernels.{each}" for each in ("calendar.days_of_nanos", "murmur3_32.buckets")
+    }
+    path = folder / "byteloom/kernels/signatures.txt"
+    path.write_text(table_text({each: table[each] for each in chosen}))
+    _python(folder, "from byteloom.wire.native_build import build; print(build())")
+    yield folder
+    shutil.rmtree(folder)
+
+
+FOUND = """
+import importlib
+from byteloom.wire.native import native
+for name in ("calendar.days_of_nanos", "murmur3_32.buckets"):
+    module, _, kernel = ("byteloom.kernels." + name).rpartition(".")
+    importlib.import_module(module)
+    print(native(module, kernel) is not None)
+"""
+
+
+def _python(folder: Path, code: str) -> list[str]:
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout.split("\n")[:-1]
+
+
+def test_code_is_built_once(copy: Path) -> None:
+    """What is up to date is not compiled again, and what is loaded needs no numba."""
+    assert _python(copy, FOUND) == ["True", "True"]
+    again = "from byteloom.wire.native_build import build; print(build())"
+    assert _python(copy, again) == ["(0, [])"]
+    unloaded = FOUND + "import sys; print('numba' in sys.modules)"
+    assert _python(copy, unloaded)[2] == "False"
+
+
+@pytest.mark.parametrize(
+    ("changed", "remaining"),
+    [
+        ("kernels/murmur3_32.py", ["True", "False"]),
+        ("kernels/murmur3_numpy.py", ["True", "True"]),
+        ("wire/loads.py", ["True", "False"]),
+        ("wire/intrinsics.py", ["False", "False"]),
+    ],
+)
+def test_stale_code_is_not_used(copy: Path, changed: str, remaining: list[str]) -> None:
+    """A change in a kernel's module, or in one that it calls, makes its machine code unusable."""
+    path = copy / "byteloom" / changed
+    text = path.read_text()
+    path.write_text(f"{text}\n# changed\n")
+    try:
+        assert _python(copy, FOUND) == remaining
+    finally:
+        path.write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("features", ["no-such-feature"]), ("version", 0)], ids=str
+)
+def test_code_for_other_processors_is_not_used(copy: Path, key: str, value: Any) -> None:
+    """Nor is code with an index of another form."""
+    path = copy / "byteloom/native/index.json"
+    text = path.read_text()
+    path.write_text(json.dumps({**json.loads(text), key: value}))
+    try:
+        assert _python(copy, FOUND) == ["False", "False"]
+    finally:
+        path.write_text(text)
+
+
+@pytest.mark.parametrize("content", [b"", b"no object file"])
+def test_damaged_code_is_not_used(copy: Path, content: bytes) -> None:
+    """An object file that was not written whole is left alone."""
+    path = copy / "byteloom/native/byteloom.kernels.calendar.o"
+    kept = path.read_bytes()
+    path.write_bytes(content)
+    try:
+        assert _python(copy, FOUND) == ["False", "True"]
+    finally:
+        path.write_bytes(kept)
+
+
+def test_each_target_names_what_it_needs() -> None:
+    """LLVM knows the features by which a processor is judged."""
+    import llvmlite.binding as llvm
+
+    known = set(llvm.get_host_cpu_features())
+    for machine, (_, needed) in native_build.TARGETS.items():
+        assert set(needed) <= known or platform.machine() != machine
