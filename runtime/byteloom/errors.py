@@ -19,6 +19,7 @@ __all__ = [
     "CommitConflict",
     "FormatError",
     "LimitExceeded",
+    "MissingFile",
     "StorageError",
     "Truncated",
     "Unsupported",
@@ -50,6 +51,10 @@ class ByteloomError(Exception):
 
 class StorageError(ByteloomError):
     """A file could not be reached, read or written; the cause is chained."""
+
+
+class MissingFile(StorageError):
+    """There is no file of that name: where other files name it, they are damaged."""
 
 
 class CommitConflict(ByteloomError):

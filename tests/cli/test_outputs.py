@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.support.cli import byteloom
+from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
 from byteloom.cli.outputs import check_output
 from byteloom.cli.verify import _verdict
@@ -48,3 +49,19 @@ def test_files_that_cannot_be_opened_are_no_damage() -> None:
     closed, wrong = StorageError("x: Permission denied"), FormatError("a", 0, "b", "c")
     assert _verdict("t", None, [closed]).status == "unreadable"
     assert _verdict("t", None, [closed, wrong]).status == "damaged"
+
+
+def test_a_table_whose_file_is_missing_is_damaged(tmp_path: Path) -> None:
+    """The file is named; one that is there and cannot be opened leaves the table unreadable."""
+    data = parquet(tmp_path / "data" / "a.parquet", arrow({(1, "id"): pa.array([1])}))
+    TableMaker(tmp_path, [(1, "id", "long")]).commit(data).open()
+    data.path.unlink()
+    outcome = byteloom("verify", tmp_path)
+    assert outcome.status == 1
+    assert outcome.out.split(maxsplit=2)[:2] == ["damaged", str(tmp_path)]
+    assert f"  {data.path}: No such file or directory" in outcome.out
+    data.path.mkdir()
+    outcome = byteloom("verify", tmp_path)
+    assert outcome.status == 1
+    assert outcome.out.split(maxsplit=2)[:2] == ["unreadable", str(tmp_path)]
+    assert f"  {data.path}: found a directory" in outcome.out

@@ -18,7 +18,7 @@ from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.progress import counting, progress
 from byteloom.cli.searching import report_links
 from byteloom.cli.table_options import Relocate, relocation
-from byteloom.errors import ByteloomError, StorageError, Unsupported
+from byteloom.errors import ByteloomError, MissingFile, StorageError, Unsupported
 from byteloom.redaction import redacted
 from byteloom.storage.walking import Level, Walk
 
@@ -190,9 +190,15 @@ def check(
 
 
 def _verdict(file: str, name: str | None, found: list[ByteloomError]) -> Verdict:
-    """Return what is wrong with a file; what we cannot open or read is no damage."""
+    """Return what is wrong with a file.
+
+    What we cannot open or read is no damage; a file that is named and not there is.
+    """
     first, *more = found
-    is_closed = all(isinstance(each, Unsupported | StorageError) for each in found)
+    is_closed = all(
+        isinstance(each, Unsupported | StorageError) and not isinstance(each, MissingFile)
+        for each in found
+    )
     status = UNREADABLE if is_closed else DAMAGED
     return Verdict(file=file, status=status, format=name, told=str(first), error=first, more=more)
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, runtime_checkable
 
-from byteloom.errors import ByteloomError, StorageError, Truncated
+from byteloom.errors import ByteloomError, MissingFile, StorageError, Truncated
 from byteloom.redaction import shown_cause
 from byteloom.storage.local import regular_file
 from byteloom.storage.ranges import DEFAULT_GAP, merged
@@ -68,14 +68,18 @@ def name_of(source: Source) -> str | None:
 
 @contextmanager
 def storing(name: str) -> Iterator[None]:
-    """Turn whatever a filesystem raises into a `StorageError` about the file *name*."""
+    """Turn whatever a filesystem raises into a `StorageError` about the file *name*.
+
+    MissingFile  there is none
+    """
     try:
         yield
     except ByteloomError:
         raise
     except Exception as error:  # noqa: BLE001  filesystems of third parties raise what they like
         told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise StorageError(f"{name}: {told or type(error).__name__}") from shown_cause(error)
+        kind = MissingFile if isinstance(error, FileNotFoundError) else StorageError
+        raise kind(f"{name}: {told or type(error).__name__}") from shown_cause(error)
 
 
 class _Ranged:

@@ -71,7 +71,7 @@ class Relocation(RedactedRepr):
             if place == _plain(path) and not advice:
                 raise
             written = "" if place == _plain(path) else f" (written as {path})"
-            raise StorageError(f"{error}{written}{advice}") from error
+            raise type(error)(f"{error}{written}{advice}") from error
 
     def read(self, path: str) -> bytes:
         """Return all bytes of the file of that written *path*; not more than limits allow."""
