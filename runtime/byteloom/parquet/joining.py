@@ -42,6 +42,14 @@ _LIBRARY: Final = (pa.ArrowException, OSError, ValueError)
 _MOST: Final = 256 << 20
 """Bytes that the pages of one new file come to at most when they are decompressed."""
 
+_TEXT: Final = 1 << 18
+"""Bytes of one column's text in a file, at most: more may be repeated by codes without end."""
+
+_TEXT_BYTES: Final = 256 << 20
+"""Bytes that the text of a column may come to in the rows read at a time."""
+
+_BYTE_ARRAY: Final = 6
+
 
 @dataclass(frozen=True, slots=True)
 class Form:
@@ -62,12 +70,14 @@ class Form:
 class Joined:
     """Some files as one.
 
-    rows  of each file
-    file  all of them, in order; None if no column is wanted
+    rows       of each file
+    file       all of them, in order; None if no column is wanted
+    at_a_time  rows that may be read at a time: each may be the whole text of its file
     """
 
     rows: Numbers
     file: pq.ParquetFile | None
+    at_a_time: int = _TEXT_BYTES
 
 
 class Footers:
@@ -131,15 +141,19 @@ def joined(data: Bytes, footers: Footers, form: Form, wanted: NDArray[np.uint8])
         return Joined(rows, None)
     if chunks[:, 6].astype(np.float64).sum() > _MOST:
         return None
+    is_text = form.leaves[chunks[:, 1], 0] == _BYTE_ARRAY
+    told = chunks[is_text, 6].max(initial=0)
     pages, sums = _pages(data, chunks)
-    if pages is None:
+    longest = int(max(told, chunks[is_text, 6].max(initial=1)))
+    if pages is None or longest > _TEXT:
         return None
     raw = _decompressed(data, pages, sums)
     if raw is None:
         return None
     parts = _Parts(files[0], groups, chunks, pages, raw)
     try:
-        return Joined(rows, _opened(_put(data, footers, form.leaves, parts)))
+        file = _opened(_put(data, footers, form.leaves, parts))
+        return Joined(rows, file, _TEXT_BYTES // longest)
     except _LIBRARY:
         return None
 

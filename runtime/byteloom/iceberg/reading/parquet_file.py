@@ -5,6 +5,7 @@ The rules:
 - Only the leaves that are wanted are read; of a struct of which none is, one that tells its nulls.
 - Row groups whose statistics show that no row matches are not read; positions count on over them.
 - Text that is kept as codes of a dictionary is read as such: rows go before codes become text.
+- As many rows are taken at a time as come to a budget by what the footer and the pages say.
 
 Source: Iceberg table spec, "Appendix A", Parquet.
 """
@@ -26,6 +27,7 @@ from byteloom.iceberg.reading.fields import carries_ids, identified, wanted_leav
 from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.parquet_dictionaries import coded_columns, has_all_entries
 from byteloom.iceberg.reading.parquet_footer import check_footer
+from byteloom.iceberg.reading.parquet_pages import longest_texts
 from byteloom.iceberg.reading.row_groups import RowGroupStats
 from byteloom.iceberg.reading.unnumbered import NamesAlone
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -48,6 +50,9 @@ __all__ = ["ParquetData"]
 _BATCH_BYTES: Final = 256 << 20
 """Bytes that the rows taken at a time come to, as the footer says; a row at least."""
 
+_TEXT_BYTES: Final = 64 << 20
+"""Bytes that the text of codes comes to at most in the rows taken at a time."""
+
 
 class ParquetData:
     """An open Parquet file."""
@@ -63,7 +68,7 @@ class ParquetData:
     ) -> None:
         """Read the footer; `FormatError` for a damaged one."""
         self._source, self._path, self._mapping = source, path, mapping
-        self._threads = threads
+        self._threads, self._limits = threads, limits
         with about(path):
             self._file = self._opened()
             check_footer(self._file.metadata, source)
@@ -168,7 +173,7 @@ class ParquetData:
             if coded:
                 file = self._opened(metadata=file.metadata, read_dictionary=[*coded])
             batches = file.reader.iter_batches(
-                self._batch_rows(leaves),
+                self._batch_rows(leaves, groups),
                 row_groups=list(groups),
                 column_indices=leaves,
                 use_threads=self._threads,
@@ -180,8 +185,14 @@ class ParquetData:
                 return
             yield batch
 
-    def _batch_rows(self, leaves: list[int]) -> int:
+    def _batch_rows(self, leaves: list[int], wanted: Sequence[int]) -> int:
         """How many rows to take at a time: fewer where rows are very large."""
+        metadata = self._file.metadata
+        longest = longest_texts(self._source, metadata, leaves, wanted, self._limits)
+        return min(self._told_rows(leaves), max(1, _TEXT_BYTES // max(longest, 1)))
+
+    def _told_rows(self, leaves: list[int]) -> int:
+        """How many rows come to the budget by what the footer says."""
         most = _BATCH_BYTES * self.rows
         if self._size * BATCH <= most:
             return BATCH

@@ -58,6 +58,9 @@ _SMALL_COLUMN: Final = 1 << 14
 _BYTES: Final = 48 << 20
 """Bytes of a group."""
 
+_HELD: Final = 256 << 20
+"""Bytes of the rows of a group: more come of codes of long text, and is read file by file."""
+
 _REQUESTS: Final = 8
 """Requests to a store under way at a time."""
 
@@ -244,18 +247,22 @@ def _pieces(held: Joined, columns: _Columns, mapping: NameMapping | None) -> lis
     total = int(held.rows.sum())
     if held.file is None:
         return [Piece(0, total, [], [])]
-    pieces, start = [], 0
+    pieces, start, size = [], 0, 0
     try:
         groups = range(held.file.metadata.num_row_groups)
         leaves = np.flatnonzero(columns.leaves).tolist()
+        at_a_time = min(BATCH, held.at_a_time)
         batches = held.file.reader.iter_batches(
-            BATCH, row_groups=list(groups), column_indices=leaves, use_threads=False
+            at_a_time, row_groups=list(groups), column_indices=leaves, use_threads=False
         )
         for batch in batches:
             if not columns.read:
                 columns.read.extend(identified(list(batch.schema), mapping))
             pieces.append(Piece(start, batch.num_rows, columns.read, batch.columns))
             start += batch.num_rows
+            size += batch.nbytes
+            if size > _HELD:
+                return None
     except (pa.ArrowException, OSError, ValueError, KeyError, IndexError, OverflowError):
         return None
     return pieces if start == total else None
