@@ -31,6 +31,14 @@ def test_importing_byteloom_loads_nothing_heavy(heavy: str) -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_importing_a_format_leaves_protobuf_alone() -> None:
+    """It takes 20 ms, and most files that are read have no messages."""
+    code = (
+        "import sys, byteloom.hfile, byteloom.iceberg; sys.exit('google.protobuf' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def test_runtime_does_without_the_generators_libraries() -> None:
     """Reading and writing needs neither Jinja2 nor PyYAML: only the extra `codegen` brings them."""
     needed = [line for line in metadata.requires("byteloom") or [] if "extra ==" not in line]

@@ -172,6 +172,17 @@ def test_a_name_that_is_a_keyword_of_python_is_refused(tmp_path: Path) -> None:
         made(tmp_path, "message Tree { int32 from = 1; }\n")
 
 
+@pytest.mark.parametrize("syntax", ["proto2", "proto3"])
+def test_other_syntaxes_than_the_edition_are_refused(tmp_path: Path, syntax: str) -> None:
+    """Text of proto2 is not checked: reading a field could then fail."""
+    path = tmp_path / "old.proto"
+    path.write_text(f'// Old.\nsyntax = "{syntax}";\n')
+    with pytest.raises(
+        GenerateError, match=rf'old\.proto: found {syntax}, wanted edition = "2023"'
+    ):
+        make_messages(path, tmp_path, "old.proto")
+
+
 def test_a_file_says_what_it_is(tmp_path: Path) -> None:
     """Its module and its page begin with that."""
     path = tmp_path / "bare.proto"

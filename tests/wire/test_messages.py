@@ -103,6 +103,9 @@ WRONG = [
     (b"\x0a\0", "headerLength", FormatError, "found wire type 2, wanted 0, for uint64"),
     (b"\x20\1", "types[0]", FormatError, "found wire type 0, wanted 2, for a message"),
     (b"\x40\x80\x80\x80\x80\x10", "rowIndexStride", FormatError, "found 4294967296, wanted 0 to"),
+    (b"\x40\xff\xff\xff\xff\x7f", "rowIndexStride", FormatError, "found 34359738367, wanted 0 to"),
+    (b"\x22\7\x12\5\xff\xff\xff\xff\x7f", "types[0].subtypes[0]", FormatError, "wanted 0 to"),
+    (b"\x22\x06\x08\xff\xff\xff\xff\x7f", "types[0].kind", FormatError, "wanted -2147483648 to"),
     (b"\x62\1\xff", "softwareVersion", FormatError, "wanted text in UTF-8"),
     (b"\x08" + b"\xff" * 10, "headerLength", FormatError, "wanted a varint below 2^64"),
     (b"\x08" + b"\xff" * 9 + b"\2", "headerLength", FormatError, "wanted a varint below 2^64"),
@@ -162,6 +165,33 @@ def test_unknown_fields_are_kept_and_written_again() -> None:
         ("unknown_24", 7),
         ("unknown_25", b"hi"),
     ]
+
+
+def _unknown(message: bytes) -> bytes:
+    """A message with unknown fields of each wire type."""
+    return message + b"\xc0\x3e\xff\1\xc1\x3e" + bytes(8) + b"\xc2\x3e\2hi\xc5\x3e" + bytes(4)
+
+
+@pytest.mark.parametrize(("data", "path", "error", "says"), WRONG)
+def test_unknown_fields_hide_no_damage(
+    data: bytes, path: str, error: type[FormatError], says: str
+) -> None:
+    """Before it, on its level or on one above."""
+    with pytest.raises(error) as caught:
+        Footer.parse(_unknown(b"") + data, path="footer")
+    assert caught.value.path == ("footer." + path).rstrip(".")
+    assert says.partition("at byte")[0] in str(caught.value)
+
+
+def test_unknown_fields_are_kept_inside_of_messages_too() -> None:
+    """Of all wire types; one of a group is refused, and a known number of another type."""
+    kind = _unknown(Type(kind=3).SerializeToString())
+    data = b"\x22" + bytes([len(kind)]) + kind
+    assert Footer.parse(data).SerializeToString() == data
+    for wrong, said in ((b"\xc3\x3e\xc4\x3e", "wire type 3"), (b"\x0d\1\2\3\4", "wire type 5")):
+        inner = b"\x22" + bytes([len(kind) + len(wrong)]) + kind + wrong
+        with pytest.raises(FormatError, match=rf"^types\[1\]\..*{said}"):
+            Footer.parse(data + inner)
 
 
 def test_numbers_of_a_repeated_field_may_be_packed_or_not() -> None:
@@ -226,8 +256,8 @@ def _walked(data: bytes) -> dict[str, Any]:
 
 
 def _damaged(seed: int) -> bytes:
-    """The footer with some bytes changed, taken out or put in."""
-    draw, data = random.Random(seed), bytearray(DATA)
+    """The footer, with unknown fields or without, some bytes changed, taken out or put in."""
+    draw, data = random.Random(seed), bytearray(DATA if seed & 1 else _unknown(DATA))
     for _ in range(draw.randint(1, 3)):
         at = draw.randrange(len(data))
         kind = draw.randrange(3)

@@ -32,6 +32,9 @@ _MESSAGES, _NESTED, _FIELDS, _ENUMS, _INNER_ENUMS, _VALUES = 4, 3, 2, 5, 4, 2
 
 _Path = tuple[int, ...]
 
+_EDITION: Final = (12,)
+"""The line that names it, the first of a file."""
+
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
@@ -107,16 +110,19 @@ class MessagesSpec:
 
 def messages_of(file: FileDescriptorProto) -> MessagesSpec:
     """Return the model of a compiled file."""
+    if file.syntax != "editions":
+        wanted = 'wanted edition = "2023", in which text is checked to be UTF-8'
+        raise GenerateError(f"{file.name}: found {file.syntax or 'proto2'}, {wanted}")
     docs = {
         tuple(each.path): each.leading_comments or each.trailing_comments
         for each in file.source_code_info.location
     }
-    if not docs.get((12,)) and not docs.get((14,)):
+    if not docs.get(_EDITION):
         raise GenerateError(f"{file.name}: wanted a comment above its first line, what it is")
     return MessagesSpec(
         path=file.name,
         package=file.package,
-        doc=_told(docs, (12,)) or _told(docs, (14,)),
+        doc=_told(docs, _EDITION),
         imports=tuple(file.dependency),
         messages=tuple(
             _message(each, docs, (_MESSAGES, at), file.package)

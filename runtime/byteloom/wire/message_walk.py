@@ -74,6 +74,10 @@ class Slot:
         form = _FIXED.get(self.type)
         return _VARINT if form is None else {8: _EIGHT, 4: _FOUR}[struct.calcsize(form)]
 
+    def may_be_packed(self, form: int) -> bool:
+        """Whether it may hold numbers one after another, stored as the wire type *form*."""
+        return self.is_repeated and form == _LENGTH and self.wire_type != _LENGTH
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -197,7 +201,7 @@ class _Walk:
         if slot is not None and slot.is_repeated:
             name = f"{name}[{scope.counts.get(number, 0)}]"
         here = _joined(path, name)
-        if slot is not None and form != slot.wire_type and not _is_packed(slot, form):
+        if slot is not None and form != slot.wire_type and not slot.may_be_packed(form):
             found = f"wire type {form}"
             raise FormatError(here, place, found, f"{slot.wire_type}, for {_NAMES[slot.type]}")
         start, stop = self._extent(form, at, end, here)
@@ -279,11 +283,6 @@ class _Walk:
                 raise Truncated(path, self._origin + at, left, wanted) from None
             wanted = "a varint below 2^64"
             raise FormatError(path, self._origin + at, found, wanted) from None
-
-
-def _is_packed(slot: Slot, form: int) -> bool:
-    """Whether a field holds numbers one after another."""
-    return slot.is_repeated and form == _LENGTH and slot.wire_type != _LENGTH
 
 
 def _joined(path: str, name: str) -> str:

@@ -21,6 +21,7 @@ from byteloom.limits import DEFAULT_LIMITS, Limits
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from byteloom.wire.message_check import Checks
     from byteloom.wire.message_walk import Layout, Met
 
 __all__ = ["File", "Message"]
@@ -43,6 +44,7 @@ class File:
         """Load nothing yet; the module that declares its messages adds the descriptor."""
         self.name, self._imports = name, imports
         self.descriptor = b""
+        self._is_loaded = False
 
     @cached_property
     def proto(self) -> Any:
@@ -70,22 +72,24 @@ class File:
         from google.protobuf.message_factory import GetMessageClass
 
         with File._loading:
-            pool = self._loaded()
-            return GetMessageClass(pool.FindMessageTypeByName(name))
+            self._load()
+            return GetMessageClass(File._pool.FindMessageTypeByName(name))
 
-    def _loaded(self) -> Any:
-        """The pool, with this file in it."""
+    def _load(self) -> None:
+        """Put this file into the pool, with all that it imports."""
         from google.protobuf.descriptor_pool import DescriptorPool
 
+        if self._is_loaded:
+            return
         File._pool = File._pool or DescriptorPool()
         for each in self._imports:
-            File._loaded(each)
+            File._load(each)
         for path in self.proto.dependency:
             if path.startswith(_WELL_KNOWN):
                 module = import_module(f"{path.removesuffix('.proto').replace('/', '.')}_pb2")
                 File._pool.AddSerializedFile(module.DESCRIPTOR.serialized_pb)
         File._pool.AddSerializedFile(self.descriptor)
-        return File._pool
+        self._is_loaded = True
 
 
 class _Kind(type):
@@ -106,10 +110,11 @@ class Message(metaclass=_Kind):
     NAME: ClassVar[str]
     _file: ClassVar[File]
     _made: ClassVar[Any]
+    _checks: ClassVar[Checks | None]
 
     def __init_subclass__(cls, *, file: File, name: str) -> None:
         """Describe the message of *file* whose full name is *name*."""
-        cls.NAME, cls._file, cls._made = name, file, None
+        cls.NAME, cls._file, cls._made, cls._checks = name, file, None, None
 
     def __new__(cls, **values: Any) -> Self:
         """Make a message with these fields."""
@@ -143,8 +148,8 @@ class Message(metaclass=_Kind):
             raise LimitExceeded(path, origin, f"{len(data)} bytes", wanted)
         if _may_hold(data, limits.objects):
             _hold_count(cls.walk(data, origin, path), limits, path, origin)
-        message = _whole(cls.made(), data)
-        if message is not None:
+        message, is_whole = _parsed(cls.made(), data)
+        if is_whole or (message is not None and cls.checks().pass_(data)):
             return cast("Self", message)
         for _ in cls.walk(data, origin, path):
             pass
@@ -164,8 +169,17 @@ class Message(metaclass=_Kind):
         return tuple(each.field_number for each in found)
 
     @classmethod
+    def checks(cls) -> Checks:
+        """Return what looks over messages that are not as they would be written."""
+        if cls._checks is None:
+            from byteloom.wire.message_check import Checks
+
+            cls._checks = Checks.of(cls.layout())
+        return cls._checks
+
+    @classmethod
     def _forgiven(cls, data: bytes, origin: int, path: str) -> Self:
-        """The message that *data* is, with unknown fields, or written untidily."""
+        """The message that *data* is, however untidily it was written."""
         from google.protobuf.message import DecodeError
 
         message: Self = cls.made()()
@@ -206,20 +220,23 @@ class Message(metaclass=_Kind):
         def SerializeToString(self, *, deterministic: bool = ...) -> bytes: ...  # noqa: D102, N802
 
 
-def _whole(kind: Any, data: bytes) -> Any:
-    """The message that *data* is to its last byte; None if any of it is not as it would be written.
+def _parsed(kind: Any, data: bytes) -> tuple[Any, bool]:
+    """The message *data* is, None for none, and whether it would be written in just these bytes.
 
-    Fields that are unknown, or of a wrong kind, make it smaller; so do numbers that were cut down.
+    Then nothing was left out or cut down.
     """
     from google.protobuf.message import DecodeError, EncodeError
 
-    message = kind()
+    message, known = kind(), kind()
     try:
+        known.ParseFromString(data)
+        known.DiscardUnknownFields()
+        if known.SerializeToString() == data:
+            return known, True
         message.ParseFromString(data)
-        message.DiscardUnknownFields()
-        return message if message.ByteSize() == len(data) else None
     except (DecodeError, EncodeError):  # the second where a required field is absent
-        return None
+        return None, False
+    return message, False
 
 
 def _may_hold(data: bytes, most: int) -> bool:
