@@ -187,7 +187,8 @@ class Planner:
             self.specs,
             self.scan.schema,
             columns=SCAN_COLUMNS,
-            stats_for=self._all_columns | {DELETED_FILE_PATH},
+            # Of no manifests all columns would be made too, a wide table's thousands for nothing.
+            stats_for=self._all_columns | {DELETED_FILE_PATH} if len(listed) else frozenset(),
             with_deleted=with_deleted,
             one_snapshot=not with_deleted,
             limits=self.table.limits,
@@ -197,7 +198,7 @@ class Planner:
             keep &= self.scan.pruning.delete_statistics(entries)
         counts.delete_files = len(entries)
         counts.skipped_delete_files = len(entries) - int(keep.sum())
-        return entries.take(np.flatnonzero(keep))
+        return entries if keep.all() else entries.take(np.flatnonzero(keep))
 
     @staticmethod
     def delete_table(entries: Entries) -> pa.Table:

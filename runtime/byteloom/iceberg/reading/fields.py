@@ -93,7 +93,7 @@ def leaf_marks(of: pa.DataType, wanted: Type | None) -> list[bool]:
 
     wanted  None for nothing; a struct of which nothing is there needs a leaf, to tell its nulls
     """
-    inner = inner_fields(of)
+    inner = inner_fields(of) if of.num_fields else ()
     if not inner:
         return [wanted is not None]
     marks = [

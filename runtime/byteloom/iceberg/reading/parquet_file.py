@@ -53,6 +53,9 @@ _BATCH_BYTES: Final = 256 << 20
 _TEXT_BYTES: Final = 64 << 20
 """Bytes that the text of codes comes to at most in the rows taken at a time."""
 
+_WORTH: Final = 500
+"""Values that cost as much to make of codes as a column of a file does when it is opened."""
+
 
 class ParquetData:
     """An open Parquet file."""
@@ -142,7 +145,7 @@ class ParquetData:
                 yield Piece(at, min(BATCH, end - at), [], [])
             return
         groups = range(first, last)
-        coded = self._coded(leaves, groups) if as_codes else {}
+        coded = self._coded(leaves, groups) if as_codes and self._gains(leaves) else {}
         fields: list[pa.Field] = []
         for batch in self._batches(leaves, groups, coded):
             group = int(np.searchsorted(self._starts, start, "right")) - 1
@@ -157,6 +160,10 @@ class ParquetData:
             found = f"{start - int(self._starts[first])} rows of row groups {first} to {last - 1}"
             wanted = f"{end - int(self._starts[first])}, as the footer says"
             raise FormatError(self._path, None, found, wanted)
+
+    def _gains(self, leaves: list[int]) -> bool:
+        """Whether codes may save more than it costs to open the file again for them."""
+        return self.rows * len(leaves) >= _WORTH * int(self._file.metadata.num_columns)
 
     def _coded(self, leaves: list[int], groups: Sequence[int]) -> dict[str, dict[int, int]]:
         """Which columns to read as codes, and their entries by row group."""
