@@ -6,6 +6,7 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from tests.support.corpus import corpus_cases
@@ -43,7 +44,7 @@ def good(folder: Path) -> Iterator[Any]:
     """Files of version 3 that HBase reads, and we write."""
     for case in cases(folder, ("ok",)):
         _, entry = case.values[0]
-        if entry["trailer"]["major"] == 3 and "unified" not in entry["path"]:  # a setting we lack
+        if entry["trailer"]["major"] == 3:
             yield case
 
 
@@ -69,7 +70,8 @@ def rewritten(case: Case) -> tuple[bytes, bytes]:
             created_ms=int.from_bytes(info[b"hfile.CREATE_TIME_TS"], "big"),
             file_info={
                 name: value for name, value in info.items()
-                if not name.startswith(b"hfile.") and name not in _COMPUTED
+                if (not name.startswith(b"hfile.") or b"BIGGEST" in name)
+                and name not in _COMPUTED
             },
         )  # fmt: skip
         with writer:
@@ -92,6 +94,22 @@ def blooms(file: hfile.HFile, entry: dict[str, Any], cells: pa.Table) -> list[Bl
     return made
 
 
+def overfull(data: bytes, block_size: int) -> bool:
+    """Whether blocks go on where their cells take *block_size* bytes: by a rule that we lack.
+
+    HBase ends them there, at the next key, unless it is set to count encoded or compressed bytes.
+    """
+    with hfile.open(data) as file:
+        path = file.tree.first() if len(file.root.entries) else None
+        while path is not None:
+            page = path.page()
+            full = range(int(np.searchsorted(page.starts, block_size)), len(page))
+            if any(page.key(number) != page.key(number - 1) for number in full):
+                return True
+            path = path.stepped(1)
+    return False
+
+
 def shape(data: bytes) -> tuple[Any, ...]:
     """What a codec leaves as it is: blocks by type and size, keys of the index, file info."""
     with hfile.open(data) as file:
@@ -109,11 +127,15 @@ def shape(data: bytes) -> tuple[Any, ...]:
 
 @corpus_cases(FOLDER, good)
 def test_files_written_anew(case: Case) -> None:
-    """Our file is HBase's, byte for byte without a codec, and block for block with one."""
+    """Our file is HBase's, byte for byte without a codec, and block for block with one.
+
+    Where HBase counts other bytes than those of cells, blocks differ, and cells are the same.
+    """
     theirs, ours = rewritten(case)
-    if case[1]["compression"] == "NONE":
-        assert ours == theirs
-    assert shape(ours) == shape(theirs)
+    if not overfull(theirs, case[1]["block_size"]):
+        if case[1]["compression"] == "NONE":
+            assert ours == theirs
+        assert shape(ours) == shape(theirs)
     with hfile.open(ours) as file, hfile.open(theirs) as other:
         assert file.verify() == case[1]["scanned"]
         assert file.read().equals(other.read())
