@@ -7,7 +7,7 @@ import subprocess
 import sys
 from itertools import pairwise, product
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -531,6 +531,44 @@ def test_headers_are_those_of_the_spec() -> None:
     with hfile.open(data) as file:
         for block in file.stored_blocks():
             assert block.header.to_bytes() == data[block.offset : block.offset + 33]
+
+
+def test_times_at_both_ends_are_written_as_hbase_does() -> None:
+    """In DIFF a difference of two times wraps as Java's words do, and is then a short one."""
+    least, most = -(1 << 63), (1 << 63) - 1
+    times = [0, least, most, 0, most, least, least, most, most, -5, most, 5, least]
+    names = {"family": b"cf", "value": b""}
+    rows = [{"row": b"r%02d" % n, "timestamp": time, **names} for n, time in enumerate(times)]
+    data = written(cells(*rows), encoding="DIFF", mvcc=False)
+    with hfile.open(data) as file:
+        assert file.blocks.payload(next(file.stored_blocks())) == _BY_HBASE
+        assert file.read(["timestamp"])["timestamp"].to_pylist() == times
+
+
+_BY_HBASE: Final = bytes.fromhex(
+    "0003 00000152 02 6366 00120000000372303071 0004 f70431710000000000000080 0f04327101"
+    "0704337100 77043471ffffffffffffff7f 8f04357101 0f04367100 0f04377101 0f04387100"
+    "8704397105 7703313071ffffffffffffff7f 0704317105 f70432710000000000000080"
+)
+"""A block of 13 cells of such times by HBase 2.6.4."""
+
+
+def test_the_biggest_cell_may_have_lost_its_tags() -> None:
+    """HBase counts tags that it drops; less than the cells have is not believed."""
+    names = b"hfile.KEY_OF_BIGGEST_CELL", b"hfile.LEN_OF_BIGGEST_CELL"
+    table = cells({"row": b"r", "value": b"some"}, {"row": b"s", "value": b"value"})
+    with hfile.open(written(table)) as file:
+        own = {name: file.file_info[name] for name in names}
+    key = own[names[0]].replace(b"\0\1s", b"\0\1r")
+    size = int.from_bytes(own[names[1]], "big")
+    for length, wins in ((size + 1, True), (size, False), (size - 1, False)):
+        said = dict(zip(names, (key, length.to_bytes(8, "big")), strict=True))
+        for options, kept in (({}, wins), ({"tags": True}, False)):
+            with hfile.open(written(table, file_info=said, **options)) as file:
+                found = {name: file.file_info[name] for name in names}
+            assert found == (said if kept else own)
+    with hfile.open(written(table, file_info={names[1]: b"\x7f" * 8})) as file:
+        assert file.file_info[names[1]] == own[names[1]]
 
 
 def test_too_much_file_info_is_not_the_trailers() -> None:

@@ -153,7 +153,8 @@ def _diff(data: int, before: int, cell: int, out: int, to: int) -> int:
             told_value = -1
         if byte(data, old + 8) == byte(data, last + 8):
             flag |= 4
-        step = be64(data, old) - time
+        # Unsigned words wrap, as Java's do; compiled code takes signed ones never to leave 64 bits.
+        step = int(np.int64(np.uint64(np.int64(be64(data, old))) - np.uint64(np.int64(time))))
         size = -step if step < 0 else step
         if _width(size) < width:
             flag |= 8

@@ -34,6 +34,8 @@ __all__ = ["Ends", "check_said", "close"]
 
 _MINOR: Final = 3
 """Of HBase since 0.98: index keys may be shortened."""
+_KEY, _LENGTH = b"hfile.KEY_OF_BIGGEST_CELL", b"hfile.LEN_OF_BIGGEST_CELL"
+_BIGGEST: Final = frozenset({_KEY, _LENGTH})
 _WORD: Final = 1 << 64
 """What a place is stored modulo: -1, for no block, is all ones."""
 
@@ -92,7 +94,8 @@ def close(  # noqa: PLR0913  all that a file is made of
     ]
     load_on_open = index.finish()
     blocks.write(HFILE_MAGICS["root_index"], root_payload(entries))
-    info = filters.info() | dict(said) | _info(settings, cells, ends, created_ms)
+    own = _info(settings, cells, ends, created_ms)
+    info = filters.info() | dict(said) | own | _bigger(settings, own, said)
     info_at = blocks.write(HFILE_MAGICS["file_info"], file_info_payload(info)).offset
     for builder in filters.builders:
         payload = builder.metadata()
@@ -118,6 +121,19 @@ def close(  # noqa: PLR0913  all that a file is made of
     blocks.offset += SIZES[3]
 
 
+def _bigger(
+    settings: Settings, own: Mapping[bytes, bytes], said: Mapping[bytes, bytes]
+) -> dict[bytes, bytes]:
+    """Return what is said of the biggest cell where that is more than cells have without tags.
+
+    HBase drops the tags of cells from a file without tags, and still counts them there.
+    """
+    if settings.tags or not said.keys() & own.keys() >= _BIGGEST:
+        return {}
+    is_more = int.from_bytes(said[_LENGTH], "big") > int.from_bytes(own[_LENGTH], "big")
+    return {name: said[name] for name in _BIGGEST} if is_more else {}
+
+
 def _info(settings: Settings, cells: PlainCells, ends: Ends, created_ms: int) -> dict[bytes, bytes]:
     """Return the file info that follows from the cells."""
     summary, count = cells.summary, max(cells.total, 1)
@@ -128,8 +144,8 @@ def _info(settings: Settings, cells: PlainCells, ends: Ends, created_ms: int) ->
     }
     if ends.last is not None:
         info[b"hfile.LASTKEY"] = ends.last
-        info[b"hfile.KEY_OF_BIGGEST_CELL"] = summary.biggest_key
-        info[b"hfile.LEN_OF_BIGGEST_CELL"] = summary.biggest.to_bytes(8, "big")
+        info[_KEY] = summary.biggest_key
+        info[_LENGTH] = summary.biggest.to_bytes(8, "big")
     if settings.tags:
         info[b"hfile.MAX_TAGS_LEN"] = summary.max_tags.to_bytes(4, "big")
         info[b"hfile.TAGS_COMPRESSED"] = b"\xff" if settings.packs_tags else b"\0"

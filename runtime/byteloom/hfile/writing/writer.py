@@ -78,7 +78,8 @@ class HFileWriter:
     Without such a block call `finish` or `abort`; a writer that is dropped before leaves nothing.
 
     settings   how it is written
-    file_info  what is to be said of it, by name, beside what the writer says itself
+    file_info  what is to be said of it, by name, beside what the writer says itself; its biggest
+               cell may be one that was longer by tags, which HBase counts where it drops them
     file_size  bytes of the file so far
     """
 
