@@ -5,6 +5,7 @@ A test's name is pytest's: `tests/a/test_b.py::TestC::test_d[0]`.
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
@@ -51,6 +52,14 @@ def measure(file: str, data: str) -> dict[str, Any]:
     }
 
 
+_PATIENCE: Final = 10
+"""Seconds of processor time after which a test fails: with interpreted kernels, a few never end."""
+
+
+def _give_up(*_: Any) -> None:
+    raise TimeoutError
+
+
 class _Measured:
     """Notes on a run that is measured."""
 
@@ -61,9 +70,14 @@ class _Measured:
         self.broken = set[str]()
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[Any]:
         self._switch(item.nodeid)
-        yield
+        signal.signal(signal.SIGVTALRM, _give_up)
+        signal.setitimer(signal.ITIMER_VIRTUAL, _PATIENCE)
+        try:
+            return (yield)
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Iterator[None]:
