@@ -16,7 +16,15 @@ from tests.support import hfile_damage
 if TYPE_CHECKING:
     from random import Random
 
-__all__ = ["damaged_avro", "damaged_hfile", "damaged_log", "damaged_puffin", "damaged_tail"]
+__all__ = [
+    "damaged_avro",
+    "damaged_hfile",
+    "damaged_log",
+    "damaged_puffin",
+    "damaged_tail",
+    "has_wrong_sum",
+    "record_count",
+]
 
 
 @dataclass
@@ -55,6 +63,14 @@ class _Avro:
         return head + b"".join(
             _stored(count) + _stored(len(block)) + block + self.sync for count, block in self.blocks
         )
+
+
+def record_count(data: bytes) -> int | None:
+    """Return how many records the blocks of an Avro container say they have; None if none does."""
+    try:
+        return sum(count for count, _ in _Avro.of(data).blocks)
+    except IndexError:
+        return None
 
 
 def damaged_avro(chance: Random, data: bytes) -> bytes:
@@ -162,6 +178,17 @@ def _with_sums(data: bytes) -> bytes:
             data = data[: at + size] + crc + data[at + size + 4 :]
         at = data.find(_VECTOR, at + 4)
     return data
+
+
+def has_wrong_sum(data: bytes) -> bool:
+    """Whether the first deletion vector of a file has another checksum than its bytes."""
+    at = data.find(_VECTOR)
+    size = int.from_bytes(data[at - 4 : at], "big")
+    if at < 0 or at + size + 4 > len(data):
+        return False
+    return zlib.crc32(data[at : at + size]) != int.from_bytes(
+        data[at + size : at + size + 4], "big"
+    )
 
 
 _VECTOR = bytes.fromhex("d1d33964")

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import fastavro
 import pyarrow as pa
 from pyarrow import orc
-from tests.fuzz.containers import damaged_avro, damaged_puffin, damaged_tail
+from tests.fuzz.containers import (
+    damaged_avro,
+    damaged_puffin,
+    damaged_tail,
+    has_wrong_sum,
+    record_count,
+)
 from tests.fuzz.mutations import damaged_json
 from tests.fuzz.seeds import Seed
 from tests.support.iceberg_manifests import CODECS, container, entry, manifest
@@ -98,8 +105,11 @@ def tables(folder: Path, part: str) -> Iterator[Seed]:
             table = _Table(place, path, data)
             name = f"v{version} {path.name}"
             # A value of a delete file that became another deletes other rows, and nothing says so.
-            counts = part != "deletes"
-            yield Seed(name, data, table.rows, table.findings, _damages(data), counts=counts)
+            if part == "deletes":
+                denies = partial(_is_denied, data)
+                yield Seed(name, data, table.rows, table.findings, _damages(data), denies=denies)
+            else:
+                yield Seed(name, data, table.rows, table.findings, _damages(data), counts=True)
 
 
 class _Table:
@@ -128,6 +138,15 @@ class _Table:
             return len(open_table(self._place).verify())
         finally:
             self._path.write_bytes(self._sound)
+
+
+def _is_denied(sound: bytes, data: bytes) -> bool:
+    """Whether a delete file has another length, another count, or a vector of another checksum."""
+    if len(data) != len(sound):
+        return True  # than its manifest says
+    if sound.startswith(b"Obj\1"):
+        return record_count(data) not in {None, record_count(sound)}
+    return has_wrong_sum(data)
 
 
 def _damages(data: bytes) -> tuple[Callable[[Random, bytes], bytes], ...]:

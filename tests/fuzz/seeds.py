@@ -30,6 +30,8 @@ class Seed:
     damages  ways of damaging it that keep its outside whole; plain damage to bytes is always one
     counts   whether fewer rows than *data* gives contradict something, which reading or checking
              has to notice
+    denies   whether something else contradicts bytes in place of *data*: then reading or checking
+             has to notice rows that are fewer or more
     """
 
     name: str
@@ -38,6 +40,7 @@ class Seed:
     check: Callable[[bytes], int] = nothing
     damages: tuple[Callable[[Random, bytes], bytes], ...] = ()
     counts: bool = False
+    denies: Callable[[bytes], bool] | None = None
 
     def damaged(self, chance: Random) -> bytes:
         """Return its bytes with some damage."""

@@ -107,7 +107,7 @@ def _outcome(seed: Seed, whole: int, chance: Random) -> dict[str, Any]:
             if is_checked:
                 seed.check(data)
             return {"kind": "refused"}
-        if seed.counts and rows < whole:
+        if _is_contradicted(seed, data, rows, whole):
             if not seed.check(data):
                 return {"kind": "silent", "seed": seed.name, "error": f"{rows} of {whole}"}
         elif is_checked:
@@ -121,6 +121,13 @@ def _outcome(seed: Seed, whole: int, chance: Random) -> dict[str, Any]:
         text = f"{type(error).__name__}: {error}"[:300]
         return {"kind": "other", "seed": seed.name, "error": text, "at": last[-4:]}
     return {"kind": "value"}
+
+
+def _is_contradicted(seed: Seed, data: bytes, rows: int, whole: int) -> bool:
+    """Whether *rows* of an input cannot be, where the sound one gives *whole*."""
+    if seed.denies is not None and rows != whole:
+        return seed.denies(data)
+    return seed.counts and rows < whole
 
 
 def _set_alarms(processor: int, wall: int) -> None:
