@@ -355,6 +355,24 @@ def test_what_cannot_be_scanned_is_told(field: str, reason: str) -> None:
     assert made.refused[0].location.line > 1
 
 
+@pytest.mark.parametrize("field", ["type: u2", "type: f4", "type: u2, if: total > 0"])
+@pytest.mark.parametrize("form", ["", "-loom-scan: walk"])
+def test_a_byte_order_that_a_file_decides_is_not_scanned(field: str, form: str) -> None:
+    """Numbers of one byte are, and numbers with an order of their own."""
+    text = (
+        "meta: {id: top, endian: {switch-on: total, cases: {0: le, 1: be}}}\n"
+        "seq:\n- {id: total, type: u1}\n- {id: recs, type: rec, repeat: eos}\n"
+        f"types:\n  rec:\n    %s\n    seq: [{{id: total, type: u1}}, {{id: x, {field}}}]\n"
+    ) % form
+    found = emit_scanners(load_text(text, "t.ksy"), "t.ksy", everything=True).refused
+    reasons = {str(each) for each in found if "its byte order is decided" in str(each)}
+    assert len(reasons) == 1
+    assert reasons.pop().startswith("t.ksy:8:")
+    plain = text.replace("u2", "u2be").replace("f4", "f4le")
+    found = emit_scanners(load_text(plain, "t.ksy"), "t.ksy", everything=True).refused
+    assert not any("byte order" in str(each) for each in found)
+
+
 PLACED = """
 meta: {id: placed, endian: le}
 seq:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import copy_run, le64
+from byteloom.wire.loads import copy_run, le64_unsigned
 
 __all__ = ["gather_items", "gather_runs", "hash_runs", "item_runs", "remember"]
 
@@ -60,7 +60,7 @@ def hash_runs(
         end = places[i] + sizes[i]
         at = places[i]
         while at + 8 <= end:
-            word = np.uint64(le64(source, at))
+            word = le64_unsigned(source, at)
             first = mixed(first, word)
             second = mixed(second ^ first, word)
             at += 8

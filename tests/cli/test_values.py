@@ -1,0 +1,36 @@
+"""Values as the command line shows them: whole up to a length, then abridged."""
+
+import pytest
+
+from byteloom.cli.values import counted, shown
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (b"a" * 48, f'"{"a" * 48}"'),
+        (b"a" * 49, f'"{"a" * 48}…"'),
+        (b"\0" * 16, " ".join(["00"] * 16)),
+        (b"\0" * 17, " ".join(["00"] * 16) + "…"),
+        (b"a" * 47 + b"\0", " ".join(["61"] * 16) + "…"),
+        (b"a" * 48 + b"\0", f'"{"a" * 48}…"'),
+        (b"", ""),
+        ("é" * 48, repr("é" * 48)),
+        ("é" * 49, repr("é" * 48) + "…"),
+        ([1] * 16, f"[{', '.join('1' * 16)}]"),
+        ([1] * 17, f"[{', '.join('1' * 16)}, …]"),
+        (1234.5678, "1,234.57"),
+        (None, "None"),
+    ],
+)
+def test_long_values_are_abridged(value: object, text: str) -> None:
+    """Text after 48 characters, bytes after 48 or in hex after 16, lists after 16 elements."""
+    assert shown(value) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"), [(0, "0 blocks"), (1, "1 block"), (2, "2 blocks"), (1000, "1,000 blocks")]
+)
+def test_counts_have_their_plural(count: int, text: str) -> None:
+    """Only one is one."""
+    assert counted(count, "block") == text
