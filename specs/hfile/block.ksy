@@ -63,6 +63,18 @@ instances:
   num_checksums:
     value: (len_data + bytes_per_checksum - 1) / bytes_per_checksum
     doc: Words of four bytes each.
+    -loom-column: true
+types:
+  frame:
+    doc: A block, and the bytes up to the next one.
+    -loom-scan: walk
+    seq:
+      - id: header
+        type: block
+      - id: rest
+        size: header.len_on_disk
+        -loom-column: false
+        doc: Payload and checksums.
 enums:
   checksum_type:
     0: 'null'

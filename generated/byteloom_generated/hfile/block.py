@@ -22,7 +22,7 @@ from typing import ClassVar, Self
 from byteloom.wire import Reader, Record, Writer
 from byteloom.wire.calc import named, quotient
 
-__all__ = ["Block", "ChecksumType"]
+__all__ = ["Block", "ChecksumType", "Frame"]
 
 
 class ChecksumType(IntEnum):
@@ -149,3 +149,34 @@ class Block(Record):
         return quotient(
             self.len_data + self.bytes_per_checksum - 1, self.bytes_per_checksum
         )
+
+
+@dataclass(slots=True, kw_only=True)
+class Frame(Record):
+    """A block, and the bytes up to the next one.
+
+    at  size  field   stored as
+     0    33  header  block
+    33        rest    bytes
+    """
+
+    NAME: ClassVar[str] = "frame"
+    MIN_SIZE: ClassVar[int] = 33
+
+    header: Block
+
+    rest: bytes
+    """Payload and checksums."""
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.header = r.record("header", Block.read)
+        self.rest = r.bytes("rest", self.header.len_on_disk)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.record("header", self.header)
+        w.bytes("rest", self.rest, self.header.len_on_disk, by="header.len_on_disk")

@@ -1,7 +1,7 @@
 """Blocks that lie one behind the other, fetched together and told by numbers.
 
-- One compiled loop reads the headers of all blocks of a fetch.  It stops at whatever is not plainly
-  right, which is then read by itself, to say what is wrong with it.
+- The walk over blocks reads the headers of all blocks of a fetch.  Blocks are taken up to the first
+  that is not plainly right, which is then read by itself, to say what is wrong with it.
 - Checksums are compared when a run is asked to, so that threads may share the work.
 
 Source: specs/hfile/block.ksy
@@ -9,7 +9,7 @@ Source: specs/hfile/block.ksy
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from byteloom.hfile.blocks import FETCH, FILE_TYPES, Block, Blocks, mismatches
 from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom.storage.sources import LocalSource
 from byteloom.wire.views import allocated
+from byteloom_generated.hfile.block_scan import FRAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,7 +34,9 @@ __all__ = ["Place", "Run", "runs", "words"]
 TYPES: Final = tuple(FILE_TYPES.values())
 
 _MAGICS: Final = np.array([int.from_bytes(magic, "big") for magic in FILE_TYPES], np.int64)
-_FIELDS: Final = 9
+_RANKED: Final = np.argsort(_MAGICS)
+_FRAMES: Final = replace(FRAMES, usual=1 << 12)
+_COLUMNS: Final = {out.name: out.form for out in FRAMES.columns}
 _LOCAL: Final = 4 << 20
 """Bytes of one request to a disk, where many small ones cost little and caches hold what comes."""
 
@@ -163,21 +166,52 @@ def _fetched(source: Source, at: int, size: int) -> NDArray[np.uint8]:
 
 def runs(blocks: Blocks, start: int, end: int) -> Iterator[Run]:
     """Yield the blocks that fill *start* to *end* of a file."""
-    from byteloom.kernels.hfile_blocks import headers
-
     if blocks.cipher is not None:  # each payload is decrypted into a buffer of its own
         yield from (Run.of(block) for block in blocks.between(start, end))
         return
-    table = np.empty((_MOST, _FIELDS), np.int64)
-    most = blocks.limits.decompressed_size
     fetch = _LOCAL if isinstance(blocks.source, LocalSource) else FETCH
     at = start
     while at < end:
         data = _fetched(blocks.source, at, min(fetch, end - at))
-        count = headers(data, at, _MAGICS, blocks.codec == "NONE", most, table)
-        if count:
-            run = Run(data, table[:count].copy(), is_checked=False)
+        table = _table(data, at, blocks)
+        if len(table):
+            run = Run(data, table, is_checked=False)
         else:  # longer than a fetch, or wrong
             run = Run.of(next(blocks.between(at, end)))
         yield run
         at = int(run.table[-1, 0] + run.table[-1, 2])
+
+
+def _table(data: NDArray[np.uint8], origin: int, blocks: Blocks) -> NDArray[np.int64]:
+    """Return the table of the blocks that *data* begins with, as many as are plainly right.
+
+    origin  where *data* begins in the file
+    """
+    whole = np.array([[0, len(data)]])
+    found = _FRAMES.over(data, whole, _COLUMNS, _MOST, {})
+    columns = {
+        name: found.columns[name].view(form)[: found.rows]
+        for name, form in _COLUMNS.items()
+        if form != "view"
+    }
+    places, sizes, on_disk = (
+        columns[name].astype(np.int64) for name in ("place", "len_uncompressed", "len_on_disk")
+    )
+    # A view of up to twelve bytes is their number, in four bytes, and the bytes themselves.
+    magics = found.columns["magic"].view(">i4").reshape(-1, 4)[: found.rows, 1:3]
+    magics = np.ascontiguousarray(magics).view(">i8")[:, 0]
+    kinds = _RANKED[np.searchsorted(_MAGICS, magics, sorter=_RANKED) % len(_MAGICS)]
+    stored = columns["len_data"].astype(np.int64) - HEADER_SIZE
+    sums, room = 4 * columns["num_checksums"], on_disk - stored
+    is_right = (_MAGICS[kinds] == magics) & (sizes <= blocks.limits.decompressed_size)
+    is_right &= (room == sums) | ((columns["checksum_type"] == 0) & (room == 0))
+    if blocks.codec == "NONE":
+        is_right &= stored == sizes
+    table = np.stack(
+        [
+            origin + places, kinds, on_disk + HEADER_SIZE, sizes, columns["ofs_previous"],
+            places + HEADER_SIZE, stored, columns["checksum_type"], columns["bytes_per_checksum"],
+        ],
+        axis=1,
+    )  # fmt: skip
+    return table if is_right.all() else table[: is_right.argmin()]

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,9 @@ _STATE: Final = 4
 """Words of what a walk goes on from, before those that it remembers of the last record."""
 _SPARE: Final = 64
 
+_COSTLIEST: Final = 64
+"""What a record costs at most, as kernels estimate it: of a longer one, most is passed over."""
+
 
 class Out(NamedTuple):
     """A column: *form* is ``view``, or NumPy's of a number; *default* is for records without it."""
@@ -47,8 +50,13 @@ class Out(NamedTuple):
         return _VIEW if self.form == "view" else int(self.form[1:])
 
 
-def bytes_walked(_: object, ranges: NDArray[np.int64], *__: object) -> int:
+def bytes_walked(_: object, ranges: NDArray[np.int64], *rest: Any) -> int:
     """Return what a walk over *ranges* costs, as kernels estimate it."""
+    room = int(rest[2])
+    return min(_size(ranges), _COSTLIEST * (room + 1))
+
+
+def _size(ranges: NDArray[np.int64]) -> int:
     return int((ranges[:, 1] - ranges[:, 0]).sum())
 
 
@@ -109,7 +117,7 @@ class Walk:
         most        records there may be
         parameters  of the record, by name
         """
-        size = bytes_walked(data, ranges)
+        size = _size(ranges)
         counts = np.zeros((len(ranges), 2), np.int64)
         state = np.zeros(_STATE + self.remembered, np.int64)
         state[3] = -1

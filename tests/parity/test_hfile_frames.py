@@ -1,0 +1,92 @@
+"""The walk over blocks gives what the record class gives, and refuses what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.errors import FormatError
+from byteloom.wire import Reader
+from byteloom.wire.walks import REFUSED
+from byteloom_generated.hfile.block import Block, ChecksumType, Frame
+from byteloom_generated.hfile.block_scan import FRAMES
+
+NAMES = [each.name for each in FRAMES.columns]
+numbers = st.integers(0, (1 << 31) - 1) | st.sampled_from((0, 1, 33, (1 << 31) - 1))
+
+
+@st.composite
+def frames(draw: st.DrawFn) -> Frame:
+    """A block with any header, and as many bytes as that says."""
+    rest = draw(st.binary(max_size=9))
+    header = Block(
+        magic=draw(st.binary(min_size=8, max_size=8)),
+        len_on_disk=len(rest),
+        len_uncompressed=draw(numbers),
+        ofs_previous=draw(st.integers(-(1 << 63), (1 << 63) - 1)),
+        checksum_type=draw(st.sampled_from(ChecksumType)),
+        bytes_per_checksum=max(draw(numbers), 1),
+        len_data=max(draw(numbers), 33),
+    )
+    return Frame(header=header, rest=rest)
+
+
+def run(found: list[Frame]) -> bytes:
+    """The bytes of some blocks."""
+    return b"".join(each.to_bytes() for each in found)
+
+
+runs = st.lists(frames(), max_size=3).map(run)
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """Blocks with a byte changed, left out or put in, or with the end cut off."""
+    data = draw(runs.filter(len))
+    at, byte = draw(st.integers(0, len(data) - 1)), bytes((draw(st.integers(0, 255)),))
+    return draw(
+        st.sampled_from(
+            (data[:at] + byte + data[at + 1 :], data[:at] + data[at + 1 :], data[:at],
+             data[:at] + byte + data[at:])
+        )
+    )  # fmt: skip
+
+
+def by_record(data: bytes) -> tuple[list[tuple[object, ...]], str]:
+    """The headers as their class reads them, up to the first error, and that error's words."""
+    found: list[tuple[object, ...]] = []
+
+    def take(r: Reader) -> None:
+        place, header = r.offset, Frame.read(r).header
+        found.append(
+            (*(getattr(header, name) for name in NAMES[:-1]), place)  # an instance is an attribute
+        )
+
+    try:
+        Reader(data).records_to_end("frames", take)
+    except FormatError as error:
+        return found, str(error)
+    return found, ""
+
+
+def by_walk(data: bytes) -> tuple[list[tuple[object, ...]], str]:
+    """The same as the walk leaves them in its columns."""
+    array = np.frombuffer(data, np.uint8)
+    walked = FRAMES.over(array, np.array([[0, len(data)]]), NAMES, 1 << 20, {})
+    columns: list[list[object]] = []
+    for out in FRAMES.columns:
+        filled = walked.columns[out.name][: walked.rows * out.width]
+        if out.form == "view":
+            columns.append([one[4:12].tobytes() for one in filled.reshape(-1, 16)])
+        else:
+            columns.append(filled.view(out.form).tolist())
+    refused = walked.code == REFUSED
+    words = str(FRAMES.refusal(array, len(data), walked, {})) if refused else ""
+    return list(zip(*columns, strict=True)), words
+
+
+@given(runs | damaged())
+def test_blocks_become_the_values_of_their_headers(data: bytes) -> None:
+    """Every field of every header, up to the first that breaks a rule or has too few bytes."""
+    assert by_walk(data) == by_record(data)
