@@ -35,6 +35,7 @@ __all__ = [
     "Output",
     "drop_ins_of_specs",
     "leftovers_of_repository",
+    "outputs_of_messages",
     "outputs_of_repository",
     "outputs_of_specs",
     "pages_of_specs",
@@ -152,6 +153,24 @@ def outputs_of_specs(specs: Iterable[Spec], output: Path, *, flat: bool) -> list
         for spec, name in named
     ]
     return [*made, *_asked_scanners(named, output, flat=flat)]
+
+
+def outputs_of_messages(
+    paths: Iterable[Path], output: Path | None, reference: Path | None, *, flat: bool
+) -> list[Output]:
+    """Return the modules that `.proto` files become in *output*, and their pages in *reference*.
+
+    flat  *output* is no package
+    """
+    outputs = []
+    for path in paths:
+        made = make_messages(path, path.parent, path.name, flat=flat)
+        if output is not None:
+            outputs.append(Output(_module(output / path.stem), made.module))
+        if reference is not None:
+            outputs.append(Output(reference / f"{path.stem}.md", made.markdown))
+            outputs.append(Output(reference / f"{path.stem}.html", made.html))
+    return outputs
 
 
 def drop_ins_of_specs(specs: Iterable[Spec], output: Path) -> list[Output]:

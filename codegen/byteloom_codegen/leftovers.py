@@ -49,7 +49,8 @@ def left_in(folder: Path, paths: Sequence[Path], specs: Iterable[Spec]) -> list[
     homes = [path for path in paths if path.is_dir()]
     if not homes or not folder.is_dir():
         return []
-    there = {each.name for home in homes for each in home.rglob("*.ksy")}
+    forms = ("*.ksy", "*.proto")
+    there = {each.name for home in homes for form in forms for each in home.rglob(form)}
     there |= {path.name for path in paths} | {Path(spec.file).name for spec in specs}
     files = sorted(path for path in folder.iterdir() if path.suffix in {".py", ".md"})
     gone = [path for path in files if path.is_file() and _source(path) not in {None, *there}]

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.support.cli import byteloom
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom_codegen.errors import GenerateError, SpecErrors
@@ -136,6 +137,53 @@ def test_a_file_may_import_another_of_its_folder(
     data = b"\x0a\2\x10\3"
     assert wood.Wood.parse(data).trees[0].age == 3
     assert [each.path for each in wood.Wood.walk(data)] == ["trees[0]", "trees[0].age"]
+
+
+def test_modules_outside_of_a_package_import_each_other_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `byteloom generate` writes them, with pages."""
+    (tmp_path / "oak.proto").write_text(HEAD % "oak" + TREE)
+    text = 'import "oak.proto";\n// A wood.\nmessage Grove { repeated test.oak.Tree trees = 1; }\n'
+    (tmp_path / "grove.proto").write_text(HEAD % "grove" + text)
+    files = [tmp_path / "oak.proto", tmp_path / "grove.proto"]
+    out = tmp_path / "out"
+    assert byteloom("generate", *files, "-o", out, "--reference", out).status == 0
+    assert sorted(each.name for each in out.iterdir()) == [
+        "grove.html", "grove.md", "grove.py", "oak.html", "oak.md", "oak.py",
+    ]  # fmt: skip
+    monkeypatch.syspath_prepend(out)
+    grove, oak = import_module("grove"), import_module("oak")
+    assert grove.Grove(trees=[oak.Tree(age=3)]).trees[0].age == 3
+    (tmp_path / "seed.ksy").write_text("meta: {id: seed}\nseq: [{id: it, type: u1}]\n")
+    assert "is gone" not in byteloom("generate", tmp_path, "-o", out).err
+    (tmp_path / "grove.proto").rename(tmp_path / "wood.proto")
+    assert "grove.py: its spec is gone" in byteloom("generate", tmp_path, "-o", out).err
+    (tmp_path / "wood.proto").rename(tmp_path / "grove.proto")
+    assert byteloom("generate", *files, "-o", out, "--api", "kaitaistruct").status == 2
+    (tmp_path / "oak.proto").write_text("message")
+    broken = byteloom("generate", *files, "-o", out)
+    assert broken.status == 1
+    assert "oak.proto:1:8" in broken.err
+    missing = byteloom("generate", tmp_path / "elm.proto", "-o", out)
+    assert missing.status == 1
+    assert "elm.proto: found no file" in missing.err
+
+
+def test_packages_may_have_different_messages_of_one_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program may have its own form of what byteloom has too."""
+    monkeypatch.syspath_prepend(tmp_path)
+    for number, package in enumerate(("one", "two"), 1):
+        folder = tmp_path / package
+        folder.mkdir()
+        (folder / "__init__.py").write_text("")
+        text = f"// It.\nmessage Same {{ int32 it = {number}; }}\n"
+        (folder / "same.py").write_text(made(tmp_path, text, "same").module)
+    for number, package in enumerate(("one", "two"), 1):
+        same = import_module(f"{package}.same")
+        assert same.Same(it=5).SerializeToString() == bytes([number << 3, 5])
 
 
 def test_the_descriptor_has_neither_comments_nor_derived_names(tmp_path: Path) -> None:

@@ -35,6 +35,8 @@ def compiled(path: Path, root: Path) -> FileDescriptorProto:
         from google.protobuf.descriptor_pb2 import FileDescriptorSet
     except ModuleNotFoundError as error:
         raise GenerateError(f"{path}: found no module {error.name}, wanted protobuf") from error
+    if not path.is_file():
+        raise GenerateError(f"{path}: found no file, wanted messages (.proto)")
     with TemporaryDirectory() as folder:
         made = Path(folder) / "set"
         _run(path, root, made)

@@ -55,8 +55,11 @@ class _Message:
     messages: tuple[_Message, ...]
 
 
-def emit_messages(spec: MessagesSpec, source: str) -> str:
-    """Return the module of *spec*; *source* is the path that its header names."""
+def emit_messages(spec: MessagesSpec, source: str, *, flat: bool = False) -> str:
+    """Return the module of *spec*; *source* is the path that its header names.
+
+    flat  the folder that it will be in is no package
+    """
     names = _Names(spec)
     messages = [_message(each, names, 0) for each in spec.messages]
     declared = [line for each in _all(messages) for line in each.fields]
@@ -65,6 +68,7 @@ def emit_messages(spec: MessagesSpec, source: str) -> str:
         .get_template("messages.py.jinja")
         .render(
             source=source,
+            flat=flat,
             doc=prose(spec.doc),
             path=spec.path,
             descriptor=_pieces(spec.descriptor),

@@ -76,13 +76,14 @@ def make_table(path: Path, source: str) -> Made:
     return make(root, source)
 
 
-def make_messages(path: Path, root: Path, source: str) -> Made:
+def make_messages(path: Path, root: Path, source: str, *, flat: bool = False) -> Made:
     """Return the module and the pages of the messages at *path*, a `.proto` file below *root*.
 
+    flat        the folder that the module will be in is no package
     SpecErrors  what protoc says is wrong with it
     """
     spec = messages_of(compiled(path, root))
-    return Made.of(emit_messages(spec, source), page_of_messages(spec, source))
+    return Made.of(emit_messages(spec, source, flat=flat), page_of_messages(spec, source))
 
 
 def _parsed(path: Path, _: Problems) -> tuple[Callable[[Place, str], Made], Place]:

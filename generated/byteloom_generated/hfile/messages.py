@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FILE", "BytesBytesPair", "Codec", "InfoProto", "TrailerProto", "WrappedKey"]
 
-FILE: Final = File("hfile/messages.proto")
+FILE: Final = File("hfile/messages.proto", __name__)
 """What these classes are declared in; the end of this module has its descriptor."""
 
 

@@ -52,7 +52,7 @@ __all__ = [
     "UserMetadataItem",
 ]
 
-FILE: Final = File("orc/messages.proto")
+FILE: Final = File("orc/messages.proto", __name__)
 """What these classes are declared in; the end of this module has its descriptor."""
 
 

@@ -42,7 +42,7 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
         list[Path] | None,
         typer.Argument(
             metavar="[SPEC...]",
-            help="Specs (.ksy) or folders of them; without any, all of this repository.",
+            help="Specs (.ksy, .proto) or folders of .ksy; without any, all of this repository.",
             show_default=False,
         ),
     ] = None,
@@ -100,8 +100,9 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
         raise typer.BadParameter("SPEC needs it: name a folder with -o DIR", param_hint="-o")
     if not specs and (output is not None or reference is not None):
         raise typer.BadParameter("name a SPEC to go there", param_hint="-o, --reference")
-    if api is Api.KAITAISTRUCT and (scanners or output is None):
-        wanted = "needs SPEC and -o, and has no scanners"
+    has_messages = any(each.suffix == ".proto" for each in specs or ())
+    if api is Api.KAITAISTRUCT and (scanners or has_messages or output is None):
+        wanted = "needs SPEC (.ksy) and -o, and has no scanners"
         raise typer.BadParameter(wanted, param_hint="--api kaitaistruct")
     _need_codegen()
     bad = False
@@ -110,10 +111,12 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
             made = _of_repository()
             bad = _tell_left(_left_in_repository(made)) and check
         else:
-            batch = _loaded(specs, include or [], opaque_types=opaque_types)
-            bad, made = bool(batch.errors), []
+            layouts = [each for each in specs if each.suffix != ".proto"]
+            batch = _loaded(layouts, include or [], opaque_types=opaque_types)
+            is_package = output is not None and (output / "__init__.py").exists()
+            flat = not (is_package if package is None else package)
+            bad, made = bool(batch.errors), _messages(specs, output, reference, flat=flat)
             if output is not None:
-                flat = not ((output / "__init__.py").exists() if package is None else package)
                 made += _modules(batch.specs, output, api, flat=flat, scanners=scanners)
             if reference is not None:
                 made += _pages(batch.specs, reference)
@@ -163,6 +166,15 @@ def _loaded(specs: Sequence[Path], include: Sequence[Path], *, opaque_types: boo
     for each in (*batch.warnings, *batch.errors):
         typer.echo(str(each), err=True)
     return batch
+
+
+def _messages(
+    specs: Sequence[Path], output: Path | None, reference: Path | None, *, flat: bool
+) -> list[Output]:
+    from byteloom_codegen.commands import outputs_of_messages
+
+    paths = [each for each in specs if each.suffix == ".proto"]
+    return outputs_of_messages(paths, output, reference, flat=flat)
 
 
 def _modules(

@@ -1,7 +1,7 @@
 """Protobuf messages: parsed by the protobuf package, and held to what their spec says of them.
 
-- The package is imported when the first message is parsed or made.  All files of messages share a
-  pool of their own, so that other programs may have other files of the same names.
+- The package is imported when the first message is parsed or made.  Files of messages have a pool
+  for each Python package that they are in, so that others may have messages of the same names.
 - The package's parser is fast and forgiving: it says neither where damage is nor that a value was
   of the wrong kind.  Wherever its result differs from the bytes in any way, they are gone through
   field by field (`byteloom.wire.message_walk`), which finds the field and its place, or nothing.
@@ -33,16 +33,18 @@ class File:
     """A file of messages.
 
     name        its path from the root of the specs
+    module      the Python module that declares its messages
     imports     the files it imports, but those of the protobuf package itself
     descriptor  what protoc made of it, a FileDescriptorProto
     """
 
     _loading: ClassVar[Lock] = Lock()
-    _pool: ClassVar[Any] = None
+    _pools: ClassVar[dict[str, Any]] = {}
 
-    def __init__(self, name: str, *imports: File) -> None:
-        """Load nothing yet; the module that declares its messages adds the descriptor."""
+    def __init__(self, name: str, module: str, *imports: File) -> None:
+        """Load nothing yet; the module adds the descriptor."""
         self.name, self._imports = name, imports
+        self._package = module.rpartition(".")[0]
         self.descriptor = b""
         self._is_loaded = False
 
@@ -72,24 +74,24 @@ class File:
         from google.protobuf.message_factory import GetMessageClass
 
         with File._loading:
-            self._load()
-            return GetMessageClass(File._pool.FindMessageTypeByName(name))
+            return GetMessageClass(self._loaded().FindMessageTypeByName(name))
 
-    def _load(self) -> None:
-        """Put this file into the pool, with all that it imports."""
+    def _loaded(self) -> Any:
+        """The pool, with this file in it and all that it imports."""
         from google.protobuf.descriptor_pool import DescriptorPool
 
+        pool = File._pools.setdefault(self._package, DescriptorPool())
         if self._is_loaded:
-            return
-        File._pool = File._pool or DescriptorPool()
+            return pool
         for each in self._imports:
-            File._load(each)
+            File._loaded(each)
         for path in self.proto.dependency:
             if path.startswith(_WELL_KNOWN):
                 module = import_module(f"{path.removesuffix('.proto').replace('/', '.')}_pb2")
-                File._pool.AddSerializedFile(module.DESCRIPTOR.serialized_pb)
-        File._pool.AddSerializedFile(self.descriptor)
+                pool.AddSerializedFile(module.DESCRIPTOR.serialized_pb)
+        pool.AddSerializedFile(self.descriptor)
         self._is_loaded = True
+        return pool
 
 
 class _Kind(type):
