@@ -60,6 +60,10 @@ corpus: $(READY)  ## Test on files by other producers (BYTELOOM_CORPUS=dir ONLY=
 bench: $(READY)  ## Measure against peers, in the same run (ONLY=name for one)
 	$(PYTEST) -m bench -s -p no:randomly $(if $(ONLY),-k $(ONLY)) tests/bench/bench_*.py
 
+.PHONY: spec-mutants
+spec-mutants: $(READY)  ## Put each small fault into a copy of the specs, and list what no test notices (ONLY=)
+	.venv/bin/python -m tests.mutants --count $(or $(N),100000) --seed $(or $(SEED),0) --only '$(or $(ONLY),specs/*.ksy)'
+
 .PHONY: sweep
 sweep: $(READY)  ## Run the exhaustive tests, and let properties search anew, for an hour
 	HYPOTHESIS_PROFILE=search $(PYTEST) $(PARALLEL) -m 'slow or hypothesis'

@@ -1,4 +1,4 @@
-"""What can be wrong in a spec: another number, another width or byte order, a forgotten row."""
+"""What can be wrong in a spec: another number, width, byte order or condition, a forgotten row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _KEY: Final = re.compile(
     r"^ *(?:valid|min|max|if|repeat|repeat-expr|enum|-loom-\w+): .*$", re.MULTILINE
 )
 _NUMBER: Final = re.compile(r"(?<=[:\s\[{,])(?:0x[0-9a-f]+|\d+)(?=[\s\],}]|$)", re.MULTILINE)
-_TYPE: Final = re.compile(r"(?<=type: )[us][248](?:le|be)?\b")
+_TYPE: Final = re.compile(r"(?<=type: )[us][1248](?:le|be)?\b")
+_CONDITION: Final = re.compile(r"(?<= if: )[^'\"\n]+$", re.MULTILINE)
 _ORDER: Final = re.compile(r"(?<=endian: )(?:le|be)\b")
 _PROSE: Final = re.compile(
     r"^( *)(?:- )?(?:doc|doc-ref|title|[\w-]*ref|reason|note): .*(?:\n\1 +.*|\n *$)*", re.MULTILINE
@@ -30,10 +31,17 @@ def spec_faults(source: str) -> list[Fault]:
         *_each("dropped rule", _KEY, source, lambda _: ""),
         *_each("off by one", _NUMBER, source, lambda old: str(int(old, 0) + 1)),
         *_each("other sign", _TYPE, source, lambda old: ("s" if old[0] == "u" else "u") + old[1:]),
+        *_each("other width", _TYPE, source, _other_width),
+        *_each("negated", _CONDITION, source, lambda old: f"not ({old})"),
         *_each("byte order", _ORDER, source, lambda old: "be" if old == "le" else "le"),
     ]
     kept = [each for each in found if not any(a <= each.start < b for a, b in prose)]
     return sorted(kept, key=lambda fault: (fault.start, fault.end, fault.text))
+
+
+def _other_width(old: str) -> str:
+    width = int(old[1])
+    return f"{old[0]}{8 if width == 4 else 2 * width if width < 4 else 4}{old[2:]}"
 
 
 def _each(kind: str, pattern: re.Pattern[str], source: str, change: object) -> list[Fault]:

@@ -52,14 +52,17 @@ def test_what_does_nothing_has_no_fault(source: str) -> None:
         ("a:\n  - {b: x}\n", ["a:\n\n"]),
         ("valid: {min: 1}\n", ["\n", "valid: {min: 2}\n"]),
         ("a: 0x0f\n", ["a: 16\n"]),
-        ("type: s4\n", ["type: u4\n"]),
+        ("type: s4\n", ["type: u4\n", "type: s8\n"]),
+        ("type: u1\n", ["type: s1\n", "type: u2\n"]),
+        ("type: u8be\n", ["type: s8be\n", "type: u4be\n"]),
+        ("  if: a == b\n", ["\n", "  if: not (a == b)\n"]),
         ("endian: le\n", ["endian: be\n"]),
         ("doc: at most 5 bytes\n", []),
         ("doc: |\n  at most 5\n  - {a: 1}\nb: c # of 4\n", []),
     ],
 )
 def test_specs_have_the_faults_that_people_make(source: str, faulty: list[str]) -> None:
-    """A number, a type or a byte order that is another, a row or a rule that is missing."""
+    """A number, type, condition or byte order that is another, a row or rule that is missing."""
     assert sorted(fault.applied(source) for fault in spec_faults(source)) == sorted(faulty)
 
 
