@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,3 +91,17 @@ def by_walk(data: bytes) -> tuple[list[tuple[object, ...]], str]:
 def test_blocks_become_the_values_of_their_headers(data: bytes) -> None:
     """Every field of every header, up to the first that breaks a rule or has too few bytes."""
     assert by_walk(data) == by_record(data)
+
+
+@pytest.mark.parametrize(
+    "name", ["len_on_disk", "len_uncompressed", "bytes_per_checksum", "len_data"]
+)
+def test_sizes_of_2_to_the_31_are_negative_and_refused(name: str) -> None:
+    """Sizes are signed: the highest bit of any of them is damage, to the walk and to the record."""
+    header = Block(magic=b"DATABLK*", len_on_disk=0, len_uncompressed=0, ofs_previous=-1,
+                   checksum_type=ChecksumType.CRC32, bytes_per_checksum=1, len_data=33)  # fmt: skip
+    data = bytearray(header.to_bytes())
+    at = {"len_on_disk": 8, "len_uncompressed": 12, "bytes_per_checksum": 25, "len_data": 29}[name]
+    data[at] |= 0x80
+    assert by_walk(bytes(data)) == by_record(bytes(data))
+    assert f"{name} at byte {at} " in by_walk(bytes(data))[1]
