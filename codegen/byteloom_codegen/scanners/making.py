@@ -18,7 +18,7 @@ from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.python.translate import NOT
 from byteloom_codegen.scanners.calculation import Calculator, Environment, Variable
 from byteloom_codegen.scanners.columns import column_name
-from byteloom_codegen.scanners.puts import only
+from byteloom_codegen.scanners.put_values import only
 from byteloom_codegen.scanners.walk_values import default_of
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What cells and their keys are made of: integers and tags.
+"""What cells and their keys are made of: integers, and their bounds.
 
 Every read is of bytes that the caller has proved to be there; `vlong_at` proves its own.
 """
@@ -22,7 +22,6 @@ __all__ = [
     "ROW_MOST",
     "TIME_AND_TYPE",
     "s32",
-    "tags_fit",
     "u16",
     "vlong_at",
 ]
@@ -70,16 +69,3 @@ def vlong_at(base: int, at: int, end: int) -> tuple[int, int]:
     for i in range(1, size):
         value = value << 8 | byte(base, at + 1 + i)
     return (value if first >= -120 else ~value), at + 1 + size
-
-
-@kernel
-def tags_fit(base: int, at: int, end: int) -> bool:
-    """Return whether *at* to *end* is whole tags: two bytes of length, at least one more."""
-    while at < end:
-        if at + 3 > end:
-            return False
-        size = be16(base, at)
-        at += 2 + size
-        if size == 0 or at > end:
-            return False
-    return True
