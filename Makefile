@@ -100,7 +100,7 @@ clean:  ## Remove whatever make made
 # --inexact keeps what a contributor put into .venv by hand, and uv itself.
 $(READY): pyproject.toml uv.lock | .venv/bin/uv
 	$(UV) sync --quiet --locked --inexact --compile-bytecode $(addprefix --extra ,$(EXTRAS))
-	@$(NATIVE)
+	@test -e runtime/byteloom/native/index.json || $(NATIVE)
 	@touch $@
 
 $(KAITAI)/node_modules/.package-lock.json: $(KAITAI)/package-lock.json

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from tests.support.cli import byteloom
+from tests.support.hfile_cells import regular
 from tests.support.hfile_files import Built, Given
 
 from byteloom.hfile import HFileWriter
@@ -183,3 +184,16 @@ def test_a_large_file_shows_its_first_blocks_and_what_lies_behind_the_data(tmp_p
     structure = json.loads(byteloom("inspect", place, "--json", "--full").out)["structure"]
     assert sum(node["name"].startswith("blocks[") for node in structure) > 1_000
     assert structure[0]["value"] == "data"
+
+
+def test_a_limit_bounds_what_is_decoded(tmp_path: Path) -> None:
+    """Cells after those that are listed are not decoded: damage there goes unnoticed."""
+    path = tmp_path / "cells"
+    with HFileWriter(path) as writer:
+        writer.write(regular(20_000))
+    data = bytearray(path.read_bytes())
+    data[300_000] ^= 1
+    path.write_bytes(data)
+    shown = byteloom("hfile", "scan", path, "--limit", 1, "--json")
+    assert (shown.status, shown.out.count("row-"), shown.err) == (0, 1, "")
+    assert byteloom("hfile", "scan", path).status == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -61,3 +62,16 @@ def test_kernels_are_compiled_for_all_calls_on_small_files(
     for command in COMMANDS.values():
         assert byteloom(*command.split(), cwd=folder).status == 0
     assert not missing
+
+
+def test_ctrl_c_while_the_program_starts_prints_nothing() -> None:
+    """The entry imports little itself, and the rest while a signal simply ends the process."""
+    command = [sys.executable, "-X", "importtime", "-m", "byteloom", "--help"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stderr is not None
+        for line in run.stderr:
+            if "typer" in line:
+                run.send_signal(signal.SIGINT)
+                break
+        assert "Traceback" not in run.stderr.read()
+    assert run.returncode == -signal.SIGINT

@@ -5,6 +5,8 @@
 - Checksums, decompression, decoding and the walk over cells let go of Python's lock: threads do
   them side by side, two runs ahead of the reader each, and what they made is handed out in order.
 - Only so many runs are under way that memory does not grow with the file.
+- The first batch is a block or two, decoded before any other is, and each that follows is up to
+  twice as large: whoever wants a few cells pays for few.
 """
 
 from __future__ import annotations
@@ -35,6 +37,9 @@ __all__ = ["Scan"]
 
 GROUP: Final = 4 << 20
 """Bytes of blocks, decompressed, that become one batch: a call is cheap, and caches hold it."""
+
+FIRST: Final = 1 << 16
+"""Bytes of the first batch."""
 
 MOST_THREADS: Final = 8
 """Beyond so many, one thread cannot hand out what the others make."""
@@ -72,6 +77,7 @@ class Scan:
     def _data(self) -> Iterator[Run]:
         """Yield the data blocks, in runs that are worth a batch."""
         end = self._file.trailer.load_on_open_data_offset
+        group = FIRST
         for run in runs(self._file.blocks, 0, end):
             self._census.meet(run)
             data, others = run.apart(DATA)
@@ -80,9 +86,9 @@ class Scan:
             start = 0
             while start < len(data):
                 done = sizes[start - 1] if start else 0
-                stop = max(int(np.searchsorted(sizes, done + GROUP, "right")), start + 1)
+                stop = max(int(np.searchsorted(sizes, done + group, "right")), start + 1)
                 yield data.part(slice(start, stop))
-                start = stop
+                start, group = stop, min(2 * group, GROUP)
 
     def _walked(self, run: Run) -> Walked:
         file = self._file
@@ -94,7 +100,9 @@ class Scan:
 def _ahead(
     work: Callable[[Run], Walked], tasks: Iterator[Run], threads: int
 ) -> Iterator[tuple[Run, Walked]]:
-    """Yield each task with what *work* makes of it, in their order."""
+    """Yield each task with what *work* makes of it, in order; the first before others begin."""
+    for task in islice(tasks, 1):
+        yield task, work(task)
     first = list(islice(tasks, 2 if threads > 1 else 0))
     tasks = chain(first, tasks)
     if len(first) < 2:  # noqa: PLR2004  nothing to do side by side
