@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.support.cli import byteloom
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom_codegen.errors import GenerateError, SpecErrors
 from byteloom_codegen.tables.forms import Made, make_messages
 
@@ -42,6 +42,7 @@ message Tree {
   }
   google.protobuf.Any other = 7;
   repeated bytes bytes = 8;
+  repeated fixed32 rings = 9;
 }
 """
 
@@ -93,6 +94,15 @@ def test_messages_of_all_kinds_are_made_and_read(tree: Any) -> None:
     assert places["inner[0].apple"] == 1
     assert places["leaves[0].value.bytes"] == b"l"
     assert places["named[0].key"] == -1
+
+
+def test_packed_numbers_of_fixed_size_end_with_their_bytes(tree: Any) -> None:
+    """Half a number is refused."""
+    assert list(tree.Tree.parse(b"\x4a\x08\1\0\0\0\2\0\0\0").rings) == [1, 2]
+    found = [each.value for each in tree.Tree.walk(b"\x4a\x08\1\0\0\0\2\0\0\0")]
+    assert found == [[1, 2]]
+    with pytest.raises(Truncated, match=r"^rings\[0\] at byte 6 .*found 3 bytes left, wanted 4"):
+        tree.Tree.parse(b"\x4a\7\1\0\0\0\2\0\0")
 
 
 def test_a_map_whose_key_is_no_text_is_refused(tree: Any) -> None:

@@ -13,13 +13,14 @@ _TESTS: Final = {
     "runtime/byteloom/hfile/*": "hfile parity",
     "runtime/byteloom/hudi/*": "hudi",
     "runtime/byteloom/iceberg/*": "iceberg",
+    "runtime/byteloom/orc/*": "orc iceberg/test_reading_orc.py iceberg/test_reading_orc_stripes.py",
     "runtime/byteloom/parquet/*": "parquet iceberg/test_small_files.py",
     "runtime/byteloom/puffin/*": "puffin",
     "runtime/byteloom/storage/*": "storage puffin/test_places.py",
     "runtime/byteloom/wire/*": "wire codegen puffin test_denial_of_service.py",
     "runtime/byteloom/kernels/hfile_*": "hfile parity",
     "runtime/byteloom/kernels/hudi_*": "hudi",
-    "runtime/byteloom/kernels/parquet_*": "parquet iceberg/test_small_files.py",
+    "runtime/byteloom/kernels/parquet_*": "parquet parity iceberg/test_small_files.py",
     "runtime/byteloom/kernels/avro_*": "avro iceberg hudi",
     "runtime/byteloom/kernels/*": "iceberg puffin avro",
     "runtime/byteloom/*": "storage wire puffin hfile/test_codecs.py test_house.py",
@@ -27,6 +28,7 @@ _TESTS: Final = {
     "specs/hfile/*": "hfile hudi parity codegen/test_vectors.py",
     "specs/puffin/*": "puffin codegen/test_vectors.py",
     "specs/iceberg/*": "iceberg",
+    "specs/parquet/*": "parquet parity/test_parquet_footers.py",
 }
 """The first pattern that fits a file decides."""
 
@@ -42,9 +44,11 @@ _CRITICAL: Final = (
     "runtime/byteloom/iceberg/planning/*",
     "runtime/byteloom/iceberg/reading/*",
     "runtime/byteloom/kernels/*",
+    "runtime/byteloom/orc/*",
     "runtime/byteloom/parquet/*",
     "runtime/byteloom/puffin/*",
     "runtime/byteloom/wire/*reader*.py",
+    "runtime/byteloom/wire/message*.py",
     "specs/*",
 )
 

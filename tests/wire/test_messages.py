@@ -106,9 +106,12 @@ WRONG = [
     (b"\x40\xff\xff\xff\xff\x7f", "rowIndexStride", FormatError, "found 34359738367, wanted 0 to"),
     (b"\x22\7\x12\5\xff\xff\xff\xff\x7f", "types[0].subtypes[0]", FormatError, "wanted 0 to"),
     (b"\x22\x06\x08\xff\xff\xff\xff\x7f", "types[0].kind", FormatError, "wanted -2147483648 to"),
+    (b"\x22\7\x12\5\x80\x80\x80\x80\x10", "types[0].subtypes[0]", FormatError, "wanted 0 to"),
     (b"\x62\1\xff", "softwareVersion", FormatError, "wanted text in UTF-8"),
     (b"\x08" + b"\xff" * 10, "headerLength", FormatError, "wanted a varint below 2^64"),
     (b"\x08" + b"\xff" * 9 + b"\2", "headerLength", FormatError, "wanted a varint below 2^64"),
+    (b"\x80\x80\x80\x80\x10\0", "", FormatError, "found a field of number 536870912, wanted 1 to"),
+    (b"\x08" + b"\xff" * 9, "headerLength", Truncated, "found 9 bytes left"),
     (b"\0\0", "", FormatError, "found a field of number 0"),
     (b"\x0b\x0c", "headerLength", FormatError, "found wire type 3"),
     (b"\xc3\1\xc4\1", "unknown_24", FormatError, "found wire type 3, wanted 0, 1, 2 or 5"),
@@ -198,6 +201,15 @@ def test_numbers_of_a_repeated_field_may_be_packed_or_not() -> None:
     """Both are read alike."""
     assert list(Type.parse(b"\x12\2\1\2").subtypes) == [1, 2]
     assert list(Type.parse(b"\x10\1\x12\1\2\x10\3").subtypes) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("stored", [b"\1", b"\2", b"\x80\1"])
+def test_whatever_is_not_zero_is_true(stored: bytes) -> None:
+    """As protobuf has it; writers write 1."""
+    data = b"\x50" + stored
+    assert ColumnStatistics.parse(data).hasNull is True
+    assert [each.value for each in ColumnStatistics.walk(data)] == [True]
+    assert ColumnStatistics.parse(b"\x50\0").hasNull is False
 
 
 def test_a_varint_may_have_bytes_that_it_does_not_need() -> None:

@@ -23,7 +23,7 @@ _GOES_ON: Final = 1 << 7
 """The bit of a varint's byte that says that another follows."""
 
 _ANY: Final = (1 << 64) - 1
-_MOST: Final = {5: (1 << 31) - 1, 8: 1, 13: (1 << 32) - 1, 14: (1 << 31) - 1, 17: (1 << 32) - 1}
+_MOST: Final = {5: (1 << 31) - 1, 13: (1 << 32) - 1, 14: (1 << 31) - 1, 17: (1 << 32) - 1}
 """The largest varint that surely fits, by the number that descriptors give a type."""
 
 

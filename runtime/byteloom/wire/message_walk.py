@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Layout", "Met", "Slot", "layouts_of", "walk"]
 
 _VARINT, _EIGHT, _LENGTH, _FOUR = 0, 1, 2, 5
-_MESSAGE, _STRING, _BYTES = 11, 9, 12
+_MESSAGE, _STRING, _BYTES, _BOOL = 11, 9, 12, 8
 _SIZES: Final = {_EIGHT: 8, _FOUR: 4}
 _FIXED: Final = {1: "<d", 2: "<f", 6: "<Q", 7: "<I", 15: "<i", 16: "<q"}
 _ZIGZAG: Final = frozenset({17, 18})
@@ -32,7 +32,7 @@ _RANGES: Final = {
     3: (-(1 << 63), (1 << 63) - 1),
     4: (0, (1 << 64) - 1),
     5: (-(1 << 31), (1 << 31) - 1),
-    8: (0, 1),
+    8: (0, (1 << 64) - 1),
     13: (0, (1 << 32) - 1),
     14: (-(1 << 31), (1 << 31) - 1),
     17: (-(1 << 31), (1 << 31) - 1),
@@ -270,7 +270,7 @@ class _Walk:
         least, most = _RANGES[slot.type]
         if not least <= value <= most:
             raise FormatError(path, self._origin + at, value, f"{least} to {most}")
-        return value, stop
+        return (value > 0 if slot.type == _BOOL else value), stop
 
     def _varint(self, at: int, end: int, path: str) -> tuple[int, int]:
         """An integer of seven bits a byte, and one past its end."""
