@@ -105,7 +105,10 @@ def attempt(tests: list[str]) -> str | None:
     sys.dont_write_bytecode = True
     seen = _Chosen(tests)
     files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
-    status = pytest.main([*_QUIET, "-x", *files], plugins=[seen])
+    try:
+        status = pytest.main([*_QUIET, "-x", *files], plugins=[seen])
+    except Exception as error:  # noqa: BLE001  of what a fault left behind, when all is done
+        return seen.failed or f"pytest ({type(error).__name__})"
     if seen.failed is None and status is not pytest.ExitCode.OK:
         return f"pytest ({status!r})"
     return seen.failed

@@ -297,7 +297,7 @@ class TestDamage:
         (
             mapped(entry(0, "3a300000 01000000 00000000 11000000 0100")),
             "bitmaps[0].bitmap.offsets[0]",
-            "wanted 16",
+            "found 17, wanted 16",
         ),
         (
             mapped(entry(0, "3a300000 02000000 00000000 00000000 18000000 1a000000 0100 0100")),

@@ -262,6 +262,15 @@ def test_a_damaged_array_is_refused(damaged: Callable[[], pa.Array]) -> None:
                 ThetaSketch.from_arrow(array)
 
 
+def test_what_was_sorted_in_waits_no_longer() -> None:
+    """Small batches are hashed once each, however many there are."""
+    builder = theta_builder.ThetaSketchBuilder()
+    for number in range(3):
+        builder.update(pa.array([number]))
+        assert builder._waiting == []
+    assert builder.sketch().estimate == 3
+
+
 @pytest.mark.parametrize(
     "nonsense", [[1, 2], np.arange(3), pa.scalar(1), pa.table({"a": [1]}), None, "abc"]
 )
