@@ -118,11 +118,18 @@ def test_messages_inside_each_other_end_at_a_hundred(tree: Any) -> None:
         tree.Tree.parse(nested(101))
 
 
-def test_a_module_is_what_ruff_and_mypy_leave_alone(tmp_path: Path) -> None:
-    """A field that is called `bytes` hides no type from the others."""
+@pytest.mark.parametrize(
+    "text", [TREE, "// It.\nmessage Plain { int32 it = 1; }\nmessage None_ {}\n"]
+)
+def test_a_module_is_what_ruff_and_mypy_leave_alone(tmp_path: Path, text: str) -> None:
+    """A field that is called `bytes` hides no type from the others; nothing is imported in vain."""
     module = tmp_path / "tree_messages.py"
-    module.write_text(made(tmp_path, TREE).module)
-    for command in (["ruff", "format", "--check", "--isolated"], ["mypy", "--strict"]):
+    module.write_text(made(tmp_path, text).module)
+    for command in (
+        ["ruff", "format", "--check", "--isolated"],
+        ["ruff", "check", "--isolated"],
+        ["mypy", "--strict"],
+    ):
         done = subprocess.run(
             [sys.executable, "-m", *command, str(module)],
             capture_output=True,

@@ -74,11 +74,11 @@ def emit_messages(spec: MessagesSpec, source: str, *, flat: bool = False) -> str
             descriptor=_pieces(spec.descriptor),
             imports=sorted(map(_module, _ours(spec))),
             siblings=[f"{_module(each)}.FILE" for each in _ours(spec)],
-            containers=sorted(
+            containers=[
                 name
-                for name in ("MutableMapping", "MutableSequence")
-                if any(f"{name}[" in each.declared for each in declared)
-            ),
+                for name in ("Iterable", "Mapping", "MutableMapping", "MutableSequence")
+                if any(f" {name}[" in f"{each.declared} {each.argument}" for each in declared)
+            ],
             needs_any=any("Any" in each.declared for each in declared),
             needs_builtins=any("builtins." in each.declared for each in declared),
             has_enums=bool(spec.enums) or any(each.enums for each in spec.walk()),

@@ -9,7 +9,7 @@ from byteloom_codegen.errors import GenerateError
 from byteloom_codegen.messages.compile import bare
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from google.protobuf.descriptor_pb2 import (
         DescriptorProto,
@@ -201,8 +201,3 @@ def _is_of(field: FieldDescriptorProto, entry: DescriptorProto) -> bool:
 def _type(field: FieldDescriptorProto) -> str:
     """The type as the file has it."""
     return _SCALARS.get(field.type) or field.type_name.lstrip(".")
-
-
-def numbered(fields: Sequence[FieldSpec]) -> list[FieldSpec]:
-    """Return fields in the order of their numbers."""
-    return sorted(fields, key=lambda each: each.number)
