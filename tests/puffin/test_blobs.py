@@ -115,7 +115,7 @@ def test_a_blob_has_a_number_and_a_type(tmp_path: Path, which: Any) -> None:
             assert len(file.deletion_vector(which)) == 2
             assert file.read(which) == file.read(file.blobs[0])
         else:
-            with pytest.raises(FormatError, match=r"^blob: found .*, wanted "):
+            with pytest.raises(FormatError, match=r"file.puffin: blob: found .*, wanted "):
                 file.read(which)
 
 
