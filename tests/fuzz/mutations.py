@@ -131,7 +131,9 @@ def _nudged(chance: Random, value: Any) -> Any:
     if isinstance(value, bool) or value is None:
         return not value
     if isinstance(value, int):
-        return chance.choice((value + 1, value - 1, -value, value << 32, float(value), str(value)))
+        return chance.choice(
+            (value + 1, value - 1, -value, value << 32, value % 99 + 0.5, str(value))
+        )
     if isinstance(value, str):
         return damaged_text(chance, value)
     return copy.deepcopy(chance.choice(_VALUES))
