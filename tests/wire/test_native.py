@@ -230,8 +230,8 @@ def test_the_table_names_kernels() -> None:
 
 def test_sources_are_all_that_a_kernel_is_made_of() -> None:
     """What a module imports at its head, directly or not, and what compiles it."""
-    found = sources("byteloom.kernels.avro_records")
-    assert {"byteloom.kernels.manifest_values", "byteloom.wire.loads"} <= set(found)
+    found = sources("byteloom.kernels.avro_columns")
+    assert {"byteloom.kernels.avro_values", "byteloom.wire.loads"} <= set(found)
     assert "byteloom.wire.native_call" in found
     assert "byteloom.kernels.kmv" not in found
     assert "byteloom_generated.hfile.cell" in sources("byteloom_generated.hfile.cell_scan")

@@ -8,14 +8,18 @@ Source: https://arrow.apache.org/docs/format/Columnar.html
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
+from byteloom.avro.steps import STEP, resolved, slot_numbers
 from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from byteloom.avro.nodes import Program
 
 __all__ = ["Columns", "Numbers", "Valid", "bits", "inverted"]
@@ -35,63 +39,98 @@ class Columns:
     rows  of each level: 0 has one a value, n + 1 one an item of list n
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  (what a program may be run with)
         self,
         program: Program,
         data: np.ndarray,
         offsets: np.ndarray,
         items: int,
         counts: Numbers | None = None,
+        slots: Sequence[int] = (),
     ) -> None:
         """Decode values.
 
         offsets      where each begins in *data*, and where the last ends
-        items        how many a list may have at first; more cost another pass
+        items        how many a list may have at first; more cost a copy of those before
         counts       of a program of `compile_blocks`, the records of each block
+        slots        the keys that slots are for, which are as many as the program was made for
         FormatError  bytes that are not of the schema; a block of more or fewer records
         """
         self.program, self.data = program, data
-        self._levels = np.array(program.levels, np.int64)
         most = int(offsets[-1] - offsets[0])  # an item takes a byte or more
-        room = np.full(len(program.bodies) + 1, min(items, most), np.int64)
-        room[0] = len(offsets) - 1
+        self._room = np.full(len(program.bodies) + 1, min(items, most), np.int64)
+        self._room[0] = len(offsets) - 1
         if counts is not None:
-            room[1] = counts.sum()
-        self._counts = np.ascontiguousarray([] if counts is None else counts, np.int64)
-        while full := self._fill(offsets, room):
-            room[full] = min(4 * int(room[full]) + 1, most)
+            self._room[1] = counts.sum()
+        self._known = 1 if counts is None else 2  # levels of which it is known how many rows
+        is_free = np.ones(len(self._room), np.bool_)
+        is_free[[*range(self._known), *program.levels]] = False
+        self._room[is_free] = np.iinfo(np.int64).max
+        self.rows = np.zeros(len(self._room), np.int64)
+        self._cells, self._base = self._laid_out()
+        counts = np.ascontiguousarray([] if counts is None else counts, np.int64)
+        self._run(offsets, counts, slot_numbers(slots), most)
 
-    def _fill(self, offsets: np.ndarray, room: np.ndarray) -> int:
-        """Run the program; return the level that has too little room, or 0."""
+    def _run(self, offsets: np.ndarray, counts: Numbers, slot_of: np.ndarray, most: int) -> None:
+        """Run the program, with more room as often as a list asks for it."""
         from byteloom.kernels import avro_columns as kernel
 
-        sizes = room[self._levels] if len(self._levels) else room[:0]
-        self._base = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-        self._cells = np.zeros(max(int(self._base[-1]), 1), np.int64)
-        self.rows = np.zeros(len(room), np.int64)
-        told, left = np.zeros(3, np.int64), np.zeros(len(room), np.int64)
-        code, jumps, bodies, levels = self.program.arrays()
-        wrong = kernel.columns(
-            self.data, offsets, self._counts, code, jumps, bodies, levels,
-            self._base, self._cells, room, self.rows, left, told,
-        )  # fmt: skip
-        value, place, step = map(int, told)
-        if wrong == kernel.FULL:
-            return self.program.code[step][1] + 1
-        if wrong:
-            found = self.data[place : min(place + _SHOWN, int(offsets[value + 1]))]
-            path, offset = self.where(value, place - int(offsets[value]))
-            path = f"{path}.{self.program.names[step]}"
-            told_bytes = bytes(found).hex(" ") or "nothing"
-            raise FormatError(path, offset, told_bytes, kernel.WRONG[wrong])
-        return 0
+        state, left = np.array([0, -1, 0, 0], np.int64), np.zeros(len(self.rows), np.int64)
+        while True:
+            steps, branches = resolved(self.program, self._base, self._room)
+            wrong = kernel.columns(
+                self.data, offsets, counts, steps, branches, slot_of,
+                self._cells, self._room, self.rows, left, state,
+            )  # fmt: skip
+            if not wrong:
+                return
+            if wrong != kernel.FULL:
+                raise self._refusal(kernel.WRONG[wrong], offsets, *map(int, state[:3]))
+            self._grow(int(state[3]), most)
 
-    def where(self, value: int, place: int) -> tuple[str, int | None]:
-        """Return what an error calls the value of a number, and where in its file the error is.
+    def _refusal(
+        self, wanted: str, offsets: np.ndarray, value: int, place: int, step: int
+    ) -> FormatError:
+        """Return the error of a place of a value."""
+        found = bytes(self.data[place : min(place + _SHOWN, int(offsets[value + 1]))]).hex(" ")
+        path, offset = self.refused(
+            value, place - int(offsets[value]), self.program.names[step // STEP]
+        )
+        return FormatError(path, offset, found or "nothing", wanted)
+
+    def _grow(self, full: int, most: int) -> None:
+        """Make more room for the rows of a level, and of those that have used a quarter of theirs.
+
+        most  rows that a level may have
+        """
+        before, base = self._cells, self._base
+        is_used = self.rows >= self._room >> 2
+        is_used[: self._known], is_used[full] = False, True
+        self._room[is_used] = np.minimum(4 * self._room[is_used] + 1, most)
+        self._cells, self._base = self._laid_out()
+        for column, level in enumerate(self.program.levels):
+            rows = int(self.rows[level]) + 1
+            start, end = self._base[column], min(base[column] + rows, base[column + 1])
+            self._cells[start : start + end - base[column]] = before[base[column] : end]
+
+    def _laid_out(self) -> tuple[Numbers, Numbers]:
+        """Return cells for all columns, and where in them each begins, and the last ends."""
+        levels = np.array(self.program.levels, np.int64)
+        base = np.concatenate([[0], np.cumsum(self._room[levels])]).astype(np.int64)
+        cells = np.empty(max(int(base[-1]), 1), np.int64)
+        column = 0
+        for fill, same in groupby(self.program.fills):
+            start, column = column, column + len(list(same))
+            if fill is not None:
+                cells[base[start] : base[column]] = fill
+        return cells, base
+
+    def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
+        """Return what an error calls a field of a value, and where in its file the error is.
 
         place  in the value
         """
-        return f"values[{value}]", place
+        return f"values[{value}].{name}", place
 
     def column(self, number: int, level: int) -> Numbers:
         """Return a column, whose rows are those of *level*."""

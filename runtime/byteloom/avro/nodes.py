@@ -8,14 +8,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["NO_FIELDS", "Enum", "Field", "Lists", "Node", "Plain", "Program", "Record", "Union"]
+__all__ = [
+    "NO_FIELDS",
+    "Enum",
+    "Field",
+    "Frame",
+    "Items",
+    "Lists",
+    "Node",
+    "Plain",
+    "Program",
+    "Record",
+    "Slots",
+    "Union",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +101,58 @@ class Lists:
     said: Mapping[str, Any]
 
 
-Node: TypeAlias = "Plain | Enum | Record | Union | Lists"
+@dataclass(frozen=True, slots=True)
+class Items:
+    """An array of numbers, of pairs of them, or of pairs of a number and bytes, decoded at once.
+
+    number  as of `Lists`; all that are decoded at once share their rows
+    column  as of `Lists`
+    kind    the types of an item: ``number``, ``number number`` or ``number bytes``
+    keys    the column of the first of a pair, the next one that of the second; bytes are one word,
+            their place, 32 bits further up, and their length
+    """
+
+    number: int
+    column: int
+    kind: str
+    keys: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """An array of pairs of which the second is kept for some values of the first.
+
+    kind    as of `Items`
+    column  the first of as many columns as there are slots: the numbers, or where bytes begin
+    sizes   the first of the columns of their lengths; -1 for numbers
+    """
+
+    kind: str
+    column: int
+    sizes: int = -1
+
+
+Node: TypeAlias = "Plain | Enum | Record | Union | Lists | Items | Slots"
 
 NO_FIELDS = Record(())
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What all runs of a program have in common.
+
+    steps     as the loop takes them, but for
+    cells     the words that say where columns begin: those of *columns*
+    strides   the words that say how far slots are apart: the rooms of *levels*
+    branches  the steps at which the branches of unions begin
+    """
+
+    steps: NDArray[np.int64]
+    cells: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    strides: NDArray[np.int64]
+    levels: NDArray[np.int64]
+    branches: NDArray[np.int64]
 
 
 @dataclass(slots=True)
@@ -103,7 +164,11 @@ class Program:
     bodies  where the items of each list begin
     levels  of each column: 0 for a row a value, n + 1 for a row an item of list n
     names   of the field that each step reads
+    fills   of each column, what a row holds where nothing is; None if something always is
+    least   bytes that a value, or a record of a block, takes at least
+    fixed   whether there are fixed values that are not of a logical type
     root    what there is to build from the columns
+    frame   what its runs have in common, once it has run
     """
 
     code: list[list[int]] = field(default_factory=list)
@@ -111,9 +176,8 @@ class Program:
     bodies: list[int] = field(default_factory=list)
     levels: list[int] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
+    fills: list[int | None] = field(default_factory=list)
+    least: int = 0
+    fixed: bool = False
     root: Node = NO_FIELDS
-
-    def arrays(self) -> tuple[NDArray[np.int64], ...]:
-        """Return code, jumps, bodies and levels as a kernel takes them."""
-        parts = (self.code, self.jumps or [0], self.bodies or [0], self.levels or [0])
-        return tuple(np.array(part, np.int64).ravel() for part in parts)
+    frame: Frame | None = None

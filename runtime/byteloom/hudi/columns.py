@@ -86,9 +86,9 @@ class _Columns(Columns):
         self._first = first
         super().__init__(made, data, offsets, 16 + int(offsets[-1] - offsets[0]) // 64)
 
-    def where(self, value: int, place: int) -> tuple[str, int | None]:
-        """Return the number of a value among all, and the place in it."""
-        return f"values[{self._first + value}]", place
+    def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
+        """Return the number of a value among all and the field, and the place in the value."""
+        return f"values[{self._first + value}].{name}", place
 
     def build(self) -> pa.Array:
         """Return what the schema says, as Arrow."""
@@ -109,6 +109,8 @@ class _Columns(Columns):
                 return self._union(node, level, valid)
             case Lists():
                 return self._list(node, level, valid)
+            case _:
+                raise TypeError(node)  # no value that is kept whole becomes it
 
     def _plain(self, node: Plain, level: int, valid: Valid) -> pa.Array:
         count = int(self.rows[level])

@@ -1,12 +1,13 @@
 """Avro's binary values to columns: one loop that obeys a program made of their schema.
 
-- A step is five numbers: what to do, its three operands, and the step that follows.  Values follow
-  one another in the order of the schema, so that the program runs to `END` once for each of them.
+- A step is eight words, see `_CELL` and those after it.  Values follow one another in the order of
+  the schema, so that the program runs to `END` once for each of them.
 - A cell of a column is a word of 64 bits: a number, the raw bits of a float, a place or a length.
 - A list has rows of its own, on a level of their own, and its own counter of what is left of a
   block; a schema that is not recursive needs no stack.
-- Every read is compared with the end of its value first.  What is wrong is returned as a code, see
-  `WRONG`, with the number of the value, the place and the step.
+- Every read is compared with the end of its value first.  What is wrong is returned as a code of
+  `WRONG`, with the number of the value, the place and the step.  `FULL` asks for more rows of a
+  list; the next call goes on where that one ended.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/#binary-encoding
 """
@@ -17,91 +18,37 @@ from typing import Any
 
 import numpy as np
 
+from byteloom.kernels.avro_items import append_items, fill_slots, pass_empty, pass_items
+from byteloom.kernels.avro_values import WRONG, block_at, bytes_at, wide_at
 from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import byte, le64
+from byteloom.wire.loads import le64, put_le64
 
 __all__ = ["FULL", "WRONG", "columns", "gather"]
 
 word: Any = np.int64
 
 END, BOOL, FLOAT, DOUBLE, FIXED, INT, LONG, BYTES, ENUM, UNION, LIST, NEXT = range(12)
-
-WRONG = (
-    "",
-    "a whole number of at most 10 bytes inside the value",
-    "a number of 32 bits",
-    "0 or 1",
-    "a length of bytes that are inside the value",
-    "a number of a branch or symbol that the schema has",
-    "a count of items that are inside the value",
-    "the end of the value",
-)
-"""For each code, what was wanted."""
+PASS, EMPTY, NUMBERS, PAIRS, RUNS, SLOT_NUMBER, SLOT_RUN, PREFIXED = range(12, 20)
 
 place_of: Any = np.uint64
 """Makes a place of an integer: numba does not ask whether it counts from the end."""
 
-_LONGEST = 10
-"""Bytes of a number."""
-_POSITIVE = (1 << 63) - 1
-_HIGH = -0x7F7F_7F7F_7F7F_7F80
-"""The highest bit of each of eight bytes, which says that the number goes on."""
-
 _STEP = 8
-_CELL, _LEVEL, _MOST, _NEXT_STEP, _SECOND, _TABLE = range(1, 7)
+_CELL, _LEVEL, _MOST, _NEXT_STEP, _SECOND, _TABLE, _THIRD = range(1, 8)
+"""Words of a step behind what to do:
+
+_CELL       the cell of row 0 of its column, or -1
+_LEVEL      the level of that column
+_MOST       how many bytes, branches or symbols there are; the number of a list; the cells from one
+            slot to the next; the runs of items that are passed over
+_NEXT_STEP  the step that follows, in words
+_SECOND     the cell of row 0 of the next column
+_TABLE      the place in branches; the step of a list's items; row 0 of the first part of items
+_THIRD      row 0 of their second part; the numbers of items that are passed over
+"""
 
 FULL = 99
 """Returned where a list has more rows than there is room for."""
-
-
-@kernel
-def _long(source: int, at: int, end: int) -> tuple[int, int]:
-    """Return a zigzag number and the place behind it; -1 as the place of none.
-
-    source  address of the bytes
-    """
-    if at + _LONGEST <= end:
-        bits, behind = _ten(source, at)
-    else:
-        bits, behind = _bytewise(source, at, end)
-    return ((bits >> 1) & _POSITIVE) ^ -(bits & 1), behind
-
-
-@kernel
-def _bytewise(source: int, at: int, end: int) -> tuple[int, int]:
-    """Return the bits of a number that is near the end, and the place behind it."""
-    bits = shift = 0
-    while at < end and shift < 70:
-        part = byte(source, at)
-        at += 1
-        if shift == 63 and part > 1:
-            return 0, -1
-        bits |= (part & 0x7F) << shift
-        if part < 0x80:
-            return bits, at
-        shift += 7
-    return 0, -1
-
-
-@kernel
-def _ten(source: int, at: int) -> tuple[int, int]:
-    """Return what `_bytewise` does, where there are ten bytes: eight of them at a time."""
-    eight = le64(source, at)
-    last = ~eight & _HIGH
-    last &= -last
-    kept = (last - 1) & ~_HIGH if last else ~_HIGH
-    bits = eight & kept
-    bits = (bits & 0x007F_007F_007F_007F) | (bits & 0x7F00_7F00_7F00_7F00) >> 1
-    bits = (bits & 0x0000_3FFF_0000_3FFF) | (bits & 0x3FFF_0000_3FFF_0000) >> 2
-    bits = (bits & 0x0000_0000_0FFF_FFFF) | (bits & 0x0FFF_FFFF_0000_0000) >> 4
-    if last:
-        before = ((last - 1) >> 7) & 0x0001_0101_0101_0101
-        return bits, at + 1 + ((before * 0x0101_0101_0101_0101 >> 56) & 0xFF)
-    ninth, tenth = byte(source, at + 8), byte(source, at + 9)
-    bits |= (ninth & 0x7F) << 56
-    if ninth < 0x80:
-        return bits, at + 9
-    return (bits | tenth << 63, at + 10) if tenth < 2 else (0, -1)
 
 
 @kernel
@@ -114,23 +61,49 @@ def _bits(data: np.ndarray, at: int, size: int) -> Any:
 
 
 @kernel
-def _resolved(code: np.ndarray, jumps: np.ndarray, level: np.ndarray, base: np.ndarray) -> Any:
-    """Return the steps with all that they would have to look up, and jumps to them.
+def _at_once(
+    source: int,
+    at: int,
+    end: int,
+    step: int,
+    target: int,
+    rows: int,
+    room: int,
+    slots: int,
+    mask: int,
+) -> int:
+    """Go through a list, or bytes with a length before them; return the place behind.
 
-    A step is eight words: what to do, its cell in row 0 or -1, the level of that, the size or how
-    many branches or symbols there are, the step that follows, its other cell, its place in jumps.
+    The place is 0 where there is no room, and minus a code where something is wrong.  The others
+    are addresses, of a step too; *target* is that of the cells.
     """
-    steps = np.zeros(len(code) // 5 * _STEP, np.int64)
-    for number in range(len(code) // 5):
-        op, a = code[5 * number], code[5 * number + 1]
-        at = number * _STEP
-        steps[at], steps[at + _CELL] = op, -1
-        if a >= 0 and BOOL <= op <= UNION:
-            steps[at + _CELL], steps[at + _LEVEL] = base[a], level[a]
-            steps[at + _SECOND] = base[a + 1]
-        steps[at + _MOST], steps[at + _TABLE] = code[5 * number + 2], code[5 * number + 3]
-        steps[at + _NEXT_STEP] = code[5 * number + 4] * _STEP
-    return steps, jumps * _STEP
+    op, most = le64(step, 0), le64(step, 8 * _MOST)
+    if op == PASS:
+        return pass_items(source, at, end, le64(step, 8 * _THIRD), most)
+    cell = target + 8 * (le64(step, 8 * _CELL) + le64(rows, 8 * le64(step, 8 * _LEVEL)))
+    second = target + 8 * (le64(step, 8 * _SECOND) + le64(rows, 8 * le64(step, 8 * _LEVEL)))
+    if op == SLOT_NUMBER:
+        return fill_slots(source, at, end, slots, mask, cell, 0, 8 * most)
+    if op == SLOT_RUN:
+        return fill_slots(source, at, end, slots, mask, cell, second, 8 * most)
+    if op == EMPTY:
+        return pass_empty(source, at, end)
+    if op == PREFIXED:
+        size, at = bytes_at(source, at, end)
+        if at < 0 or size != most:
+            return -4
+        if le64(step, 8 * _CELL) >= 0:
+            put_le64(cell, 0, at)
+        return at + size
+    filled = le64(rows, 8 * (most + 1))
+    put_le64(cell, 0, filled)
+    keys, values = target + 8 * le64(step, 8 * _TABLE), target + 8 * le64(step, 8 * _THIRD)
+    most_items = le64(room, 8 * (most + 1))
+    at, filled = append_items(source, at, end, filled, most_items, op - NUMBERS, keys, values)
+    if at > 0:
+        put_le64(second, 0, filled)
+        put_le64(rows, 8 * (most + 1), filled)
+    return at
 
 
 @kernel(work=lambda _, offsets, *__: 2 * (offsets[-1] - offsets[0]))
@@ -138,40 +111,42 @@ def columns(
     data: np.ndarray,
     offsets: np.ndarray,
     counts: np.ndarray,
-    code: np.ndarray,
-    jumps: np.ndarray,
-    bodies: np.ndarray,
-    level: np.ndarray,
-    base: np.ndarray,
+    steps: np.ndarray,
+    branches: np.ndarray,
+    slot_of: np.ndarray,
     cells: np.ndarray,
     room: np.ndarray,
     rows: np.ndarray,
     left: np.ndarray,
-    told: np.ndarray,
+    state: np.ndarray,
 ) -> int:
     """Fill *cells* with all values; return 0, or what is wrong.
 
-    offsets  where each value begins, and where the last ends
-    counts   of values that are blocks: the items of list 0, which then has no counts of its own;
-             or nothing
-    code     the program; column -1 is not kept
-    jumps    the steps at which the branches of unions begin
-    bodies   the steps at which the items of lists begin
-    level    of each column; 0 has a row for each value, list n has its rows on level n + 1
-    base     where in *cells* each column begins
-    room     rows there are room for, of each level
-    rows     becomes the number of rows of each level
-    left     items left of the block of each list; room for work
-    told     becomes [value, place, step] of what is wrong
+    offsets   where each value begins, and where the last ends
+    counts    of values that are blocks: the items of list 0, which then has no counts of its own;
+              or nothing
+    steps     the program
+    branches  the steps at which the branches of unions begin
+    slot_of   int64[place, 2]: keys and their slots, -1 for none, by the last bits of the key or
+              behind; a power of two of places, not all taken
+    room      rows there are room for, of each level: 0 has a row for each value, list n has its
+              rows on level n + 1
+    rows      of each level, so far
+    left      items left of the block of each list
+    state     where to go on: value, place and step; the place is -1 for the value's first.  Becomes
+              where it ended, and the level that is full
     """
-    rows[:] = 0
     wrong = 0
-    source = data.ctypes.data
-    steps, branches = _resolved(code, jumps, level, base)
-    for value in range(len(offsets) - 1):
-        at, end = word(offsets[value]), word(offsets[value + 1])
+    source, target = word(data.ctypes.data), word(cells.ctypes.data)
+    slots, mask = word(slot_of.ctypes.data), word(len(slot_of) - 1)
+    of_steps, of_rows = word(steps.ctypes.data), word(rows.ctypes.data)
+    of_room = word(room.ctypes.data)
+    at, step = word(state[1]), word(state[2])
+    for value in range(state[0], len(offsets) - 1):
+        end = word(offsets[value + 1])
         rows[0] = value
-        step = word(0)
+        if at < 0:
+            at, step = word(offsets[value]), word(0)
         place = at
         while True:
             op, cell = steps[place_of(step)], steps[place_of(step + _CELL)]
@@ -182,9 +157,9 @@ def columns(
                     number = (number >> 1) ^ -(number & 1)
                     at += 1
                 else:
-                    number, at = _long(source, at, end)
+                    number, at = wide_at(source, at, end)
                     if at < 0:
-                        wrong = 1
+                        wrong = -at
                         break
                 if op == UNION:
                     if number < 0 or number >= steps[place_of(step + _MOST)]:
@@ -214,44 +189,51 @@ def columns(
                 elif op == ENUM and (number < 0 or number >= steps[place_of(step + _MOST)]):
                     wrong = 5
                     break
+            elif op >= PASS:
+                at = _at_once(
+                    source, at, end, of_steps + 8 * step, target, of_rows, of_room, slots, mask
+                )
+                if at == 0:
+                    wrong, at = FULL, place
+                    state[3] = steps[place_of(step + _MOST)] + 1
+                    break
+                if at < 0:
+                    wrong = -at
+                    break
+                step = steps[place_of(step + _NEXT_STEP)]
+                continue
             elif op >= LIST:
-                at_code = step // _STEP * 5
-                a, b = code[at_code + 1], code[at_code + 2]
+                a = steps[place_of(step + _MOST)]
                 child = a + 1
                 if op == LIST:
                     left[a] = 0
-                    if b >= 0:
-                        cells[base[b] + rows[level[b]]] = rows[child]
+                    if cell >= 0:
+                        cells[cell + rows[steps[place_of(step + _LEVEL)]]] = rows[child]
                 else:
                     left[a] -= 1
                     rows[child] += 1
                 if left[a] == 0:
                     if a == 0 and len(counts):
                         count = word(counts[value]) if op == LIST else word(0)
-                    else:
-                        count, at = _long(source, at, end)
-                    if at >= 0 and count < 0:
-                        size, at = _long(source, at, end)
-                        count = -count
-                        if at >= 0 and (size < 0 or size > end - at):
+                        if count < 0 or count > end - at:
                             wrong = 6
                             break
-                    if at < 0:
-                        wrong = 1
-                        break
-                    if count < 0 or count > end - at:
-                        wrong = 6
-                        break
+                    else:
+                        count, at = block_at(source, at, end)
+                        if at < 0:
+                            wrong = -at
+                            break
                     left[a] = count
                 if left[a] == 0:
-                    if b >= 0:
-                        cells[base[b + 1] + rows[level[b]]] = rows[child]
+                    if cell >= 0:
+                        row = rows[steps[place_of(step + _LEVEL)]]
+                        cells[steps[place_of(step + _SECOND)] + row] = rows[child]
                     step = steps[place_of(step + _NEXT_STEP)]
-                elif rows[child] >= room[child]:
-                    wrong = FULL
-                    break
                 else:
-                    step = bodies[a] * _STEP
+                    step = steps[place_of(step + _TABLE)]
+                    if rows[child] >= room[child]:
+                        wrong, state[3] = FULL, child
+                        break
                 continue
             elif op == END:
                 if at != end:
@@ -274,8 +256,9 @@ def columns(
                 cells[place_of(cell + rows[place_of(steps[place_of(step + _LEVEL)])])] = number
             step = steps[place_of(step + _NEXT_STEP)]
         if wrong != 0:
-            told[0], told[1], told[2] = value, place, step // _STEP
+            state[0], state[1], state[2] = value, at if wrong == FULL else place, step
             return wrong
+        at = word(-1)
     rows[0] = len(offsets) - 1
     return 0
 

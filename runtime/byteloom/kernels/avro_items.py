@@ -1,30 +1,113 @@
-"""Items of lists and maps of Avro records, kept for the loop over records.
+"""Lists of Avro values that are gone through at once: passed over, appended, or put into slots.
 
-- Columns are addresses, as in `byteloom.kernels.manifest_values`, whose values these are made of.
-- What is given back is the place behind the list or map, or minus a code of its `WRONG`.
+- Items are numbers, or pairs of a number and a number or bytes; none takes a step of its own.
+- Columns are addresses, as in `byteloom.kernels.avro_values`.
+- What is returned is the place behind the list, or minus a code of `avro_values.WRONG`.
 
-Source: Apache Avro specification, "Binary Encoding", arrays.
+Source: https://avro.apache.org/docs/1.12.0/specification/#arrays
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from byteloom.kernels.manifest_values import block_at, bytes_at, long_at
+from byteloom.kernels.avro_values import COUNT, block_at, bytes_at, long_at, pass_long
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import le64, put_le64
 
-__all__ = ["NUMBERS", "RUNS", "append_items", "fill_runs", "fill_slots"]
+__all__ = ["NUMBERS", "PAIRS", "RUNS", "append_items", "fill_slots", "pass_empty", "pass_items"]
 
-NUMBERS: Final = 1
+NUMBERS: Final = 0
+"""Items of a number."""
+PAIRS: Final = 1
 """Items of two numbers."""
 RUNS: Final = 2
-"""Items of a number and a run of bytes; else they are one number."""
+"""Items of a number and bytes."""
+
+
+@kernel
+def pass_empty(base: int, at: int, end: int) -> int:
+    """Pass over a list whose items take no bytes."""
+    while True:
+        count, at = long_at(base, at, end)
+        if at >= 0 and count < 0:
+            size, at = long_at(base, at, end)
+            if at >= 0 and (size < 0 or size > end - at):
+                return -COUNT
+        if at < 0 or count == 0:
+            return at
+
+
+@kernel
+def pass_items(base: int, at: int, end: int, numbers: int, runs: int) -> int:
+    """Pass over a list whose items are some numbers and then some runs of bytes."""
+    while True:
+        count, at = block_at(base, at, end)
+        if at < 0 or count == 0:
+            return at
+        for _ in range(count):
+            for _ in range(numbers):
+                at = pass_long(base, at, end)
+                if at < 0:
+                    return at
+            for _ in range(runs):
+                size, at = bytes_at(base, at, end)
+                if at < 0:
+                    return at
+                at += size
+
+
+@kernel
+def append_items(
+    base: int, at: int, end: int, filled: int, room: int, kind: int, keys: int, values: int
+) -> tuple[int, int]:
+    """Append the items of a list; return the place behind it and the number of items then.
+
+    The place is 0 if there is no room.
+
+    keys    a word for each item
+    values  a word for each second part: a number, or the place of bytes, 32 bits further up, and
+            their length
+    """
+    while True:
+        count, at = block_at(base, at, end)
+        if at < 0 or count == 0:
+            return at, filled
+        if filled + count > room:
+            return 0, filled + count
+        if kind == PAIRS:
+            for item in range(filled, filled + count):
+                key, at = long_at(base, at, end)
+                if at < 0:
+                    return at, item
+                value, at = long_at(base, at, end)
+                if at < 0:
+                    return at, item
+                put_le64(keys, 8 * item, key)
+                put_le64(values, 8 * item, value)
+        elif kind == RUNS:
+            for item in range(filled, filled + count):
+                key, at = long_at(base, at, end)
+                if at < 0:
+                    return at, item
+                size, at = bytes_at(base, at, end)
+                if at < 0:
+                    return at, item
+                put_le64(keys, 8 * item, key)
+                put_le64(values, 8 * item, at << 32 | size)
+                at += size
+        else:
+            for item in range(filled, filled + count):
+                key, at = long_at(base, at, end)
+                if at < 0:
+                    return at, item
+                put_le64(keys, 8 * item, key)
+        filled += count
 
 
 @kernel
 def _slot(key: int, slot_of: int, mask: int) -> int:
-    """The slot of a key, -1 for none."""
+    """Return the slot of a key, -1 for none."""
     place = key & mask
     while True:
         slot = le64(slot_of, 16 * place + 8)
@@ -35,12 +118,21 @@ def _slot(key: int, slot_of: int, mask: int) -> int:
 
 @kernel
 def fill_slots(
-    base: int, at: int, end: int, slot_of: int, mask: int, values: int, stride: int
+    base: int,
+    at: int,
+    end: int,
+    slot_of: int,
+    mask: int,
+    values: int,
+    sizes: int,
+    stride: int,
 ) -> int:
-    """Keep the numbers of a map's wanted keys at *values*, each *stride* bytes a slot further.
+    """Keep the second part of the pairs whose first is wanted.
 
-    slot_of  keys and slots, as `byteloom.kernels.avro_records.decode` has them
+    slot_of  keys and slots, as `byteloom.kernels.avro_columns.columns` has them
     mask     the bits of a key that tell where it is looked for first
+    values   of slot 0, that of each next one *stride* bytes further: numbers, or where bytes begin
+    sizes    of slot 0, their lengths; 0 for numbers
     """
     while True:
         count, at = block_at(base, at, end)
@@ -50,63 +142,17 @@ def fill_slots(
             key, at = long_at(base, at, end)
             if at < 0:
                 return at
-            value, at = long_at(base, at, end)
-            if at < 0:
-                return at
-            slot = _slot(key, slot_of, mask)
-            if slot >= 0:
-                put_le64(values, slot * stride, value)
-
-
-@kernel
-def fill_runs(
-    base: int, at: int, end: int, slot_of: int, mask: int, places: int, sizes: int, stride: int
-) -> int:
-    """Keep where the bytes of a map's wanted keys are, as above."""
-    while True:
-        count, at = block_at(base, at, end)
-        if at < 0 or count == 0:
-            return at
-        for _ in range(count):
-            key, at = long_at(base, at, end)
-            if at < 0:
-                return at
-            size, at = bytes_at(base, at, end)
-            if at < 0:
-                return at
-            slot = _slot(key, slot_of, mask)
-            if slot >= 0:
-                put_le64(places, slot * stride, at)
-                put_le64(sizes, slot * stride, size)
-            at += size
-
-
-@kernel
-def append_items(
-    base: int, at: int, end: int, filled: int, kind: int, keys: int, values: int
-) -> tuple[int, int]:
-    """Append a list's or map's items; return one past its end and the number of items then.
-
-    Minus a code stands for the end if the list is wrong, and 0 if there is no room: keys end where
-    values begin.
-    """
-    room = (values - keys) >> 3
-    while True:
-        count, at = block_at(base, at, end)
-        if at < 0 or count == 0:
-            return at, filled
-        if filled + count > room:
-            return 0, filled + count
-        for _ in range(count):
-            key, at = long_at(base, at, end)
-            put_le64(keys, 8 * filled, key)
-            if at >= 0 and kind == NUMBERS:
+            if sizes == 0:
                 value, at = long_at(base, at, end)
-                put_le64(values, 8 * filled, value)
-            elif at >= 0 and kind == RUNS:
-                size, at = bytes_at(base, at, end)
-                put_le64(values, 8 * filled, at << 32 | size)
-                at += size
+            else:
+                value, at = bytes_at(base, at, end)
             if at < 0:
-                return at, filled
-            filled += 1
+                return at
+            slot = _slot(key, slot_of, mask)
+            if sizes != 0:
+                if slot >= 0:
+                    put_le64(values, slot * stride, at)
+                    put_le64(sizes, slot * stride, value)
+                at += value
+            elif slot >= 0:
+                put_le64(values, slot * stride, value)

@@ -7,14 +7,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.kernels.avro_records import FULL
-from byteloom.kernels.manifest_values import BYTES, SYNC, long_at
+from byteloom.kernels.avro_values import long_at
 from byteloom.wire.kernel import kernel
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["walk_blocks"]
+__all__ = ["BYTES", "CUT", "FULL", "WRONG", "walk_blocks"]
+
+WRONG: Final = (
+    ("", ""),
+    ("a number that ends outside of its block", "a whole number"),
+    ("a number of more than 10 bytes", "at most 64 bits"),
+    ("bytes that end outside of their block", "bytes inside their block"),
+    ("another sync marker", "the file's sync marker"),
+)
+"""For each code what was found and what was wanted."""
+
+CUT, LONG, BYTES, SYNC = range(1, 5)
+FULL: Final = -1
+
+_LONGEST: Final = 10
+"""Bytes of a number."""
 
 _SYNC_SIZE: Final = 16
 
@@ -35,10 +49,10 @@ def walk_blocks(
             return blocks, FULL, at
         count, after = long_at(base, at, end)
         if after < 0:
-            return blocks, -after, at
+            return blocks, CUT if end - at < _LONGEST else LONG, at
         size, start = long_at(base, after, end)
         if start < 0:
-            return blocks, -start, after
+            return blocks, CUT if end - after < _LONGEST else LONG, after
         if count < 0 or size < 0 or size > end - start - _SYNC_SIZE:
             return blocks, BYTES, at
         for i in range(_SYNC_SIZE):

@@ -185,8 +185,7 @@ def _inflate_each(
 
 def _walk(file: AvroFile) -> np.ndarray:
     """Records, start and size of each block."""
-    from byteloom.kernels.avro_records import FULL, WRONG
-    from byteloom.kernels.manifest_blocks import walk_blocks
+    from byteloom.kernels.manifest_blocks import FULL, WRONG, walk_blocks
 
     sync = np.frombuffer(file.sync, np.uint8)
     table = np.empty((max(64, len(file.data) // 4096), 3), np.int64)

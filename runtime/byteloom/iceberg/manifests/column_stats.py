@@ -17,7 +17,7 @@ from byteloom.iceberg.manifests import fields
 from byteloom.iceberg.manifests.columns import items_of, packed_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,13 +30,15 @@ BOUNDS: Final = ("lower_bounds", "upper_bounds")
 _IDS: Final = {each.name: each.id for each in fields.ENTRY}
 
 
-def column_stats(decoded: Decoded, columns: Collection[str]) -> dict[int, FieldStats]:
+def column_stats(
+    decoded: Decoded, slots: Sequence[int], columns: Collection[str]
+) -> dict[int, FieldStats]:
     """Return the statistics by column id, of the columns that slots were made for.
 
     columns  names of fields; maps among them were decoded whole, and have no slots
     """
     made = {}
-    for slot, column in enumerate(decoded.wanted.slots):
+    for slot, column in enumerate(slots):
         sources = {
             name: _Whole.of(decoded, name, column)
             if name in columns
@@ -78,7 +80,7 @@ class _Whole:
     def of(cls, decoded: Decoded, name: str, column: int) -> _Whole:
         """Return the part of a column."""
         runs = decoded.runs(_IDS[name])
-        keys, values = items_of(runs, decoded.items)
+        keys, values = items_of(runs, decoded.items(_IDS[name]))
         of_column = keys == column
         rows = np.repeat(np.arange(decoded.rows), runs.ends - runs.starts)
         return cls(decoded, rows[of_column], values[of_column])

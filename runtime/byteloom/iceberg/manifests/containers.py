@@ -17,7 +17,7 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.manifests.avro_file import AvroFile, inflate_into, open_avro
 from byteloom.iceberg.manifests.content import Content
 from byteloom.iceberg.manifests.decoding import Decoded, Wanted, decode_records
-from byteloom.iceberg.manifests.program import Program, Target, compile_program
+from byteloom.iceberg.manifests.program import Program, compile_program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,12 +51,12 @@ class Container:
         Fixed values may have their length before them, as Java writes those of partitions; the
         result's ``program.is_prefixed`` says so.
         """
-        asked = self.schema, tuple(wanted.targets.items()), tuple(names.items())
+        asked = self.schema, tuple(wanted.kinds.items()), tuple(names.items()), len(wanted.slots)
         program = _program(*asked)
         try:
             return decode_records(self.data, self.blocks, program, wanted)
         except FormatError:
-            if not program.has_fixed:
+            if not program.steps.fixed:
                 raise
             with suppress(FormatError):
                 prefixed = _program(*asked, is_prefixed=True)
@@ -67,8 +67,9 @@ class Container:
 @lru_cache(maxsize=32)
 def _program(
     schema: bytes,
-    targets: tuple[tuple[int, Target], ...],
+    kinds: tuple[tuple[int, str], ...],
     names: tuple[tuple[str, int], ...],
+    slots: int,
     *,
     is_prefixed: bool = False,
 ) -> Program:
@@ -76,7 +77,7 @@ def _program(
     parsed = json.loads(schema)
     has_ids = '"field-id"' in json.dumps(parsed)
     by_name = None if has_ids else dict(names)
-    return compile_program(parsed, dict(targets), by_name, is_prefixed=is_prefixed)
+    return compile_program(parsed, dict(kinds), by_name, slots, is_prefixed=is_prefixed)
 
 
 def read_container(data: bytes, limits: Limits) -> Container:

@@ -2,8 +2,7 @@
 
 The rules:
 
-- What is wanted is said by field ids first (`Wanted`); the columns are then made once, and a loop
-  of the kernel fills them.  Lists grow by doubling, and never beyond what the content can hold.
+- What is wanted is said by field ids (`Wanted`); `byteloom.avro` decodes it.
 - A number that is not there is -1; a run of bytes that is not there has the size -1.
 
 Source: Apache Avro specification, "Binary Encoding".
@@ -11,15 +10,15 @@ Source: Apache Avro specification, "Binary Encoding".
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from byteloom.avro.columns import Columns
+from byteloom.avro.nodes import Enum, Items, Lists, Plain, Slots
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.expressions.stats import Spans
-from byteloom.iceberg.manifests.program import Target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,33 +40,14 @@ _ITEM: Final = 8
 class Wanted:
     """What to decode.
 
-    targets  by field id
-    slots    ids of the columns whose statistics are wanted
+    kinds  by field id: ``long``, ``view``, ``list``, ``map_long``, ``map_bytes``, ``slot_long``,
+           ``slot_bytes``; ``any`` for a number or a view, as it is stored; ``rows`` for a list of
+           records, whose wanted fields have rows of their own
+    slots  ids of the columns whose statistics are wanted
     """
 
-    targets: dict[int, Target] = field(default_factory=dict)
+    kinds: dict[int, str] = field(default_factory=dict)
     slots: tuple[int, ...] = ()
-    _columns: Counter[str] = field(default_factory=Counter)
-
-    def add(self, field_id: int, kind: str) -> None:
-        """Want a field; *kind* is one of `Target`."""
-        take = self._take
-        if kind == "any":
-            target = Target(kind, take("long"), take("valid"), take("view"))
-        elif kind in {"list", "map_long", "map_bytes", "rows"}:
-            target = Target(kind, take("list"), take("valid"))
-        else:
-            target = Target(kind, take(kind), take("valid"))
-        self.targets[field_id] = target
-
-    def _take(self, kind: str) -> int:
-        """The next column of a kind."""
-        self._columns[kind] += 1
-        return self._columns[kind] - 1
-
-    def count(self, kind: str) -> int:
-        """The number of columns of a kind."""
-        return self._columns[kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,80 +68,122 @@ class Decoded:
     """Columns of what was wanted, by field id."""
 
     def __init__(
-        self, data: NDArray[np.uint8], rows: int, wanted: Wanted, program: Program
+        self,
+        data: NDArray[np.uint8],
+        blocks: NDArray[np.int64],
+        program: Program,
+        slots: Sequence[int] = (),
     ) -> None:
-        """Make the columns for *rows* records that lie in *data*."""
-        self.data = data
-        self.rows = rows
-        self.inner = 0
-        self.wanted = wanted
-        self.program = program
-        count = wanted.count
-        self.longs = np.full((count("long"), rows), -1, np.int64)
-        self.valid = np.zeros((count("valid"), rows), np.uint8)
-        self.places = np.zeros((count("view"), rows), np.int64)
-        self.sizes = np.full((count("view"), rows), -1, np.int64)
-        self.starts = np.zeros((count("list"), rows), np.int64)
-        self.ends = np.zeros((count("list"), rows), np.int64)
-        self.items = np.empty((2, len(data) // _ITEM if count("list") else 0), np.int64)
-        slots = len(wanted.slots)
-        self.slot_longs = np.full((count("slot_long"), slots, rows), -1, np.int64)
-        self.slot_places = np.zeros((count("slot_bytes"), slots, rows), np.int64)
-        self.slot_sizes = np.full((count("slot_bytes"), slots, rows), -1, np.int64)
+        """Decode; arguments and errors as for `decode_records`."""
+        self.data, self.program = data, program
+        self.rows = _row_count(blocks, len(data), program.steps.least)
+        self._columns = _Columns(program, data, blocks, slots)
 
-    def numbers(self, field_id: int) -> NDArray[np.int64]:
-        """A column of numbers."""
-        return self.longs[self.wanted.targets[field_id].column, : self.rows]
+    @property
+    def inner(self) -> int:
+        """Rows of the list of records that was wanted."""
+        for each in self.program.found.values():
+            if isinstance(each.node, Lists):
+                return int(self._columns.rows[each.node.number + 1])
+        return 0
+
+    def _column(self, number: int, level: int) -> NDArray[np.int64]:
+        """A column."""
+        return self._columns.column(number, level)
+
+    def _absent(self, rows: int) -> Spans:
+        """Bytes that are not there."""
+        return Spans(self.data, np.zeros(rows, np.int64), np.full(rows, -1, np.int64))
+
+    def has(self, field_id: int) -> bool:
+        """Return whether the schema has a field."""
+        return field_id in self.program.found
+
+    def numbers(self, field_id: int, rows: int | None = None) -> NDArray[np.int64]:
+        """A column of numbers, of *rows* if the schema does not have it."""
+        found = self.program.found.get(field_id)
+        if found is None or not isinstance(found.node, Plain | Enum):
+            return np.full(self.rows if rows is None else rows, -1, np.int64)
+        return self._column(found.node.column, found.level)
 
     def is_valid(self, field_id: int) -> NDArray[np.bool_]:
         """Where a field is not null."""
-        column = self.wanted.targets[field_id].valid
-        if column in self.program.always:
-            return np.ones(self.rows, np.bool_)
-        return np.asarray(self.valid[column, : self.rows], np.bool_)
+        found = self.program.found.get(field_id)
+        if found is None:
+            return np.zeros(self.rows, np.bool_)
+        rows = int(self._columns.rows[found.level])
+        valid = np.ones(rows, np.bool_)
+        for column, branch in found.unions:
+            valid &= self._column(column, found.level) == branch
+        return valid
 
-    def spans(self, field_id: int) -> Spans:
-        """A column of bytes."""
-        target = self.wanted.targets[field_id]
-        column = target.view if target.kind == "any" else target.column
-        return Spans(self.data, self.places[column, : self.rows], self.sizes[column, : self.rows])
+    def spans(self, field_id: int, rows: int | None = None) -> Spans:
+        """A column of bytes, of *rows* if the schema does not have it."""
+        found = self.program.found.get(field_id)
+        if found is None or not isinstance(found.node, Plain):
+            return self._absent(self.rows if rows is None else rows)
+        places = self._column(found.node.column, found.level)
+        if found.node.type in {"bytes", "string"}:
+            return Spans(self.data, places, self._column(found.node.column + 1, found.level))
+        sizes = np.where(self.is_valid(field_id), found.node.size, -1)
+        return Spans(self.data, places, sizes)
 
     def runs(self, field_id: int) -> Runs:
         """A column of lists."""
-        column = self.wanted.targets[field_id].column
-        return Runs(self.starts[column], self.ends[column], self.is_valid(field_id))
+        found = self.program.found.get(field_id)
+        valid = self.is_valid(field_id)
+        if found is None or not isinstance(found.node, Items | Lists):
+            nothing = np.zeros(self.rows, np.int64)
+            return Runs(nothing, nothing, valid)
+        column, level = found.node.column, found.level
+        return Runs(self._column(column, level), self._column(column + 1, level), valid)
 
-    def inner_numbers(self, field_id: int) -> NDArray[np.int64]:
-        """A column of numbers of the records in a list."""
-        return self.longs[self.wanted.targets[field_id].column, : self.inner]
-
-    def inner_spans(self, field_id: int) -> Spans:
-        """A column of bytes of the records in a list."""
-        column = self.wanted.targets[field_id].column
-        return Spans(self.data, self.places[column, : self.inner], self.sizes[column, : self.inner])
+    def items(self, field_id: int) -> NDArray[np.int64]:
+        """The items of a column of lists: int64[2, item], what an item is of, and its value."""
+        found = self.program.found.get(field_id)
+        if found is None or not isinstance(found.node, Items):
+            return np.empty((2, 0), np.int64)
+        return self._columns.pair(found.node.keys)
 
     def slot_numbers(self, field_id: int, slot: int) -> NDArray[np.int64]:
         """What a map of numbers tells of one column."""
-        return np.asarray(self.slot_longs[self.wanted.targets[field_id].column, slot], np.int64)
+        found = self.program.found.get(field_id)
+        if found is None or not isinstance(found.node, Slots):
+            return np.full(self.rows, -1, np.int64)
+        return self._column(found.node.column + slot, found.level)
 
     def slot_spans(self, field_id: int, slot: int) -> Spans:
         """What a map of bytes tells of one column."""
-        column = self.wanted.targets[field_id].column
-        return Spans(self.data, self.slot_places[column, slot], self.slot_sizes[column, slot])
+        found = self.program.found.get(field_id)
+        if found is None or not isinstance(found.node, Slots):
+            return self._absent(self.rows)
+        places = self._column(found.node.column + slot, found.level)
+        return Spans(self.data, places, self._column(found.node.sizes + slot, found.level))
 
-    def grow(self, length: int) -> None:
-        """Make room for *length* items of lists, and inner rows."""
-        if self.items.shape[1] < length:
-            items = np.empty((2, length), np.int64)
-            items[:, : self.items.shape[1]] = self.items
-            self.items = items
-        if self.valid.shape[1] < length and any(
-            each.kind == "rows" for each in self.wanted.targets.values()
-        ):
-            self.longs = _longer(self.longs, length, -1)
-            self.valid = _longer(self.valid, length, 0)
-            self.places = _longer(self.places, length, 0)
-            self.sizes = _longer(self.sizes, length, -1)
+
+class _Columns(Columns):
+    """The columns of blocks of records."""
+
+    def __init__(
+        self,
+        program: Program,
+        data: NDArray[np.uint8],
+        blocks: NDArray[np.int64],
+        slots: Sequence[int],
+    ) -> None:
+        offsets = np.append(blocks[:1, 1], blocks[:, 2]) if len(blocks) else np.zeros(1, np.int64)
+        super().__init__(program.steps, data, offsets, 64 + len(data) // _ITEM, blocks[:, 0], slots)
+
+    def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
+        """Return the record and the field, and the place in the content."""
+        del value
+        record = f"records[{self.rows[1]}]"
+        return (f"{record}.{name}" if name != "value" else record), place
+
+    def pair(self, column: int) -> NDArray[np.int64]:
+        """Return a column and the next one together, longer than what they hold."""
+        start, end = int(self._base[column]), int(self._base[column + 2])
+        return self._cells[start:end].reshape(2, -1)
 
 
 def decode_records(
@@ -172,33 +194,12 @@ def decode_records(
 ) -> Decoded:
     """Return the columns of all records.
 
-    blocks   int64[block, 3]: records, start and end in *data*
-    program  what `compile_program` makes of the schema and what is *wanted*
-    raises   `FormatError` for records that are wrong; the place is one in *data*
+    data         the content of the blocks, one after the other
+    blocks       int64[block, 3]: records, start and end in *data*
+    program      what `compile_program` makes of the schema and what is *wanted*
+    FormatError  records that are wrong; the place is one in *data*
     """
-    from byteloom.kernels.avro_records import FULL, WRONG, decode
-
-    decoded = Decoded(data, _row_count(blocks, len(data), program.least()), wanted, program)
-    steps, slot_of = program.steps, _slot_numbers(wanted.slots)
-    resume = np.zeros(5, np.int64)
-    while True:
-        code, row, place = decode(
-            data,
-            blocks,
-            steps,
-            resume,
-            (decoded.longs, decoded.valid, decoded.places, decoded.sizes),
-            (decoded.starts, decoded.ends, decoded.items),
-            slot_of,
-            (decoded.slot_longs, decoded.slot_places, decoded.slot_sizes),
-        )
-        if code == 0:
-            decoded.inner = int(resume[4])
-            return decoded
-        if code != FULL:
-            told, wanted_text = WRONG[code]
-            raise FormatError(f"records[{row}]", int(place), told, wanted_text)
-        decoded.grow(max(2 * int(place), 64))
+    return Decoded(data, blocks, program, wanted.slots)
 
 
 def _row_count(blocks: NDArray[np.int64], size: int, least: int) -> int:
@@ -212,22 +213,3 @@ def _row_count(blocks: NDArray[np.int64], size: int, least: int) -> int:
             "avro.block", None, f"{found} records", f"records of {least} bytes or more"
         )
     return int(blocks[:, 0].sum())
-
-
-def _slot_numbers(slots: Sequence[int]) -> NDArray[np.int64]:
-    """The slot of each column id, where the kernel looks for it."""
-    places = 1 << (2 * len(slots)).bit_length()
-    table = np.full((places, 2), -1, np.int64)
-    for slot, field_id in enumerate(slots):
-        at = field_id % places
-        while table[at, 1] >= 0:
-            at = (at + 1) % places
-        table[at] = field_id, slot
-    return table
-
-
-def _longer(columns: Any, length: int, absent: int) -> Any:
-    """Columns of *length* rows, the new ones empty."""
-    longer = np.full((columns.shape[0], length), absent, columns.dtype)
-    longer[:, : columns.shape[1]] = columns
-    return longer

@@ -23,7 +23,7 @@ from byteloom.iceberg.manifests.inheritance import (
     sequence_numbers,
 )
 from byteloom.iceberg.manifests.partitions import partition_structs
-from byteloom.iceberg.manifests.program import Program
+from byteloom.iceberg.manifests.program import compile_program
 from byteloom.iceberg.partition_spec import PartitionSpec
 
 if TYPE_CHECKING:
@@ -42,6 +42,13 @@ __all__ = ["Request", "make_entries", "no_entries"]
 _IDS: Final = {each.name: each.id for each in fields.ENTRY}
 _TAKEN: Final = frozenset(_IDS.values())
 _ALWAYS: Final = frozenset({"file_path", "file_format"})
+_NOTHING: Final = {
+    "type": "record",
+    "name": "nothing",
+    "fields": [{"name": "nothing", "type": "long"}],
+}
+"""A schema without anything that is wanted."""
+
 _ANY_NUMBER: Final = frozenset({"snapshot_id", "sort_order_id"})
 """Numbers that may be negative: by a sort order nothing is read."""
 
@@ -65,16 +72,16 @@ class Request:
         for each in fields.ENTRY:
             asked = each.name in self.columns or each.name in _ALWAYS
             if each.kind == "long" or asked:
-                wanted.add(each.id, each.kind)
+                wanted.kinds[each.id] = each.kind
             elif self.stats_for and each.name in (*COUNTS, *BOUNDS):
-                wanted.add(each.id, each.kind.replace("map", "slot"))
+                wanted.kinds[each.id] = each.kind.replace("map", "slot")
         if "partition" in self.columns:
             for part in spec.fields:
                 if part.field_id in _TAKEN:
                     where = f"partition-spec.{part.name}.field-id"
                     found = f"{part.field_id}, which is a field of manifests"
                     raise FormatError(where, None, found, "an id of its own, as 1000 and above")
-                wanted.add(part.field_id, "any")
+                wanted.kinds[part.field_id] = "any"
         return wanted
 
     def names(self, spec: PartitionSpec) -> dict[str, int]:
@@ -116,7 +123,9 @@ def make_entries(
 def no_entries(request: Request) -> Entries:
     """Return the entries of no manifests: all columns, and no rows."""
     wanted = request.wanted(PartitionSpec())
-    decoded = Decoded(np.zeros(0, np.uint8), 0, wanted, Program())
+    program = compile_program(_NOTHING, {}, slots=len(wanted.slots))
+    blocks = np.zeros((0, 3), np.int64)
+    decoded = Decoded(np.zeros(0, np.uint8), blocks, program, wanted.slots)
     names = (*(each.name for each in fields.ENTRY if each.kind == "long"), "spec_id", "manifest")
     numbers = {name: np.zeros(0, np.int64) for name in names}
     return replace(_kept(decoded, numbers, PartitionSpec(), request), partitions={})
@@ -125,10 +134,8 @@ def no_entries(request: Request) -> Entries:
 def _require(decoded: Decoded) -> None:
     """Refuse entries that lack what is required."""
     for each in fields.ENTRY:
-        if each.required:
-            is_present = each.id in decoded.program.present
-            if not is_present or not decoded.is_valid(each.id).all():
-                raise FormatError(each.path, None, "nothing", f"a value of field {each.id}")
+        if each.required and not (decoded.has(each.id) and decoded.is_valid(each.id).all()):
+            raise FormatError(each.path, None, "nothing", f"a value of field {each.id}")
 
 
 def _numbers(
@@ -152,7 +159,7 @@ def _numbers(
         told["first_row_id"][place],
     )
     status = numbers["status"]
-    if _IDS["content"] not in decoded.program.present:
+    if not decoded.has(_IDS["content"]):
         numbers["content"] = np.zeros(decoded.rows, np.int64)
     is_own = decoded.is_valid(_IDS["snapshot_id"])
     numbers["snapshot_id"] = np.where(is_own, numbers["snapshot_id"], origin.snapshot_id)
@@ -184,7 +191,7 @@ def _kept(
         {
             each.name: decoded.spans(each.id)
             for each in fields.ENTRY
-            if each.kind == "view" and each.id in decoded.wanted.targets
+            if each.kind == "view" and (each.name in request.columns or each.name in _ALWAYS)
         },
         {
             each.name: _lists(decoded, each)
@@ -192,7 +199,9 @@ def _kept(
             if each.kind in {"list", "map_long", "map_bytes"} and each.name in request.columns
         },
         partitions,
-        Statistics(numbers["record_count"], column_stats(decoded, request.columns)),
+        Statistics(
+            numbers["record_count"], column_stats(decoded, request.stats_for, request.columns)
+        ),
     )
     live = numbers["status"] != DELETED
     return entries if request.with_deleted or live.all() else entries.view(np.flatnonzero(live))
@@ -201,4 +210,4 @@ def _kept(
 def _lists(decoded: Decoded, each: fields.Field) -> Lists:
     """A column of lists or maps."""
     data = decoded.data if each.kind == "map_bytes" else None
-    return Lists(decoded.runs(each.id), decoded.items, data)
+    return Lists(decoded.runs(each.id), decoded.items(each.id), data)

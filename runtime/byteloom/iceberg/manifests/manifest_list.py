@@ -180,7 +180,7 @@ def read_manifest_list(
     """
     wanted = Wanted()
     for each in (*fields.LIST, *fields.SUMMARY):
-        wanted.add(each.id, each.kind)
+        wanted.kinds[each.id] = each.kind
     try:
         decoded = read_container(data, limits).decode(
             wanted,
@@ -195,10 +195,8 @@ def read_manifest_list(
 def _require(decoded: Decoded) -> None:
     """Refuse records that lack what is required."""
     for each in fields.LIST:
-        if each.required:
-            present = each.id in decoded.program.present
-            if not present or not decoded.is_valid(each.id).all():
-                raise FormatError(each.name, None, "nothing", f"a value of field {each.id}")
+        if each.required and not (decoded.has(each.id) and decoded.is_valid(each.id).all()):
+            raise FormatError(each.name, None, "nothing", f"a value of field {each.id}")
 
 
 def _as_list(decoded: Decoded, path: str) -> ManifestList:
@@ -219,14 +217,14 @@ def _as_list(decoded: Decoded, path: str) -> ManifestList:
         else:
             columns[each.name] = _lists(decoded, each)
     summaries = None
-    if fields.SUMMARIES in decoded.program.present:
+    if decoded.has(fields.SUMMARIES):
         ids = {each.name: each.id for each in fields.SUMMARY}
         summaries = _Summaries(
             decoded.runs(fields.SUMMARIES),
-            decoded.inner_numbers(ids["contains_null"]),
-            decoded.inner_numbers(ids["contains_nan"]),
-            decoded.inner_spans(ids["lower_bound"]),
-            decoded.inner_spans(ids["upper_bound"]),
+            decoded.numbers(ids["contains_null"], decoded.inner),
+            decoded.numbers(ids["contains_nan"], decoded.inner),
+            decoded.spans(ids["lower_bound"], decoded.inner),
+            decoded.spans(ids["upper_bound"], decoded.inner),
         )
     return ManifestList(path, pa.table(columns), summaries)
 
@@ -235,16 +233,16 @@ def _lists(decoded: Decoded, each: fields.Field) -> pa.Array:
     """A column of lists or maps."""
     runs = decoded.runs(each.id)
     if each.kind == "list":
-        return long_lists(runs, decoded.items, each.arrow, each.name)
+        return long_lists(runs, decoded.items(each.id), each.arrow, each.name)
     data = decoded.data if each.kind == "map_bytes" else None
-    return map_array(runs, decoded.items, each.arrow, each.name, data)
+    return map_array(runs, decoded.items(each.id), each.arrow, each.name, data)
 
 
 def _inner(decoded: Decoded, each: fields.Field) -> pa.Array:
     """A column of summaries, of all manifests one after the other."""
     if each.kind == "view":
-        return texts(decoded.inner_spans(each.id), each.arrow, each.name)
-    numbers = decoded.inner_numbers(each.id)
+        return texts(decoded.spans(each.id, decoded.inner), each.arrow, each.name)
+    numbers = decoded.numbers(each.id, decoded.inner)
     return number_array(numbers, each.arrow, numbers >= 0, each.name)
 
 

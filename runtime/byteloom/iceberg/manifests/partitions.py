@@ -59,7 +59,7 @@ def partition_structs(decoded: Decoded, spec: PartitionSpec, schema: Schema) -> 
     """
     fields, columns = [], []
     for each in spec.fields:
-        stored = decoded.program.types.get(each.field_id)
+        stored = _stored(decoded, each.field_id)
         try:
             of = _type_of(each, schema, stored)
             _check_stored(decoded, each, of, stored)
@@ -68,6 +68,12 @@ def partition_structs(decoded: Decoded, spec: PartitionSpec, schema: Schema) -> 
             raise error.inside(f"partition.{each.name}") from error.__cause__
         fields.append(arrow_field(NestedField(each.field_id, each.name, of, required=False)))
     return pa.StructArray.from_buffers(pa.struct(fields), decoded.rows, [None], children=columns)
+
+
+def _stored(decoded: Decoded, field_id: int) -> Any:
+    """The Avro type that a field has; None if it is not there."""
+    found = decoded.program.found.get(field_id)
+    return None if found is None else found.stored
 
 
 def _type_of(each: PartitionField, schema: Schema, stored: Any) -> Type:
@@ -134,8 +140,7 @@ _LOGICAL: Final = {
 def _column(decoded: Decoded, field_id: int, of: Type, stored: Any) -> pa.Array:
     """The values of one partition field."""
     made = arrow_type(of)
-    is_there = field_id in decoded.program.present
-    valid = decoded.is_valid(field_id) if is_there else np.zeros(decoded.rows, np.bool_)
+    valid = decoded.is_valid(field_id)
     if not valid.any():
         return pa.nulls(decoded.rows, made)
     if of.kind in _NUMBERS:

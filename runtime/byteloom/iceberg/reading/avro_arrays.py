@@ -51,10 +51,10 @@ class AvroColumns(Columns):
         self._root = program.root
         super().__init__(program.steps, data, offsets, 16 + len(data) // 16, counts)
 
-    def where(self, value: int, place: int) -> tuple[str, int | None]:
-        """Return the number of a block, whose place in the file is not known here."""
+    def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
+        """Return the number of a block, whose place is not known here, and the field."""
         del place
-        return f"avro.block[{value}]", None
+        return f"avro.block[{value}].{name}", None
 
     def build(self) -> tuple[list[pa.Field], list[pa.Array]]:
         """Return the fields of the records that were kept, and their columns."""

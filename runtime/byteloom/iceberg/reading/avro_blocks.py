@@ -99,9 +99,7 @@ class AvroBlocks:
 
     def _whole(self, data: NDArray[np.uint8], at: int) -> NDArray[np.int64]:
         """The blocks that are whole; refuse what no more bytes would cure."""
-        from byteloom.kernels.avro_records import FULL, WRONG
-        from byteloom.kernels.manifest_blocks import walk_blocks
-        from byteloom.kernels.manifest_values import BYTES, CUT
+        from byteloom.kernels.manifest_blocks import BYTES, CUT, FULL, WRONG, walk_blocks
 
         sync = np.frombuffer(self._header.sync, np.uint8)
         table, found, place, code = np.empty((64, 3), np.int64), 0, 0, FULL

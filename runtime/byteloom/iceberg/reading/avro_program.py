@@ -84,6 +84,8 @@ def _node(node: avro.Node, path: tuple[str, ...]) -> Node:
             return _nullable(node, path)
         case avro.Lists():
             return _items(node, path)
+        case _:
+            raise TypeError(node)  # no value that is kept whole becomes it
 
 
 def _record(node: avro.Node, path: tuple[str, ...]) -> Record:
