@@ -317,12 +317,83 @@ def test_code_for_other_processors_is_not_used(copy: Path, key: str, value: Any)
         path.write_text(text)
 
 
-@pytest.mark.parametrize("content", [b"", b"no object file"])
-def test_damaged_code_is_not_used(copy: Path, content: bytes) -> None:
-    """An object file that was not written whole is left alone."""
+def _misshapen(index: dict[str, Any]) -> Iterator[Any]:
+    """Yield documents, each with one value of the index of another type or missing."""
+    yield from ([], None, 1, "", {}, {"version": 1}, {**index, "modules": []})
+    module = index["modules"]["byteloom.kernels.calendar"]
+    wrong: Any
+    for name in index:
+        for wrong in (None, [None], {"byteloom.kernels.calendar": None}):
+            yield {**index, name: wrong}
+        yield {each: index[each] for each in index if each != name}
+    for name in module:
+        for wrong in (None, [None], [[]], {}, 1):
+            yield {**index, "modules": {"byteloom.kernels.calendar": {**module, name: wrong}}}
+        rest = {each: module[each] for each in module if each != name}
+        yield {**index, "modules": {"byteloom.kernels.calendar": rest}}
+    for name in ("sources", "signatures", "kernels"):
+        wrong = [*module[name], "\ud800", "\0", "x" * 300, "byteloom." + "x" * 300, ""]
+        changed = {**module, name: wrong[:: 1 if name == "sources" else -1]}
+        yield {**index, "modules": {"byteloom.kernels.calendar": changed}}
+
+
+ASK_ALL = """
+import json, pathlib
+import byteloom.kernels.calendar
+from byteloom.wire import native, native_build
+for text in json.loads(pathlib.Path("texts.json").read_text()):
+    native.INDEX.write_text(text)
+    native._index.cache_clear()
+    native._entries.cache_clear()
+    found = native.native("byteloom.kernels.calendar", "days_of_nanos")
+    kept = native_build._kept("x86-64-v3")
+    print(found is not None, isinstance(kept, dict))
+"""
+
+
+def test_an_index_of_another_shape_is_not_used(copy: Path) -> None:
+    """Kernels run without machine code, and what the index does not describe is built again."""
+    path = copy / "byteloom/native/index.json"
+    text = path.read_text()
+    texts = [json.dumps(each) for each in _misshapen(json.loads(text))]
+    texts += ["", "{", "[" * 100_000]
+    (copy / "texts.json").write_text(json.dumps([*texts, text]))
+    try:
+        found = _python(copy, ASK_ALL)
+    finally:
+        path.write_text(text)
+    assert found == ["False True"] * len(texts) + ["True True"]
+
+
+NO_SUCH_KERNEL = """
+import pathlib
+from byteloom.wire.native import FOLDER, linked
+content = (FOLDER / "byteloom.kernels.calendar.o").read_bytes()
+print(sorted(linked("byteloom.kernels.calendar", content, ["days_of_nanos", "other"])))
+print(linked("byteloom.kernels.other", content, ["days_of_nanos"]))
+"""
+
+
+def test_kernels_that_an_object_file_lacks_are_left_out(copy: Path) -> None:
+    """Their address is 0, and is not called; nor is the table of another module filled."""
+    assert _python(copy, NO_SUCH_KERNEL) == ["['days_of_nanos']", "{}"]
+
+
+@pytest.mark.parametrize("damage", ["emptied", "text", "cut", "byte", "foreign", "removed"])
+def test_damaged_code_is_not_used(copy: Path, damage: str) -> None:
+    """An object file that is missing, is not whole, or is another module's, is left alone."""
     path = copy / "byteloom/native/byteloom.kernels.calendar.o"
     kept = path.read_bytes()
-    path.write_bytes(content)
+    changed = {
+        "emptied": b"",
+        "text": b"no object file",
+        "cut": kept[:-1],
+        "byte": kept[:-1] + bytes([kept[-1] ^ 1]),
+        "foreign": path.with_name("byteloom.kernels.murmur3_32.o").read_bytes(),
+    }
+    path.unlink()
+    if damage in changed:
+        path.write_bytes(changed[damage])
     try:
         assert _python(copy, FOUND) == ["False", "True"]
     finally:

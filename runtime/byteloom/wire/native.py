@@ -31,6 +31,7 @@ __all__ = [
     "entry_name",
     "linked",
     "native",
+    "read_index",
     "table_name",
 ]
 
@@ -38,6 +39,21 @@ FOLDER: Final = Path(__file__).parents[1] / "native"
 INDEX: Final = FOLDER / "index.json"
 VERSION: Final = 1
 """Of the form of the index."""
+
+_MODULE: Final = {
+    "content": str,
+    "digest": str,
+    "kernels": [str],
+    "signatures": [str],
+    "sources": [str],
+}
+_FORM: Final = {
+    "cpu": str,
+    "features": [str],
+    "modules": {str: _MODULE},
+    "numba": str,
+    "version": int,
+}
 
 _METH_FASTCALL: Final = 0x80
 _HEADER: Final = 16
@@ -78,19 +94,41 @@ class _Method(ctypes.Structure):
     )
 
 
+def read_index() -> dict[str, Any] | None:
+    """Return the index of what was built; None if it is missing, damaged or of another form."""
+    try:
+        index = json.loads(INDEX.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return index if _is_like(index, _FORM) and index["version"] == VERSION else None
+
+
+def _is_like(value: Any, form: Any) -> bool:
+    """Return whether a JSON value has the types of *form*: ``{str: T}`` is an object of any names.
+
+    form  a type, ``[T]`` for a list, or a dict of the names that an object has at least
+    """
+    if isinstance(form, list):
+        return isinstance(value, list) and all(_is_like(each, form[0]) for each in value)
+    if not isinstance(form, dict):
+        return isinstance(value, form)
+    if not isinstance(value, dict):
+        return False
+    if str in form:
+        return all(_is_like(each, form[str]) for each in value.values())
+    return all(name in value and _is_like(value[name], form[name]) for name in form)
+
+
 @cache
 def _index() -> dict[str, Any]:
     """Return what was built for each module; empty if this process cannot run it."""
-    try:
-        index = json.loads(INDEX.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
+    index = read_index()
     usual = (
         sys.implementation.name == "cpython"
         and object.__basicsize__ == _HEADER
         and not sysconfig.get_config_var("Py_GIL_DISABLED")
     )
-    if not usual or index.get("version") != VERSION:
+    if index is None or not usual:
         return {}
     import llvmlite.binding as llvm
 
@@ -116,18 +154,20 @@ def _entries(module: str) -> dict[str, Callable[..., Any]]:
     from byteloom.wire.sources import digest
 
     built = _index().get(module)
-    if built is None or digest(built["sources"], *built["signatures"]) != built["digest"]:
+    if built is None:
         return {}
     try:
+        if digest(built["sources"], *built["signatures"]) != built["digest"]:
+            return {}
         content = (FOLDER / f"{module}.o").read_bytes()
-    except OSError:
+        is_intact = content_digest(content) == built["content"]  # LLVM crashes on damaged files
+        return linked(module, content, built["kernels"]) if is_intact else {}
+    except (OSError, ValueError):  # names that no module, file or symbol has
         return {}
-    is_intact = content_digest(content) == built["content"]  # LLVM crashes on damaged files
-    return linked(module, content, built["kernels"]) if is_intact else {}
 
 
 def linked(module: str, content: bytes, names: Iterable[str]) -> dict[str, Callable[..., Any]]:
-    """Return the kernels *names* of a module, whose object file has this *content*, by name."""
+    """Return those of the kernels *names* that a module's object file *content* has, by name."""
     import llvmlite.binding as llvm
 
     from byteloom.wire.native_needs import NEEDS, objects
@@ -136,11 +176,11 @@ def linked(module: str, content: bytes, names: Iterable[str]) -> dict[str, Calla
     engine.add_object_file(llvm.ObjectFileRef.from_data(content))
     engine.finalize_object()
     place = engine.get_global_value_address(table_name(module))
+    if not place:
+        return {}
     (ctypes.c_void_p * len(NEEDS)).from_address(place)[:] = [id(each) for each in objects()]
-    return {
-        name: _function(name, engine.get_function_address(entry_name(module, name)))
-        for name in names
-    }
+    places = {name: engine.get_function_address(entry_name(module, name)) for name in names}
+    return {name: _function(name, at) for name, at in places.items() if at}
 
 
 _METHODS: Final[list[_Method]] = []

@@ -20,7 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from byteloom.wire.native import FOLDER, INDEX, VERSION, content_digest
+from byteloom.wire.native import FOLDER, INDEX, VERSION, content_digest, read_index
 from byteloom.wire.native_table import kernel_named, read_table
 from byteloom.wire.signatures import text_of
 from byteloom.wire.sources import digest, sources
@@ -121,12 +121,10 @@ def _aim(cpu: str) -> None:
 
 def _kept(cpu: str) -> dict[str, Any]:
     """Return what an earlier run built that may be kept."""
-    try:
-        index = json.loads(INDEX.read_text("utf-8"))
-    except (OSError, ValueError):
+    index = read_index()
+    if index is None or (index["cpu"], index["numba"]) != (cpu, _numba()):
         return {}
-    same = (index["version"], index["cpu"], index["numba"]) == (VERSION, cpu, _numba())
-    return dict(index["modules"]) if same else {}
+    return dict(index["modules"])
 
 
 def _numba() -> str:
