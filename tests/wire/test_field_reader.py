@@ -1,0 +1,55 @@
+"""Bytes up to a terminator, taken from the start of a buffer and from inside a window."""
+
+from __future__ import annotations
+
+import pytest
+
+from byteloom.errors import Truncated
+from byteloom.wire.field_reader import FieldReader
+
+
+@pytest.mark.parametrize(
+    ("data", "terminator", "value", "offset"),
+    [
+        (b"\0ab\0", b"\0", b"", 1),
+        (b"a\0b\0", b"\0", b"a", 2),
+        (b"ab\0", b"\0", b"ab", 3),
+        (b"\0\0ab\0\0", b"\0\0", b"", 2),
+        (b"a\0\0b\0\0", b"\0\0", b"a\0\0b", 6),
+        (b"a\0\0\0", b"\0\0", b"a\0", 4),
+    ],
+)
+def test_the_first_terminator_ends_the_bytes(
+    data: bytes, terminator: bytes, value: bytes, offset: int
+) -> None:
+    """At byte 0 too; one that is not at a multiple of its own width is part of the bytes."""
+    reader = FieldReader(data)
+    assert (reader.until("name", terminator), reader.offset) == (value, offset)
+    reader = FieldReader(data)
+    assert reader.until("name", terminator, include=True) == value + terminator
+    reader = FieldReader(data)
+    assert reader.until("name", terminator, consume=False) == value
+    assert reader.offset == len(value)
+
+
+def test_terminators_follow_each_other() -> None:
+    """Each is found from where the last one ended."""
+    reader = FieldReader(b"\0\0a\0")
+    assert [reader.until("name", b"\0") for _ in range(3)] == [b"", b"", b"a"]
+
+
+def test_widths_are_counted_from_where_the_bytes_begin() -> None:
+    """And not from the start of the buffer."""
+    reader = FieldReader(b"xabc\0\0\0\0")
+    reader.u1("first")
+    assert reader.until("name", b"\0\0\0") == b"abc"
+
+
+@pytest.mark.parametrize("data", [b"", b"ab", b"a\0\0b", b"\0"])
+def test_bytes_without_a_terminator_are_refused_or_taken_whole(data: bytes) -> None:
+    """As the caller asks; a terminator that is not at a multiple of its width is not found."""
+    with pytest.raises(
+        Truncated, match=rf"name at byte 0 \(0x0\): found {len(data)} bytes without it"
+    ):
+        FieldReader(data).until("name", b"\0\0")
+    assert FieldReader(data).until("name", b"\0\0", eos_error=False) == data
