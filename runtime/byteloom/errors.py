@@ -86,9 +86,13 @@ class FormatError(ByteloomError):
 
     def in_file(self, name: str) -> Self:
         """Return this same error, which is in the file *name* unless it has named one before."""
-        if self.file is None and not self.path.startswith(name):
+        if self.file is None and not self.is_about(name):
             self.file = name
         return self
+
+    def is_about(self, name: str) -> bool:
+        """Return whether the path names the file *name*, and not only has its letters in it."""
+        return bool(re.search(rf"(^|[/:]){re.escape(name)}($|[.\[: ])", self.path))
 
     def inside(self, name: str) -> Self:
         """Return this same error, its path now starting with *name*."""

@@ -12,6 +12,7 @@ from pyarrow import orc
 from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.parquet_footer import check_footer
 from byteloom.storage.sources import BytesSource
 
@@ -137,3 +138,26 @@ def _avro(path: Path, text: list[str]) -> None:
     of = {"type": "record", "name": "r", "fields": [{"name": "s", "type": "string"}]}
     with path.open("wb") as out:
         fastavro.writer(out, of, [{"s": each} for each in text])
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "wanted"),
+    [
+        ("f", "footer.size", "f.footer.size"),
+        ("f", "self", "f.self"),
+        ("f", "", "f"),
+        ("/t/a.orc", "footer", "/t/a.orc.footer"),
+        ("/t/a.orc", "/t/a.orc", "/t/a.orc"),
+        ("/t/a.orc", "/t/a.orc.footer", "/t/a.orc.footer"),
+        ("/t/a.orc", "file:/t/a.orc[3]", "file:/t/a.orc[3]"),
+        ("/t/a", "/t/a2.footer", "/t/a./t/a2.footer"),
+    ],
+)
+def test_errors_name_their_file_once(name: str, path: str, wanted: str) -> None:
+    """Also where its name is a letter that is in the name of a field."""
+    error = FormatError(path, None, "1", "2")
+    with pytest.raises(FormatError) as caught, about(name):
+        raise error
+    assert caught.value.path == wanted
+    is_named = wanted == path
+    assert FormatError(path, None, "1", "2").in_file(name).file == (None if is_named else name)

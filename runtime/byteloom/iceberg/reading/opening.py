@@ -56,7 +56,7 @@ def about(path: str) -> Iterator[None]:
     try:
         yield
     except FormatError as error:
-        if path in error.path:
+        if error.is_about(path):
             raise
         raise error.inside(path) from error.__cause__
     except ByteloomError:

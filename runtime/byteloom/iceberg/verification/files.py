@@ -57,7 +57,7 @@ def check_files(table: Table, content: Content) -> Iterator[ByteloomError]:
         try:
             _check(table, each, required)
         except FormatError as error:
-            yield error if each["file_path"] in error.path else error.inside(each["file_path"])
+            yield error if error.is_about(each["file_path"]) else error.inside(each["file_path"])
         except ByteloomError as error:
             yield error
 
