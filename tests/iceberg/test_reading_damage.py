@@ -161,3 +161,25 @@ def test_errors_name_their_file_once(name: str, path: str, wanted: str) -> None:
     assert caught.value.path == wanted
     is_named = wanted == path
     assert FormatError(path, None, "1", "2").in_file(name).file == (None if is_named else name)
+
+
+@pytest.mark.parametrize("asked", [None, "k = 7", "k = 7 or k is null"])
+def test_rows_that_their_manifest_does_not_count_are_no_silent_loss(
+    tmp_path: Path, asked: str | None
+) -> None:
+    """A count of 0 is checked like any other, filtered or not, of delete files too."""
+    rows = arrow({(1, "k"): pa.array([7, 8, 9], pa.int64())})
+    file = parquet(tmp_path / "a.parquet", rows)
+    columns = [(1, "k", "long")]
+    wrong = File(file.path, 0)
+    table = TableMaker(tmp_path, columns).commit(wrong).open()
+    scan = table.scan(asked) if asked else table.scan()
+    with pytest.raises(FormatError, match=r"a\.parquet: found 3 rows, wanted 0, as its manifest"):
+        scan.to_table()
+    assert scan.explain_file(str(file.path)).rule is None
+    deletes = parquet(tmp_path / "d.parquet", rows.slice(0, 1))
+    gone = File(deletes.path, 0, content=2, equality_ids=[1])
+    table = TableMaker(tmp_path, columns).commit(File(file.path, 3)).commit(gone).open()
+    scan = table.scan(asked) if asked else table.scan()
+    with pytest.raises(FormatError, match=r"d\.parquet: found 1 rows, wanted 0, as its manifest"):
+        scan.to_table()

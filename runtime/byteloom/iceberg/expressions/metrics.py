@@ -57,12 +57,14 @@ _HOLD_FOR_NULL: Final = frozenset(
 """The predicates that null satisfies."""
 
 
-def inclusive(bound: Expression, stats: FileStats) -> Flags:
+def inclusive(bound: Expression, stats: FileStats, *, with_empty: bool = False) -> Flags:
     """Return bool[file]: whether a row of the file may match.
 
-    bound  an expression that was bound to the table's schema
+    bound       an expression that was bound to the table's schema
+    with_empty  a file of 0 rows may match too, so that it is opened and a wrong count is found
     """
-    return np.asarray(_evaluate(bound, stats, _INCLUSIVE) & (stats.record_count != 0))
+    may_match = _evaluate(bound, stats, _INCLUSIVE)
+    return np.asarray(may_match if with_empty else may_match & (stats.record_count != 0))
 
 
 def strict(bound: Expression, stats: FileStats) -> Flags:

@@ -126,7 +126,10 @@ def _removals(
     values = dict(zip(spec.partition_type(scan.schema).fields, tuples.flatten(), strict=True))
     told = {each.id: _value(each.type, column) for each, column in values.items()}
     yield _PARTITION, tuple(f"{each}: it is {_of_field(each, told)}" for each in wrong)
-    wrong = _blamed(scan.bound, lambda each: bool(metrics.inclusive(each, entries.stats)[0]))
+    wrong = _blamed(
+        scan.bound,
+        lambda each: bool(metrics.inclusive(each, entries.stats, with_empty=True)[0]),
+    )
     yield _STATISTICS, tuple(f"{each}: {_facts(each, entries)}" for each in wrong)
 
 

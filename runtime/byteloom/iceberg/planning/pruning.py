@@ -83,20 +83,23 @@ class Filter:
         return keep
 
     def statistics(self, entries: Entries) -> Flags:
-        """Return bool[entry]: whether its statistics allow a matching row."""
+        """Return bool[entry]: whether its statistics allow a matching row.
+
+        A count of 0 rows alone does not rule them out: were it wrong, all would be lost silently.
+        """
         if self.bound == TRUE:
-            return np.asarray(entries.record_count != 0)
-        return metrics.inclusive(self.bound, entries.stats)
+            return np.ones(len(entries), np.bool_)
+        return metrics.inclusive(self.bound, entries.stats, with_empty=True)
 
     def delete_statistics(self, entries: Entries) -> Flags:
         """Return bool[entry]: whether the statistics of a delete file allow one for such a row.
 
         Deletion vectors have none, but for how many rows they delete, to which they are held.
         """
-        is_vector = np.asarray(entries.content_offset >= 0)
         if self.bound == TRUE:
-            return self.statistics(entries) | is_vector
-        return metrics.inclusive(self.bound, _Compared(entries)) | is_vector
+            return self.statistics(entries)
+        is_vector = np.asarray(entries.content_offset >= 0)
+        return metrics.inclusive(self.bound, _Compared(entries), with_empty=True) | is_vector
 
 
 class _Compared:
