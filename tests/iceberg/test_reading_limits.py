@@ -12,11 +12,12 @@ import pytest
 from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 from tests.support.memory import PEAK
 
-from byteloom.errors import FormatError, LimitExceeded
-from byteloom.iceberg.reading.parquet_pages import _head, longest_texts
+from byteloom.errors import FormatError, LimitExceeded, StorageError
+from byteloom.iceberg.reading.opening import about
+from byteloom.iceberg.reading.parquet_pages import _head, row_bytes
 from byteloom.iceberg.table import Table, open_table
 from byteloom.limits import Limits
-from byteloom.storage.sources import LocalSource
+from byteloom.storage.sources import BytesSource, LocalSource
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,21 +66,20 @@ def test_text_repeated_by_a_dictionary_is_read_some_rows_at_a_time(
 
 @pytest.mark.parametrize("codec", ["zstd", "snappy", "gzip", "lz4", "brotli", "none"])
 def test_the_longest_entry_of_a_dictionary_is_found(tmp_path: Path, codec: str) -> None:
-    """Of all dictionaries of the row groups that are read, whatever compresses them."""
+    """Of each row group's dictionary, whatever compresses it."""
     texts = pa.array(["a", "b" * 700, "c", "d" * 1_000] * 5)
     file = parquet(
         tmp_path / "a.parquet", arrow({(1, "s"): texts}), compression=codec, row_group_size=2
     )
     with LocalSource(str(file.path)) as source:
         metadata = pa.parquet.read_metadata(file.path)
-        found = [longest_texts(source, metadata, [0], [each], Limits()) for each in (0, 1)]
+        found = [row_bytes(source, metadata, [0], each, Limits())[0] for each in (0, 1)]
         assert found == [700, 1_000]
-        assert longest_texts(source, metadata, [0], [0, 1], Limits()) == 1_000
-        assert longest_texts(source, metadata, [], [0, 1], Limits()) == 0
+        assert row_bytes(source, metadata, [], 0, Limits()) == (0, 0)
 
 
 def test_pages_beyond_the_limits_are_refused(tmp_path: Path) -> None:
-    """One page, and all of them, by their own headers: exactly at the limit they are read."""
+    """By their own headers: exactly at the limit they are read."""
     file = repeated(tmp_path / "a.parquet", 100_000, 3)
     table = table_of(tmp_path / "t", file)
     page = 100_004  # with the length of the text
@@ -94,17 +94,129 @@ def test_pages_beyond_the_limits_are_refused(tmp_path: Path) -> None:
             assert len(scan.to_table()) == 3
 
 
-def test_pages_beyond_the_limits_are_refused_in_sum(tmp_path: Path) -> None:
-    """Footers may say less: the headers of the pages count."""
-    texts = pa.array(["x" * 1_000, "y" * 1_000])
-    file = parquet(tmp_path / "a.parquet", arrow({(1, "s"): texts}), row_group_size=1)
+def test_pages_of_files_in_stores_are_bound_where_their_footers_say_much(tmp_path: Path) -> None:
+    """Other chunks are not walked, since a header would be a request."""
+    file = repeated(tmp_path / "a.parquet", 100_000, 3)
     metadata = pa.parquet.read_metadata(file.path)
-    with LocalSource(str(file.path)) as source:
-        limits = Limits(decompressed_size=2_000, expansion=0)
-        assert longest_texts(source, metadata, [0], [0], limits) == 1_000
-        told = r"row_groups\[1\]\.columns\[0\] at byte \d+ .*: found pages of \d+ bytes"
-        with pytest.raises(LimitExceeded, match=told):
-            longest_texts(source, metadata, [0], [0, 1], limits)
+    page, most = 100_004, metadata.row_group(0).column(0).total_uncompressed_size
+    with BytesSource(file.path.read_bytes()) as source:
+        for size, found in ((most, 0), (most - 1, 100_000), (page, 100_000)):
+            limits = Limits(decompressed_size=size, expansion=0)
+            assert row_bytes(source, metadata, [0], 0, limits)[0] == found
+        limits = Limits(decompressed_size=page - 1, expansion=0)
+        with pytest.raises(LimitExceeded, match=f"a page of {page} bytes"):
+            row_bytes(source, metadata, [0], 0, limits)
+
+
+@pytest.mark.parametrize("row_group_size", [1_000_000, 1_000])
+def test_a_file_of_many_pages_is_read_whatever_it_decompresses_to(
+    tmp_path: Path, row_group_size: int
+) -> None:
+    """Only a page of each column is in memory at a time, so that no sum of them is refused."""
+    rows = 300_000
+    file = parquet(
+        tmp_path / "a.parquet",
+        arrow({(1, "s"): pa.array(["ORDER_PAID"] * rows)}),
+        compression="zstd",
+        use_dictionary=False,
+        data_page_size=4_096,
+        row_group_size=row_group_size,
+    )
+    limits = Limits(decompressed_size=20_000, expansion=1)
+    assert limits.decompressed_size + file.path.stat().st_size < 10 * rows
+    place = table_of(tmp_path / "t", file).metadata_location
+    read = open_table(place, limits=limits).scan().to_table()
+    assert read["s"].value_counts().to_pylist() == [{"values": "ORDER_PAID", "counts": rows}]
+
+
+@pytest.mark.parametrize(("count", "size", "rows"), [(1, 5_000_000, 40), (3, 200_000, 1_500)])
+def test_values_of_one_length_are_read_some_rows_at_a_time(
+    tmp_path: Path, count: int, size: int, rows: int
+) -> None:
+    """A dictionary keeps `fixed[N]` as well, in one file or in several that are read together."""
+    codes = pa.array([0] * rows, pa.int32())
+    values = pa.DictionaryArray.from_arrays(codes, pa.array([b"x" * size], pa.binary(size)))
+    data, options = arrow({(1, "s"): values}), {"compression": "zstd", "write_statistics": False}
+    files = [parquet(tmp_path / f"{each}.parquet", data, **options) for each in range(count)]
+    table = TableMaker(tmp_path / "t", [(1, "s", f"fixed[{size}]")]).commit(*files).open()
+    taken = [each.num_rows for each in table.scan().to_batches(threads=1)]
+    assert sum(taken) == count * rows
+    assert max(taken) * size <= 64 << 20
+
+
+def lists(path: Path, size: int, ends: list[int]) -> File:
+    """A file of lists of one text, which it keeps once."""
+    codes = pa.array([0] * ends[-1], pa.int32())
+    texts = pa.DictionaryArray.from_arrays(codes, pa.array(["x" * size]))
+    field = pa.field("element", texts.type, metadata={b"PARQUET:field_id": b"2"})
+    column = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), texts, type=pa.list_(field))
+    return parquet(path, arrow({(1, "l"): column}), compression="zstd", write_statistics=False)
+
+
+def table_of_lists(root: Path, *files: File) -> Table:
+    """A table of a column of lists of text."""
+    element = {"element-id": 2, "element": "string", "element-required": False}
+    return TableMaker(root, [(1, "l", {"type": "list", **element})]).commit(*files).open()
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_lists_are_read_as_many_rows_at_a_time_as_their_values_allow(
+    tmp_path: Path, count: int
+) -> None:
+    """A row has 30 texts of 100 kB: one file by itself, or several that are read together."""
+    ends = list(range(0, 3_030, 30))
+    files = [lists(tmp_path / f"{each}.parquet", 100_000, ends) for each in range(count)]
+    scan = table_of_lists(tmp_path / "t", *files).scan()
+    rows = [each.num_rows for each in scan.to_batches(threads=1)]
+    assert sum(rows) == count * 100
+    assert max(rows) * 30 * 100_000 <= 256 << 20
+
+
+@pytest.mark.parametrize(("most", "is_read"), [(3_000, True), (2_999, False)])
+def test_rows_of_lists_beyond_the_limits_are_refused(
+    tmp_path: Path, most: int, *, is_read: bool
+) -> None:
+    """No fewer than one row can be read at a time: three texts of 1,000 bytes, on average."""
+    place = table_of_lists(tmp_path / "t", lists(tmp_path / "a.parquet", 1_000, [0, 3, 6]))
+    limits = Limits(decompressed_size=most)
+    scan = open_table(place.metadata_location, limits=limits).scan()
+    if is_read:
+        assert len(scan.to_table()) == 2
+        return
+    told = rf"columns\[0\]: found 3 values a row of up to 1000 bytes each, wanted at most {most}"
+    with pytest.raises(LimitExceeded, match=told):
+        scan.to_table()
+
+
+def test_rows_of_dense_pages_are_read_fewer_at_a_time(tmp_path: Path) -> None:
+    """Page headers count where the footer's average of a row group says little."""
+    path = tmp_path / "a.parquet"
+    texts = pa.array(["" for _ in range(4_096)] + ["x" * 1_000_000] * 400)
+    options = {"use_dictionary": False, "compression": "zstd", "write_batch_size": 1}
+    file = parquet(path, arrow({(1, "s"): texts}), write_statistics=False, **options)
+    rows = [each.num_rows for each in table_of(tmp_path / "t", file).scan().to_batches()]
+    assert sum(rows) == 4_496
+    assert max(rows) <= 256
+
+
+def test_row_groups_of_small_rows_are_read_many_at_a_time(tmp_path: Path) -> None:
+    """Large rows of one row group make the batches of that one smaller, and of no other."""
+    path = tmp_path / "a.parquet"
+    texts = pa.array(["y"] * 5_000 + ["x" * 5_000_000] * 60)
+    options = {"use_dictionary": False, "compression": "zstd", "row_group_size": 5_000}
+    file = parquet(path, arrow({(1, "s"): texts}), write_statistics=False, **options)
+    rows = [each.num_rows for each in table_of(tmp_path / "t", file).scan().to_batches()]
+    assert rows[0] == 5_000
+    assert max(rows[1:]) <= 32
+    assert sum(rows) == 5_060
+
+
+@pytest.mark.parametrize("kind", [MemoryError, pa.ArrowMemoryError])
+def test_memory_that_ran_out_is_no_fault_of_the_file(kind: type[Exception]) -> None:
+    """The error names the file, and does not say that it is damaged."""
+    told = r"^a\.parquet: not enough memory to read the file: malloc of size 9 failed"
+    with pytest.raises(StorageError, match=told), about("a.parquet"):
+        raise kind("malloc of size 9 failed")
 
 
 def test_damaged_page_headers_are_refused(tmp_path: Path) -> None:

@@ -48,7 +48,9 @@ _TEXT: Final = 1 << 18
 _TEXT_BYTES: Final = 256 << 20
 """Bytes that the text of a column may come to in the rows read at a time."""
 
-_BYTE_ARRAY: Final = 6
+_BYTE_ARRAY, _FIXED = 6, 7
+_SHORT: Final = 512
+"""Bytes of values of one length that no batch has to be made smaller for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class Joined:
 
     rows       of each file
     file       all of them, in order; None if no column is wanted
-    at_a_time  rows that may be read at a time: each may be the whole text of its file
+    at_a_time  rows that may be read at a time: each value may be the whole text of its file
     """
 
     rows: Numbers
@@ -141,11 +143,14 @@ def joined(data: Bytes, footers: Footers, form: Form, wanted: NDArray[np.uint8])
         return Joined(rows, None)
     if chunks[:, 6].astype(np.float64).sum() > _MOST:
         return None
-    is_text = form.leaves[chunks[:, 1], 0] == _BYTE_ARRAY
+    kinds, widths = form.leaves[chunks[:, 1], :2].T
+    is_text = (kinds == _BYTE_ARRAY) | (kinds == _FIXED) & (widths > _SHORT)
     told = chunks[is_text, 6].max(initial=0)
     pages, sums = _pages(data, chunks)
     longest = int(max(told, chunks[is_text, 6].max(initial=1)))
-    if pages is None or longest > _TEXT:
+    rows_held = np.maximum(groups[chunks[is_text, 0], 1], 1)
+    values = int((-(-chunks[is_text, 4] // rows_held)).max(initial=1))  # a row of a list has many
+    if pages is None or longest > _TEXT or longest * values > _TEXT_BYTES:
         return None
     raw = _decompressed(data, pages, sums)
     if raw is None:
@@ -153,7 +158,7 @@ def joined(data: Bytes, footers: Footers, form: Form, wanted: NDArray[np.uint8])
     parts = _Parts(files[0], groups, chunks, pages, raw)
     try:
         file = _opened(_put(data, footers, form.leaves, parts))
-        return Joined(rows, file, _TEXT_BYTES // longest)
+        return Joined(rows, file, _TEXT_BYTES // (longest * values))
     except _LIBRARY:
         return None
 

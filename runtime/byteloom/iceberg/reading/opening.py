@@ -3,7 +3,8 @@
 The rules:
 
 - A file has the size that its manifest entry says; another one is damaged, or another file.
-- Whatever a library raises over a file becomes a `FormatError` that names the file.
+- Whatever a library raises over a file becomes a `FormatError` that names the file; memory that ran
+  out is no fault of the file, and becomes a `StorageError`.
 
 Source: Iceberg table spec, "Manifests" (``file_size_in_bytes``).
 """
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from byteloom.errors import ByteloomError, FormatError, Truncated
+from byteloom.errors import ByteloomError, FormatError, StorageError, Truncated
 from byteloom.redaction import shown_cause
 
 if TYPE_CHECKING:
@@ -61,6 +62,9 @@ def about(path: str) -> Iterator[None]:
         raise error.inside(path) from error.__cause__
     except ByteloomError:
         raise
+    except MemoryError as error:  # as pyarrow.ArrowMemoryError is
+        text = f"{path}: not enough memory to read the file: {_shortly(error)}"
+        raise StorageError(text) from shown_cause(error)
     except (pa.ArrowException, OSError, ValueError, KeyError, IndexError, OverflowError) as error:
         raise FormatError(path, None, _shortly(error), "a sound file") from shown_cause(error)
 

@@ -5,21 +5,23 @@ The rules:
 - Only the leaves that are wanted are read; of a struct of which none is, one that tells its nulls.
 - Row groups whose statistics show that no row matches are not read; positions count on over them.
 - Text that is kept as codes of a dictionary is read as such: rows go before codes become text.
-- As many rows are taken at a time as come to a budget by what the footer and the pages say.
+- As many rows are taken at a time as come to a budget by what the footer and the pages say: of a
+  file that decompresses to any size, no more is in memory than these and a page of each column.
 
 Source: Iceberg table spec, "Appendix A", Parquet.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import FormatError
 from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
@@ -27,7 +29,7 @@ from byteloom.iceberg.reading.fields import carries_ids, identified, wanted_leav
 from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.parquet_dictionaries import coded_columns, has_all_entries
 from byteloom.iceberg.reading.parquet_footer import check_footer
-from byteloom.iceberg.reading.parquet_pages import longest_texts
+from byteloom.iceberg.reading.parquet_pages import row_bytes
 from byteloom.iceberg.reading.row_groups import RowGroupStats
 from byteloom.iceberg.reading.unnumbered import NamesAlone
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
 __all__ = ["ParquetData"]
 
 _BATCH_BYTES: Final = 256 << 20
-"""Bytes that the rows taken at a time come to, as the footer says; a row at least."""
+"""Bytes that the rows taken at a time come to, as the footer says of each row group."""
 
 _TEXT_BYTES: Final = 64 << 20
 """Bytes that the text of codes comes to at most in the rows taken at a time."""
@@ -81,8 +83,6 @@ class ParquetData:
                 mapping.check_places(self.fields)
             count = self._file.metadata.num_row_groups
             groups = [self._file.metadata.row_group(each) for each in range(count)]
-            self._size = sum(int(each.total_byte_size) for each in groups)
-            _check_size(self._size, source.size, limits)
         self._starts = np.cumsum([0, *(each.num_rows for each in groups)], dtype=np.int64)
 
     def _opened(self, **options: Any) -> Any:
@@ -179,53 +179,37 @@ class ParquetData:
             file = self._file
             if coded:
                 file = self._opened(metadata=file.metadata, read_dictionary=[*coded])
+            held = [(self._batch_rows(leaves, each), each) for each in groups]
+        for rows, alike in groupby(held, itemgetter(0)):
             batches = file.reader.iter_batches(
-                self._batch_rows(leaves, groups),
-                row_groups=list(groups),
+                rows,
+                row_groups=[each for _, each in alike],
                 column_indices=leaves,
                 use_threads=self._threads,
             )
-        while True:
-            with about(self._path):
-                batch = next(batches, None)
-            if batch is None:
-                return
-            yield batch
+            while True:
+                with about(self._path):
+                    batch = next(batches, None)
+                if batch is None:
+                    break
+                yield batch
 
-    def _batch_rows(self, leaves: list[int], wanted: Sequence[int]) -> int:
-        """How many rows to take at a time: fewer where rows are very large."""
+    def _batch_rows(self, leaves: list[int], group: int) -> int:
+        """How many rows of a row group to take at a time: a power of 2, lower for large rows."""
         metadata = self._file.metadata
-        longest = longest_texts(self._source, metadata, leaves, wanted, self._limits)
-        return min(self._told_rows(leaves), max(1, _TEXT_BYTES // max(longest, 1)))
-
-    def _told_rows(self, leaves: list[int]) -> int:
-        """How many rows come to the budget by what the footer says."""
-        most = _BATCH_BYTES * self.rows
-        if self._size * BATCH <= most:
-            return BATCH
-        metadata = self._file.metadata
-        groups = [metadata.row_group(each) for each in range(metadata.num_row_groups)]
-        chunks = [group.column(each) for group in groups for each in leaves]
-        size = sum(int(each.total_uncompressed_size) for each in chunks)
-        return max(1, min(BATCH, most // max(size, 1)))
+        here = metadata.row_group(group)
+        coded, plain = row_bytes(self._source, metadata, leaves, group, self._limits)
+        most = min(_TEXT_BYTES // max(coded, 1), _BATCH_BYTES // max(plain, 1))
+        if int(here.total_byte_size) * BATCH > _BATCH_BYTES * here.num_rows:
+            size = sum(int(here.column(each).total_uncompressed_size) for each in leaves)
+            most = min(most, _BATCH_BYTES * here.num_rows // max(size, 1))
+        return 1 << max(1, min(BATCH, most)).bit_length() - 1
 
     def _fields_of(self, schema: pa.Schema) -> list[pa.Field]:
         """What the columns of a batch are, of which leaves may be missing."""
         if schema.equals(self._schema):
             return self.fields
         return identified(list(schema), self._mapping)
-
-
-def _check_size(size: int, stored: int, limits: Limits) -> None:
-    """Refuse a file that says that it decompresses to far more than it takes.
-
-    size    of all pages, decompressed
-    stored  of the file
-    """
-    most = limits.decompressed_size + limits.expansion * stored
-    if size > most:
-        wanted = f"at most {most} (limits.decompressed_size, and limits.expansion times the file)"
-        raise LimitExceeded("row_groups", None, f"{size} decompressed bytes", wanted)
 
 
 def _place(group: Any) -> int:
