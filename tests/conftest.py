@@ -1,6 +1,8 @@
 """What holds for every test: how long properties search, which plugins tell what was left out."""
 
 import os
+import signal
+import threading
 
 from hypothesis import HealthCheck, settings
 
@@ -19,6 +21,10 @@ if os.environ.get("BYTELOOM_KERNELS") == "recorded":
 
 # Workers of xdist start with a width of 80, of which the command line would take notice.
 os.environ.pop("COLUMNS", None)
+
+# A shell's background job ignores Ctrl-C, and so would the programs that tests start and interrupt.
+if threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A change is judged by what it does, not by the day's draw: what is drawn is fixed by the test.
 # `search` draws anew at every run (make sweep); what it finds becomes an example of its own.
