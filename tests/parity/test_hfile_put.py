@@ -154,11 +154,12 @@ def test_the_parts_of_a_key_that_it_has_in_common_are_counted() -> None:
 
 @given(SOUND.filter(lambda rows: len(rows) > 1))
 def test_the_first_cell_out_of_order_is_found(rows: list[dict[str, Any]]) -> None:
-    """It is the first whose key comes before that of the cell in front of it."""
+    """The order is that of the spec: a cell of type 0 without a column is the last of its row."""
     keys = []
     for row in rows:
-        record: Any = PUT_CELLS.make(*(row[name] for name in NAMES), **FORM)
-        keys.append(order_of_cells(record.key.to_bytes()))
+        column = (row["family"], row["qualifier"])
+        is_last = column == (b"", b"") and row["type"] == 0
+        keys.append((row["row"], is_last, *column, -row["timestamp"], -row["type"]))
     wrong = [number for number in range(1, len(keys)) if keys[number] < keys[number - 1]]
     buffer = Buffer(1 << 10, 8)
     assert buffer.put(rows, FORM)[0] == DONE
