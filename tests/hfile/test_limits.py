@@ -115,7 +115,7 @@ def test_keys_at_their_limits(key: Key, fits: bool) -> None:
 
 
 def test_rows_of_keys_are_cut_where_no_stored_row_goes_on() -> None:
-    """The row keeps a byte more than a stored one can have, so that it comes after it."""
+    """The row keeps one byte more than a stored row can have, so that it sorts after it."""
     stored, longer, longest = (Key(b"r" * n).encode() for n in (32767, 32768, 32769))
     assert stored != longer
     assert longer == longest

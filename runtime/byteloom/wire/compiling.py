@@ -2,8 +2,8 @@
 
 - Numba is loaded by the first function that is compiled.
 - It keeps what it compiled beside the source, or in the user's cache, until the source or what that
-  calls has changed.  Where neither can be
-  written, as in a container, a function is compiled by each process, and a log line says so once.
+  calls has changed.  Where neither can be written, as in a container, each process compiles it, and
+  a log line says so once.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from byteloom.wire.message_walk import EIGHT, FOUR, LENGTH, RANGES, SIZES, VARINT, ZIGZAG
 from byteloom.wire.varints import uleb128
 
 if TYPE_CHECKING:
@@ -16,14 +17,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Checks"]
 
-_VARINT, _EIGHT, _LENGTH, _FOUR = 0, 1, 2, 5
-_SKIPPED: Final = {_EIGHT: 8, _FOUR: 4}
-_FORMS: Final = (_VARINT, _EIGHT, _LENGTH, _FOUR)
+_FORMS: Final = (VARINT, EIGHT, LENGTH, FOUR)
 _GOES_ON: Final = 1 << 7
 """The bit of a varint's byte that says that another follows."""
 
 _ANY: Final = (1 << 64) - 1
-_MOST: Final = {5: (1 << 31) - 1, 13: (1 << 32) - 1, 14: (1 << 31) - 1, 17: (1 << 32) - 1}
+_MOST: Final = {
+    kind: 2 * most + 1 if kind in ZIGZAG else most
+    for kind, (_, most) in RANGES.items()
+    if most < 1 << 32
+}
 """The largest varint that surely fits, by the number that descriptors give a type."""
 
 
@@ -76,11 +79,11 @@ class Checks:
             known, form = fields.get(key), key & 7
             if known is None and (key >> 3 in numbers or form not in _FORMS):
                 return False
-            if form in _SKIPPED:
-                at += _SKIPPED[form]
+            if form in SIZES:
+                at += SIZES[form]
                 continue
             value, at = (data[at], at + 1) if data[at] < _GOES_ON else uleb128(data, at, end)
-            if form == _LENGTH:
+            if form == LENGTH:
                 if known is not None and not _holds(known, data, at, at + value):
                     return False
                 at += value
@@ -91,7 +94,7 @@ class Checks:
 
 def _known(slot: Slot, form: int, inner: Checks | None) -> _Known:
     """A field as it is stored in one way."""
-    is_packed = form != slot.wire_type and slot.wire_type == _VARINT
+    is_packed = form != slot.wire_type and slot.wire_type == VARINT
     return _Known(inner, _MOST.get(slot.type, _ANY), is_packed)
 
 

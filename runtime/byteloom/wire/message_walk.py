@@ -20,15 +20,34 @@ from byteloom.wire.varints import uleb128
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Layout", "Met", "Slot", "layouts_of", "walk"]
+__all__ = [
+    "EIGHT",
+    "FOUR",
+    "LENGTH",
+    "RANGES",
+    "SIZES",
+    "VARINT",
+    "ZIGZAG",
+    "Layout",
+    "Met",
+    "Slot",
+    "layouts_of",
+    "walk",
+]
 
-_VARINT, _EIGHT, _LENGTH, _FOUR = 0, 1, 2, 5
+VARINT, EIGHT, LENGTH, FOUR = 0, 1, 2, 5
+"""Wire types: how a value is stored."""
+
 _MESSAGE, _STRING, _BYTES, _BOOL = 11, 9, 12, 8
-_SIZES: Final = {_EIGHT: 8, _FOUR: 4}
+SIZES: Final = {EIGHT: 8, FOUR: 4}
+"""Bytes of a value, by its wire type."""
+
 _FIXED: Final = {1: "<d", 2: "<f", 6: "<Q", 7: "<I", 15: "<i", 16: "<q"}
-_ZIGZAG: Final = frozenset({17, 18})
+ZIGZAG: Final = frozenset({17, 18})
+"""Types of which a varint holds the number in zigzag."""
+
 _SIGNED: Final = frozenset({3, 5, 14})
-_RANGES: Final = {
+RANGES: Final = {
     3: (-(1 << 63), (1 << 63) - 1),
     4: (0, (1 << 64) - 1),
     5: (-(1 << 31), (1 << 31) - 1),
@@ -38,6 +57,8 @@ _RANGES: Final = {
     17: (-(1 << 31), (1 << 31) - 1),
     18: (-(1 << 63), (1 << 63) - 1),
 }
+"""The least and the largest number of a type that is stored as a varint."""
+
 _NAMES: Final = {
     1: "double", 2: "float", 3: "int64", 4: "uint64", 5: "int32", 6: "fixed64", 7: "fixed32",
     8: "bool", 9: "string", 11: "a message", 12: "bytes", 13: "uint32", 14: "an enum",
@@ -70,13 +91,13 @@ class Slot:
     def wire_type(self) -> int:
         """How one value of it is stored."""
         if self.type in {_MESSAGE, _STRING, _BYTES}:
-            return _LENGTH
+            return LENGTH
         form = _FIXED.get(self.type)
-        return _VARINT if form is None else {8: _EIGHT, 4: _FOUR}[struct.calcsize(form)]
+        return VARINT if form is None else {8: EIGHT, 4: FOUR}[struct.calcsize(form)]
 
     def may_be_packed(self, form: int) -> bool:
         """Whether it may hold numbers one after another, stored as the wire type *form*."""
-        return self.is_repeated and form == _LENGTH and self.wire_type != _LENGTH
+        return self.is_repeated and form == LENGTH and self.wire_type != LENGTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,12 +232,12 @@ class _Walk:
 
     def _extent(self, form: int, at: int, end: int, path: str) -> tuple[int, int]:
         """Where a value begins, and where it ends."""
-        if form == _VARINT:
+        if form == VARINT:
             return at, self._varint(at, end, path)[1]
-        if form == _LENGTH:
+        if form == LENGTH:
             size, start = self._varint(at, end, path)
-        elif form in _SIZES:
-            size, start = _SIZES[form], at
+        elif form in SIZES:
+            size, start = SIZES[form], at
         else:
             raise FormatError(path, self._origin + at, f"wire type {form}", "0, 1, 2 or 5")
         if size > end - start:
@@ -226,7 +247,7 @@ class _Walk:
 
     def _value(self, slot: Slot | None, form: int, start: int, stop: int, path: str) -> Any:
         """What is between two places; of an unknown field the beginning."""
-        if slot is None and form != _VARINT:
+        if slot is None and form != VARINT:
             return self._data[start : min(stop, start + _SHOWN)]
         if slot is None:
             return uleb128(self._data, start, stop)[0]
@@ -263,11 +284,11 @@ class _Walk:
                 raise Truncated(path, self._origin + at, found, wanted)
             return struct.unpack_from(form, self._data, at)[0], at + size
         value, stop = self._varint(at, end, path)
-        if slot.type in _ZIGZAG:
+        if slot.type in ZIGZAG:
             value = value >> 1 ^ -(value & 1)
         elif slot.type in _SIGNED and value >> 63:
             value -= 1 << 64
-        least, most = _RANGES[slot.type]
+        least, most = RANGES[slot.type]
         if not least <= value <= most:
             raise FormatError(path, self._origin + at, value, f"{least} to {most}")
         return (value > 0 if slot.type == _BOOL else value), stop

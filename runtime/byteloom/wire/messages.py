@@ -1,4 +1,4 @@
-"""Protobuf messages: parsed by the protobuf package, and held to what their spec says of them.
+"""Protobuf messages: parsed by the protobuf package, and checked against their spec.
 
 - The package is imported when the first message is parsed or made.  Files of messages have a pool
   for each Python package that they are in, so that others may have messages of the same names.
