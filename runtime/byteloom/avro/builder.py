@@ -1,0 +1,151 @@
+"""Writing down the steps, columns and lists of a program that decodes Avro values.
+
+Source: https://avro.apache.org/docs/1.12.0/specification/#binary-encoding
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+from byteloom.avro.nodes import Program
+from byteloom.errors import LimitExceeded, Unsupported
+from byteloom.kernels import avro_columns as ops
+
+__all__ = ["Builder"]
+
+_STEPS: Final = 1 << 16
+"""Steps of one program: a schema that names its types over and over could ask for any number."""
+
+
+class Builder:
+    """A program in the making, its steps in the order of the values that they decode.
+
+    program  as far as it is written
+    path     names of the fields that lead to the value which is next, for errors and for
+             `Program.names`
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.program = Program()
+        self.path: list[str] = []
+        self._level = 0
+        self._unions = 0
+        self._outer: list[tuple[int, int]] = []
+
+    @property
+    def where(self) -> str:
+        """Path of the value which is next."""
+        return ".".join(self.path) or "value"
+
+    # Steps and columns
+
+    def step(self, op: int, a: int = 0, b: int = 0, c: int = 0) -> None:
+        """Add a step, which the one after it follows."""
+        code = self.program.code
+        if len(code) >= _STEPS:
+            raise LimitExceeded("schema", None, "more", f"at most {_STEPS} types")
+        code.append([op, a, b, c, len(code) + 1])
+        self.program.names.append(self.where)
+
+    def columns(self, *fills: int | None) -> int:
+        """Return the number of the first of some new columns, one for each of *fills*.
+
+        fills  what the rows of a union's other branches hold
+        """
+        program = self.program
+        program.levels += [self._level] * len(fills)
+        program.fills += [each if self._unions else None for each in fills]
+        return len(program.levels) - len(fills)
+
+    def columns_of(self, number: int, *fills: int | None) -> int:
+        """Return the number of the first of some new columns, whose rows are the items of a list.
+
+        number  of the list
+        """
+        outer, self._level = self._level, number + 1
+        first = self.columns(*fills)
+        self._level = outer
+        return first
+
+    def slot_columns(self, slots: int, fill: int) -> int:
+        """Return the number of the first of *slots* columns, each of which may lack a value."""
+        first = self.columns(*[fill] * slots)
+        self.program.fills[first:] = [fill] * slots
+        return first
+
+    # Lists
+
+    def begin_list(self) -> int:
+        """Begin a list, whose items are next; return its number."""
+        program = self.program
+        self.step(ops.LIST)
+        program.bodies.append(len(program.code))
+        self._outer.append((self._level, self._unions))
+        self._level, self._unions = len(program.bodies), 0
+        return self._level - 1
+
+    def end_list(self, number: int, column: int, least: int) -> None:
+        """End a list.
+
+        column       of its first items; -1 for none
+        least        bytes that an item takes at least
+        Unsupported  none
+        """
+        if least == 0:
+            raise Unsupported(self.where, None, "a list of items that take no bytes", "other ones")
+        code = self.program.code
+        start = self.program.bodies[number] - 1
+        self.step(ops.NEXT, number, column)
+        code[start] = [ops.LIST, number, column, 0, len(code)]
+        self._close_list()
+
+    def steps_of_items(self, number: int) -> list[int]:
+        """Return what each step does that was added since a list began."""
+        return [step[0] for step in self.program.code[self.program.bodies[number] :]]
+
+    def drop_items(self, number: int) -> int:
+        """End a list without the steps of its items; return the place of its own step."""
+        program = self.program
+        start = program.bodies[number]
+        del program.code[start:], program.names[start:]
+        self._close_list()
+        return start - 1
+
+    def _close_list(self) -> None:
+        self._level, self._unions = self._outer.pop()
+
+    # Unions
+
+    def begin_union(self, column: int, branches: int) -> int:
+        """Begin a union; return the place of its first branch among the jumps."""
+        jumps = self.program.jumps
+        table = len(jumps)
+        jumps += [0] * branches
+        if len(jumps) > _STEPS:
+            raise LimitExceeded("schema", None, "more", f"at most {_STEPS} branches")
+        self.step(ops.UNION, column, branches, table)
+        self._unions += 1
+        return table
+
+    @property
+    def mark(self) -> tuple[int, int]:
+        """How many steps and jumps there are."""
+        return len(self.program.code), len(self.program.jumps)
+
+    def end_union(self, table: int, marks: list[tuple[int, int]]) -> None:
+        """Let all branches of a union go on after the last of them.
+
+        table  as `begin_union` returned it
+        marks  those before each branch, and after the last
+        """
+        self._unions -= 1
+        code, jumps = self.program.code, self.program.jumps
+        after = len(code)
+        for number, ((start, first), (end, last)) in enumerate(pairwise(marks)):
+            jumps[table + number] = after if start == end else start
+            for step in code[start:end]:
+                step[4] = after if step[4] == end else step[4]
+            for jump in range(first, last):
+                jumps[jump] = after if jumps[jump] == end else jumps[jump]
