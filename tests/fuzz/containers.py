@@ -6,6 +6,7 @@ Readers refuse most random bytes at the first check; what passes that is damaged
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ __all__ = [
     "damaged_log",
     "damaged_puffin",
     "damaged_tail",
+    "damaged_text",
     "has_wrong_sum",
     "record_count",
 ]
@@ -98,6 +100,18 @@ def damaged_avro(chance: Random, data: bytes) -> bytes:
     else:
         file.blocks[at] = count, damaged_bytes(chance, block)
     return file.data()
+
+
+def damaged_text(chance: Random, data: bytes) -> bytes:
+    """Return an uncompressed Avro container with an invalid byte in one word of each block."""
+    file = _Avro.of(data)
+    for number, (count, block) in enumerate(file.blocks):
+        at = chance.choice([each.start() for each in _WORDS.finditer(block)])
+        file.blocks[number] = count, block[:at] + b"\xff" + block[at + 1 :]
+    return file.data()
+
+
+_WORDS = re.compile(rb"[A-Za-z]{3,}")
 
 
 def _is_json(value: bytes) -> bool:

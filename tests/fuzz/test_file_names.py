@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from tests.fuzz import hfiles, hudi, iceberg, puffin
+from tests.fuzz.containers import damaged_text
 
 from byteloom import hfile
 from byteloom import puffin as puffin_files
@@ -29,7 +30,7 @@ def _errors(call: Callable[[], Any]) -> Iterable[FormatError]:
         pass  # another file, which the damage named
 
 
-@pytest.mark.parametrize("of", ["hudi", "list", "metadata", "parquet", "avro"])
+@pytest.mark.parametrize("of", ["hudi", "manifest", "list", "metadata", "parquet", "avro"])
 def test_errors_of_damaged_tables_name_a_file_of_the_table(of: str, tmp_path: Path) -> None:
     """Whichever file is damaged: the error names that one, or another that contradicts it."""
     made = hudi.tables(tmp_path) if of == "hudi" else iceberg.tables(tmp_path, of)
@@ -42,6 +43,19 @@ def test_errors_of_damaged_tables_name_a_file_of_the_table(of: str, tmp_path: Pa
             assert any(name in str(error) for name in names), (seed.name, error)
             met += 1
     assert met > _DRAWN // 3
+
+
+def test_errors_of_invalid_text_name_the_manifest(tmp_path: Path) -> None:
+    """Whichever texts are damaged, and whichever manifest has them."""
+    seeds, chance, met = list(iceberg.tables(tmp_path, "manifest")), Random(7), 0
+    names = {path.name for path in tmp_path.rglob("*-m.avro")}
+    for number in range(2 * _DRAWN):
+        seed = seeds[number % len(seeds)]
+        damaged = damaged_text(chance, seed.data)
+        for error in _errors(lambda seed=seed, damaged=damaged: seed.read(damaged)):  # type: ignore[misc]
+            assert any(name in str(error) for name in names), (seed.name, error)
+            met += "UTF-8" in str(error)
+    assert met > _DRAWN // 2
 
 
 def test_errors_of_damaged_hfiles_name_the_file(tmp_path: Path) -> None:

@@ -200,11 +200,11 @@ class Bounds:
         return np.asarray(equal & self.is_told & other.is_told)
 
     def to_arrow(self) -> pa.Array:
-        """Return an Arrow array of the column's type, null where untold."""
+        """Return an Arrow array of the column's type, null where untold or not of that type."""
         assert self._of is not None  # noqa: S101  set by whoever reads
         made = arrow_type(self._of)
         if self.runs is not None:
-            return self.runs.cast(made)
+            return _as_type(self.runs, made)
         if isinstance(self._of, DecimalType):
             return _as_decimals(np.asarray(self.numbers), self.is_told, made)
         numbers = pa.array(self.numbers, mask=~self.is_told)
@@ -234,6 +234,23 @@ def transformed(bounds: Bounds, source: Type, transform: Transform) -> Bounds:
         numbers = words[:, 1].view(np.int64).astype(object) * _WORD + words[:, 0].astype(object)
         return Bounds(is_told, numbers=numbers, _of=result)
     return Bounds(is_told, runs=made.cast(pa.large_binary()), _of=result)
+
+
+def _as_type(runs: pa.Array, made: pa.DataType) -> pa.Array:
+    """Bytes as values of a type; null where it has none of these bytes, as of invalid UTF-8."""
+    try:
+        return runs.cast(made)
+    except pa.ArrowInvalid:
+        values = [pa.array([each], runs.type) for each in runs]
+        return pa.concat_arrays([_as_type_or_null(each, made) for each in values])
+
+
+def _as_type_or_null(value: pa.Array, made: pa.DataType) -> pa.Array:
+    """A single value in a type."""
+    try:
+        return value.cast(made)
+    except pa.ArrowInvalid:
+        return pa.nulls(1, made)
 
 
 def _as_decimals(numbers: NDArray[Any], is_told: Flags, made: pa.DataType) -> pa.Array:

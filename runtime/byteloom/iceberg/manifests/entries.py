@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
@@ -144,7 +145,7 @@ def stream_entries(  # noqa: PLR0913  (options, all by name)
     live = checks.LiveFiles() if one_snapshot and verify else None
     for entries in _in_order(reader.batch, batches, threads):
         if live is not None:
-            _note(live, entries, reader.paths)
+            _note(live, entries)
         yield entries
     if not batches:
         yield no_entries(request)
@@ -203,7 +204,8 @@ class _Reader:
         held = np.array(rows, np.int64)
         told = {name: each[held] for name, each in self.told.items()}
         try:
-            return make_entries(files, spec_id, held, told, self.request)
+            made = make_entries(files, spec_id, held, told, self.request)
+            return replace(made, paths=self.paths)
         except FormatError as error:
             if len(rows) == 1:
                 raise error.inside(self.paths[rows[0]]) from error.__cause__
@@ -250,7 +252,7 @@ def _in_order(
                 each.cancel()
 
 
-def _note(live: checks.LiveFiles, entries: Entries, paths: list[str]) -> None:
+def _note(live: checks.LiveFiles, entries: Entries) -> None:
     """Refuse a file that was live before."""
     rows = np.flatnonzero(entries.status != DELETED)
     held = entries.file_path
@@ -260,5 +262,5 @@ def _note(live: checks.LiveFiles, entries: Entries, paths: list[str]) -> None:
         row = int(rows[again])
         place, size = int(held.places[row]), int(held.sizes[row])
         text = held.data[place : place + size].tobytes().decode(errors="replace")
-        where = f"{paths[int(entries.manifest[row])]}.file_path"
+        where = f"{entries.manifest_path(row)}.file_path"
         raise FormatError(where, None, f"{text!r}, which is live already", "each file once")

@@ -11,6 +11,7 @@ Source: Iceberg table spec, "Manifests".
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -85,6 +86,7 @@ class Entries:
     lists       by name: ``split_offsets``, ``equality_ids``, and the maps of statistics
     partitions  by spec id: rows, and their partition tuples
     stats       the statistics of the columns asked for by ``stats_for``
+    paths       of the manifests that the numbers ``manifest`` count; errors name them
     """
 
     numbers: dict[str, Numbers]
@@ -92,6 +94,7 @@ class Entries:
     lists: dict[str, Lists]
     partitions: dict[int, tuple[Rows, pa.StructArray]]
     stats: Statistics
+    paths: Sequence[str] = ()
 
     def __len__(self) -> int:
         """Return the number of entries."""
@@ -162,6 +165,10 @@ class Entries:
         """The row of each entry's manifest in the list that was read."""
         return self.numbers["manifest"]
 
+    def manifest_path(self, row: int) -> str:
+        """Return the path of the manifest that has an entry."""
+        return self.paths[int(self.manifest[row])]
+
     @property
     def file_path(self) -> Spans:
         """Where each file lies, as written."""
@@ -193,18 +200,31 @@ class Entries:
 
         rows         all if None
         columns      of those that were read; all if None, with ``manifest`` (int32) and ``spec_id``
-        FormatError  text that is none
+        FormatError  invalid UTF-8, or a number beyond its type: in which manifest, and which field
         """
         names = [each.name for each in fields.ENTRY if each.name in self._names] + list(_OWN)
         wanted = [name for name in names if columns is None or name in columns]
         everything = np.arange(len(self)) if rows is None else rows
-        made = {name: self._array(name, everything, whole=rows is None) for name in wanted}
+        made = {name: self._named(name, everything, whole=rows is None) for name in wanted}
         return pa.table(made)
 
     @property
     def _names(self) -> set[str]:
         """What was read."""
         return {*self.numbers, *self.runs, *self.lists}
+
+    def _named(self, name: str, rows: Rows, *, whole: bool) -> pa.Array:
+        """A column of some rows; an error names the first manifest that it is made of."""
+        try:
+            return self._array(name, rows, whole=whole)
+        except FormatError as error:
+            manifests = self.manifest[rows]
+            for number in np.unique(manifests).tolist() if self.paths else ():
+                try:
+                    self._array(name, rows[manifests == number], whole=False)
+                except FormatError as of_one:
+                    raise of_one.inside(self.paths[number]) from error.__cause__
+            raise
 
     def _array(self, name: str, rows: Rows, *, whole: bool) -> pa.Array:
         """A column of some rows."""
@@ -258,6 +278,7 @@ class Entries:
                 for spec, each in self.partitions.items()
             },
             Statistics(numbers["record_count"], stats),
+            self.paths,
         )
 
     @classmethod
@@ -269,6 +290,7 @@ class Entries:
         numbers = {
             name: np.concatenate([each.numbers[name] for each in parts]) for name in first.numbers
         }
+        paths, numbers["manifest"] = _joined_paths(parts)
         stats = {
             key: _joined_stats([each.stats.of(key) for each in parts])
             for key in first.stats.columns
@@ -279,6 +301,7 @@ class Entries:
             {name: Lists.joined([each.lists[name] for each in parts]) for name in first.lists},
             _joined_partitions(parts),
             Statistics(numbers["record_count"], stats),
+            paths,
         )
 
 
@@ -313,6 +336,22 @@ def _joined_spans(parts: Sequence[Spans]) -> Spans:
     return Spans(data, np.concatenate(places), np.concatenate([each.sizes for each in parts]))
 
 
+def _joined_paths(parts: Sequence[Entries]) -> tuple[Sequence[str], Numbers]:
+    """The manifests of several reads, and the number of each entry's: those of one list stay."""
+    lists = list({id(each.paths): each.paths for each in parts}.values())
+    starts = dict(zip(map(id, lists), places_before([len(each) for each in lists]), strict=True))
+    moved = [each.manifest + starts[id(each.paths)] for each in parts]
+    paths = lists[0] if len(lists) == 1 else [path for each in lists for path in each]
+    return paths, np.concatenate(moved)
+
+
+def _manifest_path(parts: Sequence[Entries], row: int) -> str:
+    """The manifest of a row of all parts together."""
+    before = places_before([len(each) for each in parts])
+    number = bisect_right(before, row) - 1
+    return parts[number].manifest_path(row - before[number])
+
+
 def _joined_stats(parts: Sequence[FieldStats]) -> FieldStats:
     """Statistics of several reads."""
     return FieldStats(
@@ -335,9 +374,12 @@ def _joined_partitions(parts: Sequence[Entries]) -> dict[int, tuple[Rows, pa.Str
             if spec_id in part.partitions
             for rows, structs in [part.partitions[spec_id]]
         ]
+        held = [each for each in held if len(each[0])] or held[:1]
         try:
             structs = joined_tuples([structs for _, structs in held])
         except FormatError as error:
-            raise error.inside(f"spec {spec_id}") from error.__cause__
+            other = next(rows for rows, each in held if each.type != held[0][1].type)
+            where = f"{_manifest_path(parts, int(other[0]))}.spec {spec_id}"
+            raise error.inside(where) from error.__cause__
         made[spec_id] = np.concatenate([rows for rows, _ in held]), structs
     return made

@@ -52,11 +52,13 @@ def partition_codes(
         left = np.flatnonzero(ours.spec_id[our_rows] == spec_id)
         right = np.flatnonzero(theirs.spec_id[their_rows] == spec_id)
         if len(left):
-            codes = used + _codes(
-                _columns(ours, spec_id, our_rows[left]),
-                _columns(theirs, spec_id, their_rows[right]),
-                len(left) + len(right),
-            )
+            columns = _columns(ours, spec_id, our_rows[left])
+            their_columns = _columns(theirs, spec_id, their_rows[right])
+            try:
+                codes = used + _codes(columns, their_columns, len(left) + len(right))
+            except FormatError as error:
+                manifest = theirs.manifest_path(int(their_rows[right][0]))
+                raise error.inside(f"{manifest}.spec {spec_id}") from error.__cause__
             our_codes[left], their_codes[right] = codes[: len(left)], codes[len(left) :]
             used += len(codes)
     return our_codes, their_codes

@@ -108,7 +108,7 @@ def bound_array(of: Type, spans: Spans) -> pa.Array:
         fits = pc.equal(pc.binary_length(runs), made.byte_width)
         array = pc.if_else(fits, runs, pa.scalar(None, runs.type)).cast(pa.binary()).cast(made)
         return pa.ExtensionArray.from_storage(pa.uuid(), array) if of.kind == "uuid" else array
-    return bounds.runs.cast(made) if bounds.runs is not None else pa.nulls(len(spans), made)
+    return bounds.to_arrow()
 
 
 def _width(made: pa.DataType) -> pa.DataType:

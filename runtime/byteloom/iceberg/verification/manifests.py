@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.iceberg.manifests.column_stats import COUNTS
+from byteloom.iceberg.manifests.column_stats import BOUNDS, COUNTS
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, Entries, read_entries
+from byteloom.iceberg.verification.bounds import check_bounds
 from byteloom.iceberg.verification.counts import check_counts
 from byteloom.iceberg.verification.entries import check_entries
 from byteloom.iceberg.verification.headers import check_list_header, check_manifest_header
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
 __all__ = ["Content", "check_manifests"]
+
+_STATISTICS: Final = frozenset((*COUNTS, *BOUNDS))
+_TEXTS: Final = frozenset({"file_path", "file_format", "referenced_data_file"})
 
 _SAME: Final = (
     *("manifest_length", "partition_spec_id", "content", "sequence_number"),
@@ -102,9 +106,14 @@ def _manifest(
             entries = _entries(table, one, verify=False, note=notes.append)
         except ByteloomError:
             return
+    try:
+        entries.table(columns=_TEXTS)
+    except FormatError as error:
+        yield error  # and no check that needs these texts
+        return
     for each in (*notes[:1], *_of_manifest(table, one, entries)):
         yield each.inside(path)
-    kept = {name: each for name, each in entries.lists.items() if name not in COUNTS}
+    kept = {name: each for name, each in entries.lists.items() if name not in _STATISTICS}
     content.entries[path] = replace(entries, lists=kept)
 
 
@@ -115,7 +124,7 @@ def _entries(table: Table, one: ManifestList, **options: Any) -> Entries:
         table.relocation.read,
         table.metadata.partition_specs,
         table.schema,
-        columns=SCAN_COLUMNS | set(COUNTS),
+        columns=SCAN_COLUMNS | _STATISTICS,
         with_deleted=True,
         threads=1,
         limits=table.limits,
@@ -128,6 +137,7 @@ def _of_manifest(table: Table, one: ManifestList, entries: Entries) -> Iterator[
     added_by = int(one.numbers("added_snapshot_id")[0])
     yield from check_entries(entries, added_by, table.metadata.document.last_sequence_number)
     yield from check_counts(entries)
+    yield from check_bounds(entries, table.metadata.schemas.values())
     spec = table.metadata.partition_specs.get(int(one.numbers("partition_spec_id")[0]))
     if spec is not None:
         yield from check_summaries(one, entries, spec, table.schema)
