@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 from pyarrow import orc
 from tests.support.java_iceberg import JavaTable, is_sound, java_table, java_tables
 
+from byteloom.avro.container import open_avro
 from byteloom.iceberg.arrow_types import FIELD_ID
 from byteloom.iceberg.evolution.promotion import can_promote
 from byteloom.iceberg.file_types import (
@@ -21,7 +22,6 @@ from byteloom.iceberg.file_types import (
     to_parquet,
 )
 from byteloom.iceberg.file_types.parquet import leaf_of
-from byteloom.iceberg.manifests.avro_file import open_avro
 from byteloom.iceberg.types import NestedType, StructType
 from byteloom_generated.iceberg.file_types import AVRO_TYPES
 

@@ -30,11 +30,11 @@ from tests.support.iceberg_manifests import (
     write_list,
 )
 
+from byteloom.avro.content import Content
+from byteloom.avro.deflate import inflate_deflate, undo_deflate
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.iceberg.expressions.binding import bind
 from byteloom.iceberg.expressions.columns import col
-from byteloom.iceberg.manifests.content import Content
-from byteloom.iceberg.manifests.deflate import inflate_deflate, undo_deflate
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, stream_entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
 from byteloom.iceberg.partition_spec import PartitionSpec

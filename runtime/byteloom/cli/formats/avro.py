@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.avro.container import AvroFile, open_avro
 from byteloom.cli.arrow_rows import plain
 from byteloom.cli.report import Report
 from byteloom.cli.values import counted
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.iceberg.manifests.avro_file import AvroFile, open_avro
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.entries import ALL_COLUMNS, read_entries
 from byteloom.iceberg.manifests.inheritance import ADDED

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from byteloom.avro.container import AvroFile
     from byteloom.iceberg.expressions.stats import Spans
-    from byteloom.iceberg.manifests.avro_file import AvroFile
 
 __all__ = [
     "LiveFiles",

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from byteloom.avro.container import AvroFile, inflate_into, open_avro
+from byteloom.avro.content import Content
 from byteloom.errors import FormatError
-from byteloom.iceberg.manifests.avro_file import AvroFile, inflate_into, open_avro
-from byteloom.iceberg.manifests.content import Content
 from byteloom.iceberg.manifests.decoding import Decoded, Wanted, decode_records
 from byteloom.iceberg.manifests.program import Program, compile_program
 

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from byteloom.avro.container import AvroFile, open_avro
 from byteloom.errors import ByteloomError, FormatError, Truncated
 from byteloom.iceberg.manifests import checks
-from byteloom.iceberg.manifests.avro_file import AvroFile, open_avro
 from byteloom.iceberg.manifests.entry_columns import (
     ALL_COLUMNS,
     MAPS,

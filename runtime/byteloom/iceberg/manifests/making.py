@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from byteloom.iceberg.manifests.avro_file import AvroFile
+    from byteloom.avro.container import AvroFile
     from byteloom.iceberg.schema import Schema
     from byteloom.limits import Limits
 

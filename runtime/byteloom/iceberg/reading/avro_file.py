@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from byteloom.avro.blocks import AvroBlocks
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.avro_arrays import AvroColumns
-from byteloom.iceberg.reading.avro_blocks import AvroBlocks
 from byteloom.iceberg.reading.avro_program import compile_records
 from byteloom.iceberg.reading.data_file import BATCH, Piece
 from byteloom.iceberg.reading.fields import field_id, identified
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from byteloom.avro.blocks import Window
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.name_mapping import NameMapping
-    from byteloom.iceberg.reading.avro_blocks import Window
     from byteloom.iceberg.reading.avro_nodes import Program
-    from byteloom.iceberg.reading.data_file import Span
     from byteloom.iceberg.types import NestedField
     from byteloom.limits import Limits
     from byteloom.storage import Source
+    from byteloom.storage.spans import Span
 
 __all__ = ["AvroData"]
 

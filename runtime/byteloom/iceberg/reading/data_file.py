@@ -6,7 +6,7 @@ Source: Iceberg table spec, "Appendix A".
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol
 
 from byteloom.errors import Unsupported
 from byteloom.iceberg.expressions.ast import TRUE
@@ -24,19 +24,12 @@ if TYPE_CHECKING:
     from byteloom.iceberg.types import NestedField
     from byteloom.limits import Limits
     from byteloom.storage import Source
+    from byteloom.storage.spans import Span
 
-__all__ = ["DataFile", "Files", "Piece", "Span", "begins_in"]
-
-Span: TypeAlias = "tuple[int, int] | None"
-"""Bytes of a file, from one place up to another; None for all of it."""
+__all__ = ["DataFile", "Files", "Piece"]
 
 BATCH: Final = 1 << 17
 """Rows of a piece: enough to make a column's cost vanish, few enough to stay in the cache."""
-
-
-def begins_in(span: Span, place: int) -> bool:
-    """Whether a part of a file that begins at *place* is one of a span."""
-    return span is None or span[0] <= place < span[1]
 
 
 @dataclass(frozen=True, slots=True)

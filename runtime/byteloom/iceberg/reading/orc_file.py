@@ -20,22 +20,23 @@ from pyarrow import orc
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
+from byteloom.iceberg.reading.data_file import BATCH, Piece
 from byteloom.iceberg.reading.fields import field_id, identified
 from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.orc_statistics import StripeStats
 from byteloom.orc.layout import OrcLayout
 from byteloom.storage.native import native_file
+from byteloom.storage.spans import begins_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.name_mapping import NameMapping
-    from byteloom.iceberg.reading.data_file import Span
     from byteloom.iceberg.types import NestedField
     from byteloom.limits import Limits
     from byteloom.storage import Source
+    from byteloom.storage.spans import Span
 
 __all__ = ["OrcData"]
 

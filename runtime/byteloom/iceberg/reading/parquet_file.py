@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.reading.data_file import BATCH, Piece, begins_in
+from byteloom.iceberg.reading.data_file import BATCH, Piece
 from byteloom.iceberg.reading.fields import carries_ids, identified, wanted_leaves
 from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.parquet_dictionaries import coded_columns, has_all_entries
@@ -35,6 +35,7 @@ from byteloom.iceberg.reading.unnumbered import NamesAlone
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage.native import native_file
 from byteloom.storage.sources import LocalSource
+from byteloom.storage.spans import begins_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -43,9 +44,9 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.name_mapping import NameMapping
-    from byteloom.iceberg.reading.data_file import Span
     from byteloom.iceberg.types import NestedField
     from byteloom.storage import Source
+    from byteloom.storage.spans import Span
 
 __all__ = ["ParquetData"]
 

@@ -50,11 +50,12 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.planning.tasks import FileTask
-    from byteloom.iceberg.reading.data_file import DataFile, Piece, Span
+    from byteloom.iceberg.reading.data_file import DataFile, Piece
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
     from byteloom.parquet.joining import Form
+    from byteloom.storage.spans import Span
 
 __all__ = ["Reading", "read_task"]
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.avro.container import open_avro
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.iceberg.manifests.avro_file import open_avro
 from byteloom.iceberg.partition_spec import PartitionSpec
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ Source: Apache Avro specification, "Object Container Files".
 from __future__ import annotations
 
 import json
-import zlib
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
@@ -21,26 +20,20 @@ from typing import TYPE_CHECKING, Any, Final
 import fastavro
 import numpy as np
 
-from byteloom.errors import ChecksumMismatch, FormatError, Truncated, Unsupported
-from byteloom.iceberg.manifests.content import Content
-from byteloom.iceberg.manifests.deflate import (
-    inflate_deflate,
-    too_much,
-    undo_deflate,
-    wrong_block,
-)
+from byteloom.avro.codecs import UNDO
+from byteloom.avro.content import Content
+from byteloom.avro.deflate import inflate_deflate, too_much, wrong_block
+from byteloom.errors import FormatError, Truncated, Unsupported
+from byteloom.kernels.avro_blocks import BYTES, CUT, FULL, SYNC_SIZE, WRONG, walk_blocks
 from byteloom.kinds import AVRO_MAGIC, PARQUET_MAGIC
 from byteloom.limits import DEFAULT_LIMITS, FREE_EXPANSION, Limits
 from byteloom.wire.json_values import check_json_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-__all__ = ["AvroFile", "inflate", "inflate_into", "open_avro"]
+__all__ = ["AvroFile", "find_blocks", "inflate", "inflate_into", "open_avro"]
 
-_SYNC: Final = 16
 _HEADER: Final = fastavro.parse_schema(
     {
         "type": "record",
@@ -48,7 +41,7 @@ _HEADER: Final = fastavro.parse_schema(
         "fields": [
             {"name": "magic", "type": {"type": "fixed", "name": "Magic", "size": len(AVRO_MAGIC)}},
             {"name": "meta", "type": {"type": "map", "values": "bytes"}},
-            {"name": "sync", "type": {"type": "fixed", "name": "Sync", "size": _SYNC}},
+            {"name": "sync", "type": {"type": "fixed", "name": "Sync", "size": SYNC_SIZE}},
         ],
     }
 )
@@ -95,8 +88,10 @@ def open_avro(data: bytes) -> AvroFile:
         header: Any = fastavro.schemaless_reader(stream, _HEADER, None)
     except (EOFError, IndexError, ValueError, OverflowError, MemoryError, TypeError) as error:
         raise Truncated("avro.header", 0, f"{len(data)} bytes", "a whole header") from error
-    if len(header["sync"]) < _SYNC:
-        raise Truncated("avro.sync", len(data), f"{len(header['sync'])} bytes", "16 bytes")
+    if len(header["sync"]) < SYNC_SIZE:
+        raise Truncated(
+            "avro.sync", len(data), f"{len(header['sync'])} bytes", f"{SYNC_SIZE} bytes"
+        )
     metadata: dict[str, bytes] = header["meta"]
     return AvroFile(
         np.frombuffer(data, np.uint8),
@@ -129,8 +124,8 @@ def _parsed(text: bytes) -> Any:
 def _codec(metadata: dict[str, bytes]) -> str:
     """The codec, if there is a way to undo it."""
     codec = metadata.get("avro.codec", b"null").decode(errors="replace") or "null"
-    if codec not in _INFLATE:
-        known = ", ".join(sorted(_INFLATE))
+    if codec not in UNDO:
+        known = ", ".join(sorted(UNDO))
         raise Unsupported("avro.codec", None, repr(codec), known)
     return codec
 
@@ -151,7 +146,10 @@ def inflate_into(content: Content, file: AvroFile, limits: Limits) -> NDArray[np
     FormatError    a block that is cut off, ends without the sync marker or does not inflate
     LimitExceeded  content beyond what `limits.expansion` allows
     """
-    table, first = _walk(file), content.size
+    table, refused = find_blocks(file.data, file.first_block, file.sync)
+    if refused is not None:
+        raise refused
+    first = content.size
     allowance = limits.expansion * len(file.data) + FREE_EXPANSION
     ends = None
     if file.codec == "deflate":
@@ -166,7 +164,7 @@ def _inflate_each(
     file: AvroFile, table: NDArray[np.int64], content: Content, allowance: int
 ) -> NDArray[np.int64]:
     """Add blocks one by one; return where each ends."""
-    data, undo = file.data.data, _INFLATE[file.codec]
+    data, undo = file.data.data, UNDO[file.codec]
     ends = np.empty(len(table), np.int64)
     for i, (_, start, size) in enumerate(table.tolist()):
         try:
@@ -183,66 +181,26 @@ def _inflate_each(
     return ends
 
 
-def _walk(file: AvroFile) -> np.ndarray:
-    """Records, start and size of each block."""
-    from byteloom.kernels.manifest_blocks import FULL, WRONG, walk_blocks
+def find_blocks(
+    data: NDArray[np.uint8], at: int, sync: bytes
+) -> tuple[NDArray[np.int64], FormatError | None]:
+    """Return int64[block, 3], records, start and size of each whole block, and what ends them.
 
-    sync = np.frombuffer(file.sync, np.uint8)
-    table = np.empty((max(64, len(file.data) // 4096), 3), np.int64)
-    found, at = 0, file.first_block
-    while True:
-        more, code, at = walk_blocks(file.data, at, sync, table[found:])
+    at  where the first begins
+    """
+    marker = np.frombuffer(sync, np.uint8)
+    table = np.empty((max(64, len(data) // 4096), 3), np.int64)
+    found, code = 0, FULL
+    while code == FULL:
+        more, code, at = walk_blocks(data, at, marker, table[found:])
         found += more
-        if code != FULL:
-            break
-        table = np.concatenate([table, np.empty_like(table)])
-    if code:
-        told, wanted = WRONG[code]
-        kind = Truncated if "ends outside" in told or "end outside" in told else FormatError
-        raise kind("avro.block", int(at), told, wanted)
-    return table[:found]
+        if code == FULL:
+            table = np.concatenate([table, np.empty_like(table)])
+    return table[:found], _refusal(code, int(at)) if code else None
 
 
-def _undo_zstandard(data: memoryview, most: int) -> bytes:
-    """Zstandard frames."""
-    import zstandard
-
-    stream = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True)
-    return stream.read(most + 1)
-
-
-def _undo_snappy(data: memoryview, most: int) -> bytes:
-    """Raw Snappy, and the CRC-32 of its content."""
-    import cramjam
-
-    raw, stored = data[:-4], int.from_bytes(data[-4:], "big")
-    if cramjam.snappy.decompress_raw_len(raw) > most:
-        return b"\0" * (most + 1)
-    content = bytes(cramjam.snappy.decompress_raw(raw))
-    if zlib.crc32(content) != stored:
-        raise ChecksumMismatch("crc", None, f"{zlib.crc32(content):#x}", f"{stored:#x}")
-    return content
-
-
-def _undo_bzip2(data: memoryview, most: int) -> bytes:
-    """bzip2."""
-    import bz2
-
-    return bz2.BZ2Decompressor().decompress(data, max_length=most + 1)
-
-
-def _undo_xz(data: memoryview, most: int) -> bytes:
-    """XZ."""
-    import lzma
-
-    return lzma.LZMADecompressor(memlimit=1 << 30).decompress(data, max_length=most + 1)
-
-
-_INFLATE: Final[dict[str, Callable[[memoryview, int], bytes | memoryview]]] = {
-    "null": lambda data, _: data,
-    "deflate": undo_deflate,
-    "zstandard": _undo_zstandard,
-    "snappy": _undo_snappy,
-    "bzip2": _undo_bzip2,
-    "xz": _undo_xz,
-}
+def _refusal(code: int, place: int) -> FormatError:
+    """Return the error of a block; `Truncated` where more bytes might help."""
+    found, wanted = WRONG[code]
+    kind = Truncated if code in {CUT, BYTES} else FormatError
+    return kind("avro.block", place, found, wanted)

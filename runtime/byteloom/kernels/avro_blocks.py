@@ -13,7 +13,7 @@ from byteloom.wire.kernel import kernel
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["BYTES", "CUT", "FULL", "WRONG", "walk_blocks"]
+__all__ = ["BYTES", "CUT", "FULL", "SYNC_SIZE", "WRONG", "walk_blocks"]
 
 WRONG: Final = (
     ("", ""),
@@ -30,7 +30,8 @@ FULL: Final = -1
 _LONGEST: Final = 10
 """Bytes of a number."""
 
-_SYNC_SIZE: Final = 16
+SYNC_SIZE: Final = 16
+"""Bytes of a sync marker."""
 
 
 @kernel(work=lambda data, *_: 32 + len(data) // 32)
@@ -53,14 +54,14 @@ def walk_blocks(
         size, start = long_at(base, after, end)
         if start < 0:
             return blocks, CUT if end - after < _LONGEST else LONG, after
-        if count < 0 or size < 0 or size > end - start - _SYNC_SIZE:
+        if count < 0 or size < 0 or size > end - start - SYNC_SIZE:
             return blocks, BYTES, at
-        for i in range(_SYNC_SIZE):
+        for i in range(SYNC_SIZE):
             if data[start + size + i] != sync[i]:
                 return blocks, SYNC, start + size
         table[blocks, 0] = count
         table[blocks, 1] = start
         table[blocks, 2] = size
         blocks += 1
-        at = start + size + _SYNC_SIZE
+        at = start + size + SYNC_SIZE
     return blocks, 0, at

@@ -17,24 +17,25 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from byteloom.avro.container import AvroFile, find_blocks, inflate, open_avro
 from byteloom.errors import FormatError, LimitExceeded, Truncated
-from byteloom.iceberg.manifests.avro_file import AvroFile, inflate, open_avro
-from byteloom.iceberg.reading.data_file import begins_in
+from byteloom.kernels.avro_blocks import SYNC_SIZE
+from byteloom.storage.spans import begins_in
+from byteloom.wire.varints import zigzag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from byteloom.iceberg.reading.data_file import Span
     from byteloom.limits import Limits
     from byteloom.storage import Source
+    from byteloom.storage.spans import Span
 
 __all__ = ["AvroBlocks", "Window"]
 
 _WINDOW: Final = 4 << 20
 _HEADER: Final = 64 << 10
-_SYNC: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +74,9 @@ class AvroBlocks:
             if len(places):
                 first, last = int(places[0]), int(places[-1]) + 1
                 before = int(table[:first, 0].sum())
-                ends = np.append(0, table[:, 1] + table[:, 2] + _SYNC)
+                ends = np.append(0, table[:, 1] + table[:, 2] + SYNC_SIZE)
                 file = replace(self._header, data=data[ends[first] : ends[last]], first_block=0)
-                with _behind(at + int(ends[first])):
+                with _at_place(at + int(ends[first])):
                     parts, counts = inflate(file, self._limits)
                 _check_counts(parts, counts)
                 yield Window(start + before, parts, counts)
@@ -93,34 +94,24 @@ class AvroBlocks:
             if not len(table):
                 size = self._long(data, at)
                 continue
-            end = int(table[-1, 1] + table[-1, 2]) + _SYNC
+            end = int(table[-1, 1] + table[-1, 2]) + SYNC_SIZE
             yield at, data[:end], table
             at, size = at + end, _WINDOW
 
     def _whole(self, data: NDArray[np.uint8], at: int) -> NDArray[np.int64]:
         """The blocks that are whole; refuse what no more bytes would cure."""
-        from byteloom.kernels.manifest_blocks import BYTES, CUT, FULL, WRONG, walk_blocks
-
-        sync = np.frombuffer(self._header.sync, np.uint8)
-        table, found, place, code = np.empty((64, 3), np.int64), 0, 0, FULL
-        while code == FULL:
-            more, code, place = walk_blocks(data, place, sync, table[found:])
-            found += more
-            if code == FULL:
-                table = np.concatenate([table, np.empty_like(table)])
+        table, refused = find_blocks(data, 0, self._header.sync)
         is_end = at + len(data) >= self._source.size
-        if code and (is_end or code not in {CUT, BYTES}):
-            told, wanted = WRONG[code]
-            kind = Truncated if code in {CUT, BYTES} else FormatError
-            raise kind("avro.block", at + int(place), told, wanted)
-        return table[:found]
+        if refused is not None and (is_end or not isinstance(refused, Truncated)):
+            raise _moved(refused, at)
+        return table
 
     def _long(self, data: NDArray[np.uint8], at: int) -> int:
         """The bytes of a block that is longer than what was read of it."""
         head = data[:20].tobytes()
-        count, after = _zigzag(head, 0)
-        size, after = _zigzag(head, after)
-        whole = after + size + _SYNC
+        count, after = zigzag(head, 0, len(head))
+        size, after = zigzag(head, after, len(head))
+        whole = after + size + SYNC_SIZE
         if count < 0 or size < 0 or at + whole > self._source.size:
             wanted = "bytes inside the file"
             raise Truncated("avro.block", at, f"a block of {count} records, {size} bytes", wanted)
@@ -143,15 +134,19 @@ def _header(source: Source, limits: Limits) -> AvroFile:
 
 
 @contextmanager
-def _behind(place: int) -> Iterator[None]:
+def _at_place(place: int) -> Iterator[None]:
     """Let errors tell places in the file of bytes that begin at a place of it."""
     try:
         yield
     except FormatError as error:
-        if error.offset is None:
-            raise
-        moved = type(error)(error.path, error.offset + place, error.found, error.wanted)
-        raise moved from error.__cause__
+        raise _moved(error, place) from error.__cause__
+
+
+def _moved(error: FormatError, place: int) -> FormatError:
+    """Return the error of bytes that begin at a place of the file."""
+    if error.offset is None:
+        return error
+    return type(error)(error.path, error.offset + place, error.found, error.wanted)
 
 
 def _check_counts(parts: list[memoryview], counts: NDArray[np.int64]) -> None:
@@ -160,13 +155,3 @@ def _check_counts(parts: list[memoryview], counts: NDArray[np.int64]) -> None:
     for wrong in np.flatnonzero((counts < 0) | (counts > sizes)).tolist():
         found = f"{counts[wrong]} records in {sizes[wrong]} bytes"
         raise FormatError(f"avro.block[{wrong}]", None, found, "records of a byte or more")
-
-
-def _zigzag(data: bytes, at: int) -> tuple[int, int]:
-    """A number, which is known to be whole, and the place behind it."""
-    value = shift = 0
-    while True:
-        value |= (data[at] & 0x7F) << shift
-        if data[at] < 0x80:  # noqa: PLR2004  the last byte of a number
-            return (value >> 1) ^ -(value & 1), at + 1
-        at, shift = at + 1, shift + 7

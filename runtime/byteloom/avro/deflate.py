@@ -24,7 +24,7 @@ from byteloom.errors import FormatError, LimitExceeded, Truncated
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from byteloom.iceberg.manifests.content import Content
+    from byteloom.avro.content import Content
 
 __all__ = ["inflate_deflate", "too_much", "undo_deflate", "wrong_block"]
 
@@ -73,7 +73,7 @@ def inflate_deflate(
     function = _function()
     if function is None or not len(table) or table[:, 2].max() >= _LONGEST:
         return None
-    from byteloom.kernels.manifest_inflate import inflate_blocks
+    from byteloom.kernels.avro_inflate import inflate_blocks
 
     state, ends = _state(), np.zeros(len(table), np.int64)
     most = content.size + allowance
@@ -112,7 +112,7 @@ def _function() -> int | None:
     library = _library()
     if library is None or not hasattr(library, "isal_inflate_stateless"):
         return None
-    from byteloom.kernels.manifest_inflate import inflate_blocks
+    from byteloom.kernels.avro_inflate import inflate_blocks
 
     address = ctypes.cast(library.isal_inflate_stateless, ctypes.c_void_p).value or 0
     sample = b"byteloom" * 40
@@ -126,7 +126,7 @@ def _function() -> int | None:
 
 def _state() -> NDArray[np.uint8]:
     """A state for one thread."""
-    from byteloom.kernels.manifest_inflate import STATE
+    from byteloom.kernels.avro_inflate import STATE
 
     state = np.zeros(STATE, np.uint8)
     library = _library()

@@ -1,0 +1,63 @@
+"""The codecs of Avro's blocks, each undone up to a size.
+
+Source: Apache Avro specification, "Required Codecs" and "Optional Codecs".
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Final
+
+from byteloom.avro.deflate import undo_deflate
+from byteloom.errors import ChecksumMismatch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["UNDO"]
+
+
+def _undo_zstandard(data: memoryview, most: int) -> bytes:
+    """Zstandard frames."""
+    import zstandard
+
+    stream = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True)
+    return stream.read(most + 1)
+
+
+def _undo_snappy(data: memoryview, most: int) -> bytes:
+    """Raw Snappy, and the CRC-32 of its content."""
+    import cramjam
+
+    raw, stored = data[:-4], int.from_bytes(data[-4:], "big")
+    if cramjam.snappy.decompress_raw_len(raw) > most:
+        return b"\0" * (most + 1)
+    content = bytes(cramjam.snappy.decompress_raw(raw))
+    if zlib.crc32(content) != stored:
+        raise ChecksumMismatch("crc", None, f"{zlib.crc32(content):#x}", f"{stored:#x}")
+    return content
+
+
+def _undo_bzip2(data: memoryview, most: int) -> bytes:
+    """bzip2."""
+    import bz2
+
+    return bz2.BZ2Decompressor().decompress(data, max_length=most + 1)
+
+
+def _undo_xz(data: memoryview, most: int) -> bytes:
+    """XZ."""
+    import lzma
+
+    return lzma.LZMADecompressor(memlimit=1 << 30).decompress(data, max_length=most + 1)
+
+
+UNDO: Final[dict[str, Callable[[memoryview, int], bytes | memoryview]]] = {
+    "null": lambda data, _: data,
+    "deflate": undo_deflate,
+    "zstandard": _undo_zstandard,
+    "snappy": _undo_snappy,
+    "bzip2": _undo_bzip2,
+    "xz": _undo_xz,
+}
+"""By the name of a codec: its content from a block, of at most some bytes and one."""
