@@ -21,7 +21,6 @@ __all__ = [
     "AVRO_MAGIC",
     "GZIP_MAGIC",
     "HFILE",
-    "HFILE_MAGICS",
     "ORC",
     "PARQUET",
     "PARQUET_MAGIC",
@@ -39,19 +38,6 @@ PUFFIN: Final = "a Puffin file"
 AVRO_MAGIC: Final = b"Obj\x01"
 GZIP_MAGIC: Final = b"\x1f\x8b"
 PARQUET_MAGIC: Final = b"PAR1"
-HFILE_MAGICS: Final = {
-    "data": b"DATABLK*",
-    "encoded_data": b"DATABLKE",
-    "leaf_index": b"IDXLEAF2",
-    "bloom_chunk": b"BLMFBLK2",
-    "meta": b"METABLKc",
-    "intermediate_index": b"IDXINTE2",
-    "root_index": b"IDXROOT2",
-    "file_info": b"FILEINF2",
-    "bloom_meta": b"BLMFMET2",
-    "delete_family_bloom_meta": b"DFBLMET2",
-}
-"""What blocks of an HFile begin with, by type."""
 
 _LONGEST: Final = 12
 
@@ -59,16 +45,18 @@ _LONGEST: Final = 12
 @cache
 def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
     """What files begin with, what they end with, and what they are; the first that fits."""
+    from byteloom_generated.hfile.block import BlockType
     from byteloom_generated.puffin.puffin import FooterTail, Puffin
 
+    data = BlockType.DATA.to_bytes(8, "big")[:-1]  # encoded or not
     return (
         (Puffin.magic, FooterTail.magic, PUFFIN),
         (PARQUET_MAGIC, PARQUET_MAGIC, PARQUET),
         (PARQUET_MAGIC, b"PARE", "an encrypted Parquet file"),
         (b"ORC", b"", ORC),
         (AVRO_MAGIC, b"", AVRO),
-        (HFILE_MAGICS["data"][:-1], b"\0\0\2", HFILE),
-        (HFILE_MAGICS["data"][:-1], b"\0\0\3", HFILE),
+        (data, b"\0\0\2", HFILE),
+        (data, b"\0\0\3", HFILE),
         (b"", b"LANC", "a Lance file"),
         (b"ARROW1", b"ARROW1", "an Arrow IPC file"),
         (b"PK\3\4", b"", "a ZIP archive"),

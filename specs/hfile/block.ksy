@@ -19,12 +19,11 @@ doc: |
 doc-ref: https://hudi.apache.org/docs/hfile_format#block
 seq:
   - id: magic
-    size: 8
-    doc: |
-      The type, in ASCII: DATABLK* data, DATABLKE encoded data, IDXLEAF2 leaf
-      index, BLMFBLK2 Bloom chunk, METABLKc meta, IDXINTE2 intermediate index,
-      IDXROOT2 root index, FILEINF2 file info, BLMFMET2 and DFBLMET2 metadata of
-      the general and of the delete-family Bloom filter.
+    type: u8
+    enum: block_type
+    valid:
+      in-enum: true
+    doc: Eight letters of ASCII, which say what kind of block it is.
   - id: len_on_disk
     -orig-id: onDiskSizeWithoutHeader
     type: s4
@@ -76,6 +75,32 @@ types:
         -loom-column: false
         doc: Payload and checksums.
 enums:
+  block_type:
+    0x44415441424c4b2a:  # DATABLK*
+      id: data
+      doc: Cells.
+    0x44415441424c4b45:  # DATABLKE
+      id: encoded_data
+      doc: Cells in an encoding, see encoded.ksy.
+    0x4944584c45414632:  # IDXLEAF2
+      id: leaf_index
+    0x424c4d46424c4b32:  # BLMFBLK2
+      id: bloom_chunk
+      doc: Bits of a Bloom filter.
+    0x4d455441424c4b63:  # METABLKc
+      id: meta
+    0x494458494e544532:  # IDXINTE2
+      id: intermediate_index
+    0x494458524f4f5432:  # IDXROOT2
+      id: root_index
+    0x46494c45494e4632:  # FILEINF2
+      id: file_info
+    0x424c4d464d455432:  # BLMFMET2
+      id: bloom_meta
+      doc: Metadata of the general Bloom filter.
+    0x4446424c4d455432:  # DFBLMET2
+      id: delete_family_bloom_meta
+      doc: Metadata of the delete-family Bloom filter.
   checksum_type:
     0: 'null'
     1: crc32

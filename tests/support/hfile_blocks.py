@@ -15,7 +15,7 @@ from byteloom.hfile.writing import HFileWriter
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage import open_source
 from byteloom_generated.hfile.block import Block as Header
-from byteloom_generated.hfile.block import ChecksumType
+from byteloom_generated.hfile.block import BlockType, ChecksumType
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ _ANY = 1 << 20
 
 def _read(form: CellForm, payload: bytes) -> pa.Table:
     header = Header(
-        magic=b"DATABLKE",
+        magic=BlockType.ENCODED_DATA,
         len_on_disk=len(payload),
         len_uncompressed=len(payload),
         ofs_previous=-1,

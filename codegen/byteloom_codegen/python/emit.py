@@ -13,6 +13,7 @@ from byteloom_codegen.python.names import member_name
 from byteloom_codegen.python.record import record_view
 from byteloom_codegen.python.scope import Module
 from byteloom_codegen.python.statements import Statement, indented
+from byteloom_codegen.python.translate import int_literal
 from byteloom_codegen.python.view import EnumView, Label, ModuleView, RecordView
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def _enum_view(enum: EnumSpec, module: Module) -> EnumView:
         labels=[
             Label(
                 name=member_name(each.name),
-                value=each.value,
+                value=int_literal(each.value),
                 doc=tuple(prose(each.doc)) if each.doc.strip() else (),
             )
             for each in enum.members

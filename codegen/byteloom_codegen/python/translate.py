@@ -39,7 +39,15 @@ from byteloom_codegen.model import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Scope", "Translator", "bytes_literal", "is_optional", "slice_of", "str_literal"]
+__all__ = [
+    "Scope",
+    "Translator",
+    "bytes_literal",
+    "int_literal",
+    "is_optional",
+    "slice_of",
+    "str_literal",
+]
 
 TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, POSTFIX = (
     range(1, 14)
@@ -49,6 +57,9 @@ _BINARY: Final = {
     "|": BIT_OR, "^": BIT_XOR, "&": BIT_AND, "<<": SHIFT, ">>": SHIFT, "+": SUM, "-": SUM,
     "*": PRODUCT, "/": PRODUCT, "%": PRODUCT,
 }  # fmt: skip
+
+_PLAIN: Final = 1 << 32
+"""Numbers below are printed in decimal."""
 
 
 class Scope(Protocol):
@@ -102,6 +113,11 @@ def str_literal(text: str) -> str:
     if plain.startswith("'") and '"' not in plain:
         return '"' + plain[1:-1].replace("\\'", "'") + '"'
     return plain
+
+
+def int_literal(value: int) -> str:
+    """Return *value* in decimal; in hex from 2^32 on, where people would not write decimals."""
+    return str(value) if value < _PLAIN else f"0x{value:X}"
 
 
 def slice_of(start: str, end: str) -> str:

@@ -75,7 +75,7 @@ class Label:
     """One member of an enum."""
 
     name: str
-    value: int
+    value: str
     doc: tuple[str, ...] = ()
 
 

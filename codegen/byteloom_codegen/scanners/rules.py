@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import EnumType, StrType, ValidKind
-from byteloom_codegen.python.translate import BIT_OR
+from byteloom_codegen.python.translate import BIT_OR, int_literal
 from byteloom_codegen.python.uses import walk
 from byteloom_codegen.scanners.calculation import NotScannableError
 from byteloom_codegen.scanners.numbers import byte
@@ -53,7 +53,7 @@ def broken(  # noqa: PLR0913  (what a rule is, what it is on, and how to print i
             ]
         case ValidKind.IN_ENUM if isinstance(type_, EnumType):
             values = sorted((each.value for each in type_.enum.members), key=lambda x: x != likely)
-            return [_none_of(target, [str(each) for each in values], calculator)]
+            return [_none_of(target, [int_literal(each) for each in values], calculator)]
         case ValidKind.EXPR:
             return [calculator.negated(calculator(valid.values[0])).source]
     raise NotScannableError(location, f"the rule `{valid.kind.value}`")

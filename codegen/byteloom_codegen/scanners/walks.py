@@ -91,7 +91,10 @@ class _Builder:
         words = range(4, 4 + len(last))
         kept: list[Statement] = ["state[3] = disorder"]
         kept += [f"state[{word}] = {name}" for word, name in zip(words, last, strict=True)]
-        start: list[Statement] = ["base, total = data.ctypes.data, len(data)"]
+        has_views = any(each.form == "view" for each in self.values.columns)
+        start: list[Statement] = [
+            "base, total = data.ctypes.data, len(data)" if has_views else "base = data.ctypes.data"
+        ]
         start += [
             f"out_{each.name} = to_{each.name}.ctypes.data if len(to_{each.name}) else 0"
             for each in [*self.values.columns, WalkColumn("place", "i8")]

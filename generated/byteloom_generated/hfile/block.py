@@ -22,7 +22,27 @@ from typing import ClassVar, Self
 from byteloom.wire import Reader, Record, Writer
 from byteloom.wire.calc import named, quotient
 
-__all__ = ["Block", "ChecksumType", "Frame"]
+__all__ = ["Block", "BlockType", "ChecksumType", "Frame"]
+
+
+class BlockType(IntEnum):
+    """The values of `block_type`."""
+
+    DATA = 0x44415441424C4B2A
+    """Cells."""
+    ENCODED_DATA = 0x44415441424C4B45
+    """Cells in an encoding, see encoded.ksy."""
+    LEAF_INDEX = 0x4944584C45414632
+    BLOOM_CHUNK = 0x424C4D46424C4B32
+    """Bits of a Bloom filter."""
+    META = 0x4D455441424C4B63
+    INTERMEDIATE_INDEX = 0x494458494E544532
+    ROOT_INDEX = 0x494458524F4F5432
+    FILE_INFO = 0x46494C45494E4632
+    BLOOM_META = 0x424C4D464D455432
+    """Metadata of the general Bloom filter."""
+    DELETE_FAMILY_BLOOM_META = 0x4446424C4D455432
+    """Metadata of the delete-family Bloom filter."""
 
 
 class ChecksumType(IntEnum):
@@ -48,7 +68,7 @@ class Block(Record):
     as many zeros in their place for type 0.
 
         at  size  field               stored as
-         0     8  magic               bytes
+         0     8  magic               u8be, enum block_type
          8     4  len_on_disk         s4be
         12     4  len_uncompressed    s4be
         16     8  ofs_previous        s8be
@@ -63,12 +83,8 @@ class Block(Record):
     MIN_SIZE: ClassVar[int] = 33
     SIZE: ClassVar[int] = 33
 
-    magic: bytes
-    """The type, in ASCII: DATABLK* data, DATABLKE encoded data, IDXLEAF2 leaf index,
-    BLMFBLK2 Bloom chunk, METABLKc meta, IDXINTE2 intermediate index, IDXROOT2 root
-    index, FILEINF2 file info, BLMFMET2 and DFBLMET2 metadata of the general and of
-    the delete-family Bloom filter.
-    """
+    magic: BlockType | int
+    """Eight letters of ASCII, which say what kind of block it is."""
 
     len_on_disk: int
     """Bytes of payload and checksums. The next block begins behind them."""
@@ -93,7 +109,10 @@ class Block(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.magic = r.bytes("magic", 8)
+        at = r.offset
+        self.magic = named(BlockType, r.u8be("magic"))
+        if type(self.magic) is int:
+            raise r.invalid("magic", at, self.magic, "a value that the enum names")
         at = r.offset
         self.len_on_disk = r.s4be("len_on_disk")
         if self.len_on_disk < 0:
@@ -123,7 +142,9 @@ class Block(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.bytes("magic", self.magic, 8)
+        if type(named(BlockType, self.magic)) is int:
+            raise w.invalid("magic", self.magic, "a value that the enum names")
+        w.u8be("magic", self.magic)
         if self.len_on_disk < 0:
             raise w.invalid("len_on_disk", self.len_on_disk, "at least 0")
         w.s4be("len_on_disk", self.len_on_disk)

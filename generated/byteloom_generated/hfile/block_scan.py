@@ -9,7 +9,6 @@ from typing import Any
 from byteloom.wire import Reader
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import be32, be64, byte, put_byte, put_le32, put_le64
-from byteloom.wire.runs import put_view
 from byteloom.wire.walks import Out, Walk, bytes_walked
 
 from .block import Frame
@@ -35,7 +34,7 @@ def _walk_frames(
     to_place: Any,
 ) -> tuple[int, int, int, int]:
     """Fill the columns; return how it ended: code, range, row and place."""
-    base, total = data.ctypes.data, len(data)
+    base = data.ctypes.data
     out_magic = to_magic.ctypes.data if len(to_magic) else 0
     out_len_on_disk = to_len_on_disk.ctypes.data if len(to_len_on_disk) else 0
     out_len_uncompressed = (
@@ -63,42 +62,55 @@ def _walk_frames(
                 return 2, part, row, place
             if out_place:
                 put_le64(out_place, 8 * row, place)
-            magic_size = 8
-            if magic_size > end - at - 25:
+            if end - at < 33:
                 return 1, part, row, place
-            magic_at = at
+            magic = be64(base, at)
+            if magic < 0:
+                return 1, part, row, place
+            if (
+                magic != 0x44415441424C4B2A
+                and magic != 0x44415441424C4B45
+                and magic != 0x4944584C45414632
+                and magic != 0x424C4D46424C4B32
+                and magic != 0x4D455441424C4B63
+                and magic != 0x494458494E544532
+                and magic != 0x494458524F4F5432
+                and magic != 0x46494C45494E4632
+                and magic != 0x424C4D464D455432
+                and magic != 0x4446424C4D455432
+            ):
+                return 1, part, row, place
             if out_magic:
-                put_view(out_magic, row, base, total, magic_at, magic_size)
-            at += magic_size
-            len_on_disk = be32(base, at)
+                put_le64(out_magic, 8 * row, magic)
+            len_on_disk = be32(base, at + 8)
             if len_on_disk < 0:
                 return 1, part, row, place
             if out_len_on_disk:
                 put_le32(out_len_on_disk, 4 * row, len_on_disk)
-            len_uncompressed = be32(base, at + 4)
+            len_uncompressed = be32(base, at + 12)
             if len_uncompressed < 0:
                 return 1, part, row, place
             if out_len_uncompressed:
                 put_le32(out_len_uncompressed, 4 * row, len_uncompressed)
-            ofs_previous = be64(base, at + 8)
+            ofs_previous = be64(base, at + 16)
             if out_ofs_previous:
                 put_le64(out_ofs_previous, 8 * row, ofs_previous)
-            checksum_type = byte(base, at + 16)
+            checksum_type = byte(base, at + 24)
             if checksum_type != 0 and checksum_type != 1 and checksum_type != 2:
                 return 1, part, row, place
             if out_checksum_type:
                 put_byte(out_checksum_type, row, checksum_type)
-            bytes_per_checksum = be32(base, at + 17)
+            bytes_per_checksum = be32(base, at + 25)
             if bytes_per_checksum < 1:
                 return 1, part, row, place
             if out_bytes_per_checksum:
                 put_le32(out_bytes_per_checksum, 4 * row, bytes_per_checksum)
-            len_data = be32(base, at + 21)
+            len_data = be32(base, at + 29)
             if len_data < 33:
                 return 1, part, row, place
             if out_len_data:
                 put_le32(out_len_data, 4 * row, len_data)
-            at += 25
+            at += 33
             if out_num_checksums:
                 put_le64(
                     out_num_checksums,
@@ -125,7 +137,7 @@ FRAMES = Walk(
     fill=_walk_frames,
     parameters=(),
     columns=(
-        Out("magic", "view"),
+        Out("magic", "u8"),
         Out("len_on_disk", "i4"),
         Out("len_uncompressed", "i4"),
         Out("ofs_previous", "i8"),

@@ -18,9 +18,9 @@ import numpy as np
 
 from byteloom.checksums import crc32, crc32c
 from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated
+from byteloom.hfile.block_types import FILE_TYPES, TYPE_NAMES
 from byteloom.hfile.codecs import fill
 from byteloom.hfile.trailer import HEADER_SIZE
-from byteloom.kinds import HFILE_MAGICS
 from byteloom_generated.hfile.block import Block as Header
 from byteloom_generated.hfile.block import ChecksumType
 
@@ -31,10 +31,7 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.storage import Source
 
-__all__ = ["FILE_TYPES", "Block", "Blocks", "mismatches"]
-
-FILE_TYPES: Final = {magic: name for name, magic in HFILE_MAGICS.items()}
-"""Names of block types by their magics."""
+__all__ = ["Block", "Blocks", "mismatches"]
 
 FETCH: Final = 8 << 20
 """Bytes of one request of a scan."""
@@ -45,7 +42,7 @@ class Block:
     """One block, checked.
 
     offset    its first byte, from the start of the file
-    type      a value of `FILE_TYPES`
+    type      a value of `TYPE_NAMES`
     stored    the payload on disk, still compressed
     start     where the payload begins in *buffer*
     buffer    the bytes that the block was fetched with, or the payload decrypted
@@ -145,7 +142,7 @@ class Blocks:
         """Return the block that lies at *at* of *buffer* and at *offset* of the file, checked."""
         size = self._size(buffer, offset, at, end)
         header = self.header(buffer, offset, at)
-        block = Block(offset, FILE_TYPES[header.magic], header, buffer, at + HEADER_SIZE)
+        block = Block(offset, TYPE_NAMES[header.magic], header, buffer, at + HEADER_SIZE)
         if at + size > len(buffer):
             raise Truncated("block", offset, f"{len(buffer) - at} bytes", f"{size} bytes")
         room = HEADER_SIZE + header.len_on_disk - header.len_data

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from byteloom.errors import FormatError
+from byteloom.hfile.block_types import MAGICS
 from byteloom.hfile.bloom_keys import ALL, Binaries, Keys, column_keys, keys_of
 from byteloom.hfile.varints import hadoop_vlong
-from byteloom.kinds import HFILE_MAGICS
 from byteloom_generated.hfile.bloom import Bloom, HashType
 from byteloom_generated.hfile.index import RootEntry
 
@@ -92,7 +92,7 @@ class BloomBuilder:
             raise FormatError("bloom", None, found, "a size, a rate between 0 and 1, 0 to 30 folds")
         self.kind, self.num_keys = kind, 0
         is_general = kind != DELETE_FAMILY
-        self.magic = HFILE_MAGICS["bloom_meta" if is_general else "delete_family_bloom_meta"]
+        self.magic = MAGICS["bloom_meta" if is_general else "delete_family_bloom_meta"]
         self._hash = HashType[hash_type.upper()]
         self._prefix = prefix_length
         rate = _rate(error_rate, is_squared=kind == ROWCOL)

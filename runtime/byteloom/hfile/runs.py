@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from byteloom.checksums import crc32, crc32c
-from byteloom.hfile.blocks import FETCH, FILE_TYPES, Block, Blocks, mismatches
+from byteloom.hfile.block_types import TYPE_NAMES
+from byteloom.hfile.blocks import FETCH, Block, Blocks, mismatches
 from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom.storage.sources import LocalSource
 from byteloom.wire.views import allocated
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Place", "Run", "runs", "words"]
 
-TYPES: Final = tuple(FILE_TYPES.values())
+TYPES: Final = tuple(TYPE_NAMES.values())
 
-_MAGICS: Final = np.array([int.from_bytes(magic, "big") for magic in FILE_TYPES], np.int64)
+_MAGICS: Final = np.array([*TYPE_NAMES], np.uint64)
 _RANKED: Final = np.argsort(_MAGICS)
 _FRAMES: Final = replace(FRAMES, usual=1 << 12)
 _COLUMNS: Final = {out.name: out.form for out in FRAMES.columns}
@@ -190,20 +191,15 @@ def _table(data: NDArray[np.uint8], origin: int, blocks: Blocks) -> NDArray[np.i
     whole = np.array([[0, len(data)]])
     found = _FRAMES.over(data, whole, _COLUMNS, _MOST, {})
     columns = {
-        name: found.columns[name].view(form)[: found.rows]
-        for name, form in _COLUMNS.items()
-        if form != "view"
+        name: found.columns[name].view(form)[: found.rows] for name, form in _COLUMNS.items()
     }
     places, sizes, on_disk = (
         columns[name].astype(np.int64) for name in ("place", "len_uncompressed", "len_on_disk")
     )
-    # A view of up to twelve bytes is their number, in four bytes, and the bytes themselves.
-    magics = found.columns["magic"].view(">i4").reshape(-1, 4)[: found.rows, 1:3]
-    magics = np.ascontiguousarray(magics).view(">i8")[:, 0]
-    kinds = _RANKED[np.searchsorted(_MAGICS, magics, sorter=_RANKED) % len(_MAGICS)]
+    kinds = _RANKED[np.searchsorted(_MAGICS, columns["magic"], sorter=_RANKED)]
     stored = columns["len_data"].astype(np.int64) - HEADER_SIZE
     sums, room = 4 * columns["num_checksums"], on_disk - stored
-    is_right = (_MAGICS[kinds] == magics) & (sizes <= blocks.limits.decompressed_size)
+    is_right = sizes <= blocks.limits.decompressed_size
     is_right &= (room == sums) | ((columns["checksum_type"] == 0) & (room == 0))
     if blocks.codec == "NONE":
         is_right &= stored == sizes

@@ -15,7 +15,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from byteloom.errors import FormatError
-from byteloom.kinds import AVRO_MAGIC, GZIP_MAGIC, HFILE_MAGICS
+from byteloom.kinds import AVRO_MAGIC, GZIP_MAGIC
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,13 +44,6 @@ _PAGE: Final = 4096
 _THETA: Final = Struct("<BBB2xBxx")
 _COMPACT_FAMILY: Final = 3
 _COMPACT_READ_ONLY: Final = 0b1010
-
-
-_HFILE_BLOCKS: Final = {
-    HFILE_MAGICS[name]
-    for name in ("data", "encoded_data", "leaf_index", "bloom_chunk", "meta", "root_index")
-}
-"""Types of block that a file may begin with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +136,17 @@ def _is_theta(ends: Ends) -> bool:
 
 
 def _is_hfile(ends: Ends) -> bool:
+    from byteloom_generated.hfile.block import BlockType
+
     # A block's magic at the start, or behind zeros a version at the end: the trailer's own magic
     # lies too far from it.
     version = ends.tail[-4:-3] <= b"\3" and ends.tail[-3:] in {b"\0\0\2", b"\0\0\3"}
     padded = len(ends.tail) == END and not any(ends.tail[:-4])
-    return ends.head[:8] in _HFILE_BLOCKS or (version and padded)
+    first = {
+        BlockType.DATA, BlockType.ENCODED_DATA, BlockType.LEAF_INDEX, BlockType.BLOOM_CHUNK,
+        BlockType.META, BlockType.ROOT_INDEX,
+    }  # fmt: skip
+    return int.from_bytes(ends.head[:8], "big") in first or (version and padded)
 
 
 def _is_avro(ends: Ends) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.cli.formats.content import tracer
 from byteloom.cli.report import Damage, Decoded, Report
 from byteloom.errors import ByteloomError
-from byteloom.hfile.blocks import FILE_TYPES
+from byteloom.hfile.block_types import TYPE_NAMES
 from byteloom.hfile.reader import HFile
 from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom.hfile.verify import audit_source
@@ -127,10 +127,10 @@ def _trace_blocks(source: Source, root: Node, end: int, most: int, start: int | 
         except ByteloomError:
             return at
         size = HEADER_SIZE + header.len_on_disk
-        if header.magic not in FILE_TYPES or at + size > end:
+        if at + size > end:
             return at
         node = reader.root.children[0]
-        kind = FILE_TYPES[header.magic]
+        kind = TYPE_NAMES[header.magic]
         node.end = at + size
         if start is not None or kind == "root_index":
             node.name = kind

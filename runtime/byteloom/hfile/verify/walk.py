@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
-from byteloom.hfile.blocks import FILE_TYPES, Block, Blocks, mismatches
+from byteloom.hfile.block_types import FILE_TYPES, TYPE_NAMES
+from byteloom.hfile.blocks import Block, Blocks, mismatches
 from byteloom.hfile.trailer import HEADER_SIZE
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _meet(window: _Window, blocks: Blocks, at: int, end: int, findings: Findings
     except FormatError as error:
         findings.extend([error])
         return _by_its_size(window, at, end)
-    kind, size = FILE_TYPES[header.magic], HEADER_SIZE + header.len_on_disk
+    kind, size = TYPE_NAMES[header.magic], HEADER_SIZE + header.len_on_disk
     if size > end - at:
         wanted = f"at most {end - at - HEADER_SIZE}, where the section ends"
         findings.add("block.len_on_disk", at + 8, header.len_on_disk, wanted)

@@ -11,12 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
+from byteloom.hfile.block_types import MAGICS
 from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.index import IndexEntry
 from byteloom.hfile.trailer import SIZES
 from byteloom.hfile.writing.index import root_payload
 from byteloom.hfile.writing.messages import file_info_payload, trailer_bytes
-from byteloom.kinds import HFILE_MAGICS
 from byteloom_generated.hfile.messages import TrailerProto
 
 if TYPE_CHECKING:
@@ -87,16 +87,14 @@ def close(  # noqa: PLR0913  all that a file is made of
     check_said(said, settings)
     index.close()
     for builder, chunk in filters.ready(closing=True):
-        builder.placed(*blocks.write(HFILE_MAGICS["bloom_chunk"], chunk.bits))
+        builder.placed(*blocks.write(MAGICS["bloom_chunk"], chunk.bits))
     named = sorted(meta, key=lambda each: each[0])
-    entries = [
-        IndexEntry(*blocks.write(HFILE_MAGICS["meta"], content), name) for name, content in named
-    ]
+    entries = [IndexEntry(*blocks.write(MAGICS["meta"], content), name) for name, content in named]
     load_on_open = index.finish()
-    blocks.write(HFILE_MAGICS["root_index"], root_payload(entries))
+    blocks.write(MAGICS["root_index"], root_payload(entries))
     own = _info(settings, cells, ends, created_ms)
     info = filters.info() | dict(said) | own | _bigger(settings, own, said)
-    info_at = blocks.write(HFILE_MAGICS["file_info"], file_info_payload(info)).offset
+    info_at = blocks.write(MAGICS["file_info"], file_info_payload(info)).offset
     for builder in filters.builders:
         payload = builder.metadata()
         if payload is not None:

@@ -16,10 +16,10 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
+from byteloom.hfile.block_types import MAGICS
 from byteloom.hfile.index import IndexEntry
 from byteloom.hfile.keys import LATEST
 from byteloom.hfile.varints import hadoop_vlong
-from byteloom.kinds import HFILE_MAGICS
 from byteloom_generated.hfile.index import Entry, Index, MidKey, NonRootIndex, RootEntry
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class IndexWriter:
 
     def _write_leaf(self) -> None:
         payload = _non_root_payload(self._leaf)
-        placed = self._blocks.write(HFILE_MAGICS["leaf_index"], payload)
+        placed = self._blocks.write(MAGICS["leaf_index"], payload)
         self.uncompressed += len(payload)
         self._below.append((self._below[-1] if self._below else 0) + len(self._leaf))
         self.root.append(IndexEntry(*placed, self._leaf[0].key))
@@ -153,7 +153,7 @@ class IndexWriter:
             self._add_level()
         payload = root_payload(self.root, mid_key)
         self.uncompressed += len(payload)
-        return self._blocks.write(HFILE_MAGICS["root_index"], payload, counts=False).offset
+        return self._blocks.write(MAGICS["root_index"], payload, counts=False).offset
 
     def _mid_key(self) -> MidKey:
         middle = (self._below[-1] - 1) // 2
@@ -181,5 +181,5 @@ class IndexWriter:
     def _intermediate(self, entries: Sequence[IndexEntry]) -> IndexEntry:
         payload = _non_root_payload(entries)
         self.uncompressed += len(payload)
-        placed = self._blocks.write(HFILE_MAGICS["intermediate_index"], payload, counts=False)
+        placed = self._blocks.write(MAGICS["intermediate_index"], payload, counts=False)
         return IndexEntry(*placed, entries[0].key)

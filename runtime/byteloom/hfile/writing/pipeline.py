@@ -14,7 +14,7 @@ from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from byteloom.kinds import HFILE_MAGICS
+from byteloom.hfile.block_types import MAGICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,7 @@ class Pipeline:
     def __init__(self, blocks: BlockWriter, index: IndexWriter, settings: Settings) -> None:
         """Write through *blocks*, and note in *index*."""
         self._blocks, self._index = blocks, index
-        self._magic = HFILE_MAGICS["encoded_data"] if settings.is_encoded else HFILE_MAGICS["data"]
+        self._magic = MAGICS["encoded_data"] if settings.is_encoded else MAGICS["data"]
         self._written: deque[Future[None]] = deque()
         self._most = 2 * max(settings.threads, 1)
         self._waiting: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
@@ -104,7 +104,7 @@ class Pipeline:
         self._index.add(item.key, *placed, is_last=item.is_last)
 
     def _put_bloom(self, builder: BloomBuilder, chunk: Chunk) -> None:
-        builder.placed(*self._blocks.write(HFILE_MAGICS["bloom_chunk"], chunk.bits))
+        builder.placed(*self._blocks.write(MAGICS["bloom_chunk"], chunk.bits))
 
 
 def _write(waiting: list[tuple[Callable[..., None], tuple[Any, ...]]]) -> None:
