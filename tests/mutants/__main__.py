@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 from tests.mutants.faults import Fault, faults
+from tests.mutants.proto_faults import proto_faults
 from tests.mutants.rooms import is_critical, room_of
 from tests.mutants.spec_faults import spec_faults
-from tests.mutants.trial import UNCHANGED, Trial
+from tests.mutants.trial import INVALID, UNCHANGED, Trial
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,42 +24,73 @@ HARMLESS: Final = Path(__file__).with_name("survivors.yaml")
 
 
 def main() -> None:
-    """Print a line per fault, and how many were noticed per room."""
+    """Print a line per fault, and for each room how many were drawn and how many noticed."""
     asked = _arguments()
     places = list(_places(asked.only))
     if asked.critical:
         places = [place for place in places if is_critical(place[0])]
-    drawn = Random(asked.seed).sample(places, min(asked.count, len(places)))[asked.skip :]
+    Random(asked.seed).shuffle(places)
     trial = Trial(ROOT, asked.folder)
-    tried, noticed = Counter[str](), Counter[str]()
-    for path, fault in sorted(drawn):
-        source = (ROOT / path).read_text()
-        faulty = fault.applied(source)
-        line, becomes = _statement(source, fault), _statement(faulty, fault)
-        place = f"{path}:{fault.line}: {fault.kind}: {line}  ->  {becomes or '(nothing)'}"
-        if _is_harmless(path, line, becomes):
-            print(f"harmless  {place}", flush=True)
+    outcomes: dict[str, Counter[str]] = {}
+    tried = 0
+    for passed, (path, fault) in enumerate(places[asked.skip :], asked.skip + 1):
+        outcome = _outcome(trial, path, fault)
+        if outcome == "invalid":
             continue
+        for name in _counted(path):
+            outcomes.setdefault(name, Counter())[outcome] += 1
+        tried += 1
+        if tried == asked.count:
+            print(f"--skip {passed} goes on from here")
+            break
+    for name, found in sorted(outcomes.items()):
+        print(_figures(name, found))
+
+
+def _outcome(trial: Trial, path: str, fault: Fault) -> str:
+    """Try a fault; print and return what came of it: noticed, SURVIVED, harmless or invalid."""
+    source = (ROOT / path).read_text()
+    faulty = fault.applied(source)
+    line, becomes = _statement(source, fault), _statement(faulty, fault)
+    if _is_harmless(path, line, becomes):
+        outcome, why = "harmless", "listed"
+    else:
         by = trial.notices(path, source, faulty)
-        if by == UNCHANGED:
-            print(f"harmless  {place}  [{by}]", flush=True)
-            continue
-        print(
-            f"{'SURVIVED' if by is None else 'noticed '}  {place}  [{by or 'no test'}]", flush=True
-        )
-        names = [room_of(path), "in all"]
-        names += ["readers, rules and pruning"] * is_critical(path)
-        tried.update(names)
-        noticed.update(names if by is not None else ())
-    for name in sorted(tried):
-        print(f"{noticed[name]:4} of {tried[name]:4}  {noticed[name] / tried[name]:4.0%}  {name}")
+        outcome, why = _KNOWN.get(by, "noticed"), by or "no test"
+    place = f"{path}:{fault.line}: {fault.kind}: {line}  ->  {becomes or '(nothing)'}"
+    print(f"{outcome:8}  {place}  [{why}]", flush=True)
+    return outcome
+
+
+_KNOWN: Final[dict[str | None, str]] = {
+    None: "SURVIVED",
+    UNCHANGED: "harmless",
+    INVALID: "invalid",
+}
+
+
+def _counted(path: str) -> list[str]:
+    """Return what a file's faults are counted for."""
+    return [room_of(path), "in all", *["readers, rules and pruning"] * is_critical(path)]
+
+
+def _figures(name: str, found: Counter[str]) -> str:
+    """Return the line of a room; the share is of faults that change something."""
+    noticed, survived = found["noticed"], found["SURVIVED"]
+    share = noticed / ((noticed + survived) or 1)
+    return (
+        f"{noticed:4} noticed, {survived:3} survived, {found['harmless']:3} harmless"
+        f"  {share:4.0%}  {name}"
+    )
 
 
 def _arguments() -> Any:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--seed", type=int, default=0, help="of the draw")
     parser.add_argument("--count", type=int, default=20, help="faults to draw")
-    parser.add_argument("--skip", type=int, default=0, help="faults of the draw to leave out")
+    parser.add_argument(
+        "--skip", type=int, default=0, help="of the draw, to go on after an earlier run"
+    )
     parser.add_argument("--only", default="*", help="files to draw from: runtime/byteloom/hfile/*")
     parser.add_argument("--critical", action="store_true", help="readers, rules, pruning only")
     parser.add_argument("--folder", type=Path, default=ROOT / "build/mutants", help="of the copy")
@@ -72,6 +104,7 @@ def _places(only: str) -> Iterator[tuple[str, Fault]]:
         ("codegen/**/*.py", faults),
         ("specs/*/*.ksy", spec_faults),
         ("specs/*/*.yaml", spec_faults),
+        ("specs/*/*.proto", proto_faults),
     ]:
         for file in sorted(ROOT.glob(pattern)):
             path = file.relative_to(ROOT).as_posix()

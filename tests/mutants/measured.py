@@ -53,23 +53,26 @@ class Measured:
         return [str(file.relative_to(self._tree)) for file in found if file.is_file()]
 
     def running(self, tests: Iterable[str], lines: dict[str, set[int]]) -> dict[str, list[str]]:
-        """Return the tests of each file that run one of some lines, the quickest first.
+        """Return the tests of each file that may notice a change of some lines, in a good order.
 
-        Where none does by itself, those that run any line of the same files of code; where there
-        are none either, all tests of the files that import one.
+        Those that run one of them: the file with most of them first, the quickest of a file first.
+        Then all tests of the files whose imports run one.  Where no test and no import runs any,
+        the same of any line of the same files of code.
         """
         files = self.files(tests)
         for wanted in (lines, dict.fromkeys(lines)):
             found = {file: self._contexts(file, wanted) for file in files}
-            chosen = {
-                file: [test for test in self.sound(file) if file in names or test in names]
-                for file, names in found.items()
+            inside = {file: [t for t in self.sound(file) if t in found[file]] for file in files}
+            order = sorted(files, key=lambda file: (-len(inside[file]), self._file_seconds(file)))
+            at_import = [file for file in order if found[file] & {"", file}]
+            chosen = {file: inside[file] for file in order if inside[file]}
+            chosen |= {
+                file: sorted(self.sound(file), key=lambda test: test not in inside[file])
+                for file in at_import
             }
-            if any(chosen.values()):
-                break
-        else:
-            chosen = {file: self.sound(file) for file, names in found.items() if names}
-        return {file: names for file, names in chosen.items() if names}
+            if chosen:
+                return chosen
+        return {}
 
     def sound(self, file: str) -> list[str]:
         """Return the tests of a file that pass without a fault, the quickest first."""
@@ -80,6 +83,9 @@ class Measured:
         """Return how long some tests take."""
         kept = (self._files[test.partition("::")[0]]["seconds"].get(test) for test in tests)
         return sum(map(float, filter(None, kept)))
+
+    def _file_seconds(self, file: str) -> float:
+        return self.seconds(self.sound(file))
 
     def _contexts(self, file: str, lines: Mapping[str, set[int] | None]) -> set[str]:
         """Return the tests of a file that run a line; its own name for fixtures, "" for imports.

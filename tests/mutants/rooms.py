@@ -28,6 +28,7 @@ _TESTS: Final = {
     "specs/hfile/*": "hfile hudi parity codegen/test_vectors.py",
     "specs/puffin/*": "puffin codegen/test_vectors.py",
     "specs/iceberg/*": "iceberg",
+    "specs/orc/*": "orc iceberg/test_reading_orc.py iceberg/test_reading_orc_stripes.py",
     "specs/parquet/*": "parquet parity/test_parquet_footers.py",
 }
 """The first pattern that fits a file decides."""

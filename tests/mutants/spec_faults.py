@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tests.mutants.faults import Fault
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 __all__ = ["spec_faults"]
 
-_ROW: Final = re.compile(r"^ *- [{\w].*$", re.MULTILINE)
+_NESTED: Final = r"(?:\n(?:\1 +.*|(?=\n)))*"
+"""The lines that belong to the one before, which are indented further than its first group."""
+
+_ROW: Final = re.compile(rf"^( *)- [{{\w-].*{_NESTED}", re.MULTILINE)
 _KEY: Final = re.compile(
-    r"^ *(?:valid|min|max|if|repeat|repeat-expr|enum|-loom-\w+): .*$", re.MULTILINE
+    rf"^( *)(?:valid|min|max|if|repeat|repeat-expr|enum|-loom-\w+):.*{_NESTED}", re.MULTILINE
 )
 _NUMBER: Final = re.compile(r"(?<=[:\s\[{,])(?:0x[0-9a-f]+|\d+)(?=[\s\],}]|$)", re.MULTILINE)
 _TYPE: Final = re.compile(r"(?<=type: )[us][1248](?:le|be)?\b")
@@ -48,5 +54,13 @@ def _each(kind: str, pattern: re.Pattern[str], source: str, change: object) -> l
     assert callable(change)
     return [
         Fault(kind, source.count("\n", 0, at.start()) + 1, at.start(), at.end(), change(at[0]))
-        for at in pattern.finditer(source)
+        for at in _matches(pattern, source)
     ]
+
+
+def _matches(pattern: re.Pattern[str], source: str) -> Iterator[re.Match[str]]:
+    """Yield every match, also those within another: rows have rows."""
+    at = 0
+    while found := pattern.search(source, at):
+        yield found
+        at = found.start() + 1

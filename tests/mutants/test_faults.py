@@ -2,6 +2,7 @@
 
 import pytest
 from tests.mutants.faults import faults
+from tests.mutants.proto_faults import proto_faults
 from tests.mutants.rooms import is_critical, own_tests, room_of
 from tests.mutants.spec_faults import spec_faults
 
@@ -50,6 +51,11 @@ def test_what_does_nothing_has_no_fault(source: str) -> None:
     ("source", "faulty"),
     [
         ("a:\n  - {b: x}\n", ["a:\n\n"]),
+        (
+            "a:\n  - b: x\n\n    c: y\n  - d: z\n",
+            ["a:\n\n  - d: z\n", "a:\n  - b: x\n\n    c: y\n" + "\n"],
+        ),
+        ("  valid:\n    max: x\n  c: y\n", ["\n  c: y\n", "  valid:\n\n  c: y\n"]),
         ("valid: {min: 1}\n", ["\n", "valid: {min: 2}\n"]),
         ("a: 0x0f\n", ["a: 16\n"]),
         ("type: s4\n", ["type: u4\n", "type: s8\n"]),
@@ -67,6 +73,37 @@ def test_specs_have_the_faults_that_people_make(source: str, faulty: list[str]) 
 
 
 @pytest.mark.parametrize(
+    ("source", "faulty"),
+    [
+        (" A = 1;", ["", " A = 2;"]),
+        (
+            " A = 1;\n B = 2;\n",
+            [" A = 1;\n B = 3;\n", " A = 1;\n\n", " A = 2;\n B = 1;\n", "\n B = 2;\n"],
+        ),
+        (
+            " A = 1;\n}\n B = 2;\n",
+            [
+                " A = 1;\n}\n B = 3;\n",
+                " A = 1;\n}\n\n",
+                " A = 2;\n}\n B = 2;\n",
+                "\n}\n B = 2;\n",
+            ],
+        ),
+        (" bytes a = 4;", ["", " bytes a = 5;", " repeated bytes a = 4;", " string a = 4;"]),
+        (" repeated X a = 4;", ["", " X a = 4;", " repeated X a = 5;"]),
+        (" X a = 4 [default = B];", ["", " X a = 4;", " X a = 5 [default = B];"]),
+        ("// int32 a = 4;\npackage a;\nmessage B {}\n", []),
+    ],
+)
+def test_messages_have_the_faults_that_people_make(source: str, faulty: list[str]) -> None:
+    """Another number, type or label, a field, value or option that is missing.
+
+    The next number is taken from the entry that follows, if that has it, so that both are valid.
+    """
+    assert sorted(fault.applied(source) for fault in proto_faults(source)) == sorted(faulty)
+
+
+@pytest.mark.parametrize(
     ("path", "test", "critical"),
     [
         ("runtime/byteloom/hfile/verify/blocks.py", "tests/hfile", True),
@@ -75,6 +112,7 @@ def test_specs_have_the_faults_that_people_make(source: str, faulty: list[str]) 
         ("runtime/byteloom/limits.py", "tests/storage", False),
         ("codegen/byteloom_codegen/load.py", "tests/codegen", False),
         ("specs/iceberg/types.yaml", "tests/iceberg", True),
+        ("specs/orc/messages.proto", "tests/orc", True),
     ],
 )
 def test_a_file_has_its_room(path: str, test: str, critical: bool) -> None:

@@ -4,7 +4,7 @@
 - A fault is tried against the tests of its room that run its line, those of the file with most of
   them first, the quickest of a file first, until one fails.  Then, where none does, against the
   other tests of the same files, which may have used what an earlier test cached.
-- What only an import runs is tried against all tests of the files that import it.
+- What an import runs is tried against all tests of the files that import it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from tests.mutants.rooms import own_tests, room_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["UNCHANGED", "Trial"]
+__all__ = ["INVALID", "UNCHANGED", "Trial"]
+
+INVALID: Final = "the generator refuses it"
+"""What `Trial.notices` returns for a fault that makes a spec no spec: it says nothing of tests."""
 
 UNCHANGED: Final = "the generated code is the same"
 """What `Trial.notices` returns for a fault in a spec that reaches no code."""
@@ -56,7 +59,7 @@ class Trial:
         try:
             if path.startswith("specs/"):
                 if self._forks.run(runs.generate) is not True:
-                    return "the generator"
+                    return INVALID
                 if self._generated() == before:
                     return UNCHANGED
             return self._tested(tests, before)
@@ -80,7 +83,7 @@ class Trial:
     def _batches(self, tests: list[str], lines: dict[str, set[int]]) -> list[list[str]]:
         """Return the tests to try, in parts: what comes first is likely to notice a fault soon."""
         running = self._measured.running(tests, lines)
-        order = sorted(running, key=lambda file: (-len(running[file]), file))
+        order = list(running)
         parts = [order[:_FEW], order[_FEW:]]
         batches = [[test for file in part for test in running[file]] for part in parts]
         tried = {test for batch in batches for test in batch}
