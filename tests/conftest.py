@@ -13,6 +13,7 @@ pytest_plugins = [
     "tests.support.java_hudi",
     "tests.support.java_iceberg",
     "tests.support.peers",
+    "tests.support.shared_fixtures",
 ]
 if os.environ.get("BYTELOOM_KERNELS") == "both":
     pytest_plugins.append("tests.support.kernel_parity")
@@ -31,7 +32,7 @@ if threading.current_thread() is threading.main_thread():
 # No deadline: the first example of a compiled kernel pays for its compilation.
 settings.register_profile(
     "dev",
-    max_examples=50,
+    max_examples=25,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],  # a neighbour on the machine is no finding

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two commits of ten rows each; the second deletes a row of the first."""
-    root = tmp_path_factory.mktemp("table")
+    root = tmp_path_factory.mktemp("below") / "table"
     maker = TableMaker(root, [(1, "id", "long"), (2, "name", "string")])
     first = parquet(root / "data" / "a.parquet", _rows(range(10)))
     second = parquet(root / "data" / "b.parquet", _rows(range(10, 20)))

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.drawn import examples
 from tests.support.iceberg_drawn import commits, removals, write
 from tests.support.iceberg_rows import (
     File,
@@ -54,6 +55,7 @@ def check_changes(table: Table, filter_: str = "true") -> None:
 @pytest.mark.parametrize(
     ("version", "kinds"), [(2, "positions equality"), (3, "positions vectors equality")]
 )
+@examples(0.4)
 @given(data=st.data(), together=st.booleans(), removed=removals())
 def test_changes_make_each_snapshot_of_the_one_before(
     version: int, kinds: str, together: bool, data: st.DataObject, removed: Any

@@ -28,10 +28,11 @@ FILTERS = (
 )
 
 
-def _planned(folder: Path, stats: dict[str, Any]) -> list[bool]:
-    """For each filter whether a file of these statistics is planned."""
-    table = table_of(folder, SCHEMA, {0: ()}, [Told("f", stats=BOUNDS | stats)])
-    return [len(table.scan(each).plan().files) == 1 for each in FILTERS]
+def _planned(folder: Path, stats: dict[str, dict[str, Any]]) -> dict[str, set[str]]:
+    """For each filter the files that are planned; *stats* are those of files by name."""
+    files = [Told(name, stats=BOUNDS | held) for name, held in stats.items()]
+    table = table_of(folder, SCHEMA, {0: ()}, files)
+    return {each: {file.file_path for file in table.scan(each).plan()} for each in FILTERS}
 
 
 @pytest.mark.parametrize("name", ["value_counts", "null_value_counts", "nan_value_counts"])
@@ -40,13 +41,14 @@ def test_a_negative_count_is_as_one_that_is_not_told(
     tmp_path: Path, name: str, number: int
 ) -> None:
     """Whatever is asked, and whatever the other counts tell."""
-    for at, (nulls, nans) in enumerate([(0, 0), (10, 0), (0, 10), (number, number)]):
-        told = {"value_counts": 10, "null_value_counts": nulls, "nan_value_counts": nans}
-        counts = {key: {"1": held} for key, held in told.items()}
-        untold = counts | {name: {}}
-        wrong = counts | {name: {"1": number}}
-        folders = [tmp_path / f"{at}{each}" for each in "ab"]
-        assert _planned(folders[0], wrong) == _planned(folders[1], untold)
+    wrong, unknown = {}, {}
+    for nulls, nans in [(0, 0), (10, 0), (0, 10), (number, number)]:
+        known = {"value_counts": 10, "null_value_counts": nulls, "nan_value_counts": nans}
+        counts = {key: {"1": held} for key, held in known.items()}
+        file = f"{nulls} nulls, {nans} NaNs"
+        wrong[file] = counts | {name: {"1": number}}
+        unknown[file] = counts | {name: {}}
+    assert _planned(tmp_path / "a", wrong) == _planned(tmp_path / "b", unknown)
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,10 @@ from typing import Any
 import fastavro
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from isal import isal_zlib
+from tests.support.drawn import examples
 from tests.support.iceberg_fixtures import entry_schema, list_schema
 from tests.support.iceberg_manifests import (
     CODECS,
@@ -555,7 +556,7 @@ class TestDamage:
 class TestDamageByChance:
     """Damage of any kind is an error or harmless: never a short list, never a crash."""
 
-    @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+    @examples(1.5)
     @given(st.data(), st.sampled_from(CODECS), st.sampled_from([1, 100]))
     def test_flips_of_a_manifest(self, data: st.DataObject, codec: str, block: int) -> None:
         """One to three changed bytes of a manifest."""
@@ -568,7 +569,7 @@ class TestDamageByChance:
                 rows = Case.of(FEW, bytes(damaged)).read(verify=verify, stats_for={1, 2})
                 assert len(rows) == len(FEW) or not verify
 
-    @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+    @examples(1.5)
     @given(st.data())
     def test_flips_of_a_list(self, data: st.DataObject) -> None:
         """One to three changed bytes, or a missing end, of a manifest list."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support.iceberg_filters import SCHEMA, batch, expressions, matches, rows, stats_of
 from tests.support.iceberg_plans import Told, table_of
@@ -134,10 +134,11 @@ def sized(folder: Path, sizes: Sequence[int]) -> Plan:
 
 @given(
     st.lists(st.integers(1_001, 9_000), max_size=12),
-    st.integers(1, 5_000),
+    st.integers(100, 5_000),
     st.integers(0, 3_000),
     st.integers(1, 4),
 )
+@example([1_001, 1_002], 1, 0, 1)
 def test_splits_hold_every_byte_once(
     sizes: list[int], target_size: int, cost: int, lookback: int
 ) -> None:

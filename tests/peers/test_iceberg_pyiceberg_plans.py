@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
+from tests.support.drawn import examples
 from tests.support.iceberg_filters import LEAVES, expressions, matches
 from tests.support.iceberg_readers import named
 from tests.support.pyiceberg_filters import as_pyiceberg
@@ -181,7 +182,7 @@ def their_plan(both: Both, expression: Expression) -> set[str] | None:
     return {each.file.file_path for each in tasks}
 
 
-@settings(max_examples=20)
+@examples(0.1)
 @given(FILTERS)
 def test_filters_find_what_they_mean(both: Both, expression: Expression) -> None:
     """As many rows as match by the words of the spec, of tables that byteloom did not write."""
@@ -190,7 +191,7 @@ def test_filters_find_what_they_mean(both: Both, expression: Expression) -> None
 
 
 # The same filters in every run: what else pyiceberg does otherwise is not to be found by luck.
-@settings(max_examples=25, derandomize=True)
+@examples(0.125, derandomize=True)
 @given(st.one_of(FILTERS, PLAIN))
 def test_filters_keep_the_same_files_and_rows(both: Both, expression: Expression) -> None:
     """For filters that no rule names: the same files and rows; else in the direction it tells."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from tests.support.drawn import examples
 from tests.support.iceberg_drawn import Commit, EqualityDelete, commits, left, write
 from tests.support.iceberg_readers import NAMES, REFUSED, Readers, named
 
@@ -64,11 +65,7 @@ def ordered(rows: list[dict[str, Any]]) -> list[str]:
 
 # The same tables in every run: what else a peer does otherwise is not to be found by luck.
 @pytest.mark.parametrize(("reader", "allowed"), DRAWN)
-@settings(
-    max_examples=12,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@examples(0.06, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_all_find_the_rows_that_are_left(
     tmp_path: Path,
