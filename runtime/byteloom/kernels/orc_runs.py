@@ -15,7 +15,7 @@ import numpy as np
 
 from byteloom.wire.kernel import kernel
 
-__all__ = ["WRONG", "unsigned_runs"]
+__all__ = ["WRONG", "bits_at", "unsigned_runs", "varint_at", "wide_enough", "width_of"]
 
 word: Any = np.int64
 
@@ -24,7 +24,7 @@ WRONG = ("", "runs that end inside the stream", "as many values as the column ha
 
 
 @kernel
-def _width(code: int) -> int:
+def width_of(code: int) -> int:
     """Bits of a value, of the five bits that tell them."""
     if code < 24:
         return code + 1
@@ -32,16 +32,16 @@ def _width(code: int) -> int:
 
 
 @kernel
-def _wide_enough(bits: int) -> int:
+def wide_enough(bits: int) -> int:
     """The next width that values can be stored in."""
     for code in range(32):
-        if _width(code) >= bits:
-            return _width(code)
+        if width_of(code) >= bits:
+            return width_of(code)
     return 64
 
 
 @kernel
-def _bits(data: np.ndarray, at: int, first: int, width: int) -> int:
+def bits_at(data: np.ndarray, at: int, first: int, width: int) -> int:
     """The value of *width* bits that starts *first* bits behind a byte, the highest bit first."""
     value = np.uint64(0)
     for bit in range(first, first + width):
@@ -51,7 +51,7 @@ def _bits(data: np.ndarray, at: int, first: int, width: int) -> int:
 
 
 @kernel
-def _varint(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
+def varint_at(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
     """A number in groups of seven bits, and one past its end; -1 as the end of none."""
     value, shift = np.uint64(0), 0
     while at < end and shift < 64:
@@ -78,7 +78,7 @@ def unsigned_runs(data: np.ndarray, out: np.ndarray) -> int:
                 return 1
             if row + count > len(out):
                 return 2
-            out[row : row + count] = _bits(data, at + 1, 0, 8 * size)
+            out[row : row + count] = bits_at(data, at + 1, 0, 8 * size)
             at, row = at + 1 + size, row + count
             continue
         code, count = first >> 1 & 31, ((first & 1) << 8 | word(data[at + 1])) + 1
@@ -86,47 +86,47 @@ def unsigned_runs(data: np.ndarray, out: np.ndarray) -> int:
             return 2
         at += 2
         if kind == 1:
-            width = _width(code)
+            width = width_of(code)
             size = (count * width + 7) >> 3
             if at + size > end:
                 return 1
             for i in range(count):
-                out[row + i] = _bits(data, at, i * width, width)
+                out[row + i] = bits_at(data, at, i * width, width)
             at += size
         elif kind == 2:
             if at + 2 > end:
                 return 1
-            base_size, patch = (word(data[at]) >> 5) + 1, _width(word(data[at]) & 31)
+            base_size, patch = (word(data[at]) >> 5) + 1, width_of(word(data[at]) & 31)
             gap, patches = (word(data[at + 1]) >> 5) + 1, word(data[at + 1]) & 31
-            width, entry = _width(code), _wide_enough(gap + patch)
+            width, entry = width_of(code), wide_enough(gap + patch)
             size, more = (count * width + 7) >> 3, (patches * entry + 7) >> 3
             at += 2
             if at + base_size + size + more > end:
                 return 1
-            base = _bits(data, at, 1, 8 * base_size - 1)
+            base = bits_at(data, at, 1, 8 * base_size - 1)
             if data[at] & 0x80:
                 base = -base
             at += base_size
             for i in range(count):
-                out[row + i] = _bits(data, at, i * width, width)
+                out[row + i] = bits_at(data, at, i * width, width)
             at += size
             place = 0
             for i in range(patches):
                 # The entry stands at the low end of its bits.
                 low = i * entry + entry - patch
-                place += _bits(data, at, low - gap, gap)
+                place += bits_at(data, at, low - gap, gap)
                 if place >= count:
                     return 2
-                out[row + place] |= _bits(data, at, low, patch) << width
+                out[row + place] |= bits_at(data, at, low, patch) << width
             for i in range(count):
                 out[row + i] += base
             at += more
         else:
-            width = 0 if code == 0 else _width(code)
-            value, at = _varint(data, at, end)
+            width = 0 if code == 0 else width_of(code)
+            value, at = varint_at(data, at, end)
             if at < 0:
                 return 1
-            step, at = _varint(data, at, end)
+            step, at = varint_at(data, at, end)
             if at < 0:
                 return 1
             step = word(np.uint64(step) >> np.uint64(1)) ^ -(step & 1)
@@ -138,7 +138,7 @@ def unsigned_runs(data: np.ndarray, out: np.ndarray) -> int:
                 if i == 1 or width == 0:
                     value += step
                 else:
-                    delta = _bits(data, at, (i - 2) * width, width)
+                    delta = bits_at(data, at, (i - 2) * width, width)
                     value += delta if step >= 0 else -delta
                 out[row + i] = value
             at += size

@@ -17,16 +17,36 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom_generated.orc.messages import PostScript
 
-__all__ = ["as_chunks", "plain"]
+__all__ = ["as_chunks", "parts", "plain"]
 
 _HEADER: Final = 3
 
 
-def plain(data: bytes, postscript: PostScript, limits: Limits) -> bytes:
-    """Return what *data* holds, decompressed as the postscript says."""
+def plain(data: bytes, postscript: PostScript, limits: Limits, most: int | None = None) -> bytes:
+    """Return what *data* holds, decompressed as the postscript says.
+
+    most           bytes that it may come to; None for ``limits.decompressed_size``
+    LimitExceeded  more than that
+    """
     if postscript.compression == CompressionKind.NONE:
         return data
-    return b"".join(_chunks(data, postscript.compression, postscript.compressionBlockSize, limits))
+    held, size = [], 0
+    for each in parts(data, postscript, limits):
+        held.append(each)
+        size += len(each)
+        if size > (limits.decompressed_size if most is None else most):
+            name = "decompressed_size" if most is None else "metadata_size"
+            found = f"more than {size - len(each)} bytes when decompressed"
+            wanted = f"at most {getattr(limits, name)} (limits.{name})"
+            raise LimitExceeded("orc.chunk", None, found, wanted)
+    return b"".join(held)
+
+
+def parts(data: bytes, postscript: PostScript, limits: Limits) -> Iterator[bytes]:
+    """Yield what *data* holds, a chunk at a time, decompressed as the postscript says."""
+    if postscript.compression == CompressionKind.NONE:
+        return iter([data])
+    return _chunks(data, postscript.compression, postscript.compressionBlockSize, limits)
 
 
 def as_chunks(data: bytes, postscript: PostScript) -> bytes:
@@ -44,7 +64,8 @@ def _chunks(data: bytes, codec: int, most: int, limits: Limits) -> Iterator[byte
     if undo is None:
         raise Unsupported("orc.compression", None, f"codec {codec}", "zlib, snappy, zstd")
     if most > limits.decompressed_size:
-        raise LimitExceeded("orc.chunk", None, most, "limits.decompressed_size")
+        wanted = f"at most {limits.decompressed_size} (limits.decompressed_size)"
+        raise LimitExceeded("orc.chunk", None, f"chunks of {most} bytes", wanted)
     at = 0
     while at < len(data):
         header = int.from_bytes(data[at : at + _HEADER], "little")
@@ -60,7 +81,8 @@ def _chunks(data: bytes, codec: int, most: int, limits: Limits) -> Iterator[byte
 
 def _zlib(data: bytes, most: int) -> bytes:
     """Raw deflate."""
-    return zlib.decompressobj(wbits=-zlib.MAX_WBITS).decompress(data, most)
+    # To zlib, a limit of 0 is none.
+    return zlib.decompressobj(wbits=-zlib.MAX_WBITS).decompress(data, max(most, 1))
 
 
 def _snappy(data: bytes, most: int) -> bytes:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from byteloom.errors import FormatError, Truncated
-from byteloom.orc.chunks import plain
+from byteloom.orc.chunks import parts, plain
 from byteloom_generated.orc.messages import (
     CompressionKind,
     Footer,
@@ -25,7 +25,7 @@ from byteloom_generated.orc.messages import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from byteloom.limits import Limits
     from byteloom.storage import Source
@@ -109,13 +109,18 @@ class OrcLayout:
             at += each.length
         return StripeStreams(footer, tuple(offsets))
 
-    def plain(self, offset: int, length: int) -> bytes:
-        """Return bytes of the file, decompressed."""
-        return plain(self._source.read(offset, length), self.postscript, self._limits)
+    def plain(self, offset: int, length: int, most: int | None = None) -> bytes:
+        """Return bytes of the file, decompressed; *most* as for `byteloom.orc.chunks.plain`."""
+        return plain(self._source.read(offset, length), self.postscript, self._limits, most)
+
+    def parts(self, ranges: Sequence[tuple[int, int]]) -> list[Iterator[bytes]]:
+        """Return the bytes of each (offset, length), decompressed a chunk at a time."""
+        held = self._source.read_ranges(ranges)
+        return [parts(each, self.postscript, self._limits) for each in held]
 
     def _message(self, kind: type[_M], offset: int, length: int, path: str) -> _M:
         """The message in bytes of the file."""
-        data = self.plain(offset, length)
+        data = self.plain(offset, length, self._limits.metadata_size)
         try:
             return kind.parse(data, limits=self._limits, origin=offset, path=path)
         except FormatError as error:

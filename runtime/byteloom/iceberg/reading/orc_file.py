@@ -2,7 +2,9 @@
 
 The rules:
 
-- Ids are the attributes ``iceberg.id`` of ORC's types; a file is read stripe by stripe.
+- Ids are the attributes ``iceberg.id`` of ORC's types.
+- A file is read stripe by stripe, as many rows at a time as come to a budget: of a stripe that
+  decompresses to any size, no more is in memory.
 - Stripes whose statistics show that no row matches are not read; positions count on over them.
 - ORC keeps moments as seconds and nanoseconds, in a range that Arrow's nanoseconds do not have:
   stripes with such moments are read by `byteloom.iceberg.reading.orc_moments`.
@@ -25,6 +27,8 @@ from byteloom.iceberg.reading.fields import field_id, identified
 from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.orc_statistics import StripeStats
 from byteloom.orc.layout import OrcLayout
+from byteloom.orc.view import StripeView
+from byteloom.orc.weights import StripeWeights
 from byteloom.storage.native import native_file
 from byteloom.storage.spans import begins_in
 
@@ -39,6 +43,9 @@ if TYPE_CHECKING:
     from byteloom.storage.spans import Span
 
 __all__ = ["OrcData"]
+
+_BATCH_BYTES: Final = 64 << 20
+"""Bytes that the rows taken at a time come to; the library needs some times as much."""
 
 _ID: Final = b"iceberg.id"
 _OUT_OF_RANGE: Final = "out of range for nanosecond"
@@ -82,31 +89,84 @@ class OrcData:
         start = 0
         for number, held in enumerate(each.numberOfRows for each in stripes):
             if keep[number]:
-                with about(self._path):
-                    arrays = self._stripe(number, held, chosen) if chosen else []
-                for at in range(0, held, BATCH):
-                    rows = min(BATCH, held - at)
-                    yield Piece(start + at, rows, fields, [each.slice(at, rows) for each in arrays])
+                end = start
+                for rows, arrays in self._parts(number, held, chosen):
+                    yield Piece(end, rows, fields, arrays)
+                    end += rows
+                if end != start + held:
+                    found = f"{end - start} rows"
+                    raise FormatError(f"stripe {number}", None, found, f"{held}").inside(self._path)
             start += held
 
     def close(self) -> None:
         """Give back the file."""
         self._source.close()
 
-    def _stripe(self, stripe: int, rows: int, chosen: list[int]) -> list[pa.Array]:
-        """The columns of a stripe."""
-        names = [self._schema.field(each).name for each in chosen]
-        # The library takes names as paths: a dot in one would lead inside another column.
-        is_plain = not any("." in each for each in self._schema.names)
-        asked = names if is_plain else None
+    def _parts(
+        self, stripe: int, rows: int, chosen: list[int]
+    ) -> Iterator[tuple[int, list[pa.Array]]]:
+        """The columns of a stripe, some rows at a time."""
+        if not chosen:
+            yield from ((min(BATCH, rows - at), []) for at in range(0, rows, BATCH))
+            return
+        with about(self._path):
+            inner = self._layout.types[0].subtypes
+            columns = [inner[each] for each in chosen]
+            weights = StripeWeights(self._layout, stripe, columns, self._limits)
+            at_a_time = weights.rows_within(_BATCH_BYTES, BATCH)
+        done = 0
         try:
-            batch = self._file.read_stripe(stripe, columns=asked)
-        except pa.ArrowInvalid as error:
+            for arrays in self._read(stripe, rows, chosen, at_a_time):
+                yield len(arrays[0]), arrays
+                done += len(arrays[0])
+        except FormatError as error:
             if _OUT_OF_RANGE not in str(error):
                 raise
-            from byteloom.iceberg.reading.orc_moments import read_stripe
+            with about(self._path):
+                weights.check(rows)
+                arrays = self._moments(stripe, chosen)
+            for at in range(done, rows, BATCH):
+                yield min(BATCH, rows - at), [each.slice(at, BATCH) for each in arrays]
 
-            batch = read_stripe(self._source, stripe, asked, self._limits)
-        if batch.num_rows != rows:
-            raise FormatError(f"stripe {stripe}", None, f"{batch.num_rows} rows", f"{rows}")
-        return [batch.column(batch.schema.get_field_index(each)) for each in names]
+    def _read(
+        self, stripe: int, rows: int, chosen: list[int], at_a_time: int
+    ) -> Iterator[list[pa.Array]]:
+        """The columns of a stripe, so many rows at a time."""
+        names = [self._schema.field(each).name for each in chosen]
+        # The library takes names as paths: a dot in one would lead inside another column.
+        if rows <= at_a_time and not any("." in each for each in self._schema.names):
+            with about(self._path):
+                batch = self._file.read_stripe(stripe, columns=names)
+                arrays = [batch.column(batch.schema.get_field_index(each)) for each in names]
+            if batch.num_rows:
+                yield arrays
+            return
+        batches = self._batches(stripe, chosen, at_a_time)
+        while True:
+            with about(self._path):
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield [batch.column(str(each)) for each in chosen]
+
+    def _batches(self, stripe: int, chosen: list[int], at_a_time: int) -> Iterator[pa.RecordBatch]:
+        """The rows of a stripe, read by what the library has for datasets."""
+        from pyarrow.dataset import OrcFileFormat, Scanner
+
+        file = native_file(StripeView(self._source, self._layout, stripe))
+        fragment = OrcFileFormat().make_fragment(file)
+        scanner = Scanner.from_fragment(
+            fragment,
+            schema=fragment.physical_schema,
+            columns=[str(each) for each in chosen],
+            batch_size=at_a_time,
+            batch_readahead=0,
+            use_threads=False,
+        )
+        yield from scanner.to_batches()
+
+    def _moments(self, stripe: int, chosen: list[int]) -> list[pa.Array]:
+        """The columns of a stripe with moments that nanoseconds do not hold."""
+        from byteloom.iceberg.reading.orc_moments import read_stripe
+
+        return read_stripe(self._source, self._layout, stripe, chosen)

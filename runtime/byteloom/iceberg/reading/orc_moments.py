@@ -19,23 +19,21 @@ import pyarrow as pa
 from pyarrow import orc
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.orc.chunks import as_chunks
-from byteloom.orc.layout import OrcLayout
+from byteloom.orc.view import MOMENTS, StripeView
 from byteloom.storage.native import native_file
-from byteloom_generated.orc.messages import ColumnEncoding, Footer, PostScript, Stream, Type
+from byteloom_generated.orc.messages import ColumnEncoding, Stream, Type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from byteloom.limits import Limits
+    from byteloom.orc.layout import OrcLayout
     from byteloom.storage import Source
     from byteloom_generated.orc.messages import StripeInformation
 
 __all__ = ["read_stripe"]
 
-_MOMENTS: Final = frozenset({Type.Kind.TIMESTAMP, Type.Kind.TIMESTAMP_INSTANT})
 _EPOCH: Final = 1_420_070_400
 """Seconds from 1970 to 2015."""
 
@@ -47,51 +45,19 @@ _LEAST_REST: Final = 192
 
 
 def read_stripe(
-    source: Source, stripe: int, names: list[str] | None, limits: Limits
-) -> pa.RecordBatch:
-    """Return the columns of a stripe.
+    source: Source, layout: OrcLayout, stripe: int, columns: list[int]
+) -> list[pa.Array]:
+    """Return columns of a stripe.
 
-    names        of columns; None for all
+    columns      their places among those of the file
     FormatError  a damaged file
     Unsupported  moments that were written in another zone than UTC
     """
-    layout = OrcLayout(source, limits)
-    file = orc.ORCFile(native_file(_Patched(source, layout)))
-    batch = file.read_stripe(stripe, columns=names)
+    file = orc.ORCFile(native_file(StripeView(source, layout, stripe, moments=False)))
+    batch = file.read_stripe(0, columns=[str(each) for each in columns])
     moments = _Moments(layout, layout.stripes[stripe])
     inner = layout.types[0].subtypes
-    columns = {each: inner[at] for at, each in enumerate(file.schema.names)}
-    held = [
-        moments.column(array, columns[name])
-        for name, array in zip(batch.schema.names, batch.columns, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays(held, names=batch.schema.names)
-
-
-class _Patched:
-    """A file whose moments are declared as integers."""
-
-    def __init__(self, source: Source, layout: OrcLayout) -> None:
-        self._source = source
-        footer, postscript = Footer(), PostScript()
-        footer.CopyFrom(layout.footer)
-        for each in footer.types:
-            if each.kind in _MOMENTS:
-                each.kind = Type.Kind.LONG
-        stored = as_chunks(footer.SerializeToString(), layout.postscript)
-        postscript.CopyFrom(layout.postscript)
-        postscript.footerLength = len(stored)
-        end = postscript.SerializeToString()
-        self._start = layout.start
-        self._tail = stored + end + bytes([len(end)])
-        self.size = self._start + len(self._tail)
-
-    def read(self, offset: int, length: int) -> bytes:
-        """Return these bytes."""
-        before = max(min(self._start - offset, length), 0)
-        head = self._source.read(offset, before) if before else b""
-        at = offset + before - self._start
-        return head + self._tail[at : at + length - before]
+    return [moments.column(batch.column(str(each)), inner[each]) for each in columns]
 
 
 class _Moments:
@@ -113,7 +79,7 @@ class _Moments:
         parent  which structs around its values are there; None for all
         """
         of = self._layout.types[column]
-        if of.kind in _MOMENTS:
+        if of.kind in MOMENTS:
             return self._moments(array, column, parent)
         if not of.subtypes:
             return array

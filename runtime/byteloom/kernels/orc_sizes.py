@@ -1,0 +1,190 @@
+"""What the runs of a stream of lengths come to in ORC, at most, without taking them apart.
+
+- Of a run of small values only its head is looked at: none is larger than its bits can say.
+- Sums are kept of blocks of runs, of 2 to the 9, 10, ... values at least: as many values that
+  follow each other lie in two such blocks at most.
+- A stream comes in parts; a run that a part cuts off is left for the next.
+
+Source: https://orc.apache.org/specification/ORCv1/ ("Run Length Encoding")
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from byteloom.kernels.orc_runs import bits_at, varint_at, wide_enough, width_of
+from byteloom.wire.kernel import kernel
+
+__all__ = ["FIRST", "HEAD", "LEVELS", "MOST", "add_runs"]
+
+word: Any = np.int64
+
+VALUES, TOTAL, LARGEST = range(3)
+HEAD = 3
+"""Words of a state: values so far, their sum, the largest; then four for each size of blocks: sum
+and values of the one that is under way, the sum of the one before, the largest sum of two."""
+
+FIRST, LEVELS = 9, 9
+_SMALL = 8
+"""Bits of values that are not looked at one by one."""
+
+MOST = 1 << 40
+"""What larger values count as: a run of them is beyond any limit, and no sum overflows."""
+
+
+@kernel
+def _add(state: np.ndarray, count: int, largest: int, total: int) -> None:
+    """Add a run to all sums."""
+    state[VALUES] += count
+    state[TOTAL] = min(state[TOTAL] + total, MOST << 20)
+    state[LARGEST] = max(state[LARGEST], largest)
+    for level in range(LEVELS):
+        at = HEAD + 4 * level
+        state[at] += total
+        state[at + 1] += count
+        state[at + 3] = max(state[at + 3], state[at] + state[at + 2])
+        if state[at + 1] >= 1 << (FIRST + level):
+            state[at + 2] = state[at]
+            state[at], state[at + 1] = 0, 0
+
+
+@kernel
+def _capped(value: int) -> int:
+    """A value as it counts; below 0 are those of 64 bits."""
+    return MOST if value < 0 or value > MOST else value
+
+
+@kernel
+def _first_form(data: np.ndarray, at: int, state: np.ndarray) -> int:
+    """Add a run of version 1; return where it ends, -1 if it is cut off."""
+    end, head = len(data), word(data[at])
+    at += 1
+    if head < 128:
+        if at >= end:
+            return -1
+        count, step = head + 3, word(data[at])
+        step -= 256 if step > 127 else 0
+        base, at = varint_at(data, at + 1, end)
+        if at < 0:
+            return -1
+        largest = _capped(_capped(base) + max(step, 0) * (count - 1))
+        _add(state, count, largest, largest * count)
+        return at
+    largest, total, count = word(0), word(0), 256 - head
+    for _ in range(count):
+        value, at = varint_at(data, at, end)
+        if at < 0:
+            return -1
+        value = _capped(value)
+        largest, total = max(largest, value), total + value
+    _add(state, count, largest, total)
+    return at
+
+
+@kernel
+def _steps(data: np.ndarray, at: int, count: int, width: int, state: np.ndarray) -> int:
+    """Add a run of steps, from its first value on; return where it ends, -1 if it is cut off."""
+    end = len(data)
+    value, at = varint_at(data, at, end)
+    if at < 0:
+        return -1
+    step, at = varint_at(data, at, end)
+    if at < 0:
+        return -1
+    step = word(np.uint64(step) >> np.uint64(1)) ^ -(step & 1)
+    size = (max(count - 2, 0) * width + 7) >> 3
+    if at + size > end:
+        return -1
+    value, step = _capped(value), _capped(max(step, 0))
+    total = value * count
+    if step > 0:
+        total = value
+        for i in range(count - 1):
+            if i > 0 and width:
+                step = _capped(bits_at(data, at, (i - 1) * width, width))
+            value = _capped(value + step)
+            total += value
+    _add(state, count, value, total)
+    return at + size
+
+
+@kernel
+def _packed(data: np.ndarray, at: int, count: int, width: int) -> tuple[int, int]:
+    """The largest of packed values, and their sum; of small ones what their bits can say."""
+    largest, total = word(1 << min(width, _SMALL)) - 1, word(0)
+    if width <= _SMALL:
+        return largest, largest * count
+    largest = word(0)
+    for i in range(count):
+        value = _capped(bits_at(data, at, i * width, width))
+        largest, total = max(largest, value), total + value
+    return largest, total
+
+
+@kernel
+def _patched(data: np.ndarray, at: int, count: int, width: int, state: np.ndarray) -> int:
+    """Add a run of values, some with patches; return where it ends, -1 if it is cut off."""
+    if at + 2 > len(data):
+        return -1
+    base_size, patch = (word(data[at]) >> 5) + 1, width_of(word(data[at]) & 31)
+    gap, patches = (word(data[at + 1]) >> 5) + 1, word(data[at + 1]) & 31
+    entry = wide_enough(gap + patch)
+    first = at + 2 + base_size
+    behind = first + ((count * width + 7) >> 3)
+    if behind + ((patches * entry + 7) >> 3) > len(data):
+        return -1
+    base, highest = word(0), word(0)
+    if data[at + 2] < 128:
+        base = _capped(bits_at(data, at + 2, 1, 8 * base_size - 1))
+    largest, total = _packed(data, first, count, width)
+    for i in range(patches):
+        high = _capped(bits_at(data, behind, i * entry + entry - patch, patch))
+        high = word(MOST) if high > word(MOST) >> width else high << width
+        highest, total = max(highest, high), total + high
+    _add(state, count, _capped(largest + highest + base), total + base * count)
+    return behind + ((patches * entry + 7) >> 3)
+
+
+@kernel
+def _second_form(data: np.ndarray, at: int, state: np.ndarray) -> int:
+    """Add a run of version 2; return where it ends, -1 if it is cut off."""
+    end, head = len(data), word(data[at])
+    if head < 64:
+        size, count = (head >> 3 & 7) + 1, (head & 7) + 3
+        if at + 1 + size > end:
+            return -1
+        largest = _capped(bits_at(data, at + 1, 0, 8 * size))
+        _add(state, count, largest, largest * count)
+        return at + 1 + size
+    if at + 2 > end:
+        return -1
+    code, count = head >> 1 & 31, ((head & 1) << 8 | word(data[at + 1])) + 1
+    width = width_of(code)
+    at += 2
+    if head >= 192:
+        return _steps(data, at, count, width if code else 0, state)
+    if head >= 128:
+        return _patched(data, at, count, width, state)
+    if at + ((count * width + 7) >> 3) > end:
+        return -1
+    largest, total = _packed(data, at, count, width)
+    _add(state, count, largest, total)
+    return at + ((count * width + 7) >> 3)
+
+
+@kernel
+def add_runs(data: np.ndarray, version: int, most: int, state: np.ndarray) -> int:
+    """Add the runs of a part of a stream to *state*, until it has *most* values.
+
+    version  1 or 2
+    return   where the first run begins that is cut off, or not wanted
+    """
+    at = 0
+    while at < len(data) and state[VALUES] < most:
+        behind = _first_form(data, at, state) if version == 1 else _second_form(data, at, state)
+        if behind < 0:
+            break
+        at = behind
+    return at

@@ -1,0 +1,65 @@
+"""An ORC file as one of its stripes, its columns named by their numbers.
+
+The library reads rows of a file in batches, but those of a stripe only all at once.  It takes names
+of columns for paths, too, so that a dot in one would lead inside another.  So it is given the bytes
+of the file with another footer after them.
+
+Source: https://orc.apache.org/specification/ORCv1/ ("File Tail")
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom.orc.chunks import as_chunks
+from byteloom_generated.orc.messages import Footer, PostScript, Type
+
+if TYPE_CHECKING:
+    from byteloom.orc.layout import OrcLayout
+    from byteloom.storage import Source
+
+__all__ = ["MOMENTS", "StripeView"]
+
+MOMENTS: Final = frozenset({Type.Kind.TIMESTAMP, Type.Kind.TIMESTAMP_INSTANT})
+"""Types of moments."""
+
+
+class StripeView:
+    """A file whose only stripe is one of another's.
+
+    size  its bytes
+    """
+
+    def __init__(
+        self, source: Source, layout: OrcLayout, stripe: int, *, moments: bool = True
+    ) -> None:
+        """Write the end of the file.
+
+        moments  whether moments are such; else they are declared as integers
+        """
+        self._source = source
+        footer, postscript = Footer(), PostScript()
+        footer.CopyFrom(layout.footer)
+        kept = layout.stripes[stripe]
+        del footer.stripes[:], footer.statistics[:]
+        footer.stripes.append(kept)
+        footer.numberOfRows = kept.numberOfRows
+        footer.types[0].fieldNames[:] = map(str, range(len(footer.types[0].fieldNames)))
+        if not moments:
+            for each in footer.types:
+                if each.kind in MOMENTS:
+                    each.kind = Type.Kind.LONG
+        stored = as_chunks(footer.SerializeToString(), layout.postscript)
+        postscript.CopyFrom(layout.postscript)
+        postscript.footerLength, postscript.metadataLength = len(stored), 0
+        end = postscript.SerializeToString()
+        self._start = layout.start
+        self._tail = stored + end + bytes([len(end)])
+        self.size = self._start + len(self._tail)
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return these bytes."""
+        before = max(min(self._start - offset, length), 0)
+        head = self._source.read(offset, before) if before else b""
+        at = offset + before - self._start
+        return head + self._tail[at : at + length - before]

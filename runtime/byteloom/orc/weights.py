@@ -1,0 +1,218 @@
+"""What rows of an ORC stripe come to in memory, before the library decodes them.
+
+The rules:
+
+- A few bytes of runs stand for any number of lengths, and the library makes room for what lengths
+  say before it looks whether there is as much.  So the runs of lengths are added up first.
+- Of text that is kept once, each row is as large as the longest entry of its dictionary.
+- Bounds are at most some times too high, and never too low: of them, the rows are chosen that are
+  read at a time.  What even one row needs, and what a whole stripe needs, is held against limits.
+
+Source: https://orc.apache.org/specification/ORCv1/ ("Column Encodings", "Compression")
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom.errors import LimitExceeded
+from byteloom.kernels import orc_sizes
+from byteloom_generated.orc.messages import ColumnEncoding, CompressionKind, Stream, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from byteloom.limits import Limits
+    from byteloom.orc.layout import OrcLayout
+
+__all__ = ["StripeWeights"]
+
+_VALUE: Final = 8
+"""Bytes of a value beside its text: a number, or a place."""
+
+_WIDE: Final = frozenset({Type.Kind.DECIMAL, Type.Kind.TIMESTAMP, Type.Kind.TIMESTAMP_INSTANT})
+"""Types whose values are as much again."""
+
+_TEXTS: Final = frozenset({Type.Kind.STRING, Type.Kind.BINARY, Type.Kind.VARCHAR, Type.Kind.CHAR})
+_LISTS: Final = frozenset({Type.Kind.LIST, Type.Kind.MAP})
+_CODED: Final = (ColumnEncoding.Kind.DICTIONARY, ColumnEncoding.Kind.DICTIONARY_V2)
+_OLD: Final = (ColumnEncoding.Kind.DIRECT, ColumnEncoding.Kind.DICTIONARY)
+_EXPANDS: Final[dict[int, int]] = {
+    CompressionKind.ZLIB: 1032,
+    CompressionKind.SNAPPY: 22,
+    CompressionKind.LZ4: 255,
+}
+"""Bytes that a codec makes of one, at most; others make any number."""
+
+
+class _Lengths:
+    """Lengths that follow one another, and what any number of them come to at most."""
+
+    def __init__(self, parts: Iterable[bytes], version: int, most: int) -> None:
+        """Add up the runs of a stream of *most* values at most."""
+        self._state = np.zeros(orc_sizes.HEAD + 4 * orc_sizes.LEVELS, np.int64)
+        rest = b""
+        for part in parts:
+            data = rest + part
+            done = orc_sizes.add_runs(np.frombuffer(data, np.uint8), version, most, self._state)
+            if self._state[0] >= most:
+                break
+            rest = data[done:]
+
+    @property
+    def total(self) -> int:
+        """The sum of all."""
+        return int(self._state[1])
+
+    @property
+    def longest(self) -> int:
+        """The largest."""
+        return int(self._state[2])
+
+    def of(self, count: int) -> int:
+        """Return what *count* of them that follow one another come to."""
+        most = min(self.total, self.longest * count)
+        for level in range(orc_sizes.LEVELS):
+            if count <= 1 << (orc_sizes.FIRST + level):
+                return min(most, int(self._state[orc_sizes.HEAD + 4 * level + 3]))
+        return most
+
+
+class StripeWeights:
+    """What rows of some columns of a stripe come to.
+
+    kept  bytes that the library holds while it reads: dictionaries, and a chunk of each stream
+    """
+
+    def __init__(
+        self, layout: OrcLayout, number: int, columns: Sequence[int], limits: Limits
+    ) -> None:
+        """Add up the lengths of a stripe.
+
+        number         of the stripe
+        columns        numbers of types, those inside of them included
+        LimitExceeded  a dictionary, or all that is kept, beyond what limits allow
+        """
+        self._types, self._limits, self._number = layout.types, limits, number
+        self._stripe = layout.stripes[number]
+        self._columns = columns
+        self._inner = sorted(_with_inner(layout.types, columns))
+        found = layout.streams(self._stripe)
+        self._encodings: Any = found.footer.columns
+        self._streams = {
+            (each.column, each.kind): (offset, each.length)
+            for each, offset in zip(found.footer.streams, found.offsets, strict=True)
+        }
+        self._lengths: dict[int, _Lengths] = {}
+        self._entries: dict[int, int] = {}
+        self.kept = self._buffers(layout)
+        self._add_up(layout)
+        size = self._stripe.dataLength + self._stripe.indexLength
+        most = limits.decompressed_size + limits.expansion * size
+        if self.kept > most:
+            found_ = f"{self.kept} bytes of dictionaries and chunks"
+            wanted = f"at most {most} (limits.decompressed_size, limits.expansion)"
+            raise LimitExceeded(self._path(), self._stripe.offset, found_, wanted)
+
+    def rows_within(self, size: int, most: int) -> int:
+        """Return how many rows come to *size* bytes: a power of 2, up to *most*.
+
+        LimitExceeded  one row comes to more than ``limits.decompressed_size``
+        """
+        rows = 1 << most.bit_length() - 1
+        while rows > 1 and self.of(rows) > size:
+            rows >>= 1
+        if rows == 1:
+            self.check(1)
+        return rows
+
+    def check(self, rows: int) -> None:
+        """Refuse *rows* that come to more than ``limits.decompressed_size``."""
+        if (size := self.of(rows)) <= self._limits.decompressed_size:
+            return
+        worst = max(self._columns, key=lambda each: self._of([each], rows))
+        what = "a row" if rows == 1 else f"{rows} rows"
+        wanted = f"at most {self._limits.decompressed_size} (limits.decompressed_size)"
+        found = f"{what} of up to {size} bytes"
+        raise LimitExceeded(self._path(worst), self._stripe.offset, found, wanted)
+
+    def of(self, rows: int) -> int:
+        """Return what so many rows that follow one another come to at most."""
+        return self._of(self._columns, rows)
+
+    def _of(self, columns: Sequence[int], rows: int) -> int:
+        """What rows of columns come to."""
+        counts, size = dict.fromkeys(columns, rows), 0
+        for number in self._inner:
+            if (count := counts.get(number)) is None:
+                continue
+            kind, lengths = self._types[number].kind, self._lengths.get(number)
+            size += (2 if kind in _WIDE else 1) * _VALUE * count + self._entries.get(
+                number, 0
+            ) * count
+            inside = count
+            if lengths is not None:
+                inside = lengths.of(count)
+                size += inside if kind in _TEXTS else 0
+            counts |= dict.fromkeys(self._types[number].subtypes, inside)
+        return size
+
+    def _buffers(self, layout: OrcLayout) -> int:
+        """The bytes of a chunk of each stream."""
+        codec = layout.postscript.compression
+        if codec == CompressionKind.NONE:
+            return 0
+        chunk, wanted = layout.postscript.compressionBlockSize, set(self._inner)
+        expands = _EXPANDS.get(codec, chunk)
+        held = ((column, size) for (column, _), (_, size) in self._streams.items())
+        return sum(min(chunk, expands * size) for column, size in held if column in wanted)
+
+    def _add_up(self, layout: OrcLayout) -> None:
+        """Add up the lengths of all columns, those around others first."""
+        asked = [each for each in self._inner if (each, Stream.Kind.LENGTH) in self._streams]
+        ranges = [self._streams[each, Stream.Kind.LENGTH] for each in asked]
+        streams = dict(zip(asked, layout.parts(ranges), strict=True))
+        values = dict.fromkeys(self._columns, self._stripe.numberOfRows)
+        for number in self._inner:
+            inside = values[number]
+            if number in streams:
+                inside = self._add(number, streams[number], inside)
+            values |= dict.fromkeys(self._types[number].subtypes, inside)
+
+    def _add(self, number: int, parts: Iterator[bytes], values: int) -> int:
+        """Add up the lengths of a column; return how many values there are inside of it."""
+        encoding = self._encodings[number].kind if number < len(self._encodings) else 0
+        version = 1 if encoding in _OLD else 2
+        if self._types[number].kind in _LISTS or encoding not in _CODED:
+            self._lengths[number] = _Lengths(parts, version, values)
+            return self._lengths[number].total
+        entries = self._encodings[number].dictionarySize
+        held = _Lengths(parts, version, entries)
+        size = held.total + 8 * entries
+        if size > self._limits.decompressed_size:
+            wanted = f"at most {self._limits.decompressed_size} (limits.decompressed_size)"
+            at = self._streams[number, Stream.Kind.LENGTH][0]
+            found = f"a dictionary of {entries} entries, up to {size} bytes"
+            raise LimitExceeded(self._path(number), at, found, wanted)
+        self.kept += size
+        self._entries[number] = held.longest
+        return values
+
+    def _path(self, column: int | None = None) -> str:
+        """What errors call the stripe, or a column of it."""
+        path = f"orc.stripes[{self._number}]"
+        return path if column is None else f"{path}.columns[{column}]"
+
+
+def _with_inner(types: Sequence[Any], columns: Sequence[int]) -> set[int]:
+    """The numbers of columns, and of all inside of them."""
+    found: set[int] = set()
+    waiting = list(columns)
+    while waiting:
+        each = waiting.pop()
+        if each not in found and each < len(types):
+            found.add(each)
+            waiting.extend(types[each].subtypes)
+    return found

@@ -1,0 +1,182 @@
+"""What rows of ORC stripes come to: never less than they do, and not much more."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from itertools import accumulate
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from pyarrow import orc
+from tests.support.orc_files import TYPES, orc_file, same, varint
+
+from byteloom.errors import LimitExceeded
+from byteloom.kernels.orc_sizes import MOST
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.orc.layout import OrcLayout
+from byteloom.orc.weights import StripeWeights, _Lengths
+from byteloom.storage.sources import BytesSource
+
+COUNTS = (1, 2, 511, 512, 513, 700, 1_024, 5_000)
+
+
+def windows(lengths: list[int], count: int) -> int:
+    """What so many of them that follow one another come to at most, by looking at all."""
+    sums = [0, *accumulate(lengths)]
+    return max(sums[min(at + count, len(lengths))] - sums[at] for at in range(len(lengths)))
+
+
+def weighed(data: bytes, **limits: int) -> StripeWeights:
+    """The weights of all columns of a file's stripe."""
+    layout = OrcLayout(BytesSource(data), Limits(**limits))
+    return StripeWeights(layout, 0, layout.types[0].subtypes, Limits(**limits))
+
+
+LENGTHS = st.one_of(
+    st.integers(0, 7).map(lambda each: [each] * 9),  # one value over and over
+    st.lists(st.integers(0, 200), min_size=1, max_size=40),
+    st.integers(0, 100).map(lambda each: list(range(each, each + 30))),  # steps
+    st.integers(0, 100).map(lambda each: [*[each % 9] * 15, 3_000, *[each % 7] * 15]),  # patches
+    st.integers(1, 60).map(lambda each: [at * at for at in range(each)]),
+)
+
+
+@given(st.lists(LENGTHS, min_size=1, max_size=60), st.sampled_from(["uncompressed", "zstd"]))
+@example([[1] * 600, [900] * 600], "zlib")
+def test_bounds_of_texts_are_never_too_low_and_not_far_too_high(
+    drawn: list[list[int]], codec: str
+) -> None:
+    """Of any number of rows, as another writer packs their lengths."""
+    lengths = [each for run in drawn for each in run]
+    out = BytesIO()
+    table = pa.table({"s": ["x" * each for each in lengths]})
+    orc.write_table(table, out, compression=codec, dictionary_key_size_threshold=0)
+    held = weighed(out.getvalue())
+    for count in COUNTS:
+        assert windows(lengths, count) + 8 * count <= held.of(count)
+    assert held.of(1) - 8 <= 2 * max(lengths) + 255
+    assert held.of(1 << 20) - (8 << 20) <= 2 * sum(lengths) + 255 * len(lengths)
+
+
+def first_form(lengths: list[int]) -> bytes:
+    """Runs of version 1: values one by one, as many as a run may have."""
+    parts = [lengths[at : at + 128] for at in range(0, len(lengths), 128)]
+    return b"".join(bytes([256 - len(each)]) + b"".join(map(varint, each)) for each in parts)
+
+
+@given(st.lists(st.integers(0, 1 << 20), min_size=1, max_size=2_000), st.integers(1, 900))
+def test_runs_of_version_1_are_added_up_as_they_are(lengths: list[int], part: int) -> None:
+    """However the stream is cut into parts."""
+    data = first_form(lengths)
+    parts = [data[at : at + part] for at in range(0, len(data), part)]
+    held = _Lengths(parts, 1, len(lengths))
+    assert (held.total, held.longest) == (sum(lengths), max(lengths))
+    assert all(held.of(count) >= windows(lengths, count) for count in COUNTS)
+
+
+@pytest.mark.parametrize(
+    ("run", "total", "longest"),
+    [
+        (bytes([7, 2]) + varint(5), sum(range(5, 25, 2)), 23),
+        (bytes([7, 254]) + varint(50), 10 * 50, 50),
+        (bytes([127, 0]) + varint(3), 130 * 3, 3),
+        (bytes([0, 1]) + varint((1 << 64) - 1), 3 * MOST, MOST),
+    ],
+)
+def test_runs_of_version_1_with_steps(run: bytes, total: int, longest: int) -> None:
+    """Each value as large as the largest of them."""
+    held = _Lengths([run], 1, 1_000)
+    assert held.longest == longest
+    assert total <= held.total <= longest * 130
+
+
+def test_no_more_runs_are_looked_at_than_there_are_values() -> None:
+    """A stream may go on without end behind them."""
+    assert _Lengths([same(3, 512), same(9, 512)], 2, 512).longest == 3
+    assert _Lengths([same(3, 512), same(9, 512)], 2, 513).longest == 9
+
+
+def test_runs_that_are_cut_off_count_with_the_next_part() -> None:
+    """At every byte, of every kind of run."""
+    data = b"\x0a\x27\x10" + same(70_000, 300) + b"\x5e\x03\x5c\xa1\xab\x1e\xde\xad\xbe\xef"
+    data += b"\x8e\x13\x2b\x21\x07\xd0\x1e\x00\x14\x70\x28\x32\x3c\x46\x50\x5a\x64\x6e\x78\x82\x8c"
+    data += b"\x96\xa0\xaa\xb4\xbe\xfc\xe8" + b"\xc6\x09\x02\x02\x22\x42\x42\x46"
+    whole = _Lengths([data], 2, 1 << 20)
+    values = 5 + 300 + 4 + 20 + 10
+    assert whole._state[0] == values
+    for at in range(len(data)):
+        assert (_Lengths([data[:at], data[at:]], 2, 1 << 20)._state == whole._state).all()
+
+
+def texts(lengths: bytes, rows: int, entries: int | None = None) -> bytes:
+    """A file of a column of text of which only the lengths matter."""
+    kept = {} if entries is None else {1: entries}
+    streams = [(1, "DATA", b"abc"), (1, "LENGTH", lengths)]
+    return orc_file([(TYPES.STRING, [])], rows, streams, dictionaries=kept)
+
+
+def test_a_row_beyond_the_limits_is_refused() -> None:
+    """With the column, and the place of the stripe; at the limit it is read."""
+    data = texts(same(1_000, 9), 9)
+    assert weighed(data, decompressed_size=1_008).rows_within(2_000, 1 << 17) == 1
+    told = (
+        r"^orc\.stripes\[0\]\.columns\[1\] at byte 3 \(0x3\): found a row of up to 1008 bytes, "
+        r"wanted at most 1007 \(limits\.decompressed_size\)$"
+    )
+    with pytest.raises(LimitExceeded, match=told):
+        weighed(data, decompressed_size=1_007).rows_within(2_000, 1 << 17)
+
+
+def test_dictionaries_beyond_the_limits_are_refused() -> None:
+    """By what their lengths come to, and by how many entries there are."""
+    data = texts(same(100, 10), 9, 10)
+    assert weighed(data, decompressed_size=1_080).of(1) == 108
+    told = r"columns\[1\] at byte 6 .*: found a dictionary of 10 entries, up to 1080 bytes, wanted"
+    with pytest.raises(LimitExceeded, match=told):
+        weighed(data, decompressed_size=1_079)
+
+
+def test_all_that_is_kept_is_bounded_together() -> None:
+    """Dictionaries, and a chunk of each stream that a codec could fill."""
+    streams = [(each, name, b"abc") for each in range(1, 9) for name in ("PRESENT", "DATA")]
+    data = orc_file([(TYPES.LONG, [])] * 8, 3, streams, chunk=1 << 16)
+    layout = OrcLayout(BytesSource(data), DEFAULT_LIMITS)
+    spare = 50 * layout.stripes[0].dataLength
+    most = (16 << 16) - spare
+    weighed(data, decompressed_size=most)
+    told = rf"^orc\.stripes\[0\] at byte 3 .*: found {16 << 16} bytes of dictionaries and chunks"
+    with pytest.raises(LimitExceeded, match=told):
+        weighed(data, decompressed_size=most - 1)
+
+
+def test_rows_of_lists_have_what_is_inside_of_them() -> None:
+    """Texts in lists in structs, by the rows of each level."""
+    columns = [(TYPES.STRUCT, [2]), (TYPES.LIST, [3]), (TYPES.STRING, [])]
+    streams = [(2, "LENGTH", same(3, 600)), (3, "LENGTH", same(10, 1_800)), (3, "DATA", b"")]
+    held = weighed(orc_file(columns, 600, streams))
+    assert held.of(1) == 8 + 8 + 3 * (8 + 10)
+    assert held.of(600) == 600 * (8 + 8 + 3 * (8 + 10))
+
+
+def test_footers_of_many_chunks_are_bounded_together() -> None:
+    """A footer may come to no more than ``limits.metadata_size``, whatever its chunks are."""
+    data = orc_file([(TYPES.LONG, [])], 1, [(1, "DATA", b"abc")], chunk=16)
+    footer = OrcLayout(BytesSource(data), DEFAULT_LIMITS).footer.SerializeToString()
+    size = len(footer)
+    OrcLayout(BytesSource(data), Limits(metadata_size=size))
+    told = (
+        rf"^orc\.chunk: found more than {size // 16 * 16} bytes when decompressed, wanted at most"
+    )
+    with pytest.raises(LimitExceeded, match=told):
+        OrcLayout(BytesSource(data), Limits(metadata_size=size - 1))
+
+
+def test_values_inside_of_lists_are_as_many_as_these_say() -> None:
+    """Runs behind them are not looked at."""
+    streams = [(1, "LENGTH", same(2, 4)), (2, "LENGTH", same(5, 8) + same(9_000, 600))]
+    held = weighed(orc_file([(TYPES.LIST, [2]), (TYPES.STRING, [])], 4, streams))
+    assert held.of(4) == 4 * 8 + 8 * (8 + 5)
+    assert np.iinfo(np.int64).max > held.of(1 << 40)
