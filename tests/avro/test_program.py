@@ -130,3 +130,15 @@ def test_an_error_names_the_field() -> None:
     with pytest.raises(Unsupported, match=r"^avro\.schema\.a: found a union of 2"):
         compile_records(several, lambda _: True)
     compile_records(several, lambda _: False)
+
+
+def test_fixed_types_have_sizes_of_31_bits() -> None:
+    """Any other size, and what is no integer, is refused."""
+    schema = {"type": "fixed", "name": "f"}
+    for size in (0, (1 << 31) - 1):
+        root = compile_values(schema | {"size": size}).root
+        assert isinstance(root, Plain)
+        assert (root.type, root.size) == ("fixed", size)
+    for wrong in (-1, 1 << 31, True, 1.0, None):
+        with pytest.raises(FormatError, match="wanted the size of a fixed type"):
+            compile_values(schema | {"size": wrong})

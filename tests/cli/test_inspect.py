@@ -176,6 +176,14 @@ def test_partition_spec_ids_of_manifests_have_31_bits(number: str) -> None:
     assert str(found).startswith("partition-spec-id: found")
 
 
+@pytest.mark.parametrize("number", ["0", "2147483647"])
+def test_the_least_and_the_largest_spec_id_of_a_manifest_are_read(number: str) -> None:
+    """As those of any other."""
+    header = {"partition-spec": "[]", "partition-spec-id": number}
+    data = container([[entry()]], entry_schema(), header=header)
+    assert explain_avro(BytesSource(data), full=True).error is None
+
+
 def test_an_avro_file_whose_fields_have_no_names_is_shown() -> None:
     """A name that is a list makes it neither a manifest nor an error of Python's."""
     schema = '{"type": "record", "name": "r", "fields": [{"name": ["x"], "type": "int"}]}'

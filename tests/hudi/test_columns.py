@@ -116,6 +116,17 @@ def test_an_error_names_the_value_the_field_and_the_place() -> None:
         decode(pa.array([good + b"\0"]), SCHEMA_TEXT)
 
 
+@pytest.mark.parametrize("number", [-(1 << 31), (1 << 31) - 1])
+def test_an_int_has_32_bits(number: int) -> None:
+    """The next number beyond is refused, where it begins; a long has it."""
+    beyond = number + (1 if number > 0 else -1)
+    values = pa.array([encoded(each, "long") for each in (0, number, beyond)])
+    assert decode(values[:2], '"int"').to_pylist() == [0, number]
+    assert decode(values, '"long"').to_pylist() == [0, number, beyond]
+    with pytest.raises(FormatError, match=r"^values\[2\]\.value at byte 0 .*a number of 32 bits"):
+        decode(values, '"int"')
+
+
 def test_blocks_with_sizes_are_read() -> None:
     """A negative count is followed by the bytes of the block; blocks may be many."""
     schema = json.dumps({"type": "array", "items": "int"})

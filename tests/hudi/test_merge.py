@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import fsspec
+import pyarrow as pa
 import pytest
 from tests.support.hudi_tables import SCHEMA, HudiTable, log_block, record
 
-from byteloom.errors import ByteloomError, FormatError, Unsupported
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
 from byteloom.hudi import MetadataTable
 from byteloom.hudi.combine import decoded
+from byteloom.hudi.merge import joined
 from byteloom_generated.hfile.hudi_log import HeaderKey
 
 if TYPE_CHECKING:
@@ -341,3 +343,11 @@ def test_keys_are_found_by_prefixes(tmp_path: Path, prefixes: list[bytes]) -> No
     ]
     wanted = {pair for pair in rows_in(opened) if pair[0].startswith(tuple(prefixes))}
     assert sorted(found) == sorted(wanted)
+
+
+def test_keys_of_a_slice_have_as_many_bytes_as_arrow_counts() -> None:
+    """More are refused before memory is taken for them."""
+    part = pa.array([bytes(1 << 20)])
+    assert joined([part, part[:0], part]).to_pylist() == [bytes(1 << 20)] * 2
+    with pytest.raises(LimitExceeded, match="at most 2147483647 in one slice's logs"):
+        joined([part] * 2048)

@@ -41,6 +41,20 @@ def test_field_ids_are_of_32_bits(number: int) -> None:
         schema_of("int", number)
 
 
+@pytest.mark.parametrize("number", [0, (1 << 31) - 1])
+def test_field_ids_of_32_bits_are_read(number: int) -> None:
+    """The least and the largest."""
+    assert schema_of("int", number).fields[0].id == number
+
+
+@pytest.mark.parametrize("length", [0, (1 << 31) - 1])
+def test_fixed_types_have_lengths_of_31_bits(length: int) -> None:
+    """As Arrow and Avro have."""
+    assert str(parse_primitive(f"fixed[{length}]")) == f"fixed[{length}]"
+    with pytest.raises(FormatError, match="a length of 0 to 2147483647"):
+        parse_primitive(f"fixed[{length + (1 << 31)}]")
+
+
 @pytest.mark.parametrize("kind", ["list", "map", "struct"])
 def test_types_in_types_end(kind: str) -> None:
     """Types are nested 100 deep at most, whatever they are, with room left on the stack."""

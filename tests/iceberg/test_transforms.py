@@ -218,6 +218,12 @@ def test_numbers_out_of_range_are_refused(text: str) -> None:
         parse_transform(text)
 
 
+@pytest.mark.parametrize("text", ["bucket[1]", "bucket[2147483647]", "truncate[2147483647]"])
+def test_the_least_and_the_largest_numbers_are_read(text: str) -> None:
+    """As they were written."""
+    assert str(parse_transform(text)) == text
+
+
 @given(st.text())
 def test_any_text_is_a_transform(text: str) -> None:
     """Known or not, it is written back as it was meant."""

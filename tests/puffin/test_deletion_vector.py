@@ -376,6 +376,13 @@ def test_bitmaps_have_the_keys_of_java(key: int) -> None:
         DeletionVector({key: BitMap([1])})
 
 
+def test_a_bitmap_may_have_the_last_key_of_java() -> None:
+    """Whether it is read or made."""
+    vector = DeletionVector.from_bytes(framed(mapped(entry((1 << 31) - 2, ONE))))
+    assert vector.positions().tolist() == [((1 << 31) - 2 << 32) + 1]
+    assert DeletionVector({(1 << 31) - 2: BitMap([1])}) == vector
+
+
 def test_a_mask_beyond_memory_is_refused() -> None:
     """And so is one of half a row."""
     vector = DeletionVector.from_positions([1])

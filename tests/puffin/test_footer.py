@@ -319,6 +319,13 @@ def test_unknown_fields_are_read_quickly(unknown: dict[str, Any]) -> None:
     assert decode(payload) == file_metadata(payload, DEFAULT_LIMITS)
 
 
+@pytest.mark.parametrize("text", ['"', "\\", '\\"', 'a "b" \\', "\n"])
+def test_escapes_are_read_quickly(text: str) -> None:
+    """A quotation mark or a backslash in a value is none of JSON's own."""
+    payload = json.dumps({"blobs": [blob()], "properties": {"a": text}}).encode()
+    assert decode(payload) == file_metadata(payload, DEFAULT_LIMITS)
+
+
 def test_every_blob_may_have_an_unknown_field_of_its_own() -> None:
     """Names are not looked for one by one in every blob, which would take hours here."""
     count = 30_000
