@@ -63,7 +63,7 @@ ROWS = st.fixed_dictionaries(
 )
 
 
-def encoded(row: dict[str, Any], schema: Any = PARSED) -> bytes:
+def encoded(row: Any, schema: Any = PARSED) -> bytes:
     """A value as fastavro writes it."""
     out = io.BytesIO()
     fastavro.schemaless_writer(out, schema, row)
