@@ -89,7 +89,7 @@ lock: .venv/bin/uv  ## Bring uv.lock to what pyproject.toml says (UPGRADE=1: new
 
 .PHONY: clean
 clean:  ## Remove whatever make made
-	rm -rf .venv build dist runtime/byteloom/native $(KAITAI)/node_modules tests/peers/hbase/build .*_cache .hypothesis
+	rm -rf .venv build dist runtime/byteloom/native $(KAITAI)/node_modules tests/peers/*/build .*_cache .hypothesis
 	find runtime codegen generated tests examples -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/bin/uv:

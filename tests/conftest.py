@@ -10,6 +10,7 @@ pytest_plugins = [
     "tests.fuzz.reporting",
     "tests.support.corpus",
     "tests.support.hbase",
+    "tests.support.java_tables",
     "tests.support.java_hudi",
     "tests.support.java_iceberg",
     "tests.support.peers",

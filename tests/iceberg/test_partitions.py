@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pytest
 from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 
+from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import Operation, Predicate, Reference
 from byteloom.iceberg.transforms import apply_value, parse_transform
 from byteloom.iceberg.transforms.arrays import storage_array, storage_values
@@ -137,3 +139,72 @@ def test_partitions_of_every_type_are_read_and_filtered(
     assert table.verify() == []
     for name in ("files", "partitions", "manifests", "entries"):
         assert table.metadata_table(name).num_rows
+
+
+_DROPPED = ("i", "identity")
+"""The name and the transform of a partition field of column 2, which the tables below lost."""
+
+
+def _stored(of: Any) -> list[tuple[int, int, str, str, Any]]:
+    """The one field of a spec, as a manifest stores it."""
+    return [(2, 1000, *_DROPPED, of)]
+
+
+def _table_of(root: Path, *stored: tuple[Any, Any]) -> Table:
+    """A table of a file and a manifest for each type and value of the field."""
+    parts: list[Any] = []
+    maker = TableMaker(root, [(1, "id", "long")], partitions={0: parts, 1: ()})
+    for number, (of, value) in enumerate(stored):
+        parts[:] = _stored(of)
+        path = root / "data" / f"{number}.parquet"
+        file = parquet(path, arrow({(1, "id"): pa.array([number], pa.int64())}))
+        maker.commit(replace(file, partition={"i": value}))
+    return maker.open()
+
+
+def test_partition_values_may_be_stored_as_nothing(tmp_path: Path) -> None:
+    """Java writes the type null where the source column was dropped."""
+    table = _table_of(tmp_path, ("null", None), ("int", 7), ("null", None))
+    assert sorted(table.scan().to_table().column("id").to_pylist()) == [0, 1, 2]
+    (found,) = table.scan().plan().partitions.values()
+    assert [each["i"] for each in found.to_pylist()] == [None, 7, None]
+    assert found.type.field(0).type == pa.int32()
+
+
+@pytest.mark.parametrize(
+    ("types", "of"),
+    [
+        (("int", "long"), pa.int64()),
+        (("long", "int"), pa.int64()),
+        (("float", "double"), pa.float64()),
+        ((_logical("int", "date"), _moment("micros", zoned=False)), pa.timestamp("us")),
+    ],
+)
+def test_types_before_and_after_a_promotion(
+    tmp_path: Path, types: tuple[Any, Any], of: pa.DataType
+) -> None:
+    """Of a dropped column each manifest has the type of its time; values get the wider one."""
+    table = _table_of(tmp_path, *((each, 1) for each in types))
+    (found,) = table.scan().plan().partitions.values()
+    assert found.type.field(0).type == of
+    assert table.scan().count() == 2
+    assert len(table.metadata_table("partitions")) == 1
+
+
+def test_types_that_do_not_become_each_other_are_refused(tmp_path: Path) -> None:
+    """The error names the first manifest whose values have another type."""
+    table = _table_of(tmp_path, ("int", 1), ("int", 2), ("string", "x"))
+    place = tmp_path / "metadata" / "3-m.avro"
+    with pytest.raises(FormatError, match=rf"^{place}.spec 0.partition: found .*int32.*string"):
+        table.metadata_table("files")
+
+
+def test_fields_of_dropped_columns_are_not_in_metadata_tables(tmp_path: Path) -> None:
+    """As in Java; the map of bounds of their manifests is null."""
+    table = _table_of(tmp_path, ("int", 1), ("int", 2))
+    assert "partition" not in table.metadata_table("files").column_names
+    partitions = table.metadata_table("partitions")
+    assert "partition" not in partitions.column_names
+    assert partitions.column("file_count").to_pylist() == [2]
+    shown = table.metadata_table("manifests").column("partition_summaries").to_pylist()
+    assert {(each["lower_bound"], each["upper_bound"]) for (each,) in shown} == {("null", "null")}

@@ -1,29 +1,20 @@
 """HBase itself, in a process of its own: it writes HFiles, reads them, and is timed on them.
 
-The program under tests/peers/hbase is built by Maven when it is first wanted. It takes orders, a
-line of JSON each; cells go to and fro in files, of a form that `Cells.java` describes.
+Cells go to and fro in files, of a form that `Cells.java` under tests/peers/hbase describes.
 """
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
-import json
-import shutil
 import struct
-import subprocess
-import tempfile
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from tests.support.java import JavaProgram
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-PROJECT = Path(__file__).parents[1] / "peers/hbase"
+    from pathlib import Path
 
 SCHEMA = pa.schema(
     [
@@ -42,43 +33,6 @@ SCHEMA = pa.schema(
 _DEFAULTS = {"timestamp": 0, "type": 4, "mvcc": 0}
 
 _MODULES = ("java.nio", "sun.nio.ch", "java.lang", "jdk.internal.ref")
-_FLAGS = [
-    "-Xmx2g",
-    "-XX:-UsePerfData",
-    *(f"--add-opens=java.base/{module}=ALL-UNNAMED" for module in _MODULES),
-    "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
-]
-
-
-@cache
-def missing() -> str | None:
-    """What this machine lacks to run HBase; None for nothing."""
-    for name in ("java", "javac", "mvn"):
-        if shutil.which(name) is None:
-            return f"no {name} on PATH"
-    done = _built()
-    return None if done is None else f"Maven cannot build tests/peers/hbase: {done[-300:]}"
-
-
-def _built() -> str | None:
-    """Build the program, unless that is done; return what Maven says if it fails."""
-    sources = [PROJECT / "pom.xml", *sorted(PROJECT.glob("src/**/*.java"))]
-    stamp = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
-    build = PROJECT / "build"
-    build.mkdir(exist_ok=True)
-    with (build / "lock").open("w") as lock:  # tests run in several processes
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        done = build / "stamp"
-        if done.exists() and done.read_text() == stamp:
-            return None
-        goals = ["compile", "dependency:build-classpath", "-Dmdep.outputFile=build/classpath"]
-        run = subprocess.run(
-            ["mvn", "-q", "-B", *goals], cwd=PROJECT, capture_output=True, text=True, check=False
-        )
-        if run.returncode:
-            return (run.stdout + run.stderr).strip() or "no word"
-        done.write_text(stamp)
-    return None
 
 
 def to_stream(cells: pa.Table, path: Path) -> None:
@@ -124,39 +78,20 @@ def from_stream(path: Path) -> pa.Table:
     return pa.Table.from_arrays(arrays, schema=SCHEMA)
 
 
-class HBase:
+class HBase(JavaProgram):
     """One Java machine; use it in a ``with`` block, or close it.
 
-    version   of HBase
     settings  of an order (see `Settings.java`): codec, encoding, checksum, bytes_per_checksum,
               block_size, tags, compress_tags, mvcc, family, data_key, master_key, and conf, a dict
               of HBase's own (``{"hfile.index.block.max.size": 512}``)
     """
 
-    def __init__(self) -> None:
-        """Start it."""
-        classpath = f"{PROJECT / 'build/classes'}:{(PROJECT / 'build/classpath').read_text()}"
-        self._scratch = Path(tempfile.mkdtemp(prefix="byteloom-hbase-"))
-        with (self._scratch / "stderr").open("wb") as log:
-            self._process = subprocess.Popen(
-                ["java", *_FLAGS, "-cp", classpath, "peer.Peer"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
-        self.version: str = self._answer()["version"]
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the machine."""
-        self._process.communicate()
-        shutil.rmtree(self._scratch)
+    project = "hbase"
+    flags = (
+        "-Xmx2g",
+        *(f"--add-opens=java.base/{module}=ALL-UNNAMED" for module in _MODULES),
+        "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+    )
 
     def write(self, path: Path, cells: pa.Table, **settings: Any) -> None:
         """Have HBase write *cells*, which are in its order.
@@ -206,32 +141,6 @@ class HBase:
                   of write, cells (a file by `to_stream`)
         """
         return self.order(f"bench-{what}", path=path, **settings)
-
-    def order(self, name: str, **settings: Any) -> dict[str, Any]:
-        """Give one order.
-
-        raises  `HBaseError` with what HBase says
-        """
-        assert self._process.stdin is not None
-        line = json.dumps({"do": name, **settings}, default=str)
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
-        answer = self._answer()
-        if "error" in answer:
-            raise HBaseError(answer["error"])
-        return answer
-
-    def _answer(self) -> dict[str, Any]:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise HBaseError(f"no answer: {(self._scratch / 'stderr').read_text()[-2000:]}")
-        answer: dict[str, Any] = json.loads(line)
-        return answer
-
-
-class HBaseError(Exception):
-    """What HBase raised, with its causes."""
 
 
 @pytest.fixture(scope="session")

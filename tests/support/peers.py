@@ -1,18 +1,20 @@
 """Other implementations that a machine may lack: what is missing is said, or with a flag refused.
 
-A test marked ``peer("node")``, ``peer("hbase")`` or ``peer("pyspark")`` is skipped where that peer
-is missing, and the run says so in one line; with BYTELOOM_REQUIRE_PEERS=1, as on CI, it fails
-instead. Peers that are plain Python packages come with the extra ``dev`` and need no mark.
+A test marked ``peer("node")``, ``peer("hbase")``, ``peer("iceberg")`` or ``peer("pyspark")`` is
+skipped where that peer is missing, and the run says so in one line; with BYTELOOM_REQUIRE_PEERS=1,
+as on CI, it fails instead. Peers that are plain Python packages come with the extra ``dev`` and
+need no mark.
 """
 
 import os
 import shutil
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tests.support import hbase
+from tests.support import java
 
 KAITAI = Path(__file__).parents[1] / "peers/kaitai"
 """Where `npm ci` puts the official Kaitai compiler."""
@@ -34,7 +36,8 @@ def _pyspark() -> str | None:
 
 _MISSING: dict[str, Callable[[], str | None]] = {
     "node": _node,
-    "hbase": hbase.missing,
+    "hbase": partial(java.missing, "hbase"),
+    "iceberg": partial(java.missing, "iceberg"),
     "pyspark": _pyspark,
 }
 
@@ -43,7 +46,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep all tests of a peer in Java on one worker, which starts one machine for it."""
     for item in items:
         for mark in item.iter_markers("peer"):
-            if mark.args[0] in {"hbase", "pyspark"}:
+            if mark.args[0] in {"hbase", "iceberg", "pyspark"}:
                 item.add_marker(pytest.mark.xdist_group(mark.args[0]))
 
 

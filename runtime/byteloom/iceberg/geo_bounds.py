@@ -19,9 +19,12 @@ from typing import Final, Self
 
 from byteloom.errors import FormatError
 
-__all__ = ["GeoBound"]
+__all__ = ["SIZES", "GeoBound"]
 
 _FORMS: Final = {struct.calcsize(form): struct.Struct(form) for form in ("<2d", "<3d", "<4d")}
+
+SIZES: Final = frozenset(_FORMS)
+"""Bytes that a bound may have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ The rules:
 
 - Each value has the type that its transform makes of its source column, however it was stored: as
   an ``int`` where the column has since become a ``long``, as an ``int`` for a date.
-- Where the column is gone, or the transform unknown, the type is the one that was stored.
+- Where the column is gone, or the transform unknown, the type is the one that was stored; it is
+  unknown where no value is stored, as in manifests that Java writes after the column is dropped.
 
 Source: Iceberg table spec, "Partitioning" and "Appendix A", Avro.
 """
@@ -25,8 +26,8 @@ from byteloom.iceberg.types import (
     DecimalType,
     FixedType,
     NestedField,
-    StringType,
     Type,
+    UnknownType,
     parse_primitive,
 )
 from byteloom.iceberg.values.forms import BEFORE_PROMOTION, FORMS
@@ -80,7 +81,7 @@ def _type_of(each: PartitionField, schema: Schema, stored: Any) -> Type:
     """The type of a partition value."""
     source = schema.find(each.source_id)
     if source is None or not each.transform.is_known or not _takes(each.transform, source.type):
-        return _written_type(stored) or StringType()
+        return _written_type(stored) or UnknownType()
     return each.transform.result_type(source.type)
 
 

@@ -6,7 +6,7 @@ The rules:
   files that carry no ids.
 - What is not wanted is passed over, of whatever type it is.
 - A wanted field must be stored as what it is wanted as (``long`` for a number, an array of key and
-  value for a map), nullable or not.
+  value for a map), nullable or not; as a null alone it is as if the schema did not have it.
 
 Source: Apache Avro specification, "Schema Declaration"; Iceberg table spec, "Appendix A", Avro.
 """
@@ -156,6 +156,8 @@ class _Finder:
                 raise _wrong(path, f"a union of {len(node.branches)}", "null and one other type")
             unions = (*unions, (node.column, 1 - node.null))
             node = node.branches[1 - node.null][1]
+        if isinstance(node, Plain) and node.type == "null":
+            return  # no value is stored, as where the field is not there
         kind = self.kinds[number]
         if not _is_of(kind, node):
             raise _wrong(path, _shown(node), f"a type for a {kind}")

@@ -8,7 +8,8 @@ Source: Iceberg table spec, "Scan Planning".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import reduce
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
@@ -25,16 +26,48 @@ if TYPE_CHECKING:
     Rows = NDArray[np.intp]
     Numbers = NDArray[np.int64]
 
+_PROMOTED: Final = {
+    pa.int32(): (pa.int64(),),
+    pa.float32(): (pa.float64(),),
+    pa.date32(): (pa.timestamp("us"), pa.timestamp("ns")),
+}
+"""The types that a column may be promoted to, but for decimals, which get more digits."""
+
 __all__ = ["joined_tuples", "partition_codes"]
 
 
 def joined_tuples(arrays: Sequence[pa.Array]) -> pa.Array:
-    """Return the partition values of several manifests; `FormatError` for several types."""
-    try:
+    """Return the partition values of several manifests, in the types that hold those of all.
+
+    Types differ where the source column was dropped, and each manifest says what it has stored.
+
+    FormatError  types of which none can become the other
+    """
+    types = list(dict.fromkeys(each.type for each in arrays))
+    if len(types) == 1:
         return pa.concat_arrays(arrays)
-    except pa.ArrowInvalid as error:
-        found = ", ".join(sorted({str(each.type) for each in arrays}))
-        raise FormatError("partition", None, found, "values of one type") from error
+    common = reduce(_common, types)
+    if common is None:
+        found = ", ".join(sorted(map(str, types)))
+        raise FormatError("partition", None, found, "values of one type")
+    return pa.concat_arrays([each.cast(common) for each in arrays])
+
+
+def _common(left: pa.DataType | None, right: pa.DataType) -> pa.DataType | None:
+    """The type that the values of both may be promoted to; None for no such type."""
+    if left is None or left == right:
+        return left
+    if pa.types.is_struct(left) and pa.types.is_struct(right) and left.names == right.names:
+        types = [_common(left.field(at).type, each.type) for at, each in enumerate(right)]
+        if None in types:
+            return None
+        return pa.struct([each.with_type(of) for each, of in zip(right, types, strict=True)])
+    if pa.types.is_decimal(left) and pa.types.is_decimal(right):
+        return max(left, right, key=lambda of: of.precision) if left.scale == right.scale else None
+    for narrow, wide in ((left, right), (right, left)):
+        if pa.types.is_null(narrow) or wide in _PROMOTED.get(narrow, ()):
+            return wide
+    return None
 
 
 def partition_codes(

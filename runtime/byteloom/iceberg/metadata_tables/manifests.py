@@ -1,5 +1,8 @@
 """Manifests of one snapshot, or of all: a row each, with summaries as people read them.
 
+Bounds of a partition field whose source column was dropped are null, unless its transform makes the
+same type of any column.
+
 Source: Java's ``ManifestsTable`` and ``AllManifestsTable``.
 """
 
@@ -12,14 +15,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.metadata_tables.partition_types import partition_fields, source_type
 from byteloom.iceberg.transforms.human import to_human
+from byteloom.iceberg.types import UnknownType
 from byteloom.iceberg.values import from_binary
 
 if TYPE_CHECKING:
     from byteloom.iceberg.manifests.manifest_list import ManifestList
     from byteloom.iceberg.metadata import TableMetadata
     from byteloom.iceberg.table import Table
+    from byteloom.iceberg.transforms import Transform
+    from byteloom.iceberg.types import Type
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
 __all__ = ["all_manifests", "distinct", "manifests"]
@@ -110,28 +115,30 @@ def _summaries(held: pa.Table, metadata: TableMetadata) -> pa.Array:
     return pa.array(rows, _SUMMARIES)
 
 
-def _fields(metadata: TableMetadata, spec_id: int) -> list[tuple[Any, Any, Any]]:
-    """Transform, source type and result type of each field of a spec."""
+def _fields(metadata: TableMetadata, spec_id: int) -> list[tuple[Transform, Type]]:
+    """The transform and the source type of each field of a spec; unknown for a dropped source."""
     spec = metadata.partition_specs.get(spec_id)
     if spec is None:
         known = ", ".join(map(str, metadata.partition_specs))
         raise FormatError("partition_spec_id", None, str(spec_id), f"one of the table's: {known}")
-    made = partition_fields(metadata, spec)
+    sources = [metadata.schema().find(each.source_id) for each in spec.fields]
     return [
-        (each.transform, source_type(metadata, each.source_id), of.type)
-        for each, of in zip(spec.fields, made, strict=True)
+        (each.transform, UnknownType() if source is None else source.type)
+        for each, source in zip(spec.fields, sources, strict=True)
     ]
 
 
-def _readable(field: tuple[Any, Any, Any], summary: dict[str, Any]) -> dict[str, Any]:
+def _readable(field: tuple[Transform, Type], summary: dict[str, Any]) -> dict[str, Any]:
     """One summary, its bounds as text."""
-    transform, source, made = field
+    transform, source = field
+    made = transform.result_type(source)
 
     def text(bound: bytes | None) -> str:
         if bound is not None and not transform.is_known:
             return bound.decode(errors="replace")  # of a type that nobody knows
-        value = None if bound is None else from_binary(made, bound)
-        return to_human(transform, source or made, value)
+        if bound is None or isinstance(made, UnknownType):
+            return to_human(transform, source, None)
+        return to_human(transform, source, from_binary(made, bound))
 
     return {
         "contains_null": summary["contains_null"],

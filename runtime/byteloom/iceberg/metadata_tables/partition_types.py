@@ -5,6 +5,7 @@ The rules:
 - A field is known by its id and has the name of the newest spec that has it; fields are in the
   order of their ids.
 - A field that became void keeps the type of what it was before.
+- A field whose source column was dropped is left out.
 
 Source: Iceberg table spec, "Partition Evolution"; Java's ``Partitioning.partitionType``.
 """
@@ -17,7 +18,6 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_field
-from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import Void
 from byteloom.iceberg.types import NestedField, StructType
 
@@ -27,36 +27,19 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.metadata import TableMetadata
-    from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
-    from byteloom.iceberg.types import Type
+    from byteloom.iceberg.partition_spec import PartitionField
 
-__all__ = ["partition_column", "partition_fields", "source_type", "table_partition_type"]
-
-
-def source_type(metadata: TableMetadata, field_id: int) -> Type | None:
-    """Return the type of a column, of the current schema or the newest that has it."""
-    newest_first = sorted(metadata.schemas.values(), key=lambda each: -each.schema_id)
-    for schema in (metadata.schema(), *newest_first):
-        if (found := schema.find(field_id)) is not None:
-            return found.type
-    return None
-
-
-def partition_fields(metadata: TableMetadata, spec: PartitionSpec) -> tuple[NestedField, ...]:
-    """Return the fields of a spec's partition struct, dropped source columns included."""
-    columns = [
-        NestedField(each.source_id, f"_{each.source_id}", of)
-        for each in {field.source_id: field for field in spec.fields}.values()
-        if (of := source_type(metadata, each.source_id)) is not None
-    ]
-    return spec.partition_type(Schema(tuple(columns))).fields
+__all__ = ["partition_column", "table_partition_type"]
 
 
 def table_partition_type(metadata: TableMetadata) -> StructType:
     """Return the struct with the fields of all specs."""
+    schema = metadata.schema()
     found: dict[int, tuple[PartitionField, NestedField]] = {}
     for spec in sorted(metadata.partition_specs.values(), key=lambda each: -each.spec_id):
-        for field, made in zip(spec.fields, partition_fields(metadata, spec), strict=True):
+        for field, made in zip(spec.fields, spec.partition_type(schema).fields, strict=True):
+            if schema.find(field.source_id) is None:
+                continue
             known = found.get(field.field_id)
             if known is None:
                 found[field.field_id] = (field, made)

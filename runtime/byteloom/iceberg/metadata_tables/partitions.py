@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.table import Table
+    from byteloom.iceberg.types import StructType
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
 __all__ = ["partitions"]
@@ -46,7 +47,7 @@ def partitions(table: Table, snapshot: Snapshot | None) -> pa.Table:
     of = table_partition_type(table.metadata)
     if of.fields:
         column = partition_column(found, of)
-        groups, first = _groups(column, _widths(table, found.spec_id))
+        groups, first = _groups(column, _widths(table, found.spec_id, of))
     else:
         groups = np.zeros(len(found), np.int64)
         first = np.zeros(min(len(found), 1), np.int64)
@@ -59,11 +60,13 @@ def partitions(table: Table, snapshot: Snapshot | None) -> pa.Table:
     return pa.table(columns)
 
 
-def _widths(table: Table, spec_ids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each row how many fields its spec has."""
+def _widths(table: Table, spec_ids: NDArray[np.int64], of: StructType) -> NDArray[np.int64]:
+    """For each row how many fields of the table's partition struct its spec has."""
     known, inverse = np.unique(spec_ids, return_inverse=True)
-    specs = table.metadata.partition_specs
-    return np.array([len(specs[each].fields) for each in known.tolist()], np.int64)[inverse]
+    shown = {each.id for each in of.fields}
+    specs = [table.metadata.partition_specs[each] for each in known.tolist()]
+    widths = [sum(field.field_id in shown for field in spec.fields) for spec in specs]
+    return np.array(widths, np.int64)[inverse]
 
 
 def _groups(

@@ -6,6 +6,7 @@ The rules:
   the order of the names.
 - A bound that its type cannot have is null, as one that is not told; one written before the column
   was promoted is of the type the column has now.
+- A bound of a geometry or geography stays in the bytes of `byteloom.iceberg.geo_bounds`.
 
 Source: Java's ``MetricsUtil.readableMetricsStruct``.
 """
@@ -20,8 +21,9 @@ import pyarrow.compute as pc
 
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions.stats import Bounds, Spans
+from byteloom.iceberg.geo_bounds import SIZES
 from byteloom.iceberg.manifests.columns import items_of, packed_spans
-from byteloom.iceberg.types import DecimalType, NestedType, VariantType
+from byteloom.iceberg.types import DecimalType, GeographyType, GeometryType, NestedType, VariantType
 
 if TYPE_CHECKING:
     from byteloom.iceberg.manifests.entries import Entries
@@ -40,6 +42,7 @@ _NAMES: Final = [
 ]
 _WORD: Final = 16
 _SIGN: Final = 0x80
+_SHAPES: Final = (GeometryType, GeographyType)
 _WITHOUT: Final = (NestedType, VariantType)
 
 
@@ -97,7 +100,7 @@ def bound_array(of: Type, spans: Spans) -> pa.Array:
         return _decimals(spans, made)
     if pa.types.is_null(made):
         return pa.nulls(len(spans))
-    bounds = Bounds.read(of, spans)
+    bounds = Bounds.read(of, _points(spans) if isinstance(of, _SHAPES) else spans)
     if bounds.numbers is not None:
         numbers = pa.array(bounds.numbers, mask=~bounds.is_told)
         if pa.types.is_boolean(made):
@@ -109,6 +112,12 @@ def bound_array(of: Type, spans: Spans) -> pa.Array:
         array = pc.if_else(fits, runs, pa.scalar(None, runs.type)).cast(pa.binary()).cast(made)
         return pa.ExtensionArray.from_storage(pa.uuid(), array) if of.kind == "uuid" else array
     return bounds.to_arrow()
+
+
+def _points(spans: Spans) -> Spans:
+    """Bounds of shapes, without those that are no points."""
+    sizes = np.where(np.isin(spans.sizes, list(SIZES)), spans.sizes, -1)
+    return Spans(spans.data, spans.places, sizes)
 
 
 def _width(made: pa.DataType) -> pa.DataType:

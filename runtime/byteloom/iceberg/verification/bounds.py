@@ -1,71 +1,73 @@
-"""The bounds of text columns: valid UTF-8.
+"""The bounds of text columns, which are valid UTF-8, and of geometries, which are points.
 
 Planning compares bounds of text by their bytes, valid or not, and metadata tables show an invalid
-one as null; here it is found.
+bound as null; here it is found.
 
 Source: Iceberg table spec, "Manifests" (``lower_bounds``, ``upper_bounds``) and "Appendix D".
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import pyarrow as pa
 
 from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.stats import Bounds
+from byteloom.iceberg.geo_bounds import SIZES
 from byteloom.iceberg.manifests.column_stats import BOUNDS
-from byteloom.iceberg.manifests.columns import items_of, packed_spans, texts
-from byteloom.iceberg.types import StringType
+from byteloom.iceberg.manifests.columns import items_of, packed_spans
+from byteloom.iceberg.types import GeographyType, GeometryType, StringType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from numpy.typing import NDArray
+
     from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.types import Type
 
 __all__ = ["check_bounds"]
 
+_CHECKED: Final = (StringType, GeometryType, GeographyType)
+
 
 def check_bounds(entries: Entries, schemas: Iterable[Schema]) -> Iterator[FormatError]:
-    """Yield the first invalid bound of each text column of a manifest's entries.
+    """Yield the first invalid bound of each such column of a manifest's entries.
 
     entries  that were read with the columns `BOUNDS`
     schemas  all of the table: a column may have been dropped since
     """
     columns = {
-        each.id
+        each.id: each.type
         for schema in schemas
         for each in schema.field_by_id.values()
-        if isinstance(each.type, StringType)
+        if isinstance(each.type, _CHECKED)
     }
     for name in BOUNDS:
-        yield from _check(entries, name, columns)
+        held = entries.lists[name]
+        if held.data is None or not columns:
+            continue
+        keys, values = items_of(held.runs, held.items)
+        rows = np.repeat(np.arange(len(entries)), held.runs.ends - held.runs.starts)
+        for column in sorted(columns.keys() & set(np.unique(keys).tolist())):
+            at = np.flatnonzero(keys == column)
+            for place, found, wanted in _invalid(columns[column], values[at], held.data):
+                where = f"entries[{rows[at[place]]}].{name}[{column}]"
+                yield FormatError(where, None, found, wanted)
 
 
-def _check(entries: Entries, name: str, columns: set[int]) -> Iterator[FormatError]:
-    """The first invalid bound of each column, of one side."""
-    held = entries.lists[name]
-    if held.data is None:
+def _invalid(
+    of: Type, packed: NDArray[np.int64], data: NDArray[np.uint8]
+) -> Iterator[tuple[int, str, str]]:
+    """The first invalid bound: its place among all, what it is, and what it should be."""
+    spans = packed_spans(packed, data)
+    if not isinstance(of, StringType):
+        for place in np.flatnonzero(~np.isin(spans.sizes, list(SIZES)))[:1].tolist():
+            wanted = f"{', '.join(map(str, sorted(SIZES)))} bytes of a point"
+            yield place, f"{spans.sizes[place]} bytes", wanted
         return
-    keys, values = items_of(held.runs, held.items)
-    rows = np.repeat(np.arange(len(entries)), held.runs.ends - held.runs.starts)
-    for column in sorted(columns & set(np.unique(keys).tolist())):
-        spans = packed_spans(values[keys == column], held.data)
-        try:
-            texts(spans, pa.large_string(), name)
-        except FormatError:
-            found = (each.as_py() for each in spans.to_arrow())
-            for row, bound in zip(rows[keys == column].tolist(), found, strict=True):
-                if not _is_text(bound):
-                    where = f"entries[{row}].{name}[{column}]"
-                    yield FormatError(where, None, repr(bound), "UTF-8 text")
-                    break
-
-
-def _is_text(bound: bytes) -> bool:
-    try:
-        bound.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+    shown = Bounds.read(of, spans).to_arrow()
+    for place in np.flatnonzero(shown.is_null())[:1].tolist():
+        yield place, repr(spans.to_arrow()[place].as_py()), "UTF-8 text"

@@ -1,0 +1,76 @@
+package peer;
+
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.iceberg.StructLike;
+import org.apache.iceberg.geospatial.GeospatialBound;
+import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types;
+
+/**
+ * Values as JSON has them: bytes as hex, floats, decimals and UUIDs as text, moments as numbers of
+ * their unit, structs by the names of their fields, maps as lists of pairs.
+ */
+final class Values {
+    private Values() {}
+
+    static Object plain(Type type, Object value) {
+        if (value == null) {
+            return null;
+        }
+        return switch (type.typeId()) {
+            case STRUCT -> struct(type.asStructType(), (StructLike) value);
+            case LIST -> list(type.asListType().elementType(), (Iterable<?>) value);
+            case MAP -> pairs(type.asMapType(), (Map<?, ?>) value);
+            case BOOLEAN, INTEGER, LONG, DATE, TIME, TIMESTAMP, TIMESTAMP_NANO -> value;
+            default -> text(value);
+        };
+    }
+
+    private static String text(Object value) {
+        if (value instanceof GeospatialBound bound) {
+            return text(bound.toByteBuffer());
+        }
+        if (value instanceof ByteBuffer bytes) {
+            byte[] copied = new byte[bytes.remaining()];
+            bytes.duplicate().get(copied);
+            return HexFormat.of().formatHex(copied);
+        }
+        if (value instanceof byte[] bytes) {
+            return HexFormat.of().formatHex(bytes);
+        }
+        return value instanceof BigDecimal decimal ? decimal.toPlainString() : value.toString();
+    }
+
+    private static Map<String, Object> struct(Types.StructType type, StructLike value) {
+        Map<String, Object> made = new LinkedHashMap<>();
+        List<Types.NestedField> fields = type.fields();
+        for (int at = 0; at < fields.size(); at++) {
+            Types.NestedField field = fields.get(at);
+            made.put(field.name(), plain(field.type(), value.get(at, Object.class)));
+        }
+        return made;
+    }
+
+    private static List<Object> list(Type of, Iterable<?> values) {
+        List<Object> made = new ArrayList<>();
+        values.forEach(each -> made.add(plain(of, each)));
+        return made;
+    }
+
+    private static List<Object> pairs(Types.MapType type, Map<?, ?> values) {
+        List<Object> made = new ArrayList<>();
+        values.forEach((key, value) -> {
+            List<Object> pair = new ArrayList<>();
+            pair.add(plain(type.keyType(), key));
+            pair.add(plain(type.valueType(), value));
+            made.add(pair);
+        });
+        return made;
+    }
+}
