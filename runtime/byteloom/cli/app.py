@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import typer
 
 import byteloom
-from byteloom.cli import compat, describe, generate, hfile, hudi, inspect, puffin, table, verify
 from byteloom.cli.commands import Application, Top
+from byteloom.cli.loading import Modules
 
 __all__ = ["app"]
 
+_COMMANDS: Final = (
+    *("inspect", "describe", "verify", "puffin", "hfile", "hudi", "table", "generate", "compat"),
+)
+
+
+class _Top(Top):
+    """The commands at the top."""
+
+    def __init__(self, **settings: Any) -> None:
+        """Take typer's own settings."""
+        super().__init__(**{**settings, "commands": Modules("byteloom.cli", _COMMANDS)})
+
+
 app = Application(
     name="byteloom",
-    cls=Top,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    cls=_Top,
+    add_completion=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit status: 0 all good; 1 an error, a damaged file or stale code; 2 wrong usage;"
     " 130 Ctrl-C; 141 the reader of a pipe has gone.",
@@ -38,14 +50,3 @@ def main(
     ] = False,
 ) -> None:
     """Look into, check and make the file formats under the lakehouse."""
-
-
-app.command("inspect")(inspect.inspect)
-app.command("describe")(describe.describe)
-app.command("verify")(verify.verify)
-app.add_typer(puffin.app, name="puffin")
-app.add_typer(hfile.app, name="hfile")
-app.add_typer(hudi.app, name="hudi")
-app.add_typer(table.app, name="table")
-app.command("generate")(generate.generate)
-app.command("compat")(compat.compat)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from byteloom.cli.plain_values import convert_plainly
 from byteloom.errors import ByteloomError, StorageError
 
 if TYPE_CHECKING:
@@ -61,9 +62,13 @@ class _House:
             self.help = "\n\n".join(" ".join(each.split()) for each in paragraphs)
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return options and arguments; where a value needs no explanation, help shows no type."""
+        """Return options and arguments, as they convert values and as help shows them.
+
+        Where a value needs no explanation, help shows no type.
+        """
         found: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for each in found:
+            convert_plainly(each)
             if each.param_type_name == "argument":
                 each.display_type_rich = lambda **_: None
             elif getattr(each, "is_flag", False):
@@ -100,7 +105,9 @@ class Application(typer.Typer):
 
     def __init__(self, **settings: Any) -> None:
         """Take typer's own settings."""
-        super().__init__(**{"cls": _Commands, "no_args_is_help": True, **settings})
+        house = {"cls": _Commands, "no_args_is_help": True, "add_completion": False}
+        look = {"pretty_exceptions_enable": False, "rich_markup_mode": "rich"}
+        super().__init__(**{**house, **look, **settings})
 
     def command(self, name: str | None = None, **settings: Any) -> Callable[[_F], _F]:
         """Return what makes a function a command."""

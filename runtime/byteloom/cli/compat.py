@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from byteloom.cli.advice import CODEGEN
+from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document, print_document
 from byteloom.errors import ByteloomError
 
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.compat import Aspect, Finding, Report
 
-__all__ = ["compat"]
+__all__ = ["app"]
+
+app = Application()
 
 NEEDS: Final = ("old-files", "new-files", "writers", "programs")
 DEFAULT: Final = ("old-files", "writers", "programs")
@@ -25,6 +28,7 @@ UNUSABLE: Final = 2
 """Exit status for a spec that is wrong: there is nothing to compare."""
 
 
+@app.command()
 @document
 def compat(
     old: Annotated[Path, typer.Argument(metavar="OLD", help="The spec as it was (.ksy).")],

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document
 from byteloom.cli.inputs import Input, opened
 from byteloom.cli.options import Depth, Full, Hex  # noqa: TC001  typer asks for them
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from byteloom.wire import Record, TracingReader
     from byteloom_codegen.model import Spec, TypeSpec
 
-__all__ = ["compiled", "describe", "report"]
+__all__ = ["app", "compiled", "describe", "report"]
+
+app = Application()
 
 _OBJECTS: Final = 1_000_000
 """Records behind a tree that folds most of them anyway: some seconds of reading."""
@@ -44,6 +47,7 @@ class _Format:
     types: dict[type, TypeSpec]
 
 
+@app.command()
 @document
 def describe(  # noqa: PLR0913  (one for each option)
     file: Input,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from byteloom.cli.advice import CODEGEN, again
+from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
 from byteloom.errors import ByteloomError
 
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from byteloom_codegen.commands import Output
     from byteloom_codegen.model import Spec
 
-__all__ = ["generate"]
+__all__ = ["app"]
+
+app = Application()
 
 
 class Api(StrEnum):
@@ -35,6 +38,7 @@ class Api(StrEnum):
     KAITAISTRUCT = "kaitaistruct"
 
 
+@app.command()
 @as_json
 def generate(  # noqa: PLR0913, PLR0917  (one for each option)
     context: typer.Context,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 
+from byteloom import compute as pc
 from byteloom.cli.cells import TYPES, Bytes, bytes_of
 from byteloom.cli.columns import check_names, names_of
 from byteloom.cli.documents import as_json
@@ -249,7 +250,6 @@ def _cells(
 def _decoded(array: pa.Array, how: Bytes, name: str) -> pa.Array:
     """Return the bytes that the texts of a column stand for."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     if how is Bytes.TEXT or (
         how is Bytes.ESCAPED and not pc.any(pc.match_substring(array, "\\")).as_py()

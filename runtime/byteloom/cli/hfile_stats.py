@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from byteloom import compute as pc
 from byteloom.cli.cells import TYPES
 from byteloom.cli.escapes import escaped
 from byteloom.cli.progress import counted_rows
@@ -29,14 +30,12 @@ class _Range:
     total: int = 0
 
     def widen(self, numbers: pa.Array) -> None:
-        import pyarrow.compute as pc
 
         low, high = pc.min_max(numbers).as_py().values()
         self.least = low if self.least is None else min(self.least, low)
         self.greatest = high if self.greatest is None else max(self.greatest, high)
 
     def add(self, numbers: pa.Array) -> None:
-        import pyarrow.compute as pc
 
         self.widen(numbers)
         self.total += pc.sum(numbers.cast("int64"), min_count=0).as_py()
@@ -62,7 +61,6 @@ class _Measured:
     )
 
     def add(self, batch: pa.RecordBatch) -> None:
-        import pyarrow.compute as pc
 
         row = batch["row"]
         begins = row[0].as_py() != self.last

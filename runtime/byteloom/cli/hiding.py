@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from byteloom import compute as pc
 from byteloom.redaction import REDACTED, is_secret, redacted, without_secrets
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ def without_secret_texts(batch: pa.RecordBatch) -> pa.RecordBatch:
 def _texts(array: pa.Array) -> pa.Array:
     """An array whose texts have no secrets; of lists and structs those inside."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     kind = array.type
     if _is_text(kind):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sys
 from contextlib import closing, contextmanager
-from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
@@ -43,6 +42,8 @@ def opened(place: str) -> Iterator[Source]:
         return
     if sys.stdin is None:
         raise StorageError("standard input: it is closed, wanted one that can be read")
+    from tempfile import SpooledTemporaryFile  # seldom needed, and costly
+
     with SpooledTemporaryFile(_IN_MEMORY) as copy:
         with storing("standard input"):
             shutil.copyfileobj(sys.stdin.buffer, copy, 1 << 20)

@@ -7,15 +7,19 @@ from typing import Annotated
 
 import typer
 
+from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document
 from byteloom.cli.inputs import STANDARD_INPUT, Input, opened
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.options import Depth, Full, Hex  # noqa: TC001  typer asks for them
 from byteloom.errors import StorageError
 
-__all__ = ["inspect"]
+__all__ = ["app"]
+
+app = Application()
 
 
+@app.command()
 @document
 def inspect(  # noqa: PLR0913  one for each option
     file: Input,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from byteloom import compute as pc
 from byteloom.cli.commands import Application
 from byteloom.cli.hiding import without_secret_texts
 from byteloom.cli.listing import Listing, listing
@@ -161,7 +162,6 @@ def _of_file(field: pa.Field) -> pa.Field:
 def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """The columns of *schema*, and of their parts those that it has."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     arrays = []
     for field in schema:

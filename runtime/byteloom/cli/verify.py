@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
+from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import STANDARD_INPUT, opened
 from byteloom.cli.keys import KEY, from_hex
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 
     from byteloom.cli.progress import Progress
 
-__all__ = ["Verdict", "verify"]
+__all__ = ["Verdict", "app", "verify"]
+
+app = Application()
 
 OK: Final = "ok"
 DAMAGED: Final = "damaged"
@@ -78,6 +81,7 @@ class Verdict:
         return {**shape, "summary": told, "error": error, "findings": list(map(error_json, found))}
 
 
+@app.command()
 @as_json
 def verify(
     files: Annotated[

@@ -143,8 +143,7 @@ def _unlike(data: NDArray[np.uint8], table: NDArray[np.int64]) -> list[int]:
     for kind, checksum in ((_CRC32, crc32), (_CRC32C, crc32c)):
         picked = np.flatnonzero(kinds[owners] == kind)
         found[picked] = _sums(checksum, data, starts[picked], stops[picked])
-    unlike: list[int] = np.unique(owners[found != wanted]).tolist()
-    return unlike
+    return sorted(set(owners[found != wanted].tolist()))
 
 
 def _sums(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from byteloom import compute as pc
 from byteloom.hudi.merge import joined
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ class Asked:
     def mask(self, keys: pa.Array) -> pa.Array | None:
         """Return which of *keys* are asked for; None for all."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         if self._keys is not None:
             return pc.is_in(keys, self._keys)

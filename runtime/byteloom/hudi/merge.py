@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from byteloom import compute as pc
 from byteloom.errors import LimitExceeded
 from byteloom.hudi.columns import decode
 from byteloom.hudi.combine import Value, combine, is_combined
@@ -101,7 +102,6 @@ class LogRecords:
         schema  of the values
         """
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         for keys, values in base:
             if not len(self.keys):
@@ -158,8 +158,6 @@ class LogRecords:
 
     def _alive(self, rows: Rows) -> Rows:
         """Drop secondary keys whose newest record says that they are deleted."""
-        import pyarrow.compute as pc
-
         if not self._secondary:
             return rows
         told = decode(rows.values, rows.schema, (_SECONDARY,))

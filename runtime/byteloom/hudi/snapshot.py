@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hudi.columns import decode
 from byteloom.hudi.deletes import deleted_keys

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.hudi import keys as key_of
 from byteloom.hudi.records import COLUMN_STATS, child, parts
 from byteloom.hudi.value_types import common_type, native, widened

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hudi.records import child
 

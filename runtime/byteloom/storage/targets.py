@@ -14,11 +14,9 @@ The rules all targets obey:
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, runtime_checkable
 
 from byteloom.storage.sources import storing
@@ -152,6 +150,8 @@ class SpoolTarget(_Guarded):
         """Collect bytes for *hand_over*, which is given a file to copy from."""
         super().__init__(name)
         self._hand_over = hand_over
+        from tempfile import NamedTemporaryFile  # seldom needed, and costly
+
         self._spool = NamedTemporaryFile(prefix="byteloom-")  # noqa: SIM115  closed by _forget
 
     def _write(self, data: bytes | bytearray | memoryview) -> None:
@@ -205,7 +205,7 @@ def _write_fully(file: Any, piece: bytes) -> None:
 
 def _temporary(name: str) -> str:
     """A name that no other writer has; a leading dot hides it from those who list tables."""
-    return f".{name[:100]}.{secrets.token_hex(8)}.tmp"
+    return f".{name[:100]}.{os.urandom(8).hex()}.tmp"
 
 
 def _sync_directory(path: Path) -> None:

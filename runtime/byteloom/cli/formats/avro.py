@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom import compute as pc
 from byteloom.avro.container import AvroFile, open_avro
 from byteloom.cli.arrow_rows import plain
 from byteloom.cli.report import Report
@@ -112,7 +113,6 @@ def _kind(file: AvroFile) -> str:
 def _entries(data: bytes, file: AvroFile) -> pa.Table:
     """The entries as they are stored, partitions and all."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     spec, schema = _spec(file), _schema(file)
     listed = ManifestList.of_paths(["manifest"])

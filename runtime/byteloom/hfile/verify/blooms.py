@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.hfile.bloom import DELETE_FAMILY, ROWCOL, BloomFilter
 from byteloom.hfile.bloom_keys import Keys, column_keys, keys_of, no_names
@@ -46,7 +47,6 @@ class BloomAudit:
     def add(self, batch: pa.RecordBatch) -> None:
         """Add the keys of cells, in the order of the file."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         from byteloom.kernels import hfile_blooms
 

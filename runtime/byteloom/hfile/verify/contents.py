@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom import compute as pc
 from byteloom.hfile.cells import COLUMNS, plain_cells, walked
 
 if TYPE_CHECKING:
@@ -112,7 +113,6 @@ class Contents:
             self.findings.note("keys do not ascend: lookups scan the whole file")
 
     def _add(self, batch: pa.RecordBatch) -> None:
-        import pyarrow.compute as pc
 
         def total(name: str) -> int:
             return pc.sum(pc.binary_length(batch.column(name).cast("binary"))).as_py() or 0
@@ -130,7 +130,6 @@ class Contents:
 
     def _add_types(self, batch: pa.RecordBatch) -> None:
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         types = batch.column("type")
         deletes = pc.is_in(types, pa.array(_DELETES_FAMILY, pa.uint8()))

@@ -9,8 +9,8 @@ Source: specs/hfile/cell.ksy
 from __future__ import annotations
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.errors import FormatError
 
 __all__ = ["sorted_cells"]

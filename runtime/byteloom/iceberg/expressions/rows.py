@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.iceberg.arrow_types import FIELD_ID, arrow_type
 from byteloom.iceberg.expressions.ast import (
     AlwaysTrue,
@@ -121,12 +121,13 @@ def _comparable(values: Any, bound: BoundPredicate) -> Any:
     return values if values.type == wanted else values.cast(wanted)
 
 
-def _comparing(compare: Callable[[Any, Any], Any], *, of_null: bool) -> Any:
-    """A comparison with the one literal."""
+def _comparing(name: str, *, of_null: bool) -> Any:
+    """The comparison *name* of Arrow, with the one literal."""
 
     def run(values: Any, bound: BoundPredicate) -> Any:
         scalar = _scalar(bound.term.type, bound.literal)
-        return pc.fill_null(compare(_comparable(values, bound), scalar), of_null)
+        found = getattr(pc, name)(_comparable(values, bound), scalar)
+        return pc.fill_null(found, of_null)
 
     return run
 
@@ -158,12 +159,12 @@ _OPERATIONS: Final[dict[Operation, Callable[[Any, BoundPredicate], Any]]] = {
     Operation.NOT_NULL: lambda values, _: pc.is_valid(values),
     Operation.IS_NAN: _is_nan,
     Operation.NOT_NAN: lambda values, bound: pc.invert(_is_nan(values, bound)),
-    Operation.LT: _comparing(pc.less, of_null=False),
-    Operation.LT_EQ: _comparing(pc.less_equal, of_null=False),
-    Operation.GT: _comparing(pc.greater, of_null=False),
-    Operation.GT_EQ: _comparing(pc.greater_equal, of_null=False),
-    Operation.EQ: _comparing(pc.equal, of_null=False),
-    Operation.NOT_EQ: _comparing(pc.not_equal, of_null=True),
+    Operation.LT: _comparing("less", of_null=False),
+    Operation.LT_EQ: _comparing("less_equal", of_null=False),
+    Operation.GT: _comparing("greater", of_null=False),
+    Operation.GT_EQ: _comparing("greater_equal", of_null=False),
+    Operation.EQ: _comparing("equal", of_null=False),
+    Operation.NOT_EQ: _comparing("not_equal", of_null=True),
     Operation.IN: _is_in,
     Operation.NOT_IN: lambda values, bound: pc.invert(_is_in(values, bound)),
     Operation.STARTS_WITH: _starts_with,

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.transforms import apply_array
 from byteloom.iceberg.transforms.buffers import decimal_words

@@ -17,8 +17,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.iceberg.arrow_types import FIELD_ID
 from byteloom.iceberg.expressions.ast import And, Operation, Or
 from byteloom.iceberg.transforms import Hour, Truncate

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.manifests import FieldSummaries, inclusive
 from byteloom.iceberg.expressions.stats import Spans

@@ -17,7 +17,6 @@ Source: Java's ``JdbcUtil`` and pyiceberg's ``SqlCatalog``; https://py.iceberg.a
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -154,6 +153,8 @@ def _rows(url: str) -> tuple[list[str] | None, list[tuple[Any, ...]]]:
     path = Path(unquote(parts.path).removeprefix("/") if _is_relative(url) else unquote(parts.path))
     if not path.is_file():
         raise StorageError(f"{url}: no file {path}")
+    import sqlite3  # few tables are named by a catalog
+
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
             rows = database.execute(_QUERY).fetchall()

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.iceberg.manifests.entries import ALL_COLUMNS, read_entries
 from byteloom.iceberg.metadata_tables.manifests import distinct
 from byteloom.iceberg.metadata_tables.partition_types import (

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.iceberg.transforms.human import to_human
 from byteloom.iceberg.types import UnknownType

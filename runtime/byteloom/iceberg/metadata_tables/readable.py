@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions.stats import Bounds, Spans
 from byteloom.iceberg.geo_bounds import SIZES

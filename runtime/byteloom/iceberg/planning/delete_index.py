@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.iceberg.manifests.tuples import partition_codes
 from byteloom.iceberg.planning.overlap import Side, may_overlap

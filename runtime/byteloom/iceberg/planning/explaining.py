@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import And, BoundPredicate, BoundReference, Expression, Or

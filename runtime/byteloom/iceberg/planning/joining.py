@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.manifests.tuples import joined_tuples
 from byteloom.iceberg.planning.plan import Counts, Plan

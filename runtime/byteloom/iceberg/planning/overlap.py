@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.iceberg.expressions.stats import Bounds, signed_words
 
 if TYPE_CHECKING:

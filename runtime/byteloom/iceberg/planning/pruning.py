@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.iceberg.expressions import metrics, projection
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.binding import references

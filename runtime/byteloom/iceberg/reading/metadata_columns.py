@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.iceberg.reading.constants import constant
 from byteloom.iceberg.reading.projection import project
 from byteloom.iceberg.reserved_fields import CHANGELOG_COLUMNS, METADATA_COLUMNS, STORED

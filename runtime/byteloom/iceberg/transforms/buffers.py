@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+
+from byteloom import compute as pc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

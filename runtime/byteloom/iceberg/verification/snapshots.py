@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from byteloom import compute as pc
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.entries import Entries
 from byteloom.iceberg.manifests.inheritance import DELETED

@@ -1,0 +1,85 @@
+"""Values of options that are converted without typer's own means.
+
+- Typer makes an adapter of pydantic's for each parameter of a command, given or not; importing
+  pydantic takes as much processor time as a small file.  What needs no judgement is converted here:
+  text, digits, names of a choice, and what has a parser of its own.
+- All else goes on to typer, wrong values included, so that its messages stay what they are.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, get_args, get_origin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["convert_plainly"]
+
+_DIGITS: Final = 18
+"""Of any number of these 64 bits are enough."""
+
+_LEFT: Final = object()
+"""What stands for a value that is left to typer."""
+
+
+def convert_plainly(parameter: Any) -> None:
+    """Let *parameter*, an argument or an option of typer's, convert plain values by itself."""
+    descriptor = getattr(parameter, "type_descriptor", None)
+    if descriptor is None or "process_value" in vars(parameter):  # an older typer; done before
+        return
+    process = parameter.process_value
+    nothing = () if parameter.multiple or parameter.nargs == -1 else None
+    converter = _converter(descriptor.annotation, descriptor.parameter_info.parser)
+
+    def process_value(context: Any, value: Any) -> Any:
+        is_left_out = value is None and not parameter.required
+        plain = nothing if is_left_out else converter(value)
+        if plain is _LEFT:
+            return process(context, value)
+        return (
+            plain if parameter.callback is None else parameter.callback(context, parameter, plain)
+        )
+
+    parameter.process_value = process_value
+
+
+def _converter(annotation: Any, parser: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
+    """Return what gives a value of *annotation*, or `_LEFT`."""
+    if get_origin(annotation) is list:
+        item = _converter(get_args(annotation)[0], parser)
+        return lambda value: _all_of(value, item)
+    if parser is not None:
+        return lambda value: _parsed(value, parser)
+    if annotation is str:
+        return lambda value: value if isinstance(value, str) else _LEFT
+    if annotation is int:
+        return _number
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return lambda value: _choice(value, annotation)
+    return lambda _: _LEFT
+
+
+def _all_of(values: Any, item: Callable[[Any], Any]) -> Any:
+    if not isinstance(values, list | tuple) or not values:
+        return _LEFT
+    plain = [item(each) for each in values]
+    return _LEFT if _LEFT in plain else plain
+
+
+def _parsed(value: Any, parser: Callable[[Any], Any]) -> Any:
+    try:
+        return parser(value)
+    except ValueError:
+        return _LEFT
+
+
+def _number(value: Any) -> Any:
+    if type(value) is int:  # the default
+        return value
+    is_plain = isinstance(value, str) and value.isascii() and value.isdecimal()
+    return int(value) if is_plain and len(value) <= _DIGITS else _LEFT
+
+
+def _choice(value: Any, choices: type[Enum]) -> Any:
+    return next((each for each in choices if value in {each, each.value}), _LEFT)

@@ -1,0 +1,58 @@
+"""Options convert plain values by themselves, to what typer makes of them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer
+from typer.main import get_command
+
+from byteloom.cli import app
+
+TEXTS = (
+    "",
+    "x",
+    "7",
+    "007",
+    "-7",
+    " 7",
+    "7_0",
+    "\u0667",
+    "9" * 18,
+    "9" * 19,
+    "9" * 5000,
+    "hex",
+    "HEX",
+)
+
+
+def parameters(command: Any = None, path: str = "byteloom") -> Iterator[Any]:
+    """Every option and argument of every command, named by the way to it."""
+    command = command or get_command(app)
+    context = typer.Context(command, resilient_parsing=True)
+    for each in command.get_params(context):
+        yield pytest.param(each, context, id=f"{path} {each.name}")
+    for name, below in getattr(command, "commands", {}).items():
+        yield from parameters(below, f"{path} {name}")
+
+
+USAGE_ERROR: Any = typer.BadParameter.__base__
+
+
+def outcome(convert: Any, context: Any, value: Any) -> Any:
+    """What a conversion gives, or the error that it raises."""
+    try:
+        found = convert(context, value)
+    except USAGE_ERROR as error:
+        return type(error), error.format_message()
+    return type(found), found
+
+
+@pytest.mark.parametrize(("parameter", "context"), [*parameters()])
+def test_values_are_what_typer_makes_of_them(parameter: Any, context: Any) -> None:
+    """Nothing, text, digits and names of choices become what they do without the short way."""
+    own, typers = parameter.process_value, type(parameter).process_value.__get__(parameter)
+    assert own != typers
+    has_many = parameter.multiple or parameter.nargs == -1
+    for value in (None, *([text, "7"] for text in TEXTS)) if has_many else (None, -1, *TEXTS):
+        assert outcome(own, context, value) == outcome(typers, context, value), value
