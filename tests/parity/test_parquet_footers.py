@@ -18,6 +18,7 @@ from byteloom.kernels.parquet_files import CHUNK_FIELDS, FILE_FIELDS, GROUP_FIEL
 from byteloom.kernels.parquet_pages import PAGE_FIELDS, find_pages
 from byteloom.kernels.parquet_schema import find_schema, schema_leaves
 from byteloom.parquet import joining
+from byteloom.parquet.forms import Forms
 from byteloom.parquet.joining import Footers
 from byteloom_generated.parquet.footers import (
     CODECS,
@@ -145,7 +146,7 @@ def test_a_file_of_several_has_every_field_that_must_be_there() -> None:
     one = written({"compression": "zstd", "row_group_size": 100, "data_page_version": "2.0"})
     data = np.frombuffer(one + one, np.uint8)
     footers = Footers(data, [len(one), 2 * len(one)])
-    form = footers.form({})
+    form = footers.form(Forms())
     assert form is not None
     files, groups, chunks = joining._found(footers, form, np.ones(len(form.leaves), np.uint8))
     pages, sums = joining._pages(data, chunks)

@@ -10,12 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from byteloom.parquet.forms import Forms
 from byteloom.parquet.joining import Footers, joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom.parquet.joining import Form, Joined
+    from byteloom.parquet.forms import Form
+    from byteloom.parquet.joining import Joined
 
 
 def rows(seed: int, count: int) -> pa.Table:
@@ -52,7 +54,7 @@ def put_together(
     """What the files are together; *wanted* are the numbers of leaves, None for all."""
     data = np.frombuffer(b"".join(files), np.uint8)
     footers = Footers(data, np.cumsum([len(each) for each in files]).tolist())
-    form = footers.form({})
+    form = footers.form(Forms())
     if form is None:
         return None, None
     flags = np.ones(len(form.leaves), np.uint8)

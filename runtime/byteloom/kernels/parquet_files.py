@@ -13,17 +13,23 @@ from typing import Any, Final
 
 import numpy as np
 
+from byteloom.kernels.parquet_chunks import (
+    CODEC,
+    DICTIONARY,
+    FIELDS,
+    IS_PLAIN,
+    IS_THERE,
+    PAGES,
+    RAW,
+    STORED,
+    VALUES,
+    chunk_at,
+)
 from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_schema import FILE_FIELDS, KEYS, SCHEMA, find_arrow_schema
-from byteloom.kernels.parquet_statistics import check_bounds, check_sizes
-from byteloom.kernels.thrift import I32, I64, LIST, STRUCT, list_head, next_field, number_at, passed
+from byteloom.kernels.thrift import I64, LIST, list_head, next_field, number_at, passed
 from byteloom.wire.kernel import kernel
-from byteloom_generated.parquet.footers import (
-    COLUMN_CHUNK,
-    COLUMN_META_DATA,
-    FILE_META_DATA,
-    ROW_GROUP,
-)
+from byteloom_generated.parquet.footers import FILE_META_DATA, ROW_GROUP
 
 __all__ = ["CHUNK_FIELDS", "FILE_FIELDS", "GROUP_FIELDS", "find_files"]
 
@@ -38,21 +44,6 @@ its bytes when decompressed, and then those that it has in the new file, those o
 
 _ROWS, _GROUPS, _ORDERS = numbers(FILE_META_DATA, "num_rows", "row_groups", "column_orders")
 _COLUMNS, _GROUP_ROWS = numbers(ROW_GROUP, "columns", "num_rows")
-_FILE_OFFSET, _META_DATA, _FIRST_INDEX, _LAST_INDEX = numbers(
-    COLUMN_CHUNK, "file_offset", "meta_data", "offset_index_offset", "column_index_length"
-)
-_TYPE, _CODEC, _VALUES, _RAW, _STORED, _PAGES, _DICTIONARY, _STATISTICS, _SIZES = numbers(
-    COLUMN_META_DATA,
-    "type",
-    "codec",
-    "num_values",
-    "total_uncompressed_size",
-    "total_compressed_size",
-    "data_page_offset",
-    "dictionary_page_offset",
-    "statistics",
-    "size_statistics",
-)
 _FAR: Final = 1 << 48
 
 
@@ -183,6 +174,7 @@ def _find_group(
     chunk_count: int,
 ) -> tuple[int, int]:
     """The number of chunks with those of a row group, -1 for an unusual one, and its end."""
+    held = np.zeros(FIELDS, np.int64)
     number, first, columns = 0, chunk_count, -1
     groups[group, 1] = -1
     while True:
@@ -195,7 +187,7 @@ def _find_group(
                 return -1, at
             for leaf in range(columns):
                 here = chunks[chunk_count]
-                is_usual, at = _find_chunk(data, begin, at, leaves[leaf], here)
+                is_usual, at = _find_chunk(data, begin, at, leaves[leaf], held, here)
                 if not is_usual or at > len(data):
                     return -1, at
                 if wanted[leaf]:
@@ -220,58 +212,23 @@ def _find_group(
 
 @kernel
 def _find_chunk(
-    data: np.ndarray, begin: int, at: int, leaf: np.ndarray, here: np.ndarray
+    data: np.ndarray, begin: int, at: int, leaf: np.ndarray, held: np.ndarray, here: np.ndarray
 ) -> tuple[bool, int]:
-    """Whether a column chunk is usual, and its end; fills in what it says."""
-    number, is_inside, is_usual, is_there = 0, False, True, False
-    pages, dictionary, size = word(0), word(0), word(-1)
-    here[:] = 0
-    here[4] = -1
-    while True:
-        number, kind, at = next_field(data, at, number)
-        code = 0
-        if not kind:
-            if is_inside:
-                number, is_inside = _META_DATA, False
-                continue
-            break
-        if not is_inside and number == _META_DATA and kind == STRUCT:
-            number, is_inside, is_there = 0, True, True
-        elif not is_inside:
-            is_usual = is_usual and (
-                number == _FILE_OFFSET or _FIRST_INDEX <= number <= _LAST_INDEX
-            )
-            at = passed(data, at, kind)
-        elif number == _TYPE and kind == I32:
-            of, at = number_at(data, at)
-            is_usual = is_usual and of == leaf[0]
-        elif number == _CODEC and kind == I32:
-            here[5], at = number_at(data, at)
-        elif number == _VALUES and kind == I64:
-            here[4], at = number_at(data, at)
-        elif number == _RAW and kind == I64:
-            here[6], at = number_at(data, at)
-        elif number == _STORED and kind == I64:
-            size, at = number_at(data, at)
-        elif number == _PAGES and kind == I64:
-            pages, at = number_at(data, at)
-        elif number == _DICTIONARY and kind == I64:
-            dictionary, at = number_at(data, at)
-        elif number == _STATISTICS and kind == STRUCT:
-            code, at = check_bounds(data, at, leaf[1])
-        elif number == _SIZES and kind == STRUCT:
-            code, at = check_sizes(data, at, leaf)
-        else:
-            at = passed(data, at, kind)
-        is_usual = is_usual and not code
-        if at > len(data):
-            return False, at
+    """Whether a column chunk is usual, and its end; fills in what it says.
+
+    held  int64[FIELDS]: room for what the footer says
+    """
+    wrong, at = chunk_at(data, at, leaf, held)
+    pages, dictionary, size = held[PAGES], held[DICTIONARY], held[STORED]
     start = dictionary if 0 < dictionary < pages else pages
-    if not here[4]:  # no values, so no pages
+    if not held[VALUES]:  # no values, so no pages
         start, pages, size = word(4), word(4), word(0)
-    if not is_there or not 0 < start < _FAR or not 0 <= size < _FAR or here[4] < 0:
+    is_usual = not wrong and held[IS_PLAIN] and held[IS_THERE] and held[VALUES] >= 0
+    if not is_usual or at > len(data) or not 0 < start < _FAR or not 0 <= size < _FAR:
         return False, at
-    if not 0 <= here[6] < _FAR:
+    if not 0 <= held[RAW] < _FAR:
         return False, at
+    here[0] = here[1] = 0
     here[2], here[3], here[7] = begin + start, begin + start + size, pages - start
-    return is_usual, at
+    here[4], here[5], here[6] = held[VALUES], held[CODEC], held[RAW]
+    return True, at

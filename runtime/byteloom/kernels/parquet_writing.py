@@ -29,7 +29,7 @@ from byteloom_generated.parquet.footers import (
     ROW_GROUP,
 )
 
-__all__ = ["put_file"]
+__all__ = ["copied", "put_arrow_schema", "put_binary", "put_ending", "put_file"]
 
 _MAGIC: Final = np.frombuffer(PARQUET_MAGIC, np.uint8)
 
@@ -61,7 +61,7 @@ _OF_DATA, _OF_DICTIONARY, _OF_DATA_V2 = numbers(
 
 
 @kernel
-def _copy(out: np.ndarray, at: int, data: np.ndarray, first: int, last: int) -> int:
+def copied(out: np.ndarray, at: int, data: np.ndarray, first: int, last: int) -> int:
     """Copy some bytes; return the place after them."""
     copy_run(data.ctypes.data + first, out.ctypes.data + at, last - first)
     return at + last - first
@@ -88,13 +88,13 @@ def _put_pages(
                 if pages[page, 1] != DICTIONARY_PAGE and here[1] == here[0]:
                     here[1] = at
                 at = _put_page_header(out, at, data, pages[page])
-                at = _copy(out, at, data, pages[page, 4], pages[page, 4] + pages[page, 6])
-                at = _copy(out, at, raw, places[page, 0], places[page, 1])
+                at = copied(out, at, data, pages[page, 4], pages[page, 4] + pages[page, 6])
+                at = copied(out, at, raw, places[page, 0], places[page, 1])
                 page += 1
         else:
             here[3] = chunks[chunk, 5]
             here[1] = at + chunks[chunk, 7]
-            at = _copy(out, at, data, chunks[chunk, 2], chunks[chunk, 3])
+            at = copied(out, at, data, chunks[chunk, 2], chunks[chunk, 3])
         here[2] = at
     return at
 
@@ -111,7 +111,7 @@ def _put_page_header(out: np.ndarray, at: int, data: np.ndarray, page: np.ndarra
     at = put_number(out, at, _PAGE_RAW, page[7])
     at = put_number(out, at, _PAGE_STORED, page[7])
     out[at] = (page[1] - _LAST_OF_PAGE) << 4 | STRUCT
-    at = _copy(out, at + 1, data, page[2], page[3])
+    at = copied(out, at + 1, data, page[2], page[3])
     out[at] = 0
     return at + 1
 
@@ -164,15 +164,31 @@ def _put_groups(
 
 
 @kernel
-def _put_arrow_schema(out: np.ndarray, at: int, footers: np.ndarray, first: int, last: int) -> int:
+def put_binary(out: np.ndarray, at: int, data: np.ndarray, first: int, last: int) -> int:
+    """Write a length and as many bytes; return the place after them."""
+    return copied(out, put_varint(out, at, last - first), data, first, last)
+
+
+@kernel
+def put_arrow_schema(out: np.ndarray, at: int, data: np.ndarray, first: int, last: int) -> int:
     """Write the one key that is kept, ``ARROW:schema``; return the place after it."""
     at = put_list(out, at, _KEYS, 1, STRUCT)
     out[at] = _KEY
-    at = _copy(out, put_varint(out, at + 1, len(ARROW_KEY)), ARROW_KEY, 0, len(ARROW_KEY))
+    at = put_binary(out, at + 1, ARROW_KEY, 0, len(ARROW_KEY))
     out[at] = _VALUE
-    at = _copy(out, put_varint(out, at + 1, last - first), footers, first, last)
+    at = put_binary(out, at + 1, data, first, last)
     out[at] = 0
     return at + 1
+
+
+@kernel
+def put_ending(out: np.ndarray, at: int, footer: int) -> int:
+    """End a footer that begins at *footer*, and the file; return the file's length."""
+    out[at] = 0
+    at += 1
+    for shift in range(4):
+        out[at + shift] = (at - footer) >> (8 * shift) & 0xFF
+    return copied(out, at + 4, _MAGIC, 0, 4)
 
 
 @kernel(work=lambda *args: 64 * len(args[7]) + 4 * len(args[5]) * len(args[6]))
@@ -196,17 +212,13 @@ def put_file(
     chunks  in the order of their row groups, and of their leaves in each
     """
     written = np.zeros((len(chunks), 4), np.int64)  # of each: begins, first data page, ends, codec
-    at = _copy(out, 0, _MAGIC, 0, 4)
+    at = copied(out, 0, _MAGIC, 0, 4)
     footer = at = _put_pages(out, at, data, raw, places, chunks, pages, written)
     at = put_number(out, at, _VERSION, 1)
     out[at] = _SCHEMA
-    at = _copy(out, at + 1, footers, file[0], file[1])
+    at = copied(out, at + 1, footers, file[0], file[1])
     at = put_number(out, at, _ROWS, groups[:, 1].sum())
     at = _put_groups(out, at, leaves, groups, chunks, written)
     if file[3]:
-        at = _put_arrow_schema(out, at, footers, file[2], file[3])
-    out[at] = 0
-    at += 1
-    for shift in range(4):
-        out[at + shift] = (at - footer) >> (8 * shift) & 0xFF
-    return _copy(out, at + 4, _MAGIC, 0, 4)
+        at = put_arrow_schema(out, at, footers, file[2], file[3])
+    return put_ending(out, at, footer)

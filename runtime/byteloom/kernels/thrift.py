@@ -45,6 +45,8 @@ STRUCT: Final = 12
 _BYTE, _DOUBLE, _SET, _MAP, _UUID = 3, 7, 10, 11, 13
 _SIXTEEN: Final = 16
 _LONG_LIST: Final = 15
+_DEEPEST: Final = 64
+"""Containers inside one another; a value with more is passed over to beyond the end."""
 
 
 @kernel
@@ -99,29 +101,63 @@ def list_head(data: np.ndarray, at: int) -> tuple[int, int, int]:
 
 @kernel
 def passed(data: np.ndarray, at: int, kind: int) -> int:
-    """The place behind a value that nobody asked for; true and false are their type alone."""
-    if kind == STRUCT:
-        number = 0
-        while True:
-            number, inner, at = next_field(data, at, number)
-            if not inner:
+    """The place after a value that nobody asked for; true and false are their type alone.
+
+    It does not call itself: where numba loads callers from its cache, such calls lead nowhere.
+    """
+    if kind not in (STRUCT, LIST, _SET, _MAP):
+        return _plain_passed(data, at, kind)
+    if kind == LIST:
+        size, inner, first = list_head(data, at)
+        if inner in (I32, I64, BINARY):  # most lists
+            for _ in range(size):
+                first = _plain_passed(data, first, inner)
+            return first
+    # Of each container: items that are left, -1 for a struct; kinds of every first and second one.
+    open_ones = np.empty((_DEEPEST, 3), np.int64)
+    depth = 0
+    while True:
+        if kind in (STRUCT, LIST, _SET, _MAP):
+            if depth == _DEEPEST:
+                return len(data) + 1
+            here = open_ones[depth]
+            depth += 1
+            if kind == STRUCT:
+                here[0] = -1
+            elif kind == _MAP:
+                size, at = varint(data, at)
+                kinds = _byte(data, at)
+                at += size > 0
+                here[0], here[1], here[2] = 2 * min(size, len(data)), kinds >> 4, kinds & 15
+            else:
+                here[0], here[1], at = list_head(data, at)
+                here[2] = here[1]
+        else:
+            at = _plain_passed(data, at, kind)
+        kind = 0
+        while not kind:
+            if not depth or at > len(data):
                 return at
-            at = passed(data, at, inner)
-    if kind in (LIST, _SET):
-        size, inner, at = list_head(data, at)
-        for _ in range(size):
-            at = at + 1 if inner <= _BYTE else passed(data, at, inner)
-        return at
-    if kind == _MAP:
-        size, at = varint(data, at)
-        kinds = _byte(data, at)
-        at += size > 0
-        for _ in range(min(size, len(data))):
-            at = passed(data, passed(data, at, kinds >> 4), kinds & 15)
-        return at
+            here = open_ones[depth - 1]
+            if here[0] < 0:
+                _, kind, at = next_field(data, at, 0)
+                depth -= not kind
+            elif not here[0]:
+                depth -= 1
+            else:
+                here[0] -= 1
+                kind = here[1] if here[0] & 1 else here[2]
+                if kind <= _BYTE:  # true and false too are a byte in a list
+                    at += 1
+                    kind = 0
+
+
+@kernel
+def _plain_passed(data: np.ndarray, at: int, kind: int) -> int:
+    """The place after a value with no others inside."""
     if kind == BINARY:
         size, at = varint(data, at)
-        return at + size
+        return at + min(size, len(data) + 1)
     if kind == _DOUBLE:
         return at + 8
     if kind == _UUID:

@@ -18,27 +18,26 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from byteloom.checksums import crc32
 from byteloom.kinds import PARQUET_MAGIC
+from byteloom.parquet.forms import LIBRARY_ERRORS, opened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pyarrow.parquet as pq
     from numpy.typing import NDArray
+
+    from byteloom.parquet.forms import Form, Forms
 
     Numbers = NDArray[np.int64]
     Bytes = NDArray[np.uint8]
 
-__all__ = ["Footers", "Form", "Joined", "joined"]
+__all__ = ["Footers", "Joined", "joined"]
 
 _TAIL: Final = 8
 _NOTHING: Final = np.frombuffer(b"", np.uint8)
-_NONE: Final = np.zeros((0, 8), np.int64)
-_LIBRARY: Final = (pa.ArrowException, OSError, ValueError)
-"""What the library raises over a file that it cannot open."""
-
 _MOST: Final = 256 << 20
 """Bytes that the pages of one new file come to at most when they are decompressed."""
 
@@ -51,21 +50,6 @@ _TEXT_BYTES: Final = 256 << 20
 _BYTE_ARRAY, _FIXED = 6, 7
 _SHORT: Final = 512
 """Bytes of values of one length that no batch has to be made smaller for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """What the columns of some files are.
-
-    key     the bytes that say so
-    leaves  int64[leaf, 4]: physical type, bytes of a bound or -1, highest repetition level, highest
-            definition level
-    schema  what Arrow makes of them
-    """
-
-    key: bytes
-    leaves: Numbers
-    schema: pa.Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,33 +87,9 @@ class Footers:
         self.data = np.frombuffer(b"".join(parts), np.uint8)
         self.places = np.array(places, np.int64).reshape(-1, 4)
 
-    def form(self, known: dict[bytes, Form]) -> Form | None:
-        """Return what the columns of the first file are; None for an unusual one.
-
-        known  forms by their keys, to which a new one is added
-        """
-        from byteloom.kernels.parquet_schema import FILE_FIELDS, find_schema, schema_leaves
-
-        if not len(self.places):
-            return None
-        footer, file = self.data[: self.places[0, 3]], np.zeros(FILE_FIELDS, np.int64)
-        find_schema(footer, file)
-        if not file[1] or file[2] < 0:
-            return None
-        key = footer[file[0] : file[1]].tobytes() + footer[file[2] : file[3]].tobytes()
-        if key not in known:
-            leaves = np.zeros((len(footer), 4), np.int64)
-            count = schema_leaves(footer, file[0], leaves)
-            if count < 1:
-                return None
-            leaves = leaves[:count].copy()
-            empty = _Parts(file, _NONE, _NONE, _NONE, _NOTHING)
-            try:
-                schema = _opened(_put(_NOTHING, self, leaves, empty)).schema_arrow
-            except _LIBRARY:
-                return None
-            known[key] = Form(key, leaves, schema)
-        return known[key]
+    def form(self, known: Forms) -> Form | None:
+        """Return what the columns of the first file are; None for an unusual one."""
+        return known.of(self.data[: self.places[0, 3]]) if len(self.places) else None
 
 
 def joined(data: Bytes, footers: Footers, form: Form, wanted: NDArray[np.uint8]) -> Joined | None:
@@ -157,20 +117,10 @@ def joined(data: Bytes, footers: Footers, form: Form, wanted: NDArray[np.uint8])
         return None
     parts = _Parts(files[0], groups, chunks, pages, raw)
     try:
-        file = _opened(_put(data, footers, form.leaves, parts))
+        file = opened(_put(data, footers, form.leaves, parts))
         return Joined(rows, file, _TEXT_BYTES // (longest * values))
-    except _LIBRARY:
+    except LIBRARY_ERRORS:
         return None
-
-
-def _opened(image: pa.Buffer) -> pq.ParquetFile:
-    """A file in memory, as all files are read."""
-    return pq.ParquetFile(
-        pa.BufferReader(image),
-        coerce_int96_timestamp_unit="us",
-        page_checksum_verification=True,
-        arrow_extensions_enabled=False,
-    )
 
 
 def _found(

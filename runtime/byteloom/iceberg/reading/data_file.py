@@ -5,12 +5,13 @@ Source: Iceberg table spec, "Appendix A".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from byteloom.errors import Unsupported
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.opening import open_checked
+from byteloom.iceberg.reading.wanted import KnownColumns
 from byteloom.kinds import AVRO, ORC, PARQUET, expecting
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.metadata import Relocation
     from byteloom.iceberg.name_mapping import NameMapping
+    from byteloom.iceberg.reading.wanted import Wanted
     from byteloom.iceberg.types import NestedField
     from byteloom.limits import Limits
     from byteloom.storage import Source
@@ -75,12 +77,18 @@ class Files:
 
     mapping  ids of the columns, for files that carry none
     threads  whether several columns of a file may be decoded at a time
+    known    what is known of the columns of the files so far
     """
 
     relocation: Relocation
     limits: Limits
     mapping: NameMapping | None = None
     threads: bool = False
+    known: KnownColumns = field(default_factory=KnownColumns, compare=False)
+
+    def wanted(self, fields: Sequence[NestedField]) -> Wanted:
+        """Return what is known of files of which *fields* are read."""
+        return self.known.wanted(fields, self.mapping)
 
     def open(self, kind: str, path: str, size: int) -> DataFile:
         """Open a file of format *kind*: ``parquet``, ``orc`` or ``avro``.
@@ -107,7 +115,9 @@ _KINDS: Final = {"parquet": PARQUET, "orc": ORC, "avro": AVRO}
 def _parquet(source: Source, path: str, files: Files) -> DataFile:
     from byteloom.iceberg.reading.parquet_file import ParquetData
 
-    return ParquetData(source, path, files.mapping, files.limits, threads=files.threads)
+    return ParquetData(
+        source, path, files.mapping, files.limits, threads=files.threads, known=files.known
+    )
 
 
 def _orc(source: Source, path: str, files: Files) -> DataFile:

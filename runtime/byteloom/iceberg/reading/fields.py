@@ -35,7 +35,7 @@ __all__ = [
     "inner_fields",
     "leaf_marks",
     "numbered",
-    "wanted_leaves",
+    "wanted_by_column",
 ]
 
 
@@ -106,15 +106,15 @@ def leaf_marks(of: pa.DataType, wanted: Type | None) -> list[bool]:
     return marks
 
 
-def wanted_leaves(fields: Iterable[pa.Field], wanted: Iterable[NestedField]) -> list[bool]:
-    """Return for each leaf of a file's columns whether one of the columns *wanted* needs it."""
+def wanted_by_column(fields: Iterable[pa.Field], wanted: Iterable[NestedField]) -> list[list[bool]]:
+    """Return for each leaf of each of a file's columns whether a column *wanted* needs it."""
     by_id: dict[int, list[Type]] = {}
     for each in wanted:
         by_id.setdefault(each.id, []).append(each.type)
-    marks: list[bool] = []
+    marks = []
     for column in fields:
         asked = [leaf_marks(column.type, of) for of in by_id.get(field_id(column), [None])]
-        marks += asked[0] if len(asked) == 1 else [any(each) for each in zip(*asked, strict=True)]
+        marks.append(asked[0] if len(asked) == 1 else [any(of) for of in zip(*asked, strict=True)])
     return marks
 
 

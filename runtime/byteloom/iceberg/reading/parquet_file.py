@@ -15,31 +15,28 @@ from __future__ import annotations
 
 from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.data_file import BATCH, Piece
-from byteloom.iceberg.reading.fields import carries_ids, identified, wanted_leaves
+from byteloom.iceberg.reading.fields import identified
 from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.parquet_dictionaries import coded_columns, has_all_entries
-from byteloom.iceberg.reading.parquet_footer import check_footer
 from byteloom.iceberg.reading.parquet_pages import row_bytes
+from byteloom.iceberg.reading.parquet_view import View, library_file, opened_file
 from byteloom.iceberg.reading.row_groups import RowGroupStats
-from byteloom.iceberg.reading.unnumbered import NamesAlone
+from byteloom.iceberg.reading.wanted import KnownColumns
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.storage.native import native_file
-from byteloom.storage.sources import LocalSource
 from byteloom.storage.spans import begins_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from byteloom.iceberg.expressions.ast import Expression
@@ -63,7 +60,7 @@ _WORTH: Final = 500
 class ParquetData:
     """An open Parquet file."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each is one thing that changes what is read
         self,
         source: Source,
         path: str,
@@ -71,32 +68,18 @@ class ParquetData:
         limits: Limits = DEFAULT_LIMITS,
         *,
         threads: bool = False,
+        known: KnownColumns | None = None,
     ) -> None:
-        """Read the footer; `FormatError` for a damaged one."""
+        """Read the footer; `FormatError` for a damaged one.
+
+        known  what is known of the columns of other files
+        """
         self._source, self._path, self._mapping = source, path, mapping
         self._threads, self._limits = threads, limits
+        self._known = known or KnownColumns()
         with about(path):
-            self._file = self._opened()
-            check_footer(self._file.metadata, source)
-            self._schema: pa.Schema = self._file.schema_arrow
-            self.fields = identified(list(self._schema), mapping)
-            if isinstance(mapping, NamesAlone) and not carries_ids(self._schema):
-                mapping.check_places(self.fields)
-            count = self._file.metadata.num_row_groups
-            groups = [self._file.metadata.row_group(each) for each in range(count)]
-        self._starts = np.cumsum([0, *(each.num_rows for each in groups)], dtype=np.int64)
-
-    def _opened(self, **options: Any) -> Any:
-        """The file, to be read in some way."""
-        return pq.ParquetFile(
-            native_file(self._source),
-            coerce_int96_timestamp_unit="us",
-            page_checksum_verification=True,
-            arrow_extensions_enabled=False,
-            # For a store, all ranges at once; of a local file that is memory to fill, and no gain.
-            pre_buffer=not isinstance(self._source, LocalSource),
-            **options,
-        )
+            self._file = opened_file(source, mapping, self._known.forms)
+        self._starts = np.cumsum([0, *self._file.rows], dtype=np.int64)
 
     @property
     def rows(self) -> int:
@@ -107,54 +90,45 @@ class ParquetData:
         self, wanted: Sequence[NestedField], residual: Expression = TRUE, span: Span = None
     ) -> Iterator[Piece]:
         """Yield the rows of the row groups that may match."""
-        leaves = self._leaves(wanted)
         with about(self._path):
-            keep = self._matching(residual) & self._inside(span)
+            view = self._file.view(self._known.wanted(wanted, self._mapping))
+            keep = self._matching(view, residual) & self._inside(span)
         for first, last in _runs(keep):
-            yield from self._run(leaves, first, last)
+            yield from self._run(view, first, last)
 
     def close(self) -> None:
         """Give back the file."""
-        self._file.close()
         self._source.close()
 
-    def _leaves(self, wanted: Sequence[NestedField]) -> list[int]:
-        """The numbers of the leaves to read."""
-        return np.flatnonzero(np.array(wanted_leaves(self.fields, wanted), np.bool_)).tolist()
-
-    def _matching(self, residual: Expression) -> NDArray[np.bool_]:
+    def _matching(self, view: View, residual: Expression) -> NDArray[np.bool_]:
         """Which row groups may hold a matching row."""
         if residual == TRUE:
             return np.ones(len(self._starts) - 1, np.bool_)
-        return metrics.inclusive(residual, RowGroupStats(self._file.metadata, self.fields))
+        return metrics.inclusive(residual, RowGroupStats(view.file.metadata, view.fields))
 
     def _inside(self, span: Span) -> NDArray[np.bool_]:
         """Which row groups begin in a span."""
         if span is None:
             return np.ones(len(self._starts) - 1, np.bool_)
-        metadata = self._file.metadata
-        groups = [metadata.row_group(each) for each in range(metadata.num_row_groups)]
-        return np.array([begins_in(span, _place(each)) for each in groups], np.bool_)
+        return np.array([begins_in(span, each) for each in self._file.places], np.bool_)
 
-    def _run(
-        self, leaves: list[int], first: int, last: int, *, as_codes: bool = True
-    ) -> Iterator[Piece]:
+    def _run(self, view: View, first: int, last: int, *, as_codes: bool = True) -> Iterator[Piece]:
         """The rows of some row groups that follow one another."""
         start, end = int(self._starts[first]), int(self._starts[last])
-        if not leaves:
+        if not view.leaves:
             for at in range(start, end, BATCH):
                 yield Piece(at, min(BATCH, end - at), [], [])
             return
         groups = range(first, last)
-        coded = self._coded(leaves, groups) if as_codes and self._gains(leaves) else {}
-        fields: list[pa.Field] = []
-        for batch in self._batches(leaves, groups, coded):
+        coded = self._coded(view, groups) if as_codes and self._gains(view) else {}
+        fields: Sequence[pa.Field] = []
+        for batch in self._batches(view, groups, coded):
             group = int(np.searchsorted(self._starts, start, "right")) - 1
             is_first = start == self._starts[group]
             if coded and is_first and not has_all_entries(batch, group, coded):
-                yield from self._run(leaves, group, last, as_codes=False)
+                yield from self._run(view, group, last, as_codes=False)
                 return
-            fields = fields or self._fields_of(batch.schema)
+            fields = fields or self._fields_of(view, batch.schema)
             yield Piece(start, batch.num_rows, fields, batch.columns)
             start += batch.num_rows
         if start != end:  # pyarrow ends with the shortest column, of a damaged page
@@ -162,30 +136,30 @@ class ParquetData:
             wanted = f"{end - int(self._starts[first])}, as the footer says"
             raise FormatError(self._path, None, found, wanted)
 
-    def _gains(self, leaves: list[int]) -> bool:
+    def _gains(self, view: View) -> bool:
         """Whether codes may save more than it costs to open the file again for them."""
-        return self.rows * len(leaves) >= _WORTH * int(self._file.metadata.num_columns)
+        return self.rows * len(view.leaves) >= _WORTH * int(view.file.metadata.num_columns)
 
-    def _coded(self, leaves: list[int], groups: Sequence[int]) -> dict[str, dict[int, int]]:
+    def _coded(self, view: View, groups: Sequence[int]) -> dict[str, dict[int, int]]:
         """Which columns to read as codes, and their entries by row group."""
         with about(self._path):
-            metadata = self._file.metadata
-            return coded_columns(self._source, metadata, self._schema, leaves, groups)
+            metadata = view.file.metadata
+            return coded_columns(self._source, metadata, view.schema, view.leaves, groups)
 
     def _batches(
-        self, leaves: list[int], groups: Sequence[int], coded: Collection[str]
+        self, view: View, groups: Sequence[int], coded: Collection[str]
     ) -> Iterator[pa.RecordBatch]:
         """The batches of row groups, some columns as codes."""
         with about(self._path):
-            file = self._file
+            file = view.file
             if coded:
-                file = self._opened(metadata=file.metadata, read_dictionary=[*coded])
-            held = [(self._batch_rows(leaves, each), each) for each in groups]
+                file = library_file(self._source, metadata=file.metadata, read_dictionary=[*coded])
+            held = [(self._batch_rows(view, each), each) for each in groups]
         for rows, alike in groupby(held, itemgetter(0)):
             batches = file.reader.iter_batches(
                 rows,
                 row_groups=[each for _, each in alike],
-                column_indices=leaves,
+                column_indices=view.leaves,
                 use_threads=self._threads,
             )
             while True:
@@ -195,9 +169,9 @@ class ParquetData:
                     break
                 yield batch
 
-    def _batch_rows(self, leaves: list[int], group: int) -> int:
+    def _batch_rows(self, view: View, group: int) -> int:
         """How many rows of a row group to take at a time: a power of 2, lower for large rows."""
-        metadata = self._file.metadata
+        metadata, leaves = view.file.metadata, view.leaves
         here = metadata.row_group(group)
         coded, plain = row_bytes(self._source, metadata, leaves, group, self._limits)
         most = min(_TEXT_BYTES // max(coded, 1), _BATCH_BYTES // max(plain, 1))
@@ -206,19 +180,11 @@ class ParquetData:
             most = min(most, _BATCH_BYTES * here.num_rows // max(size, 1))
         return 1 << max(1, min(BATCH, most)).bit_length() - 1
 
-    def _fields_of(self, schema: pa.Schema) -> list[pa.Field]:
+    def _fields_of(self, view: View, schema: pa.Schema) -> Sequence[pa.Field]:
         """What the columns of a batch are, of which leaves may be missing."""
-        if schema.equals(self._schema):
-            return self.fields
+        if schema.equals(view.schema):
+            return view.fields
         return identified(list(schema), self._mapping)
-
-
-def _place(group: Any) -> int:
-    """Where a row group begins."""
-    if not group.num_columns:
-        return 0
-    first = group.column(0)
-    return int(first.dictionary_page_offset or first.data_page_offset)
 
 
 def _runs(keep: NDArray[np.bool_]) -> list[tuple[int, int]]:

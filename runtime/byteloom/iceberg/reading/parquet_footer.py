@@ -13,14 +13,18 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom.kinds import PARQUET_MAGIC
 
 if TYPE_CHECKING:
     from byteloom.storage import Source
 
-__all__ = ["check_footer"]
+__all__ = ["check_footer", "footer_bytes"]
 
 _TAIL: Final = 8
 _LENGTH: Final = 4
+_MOSTLY: Final = 1 << 16
+"""Bytes that most footers have at most."""
+
 _TYPES: Final = (
     "BOOLEAN",
     "INT32",
@@ -34,11 +38,12 @@ _TYPES: Final = (
 _WIDTHS: Final = (1, 4, 8, 12, 4, 8, -1)
 
 
-def check_footer(metadata: Any, source: Source) -> None:
+def check_footer(metadata: Any, source: Source, footer: bytes | None = None) -> None:
     """Refuse column chunks that are not of their column.
 
     metadata     the footer, as pyarrow has read it
     source       the file
+    footer       its bytes, where they are known
     FormatError  a chunk of another type than its column, or with statistics of another
     Unsupported  encrypted columns
     """
@@ -46,7 +51,8 @@ def check_footer(metadata: Any, source: Source) -> None:
 
     schema = metadata.schema
     leaves = [_leaf(schema.column(each)) for each in range(metadata.num_columns)]
-    data = np.frombuffer(_footer(source, metadata.serialized_size), np.uint8)
+    footer = footer_bytes(source) if footer is None else footer
+    data = np.frombuffer(footer or b"", np.uint8)
     code, group, column = check_chunks(data, np.array(leaves, np.int64).reshape(-1, 4))
     if not code:
         return
@@ -57,12 +63,14 @@ def check_footer(metadata: Any, source: Source) -> None:
     raise FormatError(where, None, _WRONG[code], wanted)
 
 
-def _footer(source: Source, expected: int) -> bytes:
-    """The bytes of the footer, in one request where it is as long as what was read of it."""
-    tail = source.read_tail(expected + _TAIL)
-    size = int.from_bytes(tail[-_TAIL : _LENGTH - _TAIL], "little")
-    if size == expected:
-        return tail[:-_TAIL]
+def footer_bytes(source: Source) -> bytes | None:
+    """Return the bytes of the footer, in one request if they are few; None of what has none."""
+    tail = source.read_tail(_MOSTLY)
+    size = int.from_bytes(tail[-_TAIL:-_LENGTH], "little")
+    if tail[-_LENGTH:] != PARQUET_MAGIC or not 0 < size <= source.size - _TAIL:
+        return None
+    if size <= len(tail) - _TAIL:
+        return tail[-_TAIL - size : -_TAIL]
     return source.read(source.size - _TAIL - size, size)
 
 

@@ -14,7 +14,7 @@ Source: Iceberg table spec, "Scan Planning".
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -23,31 +23,25 @@ import pyarrow as pa
 
 from byteloom.iceberg.expressions.ast import FALSE
 from byteloom.iceberg.reading.data_file import BATCH, Piece
-from byteloom.iceberg.reading.fields import (
-    carries_ids,
-    field_id,
-    identified,
-    inner_fields,
-    wanted_leaves,
-)
+from byteloom.iceberg.reading.fields import identified
 from byteloom.iceberg.reading.metadata_columns import is_metadata
 from byteloom.iceberg.reading.opening import open_checked
-from byteloom.iceberg.reading.unnumbered import NamesAlone
 from byteloom.parquet.joining import Footers, joined
 from byteloom.storage.sources import LocalSource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from byteloom.iceberg.name_mapping import NameMapping
     from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
     from byteloom.iceberg.reading.data_file import Files
+    from byteloom.iceberg.reading.wanted import Wanted, WantedColumns
     from byteloom.iceberg.types import NestedField
-    from byteloom.parquet.joining import Form, Joined
+    from byteloom.parquet.joining import Joined
 
-__all__ = ["Together", "Wanted", "grouped", "together"]
+__all__ = ["Together", "grouped", "together"]
 
 _SMALL: Final = 1 << 20
 """Bytes of a file that is worth reading together with others, however many columns it has."""
@@ -121,59 +115,6 @@ def _equality(task: FileTask) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Columns:
-    """What of a form is read.
-
-    fields   the columns of the file, with their ids
-    leaves   uint8[leaf]: 1 for those that are wanted
-    missing  whether a column, or a part of one, is not in the file
-    read     the columns of the leaves; filled in when they are first read
-    """
-
-    fields: list[pa.Field]
-    leaves: NDArray[np.uint8]
-    missing: bool
-    read: list[pa.Field] = field(default_factory=list)
-
-
-class Wanted:
-    """Columns that are wanted of all files, and what is known of the forms that had them so far."""
-
-    def __init__(self, fields: Sequence[NestedField], known: dict[bytes, Form]) -> None:
-        """Take the columns, and the dictionary of all forms known."""
-        self.known = known
-        self._fields = fields
-        self._by_key: dict[bytes, _Columns] = {}
-
-    def of(self, form: Form, mapping: NameMapping | None) -> _Columns:
-        """Return what of a form is read; `FormatError` for columns without ids."""
-        if form.key not in self._by_key:
-            fields = identified(list(form.schema), mapping)
-            if isinstance(mapping, NamesAlone) and not carries_ids(form.schema):
-                mapping.check_places(fields)
-            self._by_key[form.key] = _Columns(
-                fields,
-                np.array(wanted_leaves(fields, self._fields), np.uint8),
-                missing=not set(_ids(self._fields)) <= set(_ids_of_file(fields)),
-            )
-        return self._by_key[form.key]
-
-
-def _ids(fields: Iterable[NestedField]) -> Iterator[int]:
-    """The ids of columns and of all inside of them."""
-    for each in fields:
-        yield each.id
-        yield from _ids(getattr(each.type, "fields", ()))
-
-
-def _ids_of_file(fields: Iterable[pa.Field]) -> Iterator[int]:
-    """The ids of a file's columns and of all inside of them."""
-    for each in fields:
-        yield field_id(each)
-        yield from _ids_of_file(inner_fields(each.type))
-
-
-@dataclass(frozen=True, slots=True)
 class Together:
     """Rows of some files, which follow one another.
 
@@ -197,10 +138,10 @@ def together(
     """
     data, ends = _bytes(files, tasks)
     footers = Footers(data, ends)
-    form = footers.form(wanted.known)
+    form = footers.form(files.known.forms)
     if form is None:
         return None
-    columns = wanted.of(form, files.mapping)
+    columns = wanted.of(form)
     held = joined(data, footers, form, columns.leaves)
     if held is None or not len(held.rows):
         return None
@@ -242,7 +183,9 @@ def _bytes(
     return data, ends
 
 
-def _pieces(held: Joined, columns: _Columns, mapping: NameMapping | None) -> list[Piece] | None:
+def _pieces(
+    held: Joined, columns: WantedColumns, mapping: NameMapping | None
+) -> list[Piece] | None:
     """The rows of a joined file; None for one that cannot be read."""
     total = int(held.rows.sum())
     if held.file is None:

@@ -39,12 +39,12 @@ from byteloom.iceberg.reading.opening import about, check_rows
 from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.selection import optional, pruned, selected
-from byteloom.iceberg.reading.small_files import Wanted, together
+from byteloom.iceberg.reading.small_files import together
 from byteloom.iceberg.reading.unnumbered import names_alone
 from byteloom.iceberg.transforms import Identity
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
-    from byteloom.parquet.joining import Form
     from byteloom.storage.spans import Span
 
 __all__ = ["Reading", "read_task"]
@@ -95,8 +94,6 @@ class Reading:
         self.threads = threads
         self._schema = schema
         self._cache = Cache()
-        self._forms: dict[bytes, Form] = {}
-        self._wanted: dict[Hashable, tuple[Wanted, object]] = {}
 
     def batches(self, task: FileTask) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a task.
@@ -147,7 +144,7 @@ class Reading:
         """The first of some tasks: how many, and their rows; None to read them one by one."""
         try:
             group = _Group(self, tasks[0])
-            held = together(self.files, tasks, group.asked)
+            held = together(self.files, tasks, self.files.wanted(group.wanted))
             if held is None or (held.missing and any(map(self.constants, tasks))):
                 return None
             tasks = tasks[: len(held.rows)]
@@ -155,12 +152,6 @@ class Reading:
             return len(tasks), list(group.rows_of(held.pieces))
         except ByteloomError:
             return None  # which then fails at the file that is wrong
-
-    def wanted_of(self, key: Hashable, fields: Sequence[NestedField], held: object) -> Wanted:
-        """Return what is known of files of which *fields* are read; *held* is what *key* is of."""
-        if key not in self._wanted:
-            self._wanted[key] = Wanted(fields, self._forms), held
-        return self._wanted[key][0]
 
     def positions(self, task: FileTask) -> NDArray[np.int64]:
         """Return which rows of a task are deleted by position."""
@@ -221,7 +212,7 @@ class _Task:
         """Yield batches, counting the rows of files that do not tell before."""
         self._check(data.rows)
         end, span = 0, _span(self._task)
-        for piece in data.pieces(self._wanted, self._row_filter, span):
+        for piece in data.pieces(self.wanted, self._row_filter, span):
             with about(self._task.file_path):
                 batch = self._batch(piece)
             end = piece.start + piece.rows
@@ -236,7 +227,7 @@ class _Task:
             check_rows(self._task.file_path, rows, self._task.record_count)
 
     @cached_property
-    def _wanted(self) -> list[NestedField]:
+    def wanted(self) -> list[NestedField]:
         """All columns that have to be read."""
         given = [
             each for each in self._reading.fields if each.id in STORED or not is_metadata(each)
@@ -331,13 +322,6 @@ class _Group(_Task):
     def _places(self) -> NDArray[np.int64]:
         """None yet: whose rows they are turns out later."""
         return np.zeros(0, np.int64)
-
-    @property
-    def asked(self) -> Wanted:
-        """What is read of each file."""
-        equality = tuple(each.file_path for each in self._task.deletes if each.content == 2)  # noqa: PLR2004
-        key = id(self._row_filter), equality
-        return self._reading.wanted_of(key, self._wanted, self._row_filter)
 
     def place(self, tasks: Sequence[FileTask], rows: NDArray[np.int64]) -> None:
         """Count the deleted positions of each file from the first row of the first one."""

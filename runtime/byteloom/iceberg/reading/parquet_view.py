@@ -1,0 +1,158 @@
+"""Opening Parquet files for some of their columns, at a cost that is that of these columns.
+
+The rules:
+
+- A footer is checked before pyarrow is asked what it says (`parquet_footer`).
+- Of a wide file pyarrow parses the wanted columns alone (`byteloom.parquet.narrowing`), unless they
+  are most of it, or anything in the footer is unusual.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from byteloom.iceberg.reading.fields import carries_ids, identified, wanted_by_column
+from byteloom.iceberg.reading.parquet_footer import check_footer, footer_bytes
+from byteloom.iceberg.reading.unnumbered import NamesAlone
+from byteloom.parquet.narrowing import WideFooter
+from byteloom.storage.native import native_file
+from byteloom.storage.sources import LocalSource
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.name_mapping import NameMapping
+    from byteloom.iceberg.reading.wanted import Wanted
+    from byteloom.parquet.forms import Forms
+    from byteloom.storage import Source
+
+__all__ = ["View", "WholeFile", "WideFile", "library_file", "opened_file"]
+
+_WIDE: Final = 1 << 15
+"""Bytes of a footer that pyarrow parses in half a millisecond; of larger ones it parses less."""
+
+
+def library_file(source: Source, **options: Any) -> Any:
+    """Return a file as pyarrow reads it."""
+    return pq.ParquetFile(
+        native_file(source),
+        coerce_int96_timestamp_unit="us",
+        page_checksum_verification=True,
+        arrow_extensions_enabled=False,
+        # For a store, all ranges at once; of a local file that is memory to fill, and no gain.
+        pre_buffer=not isinstance(source, LocalSource),
+        **options,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Columns of a file, as pyarrow knows them.
+
+    file    the open file
+    schema  what Arrow makes of the columns
+    fields  the same, with their ids
+    leaves  those to read, by their numbers among all that `file` knows
+    """
+
+    file: Any
+    schema: pa.Schema
+    fields: Sequence[pa.Field]
+    leaves: list[int]
+
+
+class WholeFile:
+    """A file all of whose columns pyarrow knows.
+
+    rows    of each row group
+    places  where each row group begins
+    """
+
+    def __init__(
+        self, source: Source, mapping: NameMapping | None, footer: bytes | None = None
+    ) -> None:
+        """Parse the footer; errors of pyarrow, and `FormatError`, for a damaged one.
+
+        footer  its bytes, where they are known
+        """
+        self._file = library_file(source)
+        metadata = self._file.metadata
+        check_footer(metadata, source, footer)
+        self._schema: pa.Schema = self._file.schema_arrow
+        self._fields = identified(list(self._schema), mapping)
+        if isinstance(mapping, NamesAlone) and not carries_ids(self._schema):
+            mapping.check_places(self._fields)
+        groups = [metadata.row_group(each) for each in range(metadata.num_row_groups)]
+        self.rows = [int(each.num_rows) for each in groups]
+        self._groups = groups
+
+    @property
+    def places(self) -> list[int]:
+        """Where each row group begins."""
+        return [_place(each) for each in self._groups]
+
+    def view(self, wanted: Wanted) -> View:
+        """Return what is read of it."""
+        marks = wanted_by_column(self._fields, wanted.fields)
+        leaves = np.flatnonzero(np.array([each for of in marks for each in of], np.bool_))
+        return View(self._file, self._schema, self._fields, leaves.tolist())
+
+
+class WideFile:
+    """A file of many columns, of which few may be wanted.
+
+    rows    of each row group
+    places  where each row group begins
+    """
+
+    def __init__(
+        self, source: Source, mapping: NameMapping | None, data: bytes, footer: WideFooter
+    ) -> None:
+        """Take what was found in the bytes of the footer."""
+        self._source, self._mapping, self._data, self._footer = source, mapping, data, footer
+        self.rows: NDArray[np.int64] = footer.rows
+        self.places: NDArray[np.int64] = footer.places
+
+    def view(self, wanted: Wanted) -> View:
+        """Return what is read of it; errors as of `WholeFile`."""
+        columns = wanted.of(self._footer.form)
+        metadata = None if columns.narrow is None else self._footer.metadata(columns.narrow)
+        if columns.narrow is None or metadata is None:
+            return WholeFile(self._source, self._mapping, self._data).view(wanted)
+        return View(
+            library_file(self._source, metadata=metadata),
+            columns.narrow.schema,
+            [columns.fields[each] for each in columns.narrow.columns],
+            np.flatnonzero(columns.leaves[columns.narrow.leaves]).tolist(),
+        )
+
+
+def opened_file(source: Source, mapping: NameMapping | None, forms: Forms) -> WholeFile | WideFile:
+    """Open a file.
+
+    forms    of the files that were read before
+    raises   what pyarrow raises of a damaged footer, and `FormatError`
+    """
+    data = footer_bytes(source)
+    if data is not None and len(data) >= _WIDE:
+        footer = WideFooter.of(np.frombuffer(data, np.uint8), forms)
+        if footer is not None:
+            return WideFile(source, mapping, data, footer)
+    return WholeFile(source, mapping, data)
+
+
+def _place(group: Any) -> int:
+    """Where a row group begins."""
+    if not group.num_columns:
+        return 0
+    first = group.column(0)
+    return int(first.dictionary_page_offset or first.data_page_offset)

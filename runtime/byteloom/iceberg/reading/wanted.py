@@ -1,0 +1,123 @@
+"""Which columns of Parquet files are wanted, worked out once for all files of one form.
+
+Source: Iceberg table spec, "Column Projection".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from byteloom.iceberg.reading.fields import (
+    carries_ids,
+    field_id,
+    identified,
+    inner_fields,
+    wanted_by_column,
+)
+from byteloom.iceberg.reading.unnumbered import NamesAlone
+from byteloom.parquet.forms import Forms
+from byteloom.parquet.narrowing import Narrow
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.name_mapping import NameMapping
+    from byteloom.iceberg.types import NestedField
+    from byteloom.parquet.forms import Form
+
+__all__ = ["KnownColumns", "Wanted", "WantedColumns"]
+
+_MOST: Final = 16
+"""Choices of columns that are kept, and forms of each."""
+
+
+@dataclass(slots=True)
+class WantedColumns:
+    """What of a form is read.
+
+    fields   the columns of the file, with their ids
+    leaves   uint8[leaf]: 1 for those that are wanted
+    missing  whether a column, or a part of one, is not in the file
+    narrow   the columns that have wanted leaves; None if that is most of them, or for unusual ones
+    read     the columns of the leaves; filled in when they are first read
+    """
+
+    fields: list[pa.Field]
+    leaves: NDArray[np.uint8]
+    missing: bool
+    narrow: Narrow | None
+    read: list[pa.Field] = field(default_factory=list)
+
+
+class Wanted:
+    """Columns that are wanted of all files."""
+
+    def __init__(self, fields: Sequence[NestedField], mapping: NameMapping | None) -> None:
+        """Take the columns, and the ids of files that carry none."""
+        self.fields, self.mapping = fields, mapping
+        self._by_form: dict[tuple[bytes, bytes], WantedColumns] = {}
+
+    def of(self, form: Form) -> WantedColumns:
+        """Return what of a form is read; `FormatError` for columns without ids."""
+        found = self._by_form.get(form.key)
+        if found is None:
+            if len(self._by_form) >= _MOST:
+                self._by_form = {}
+            found = self._by_form[form.key] = self._chosen(form)
+        return found
+
+    def _chosen(self, form: Form) -> WantedColumns:
+        """What of a new form is read."""
+        fields = identified(list(form.schema), self.mapping)
+        if isinstance(self.mapping, NamesAlone) and not carries_ids(form.schema):
+            self.mapping.check_places(fields)
+        marks = wanted_by_column(fields, self.fields)
+        wanted = [number for number, each in enumerate(marks) if any(each)]
+        return WantedColumns(
+            fields,
+            np.array([each for of in marks for each in of], np.uint8),
+            not set(_ids(self.fields)) <= set(_ids_of_file(fields)),
+            Narrow.of(form, wanted) if 2 * len(wanted) <= len(fields) else None,
+        )
+
+
+class KnownColumns:
+    """What is known of the files of a scan, and of what is wanted of them.
+
+    forms  of the files
+    """
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self.forms = Forms()
+        self._wanted: dict[Hashable, Wanted] = {}
+
+    def wanted(self, fields: Sequence[NestedField], mapping: NameMapping | None) -> Wanted:
+        """Return what is known of files of which *fields* are read."""
+        key = id(mapping), tuple((each.id, each.type) for each in fields)
+        found = self._wanted.get(key)
+        if found is None:
+            if len(self._wanted) >= _MOST:
+                self._wanted = {}
+            found = self._wanted[key] = Wanted(fields, mapping)  # which keeps the mapping's id
+        return found
+
+
+def _ids(fields: Iterable[NestedField]) -> Iterator[int]:
+    """The ids of columns and of all inside of them."""
+    for each in fields:
+        yield each.id
+        yield from _ids(getattr(each.type, "fields", ()))
+
+
+def _ids_of_file(fields: Iterable[pa.Field]) -> Iterator[int]:
+    """The ids of a file's columns and of all inside of them."""
+    for each in fields:
+        yield field_id(each)
+        yield from _ids_of_file(inner_fields(each.type))

@@ -1,0 +1,176 @@
+"""Some columns of a wide Parquet file, without parsing what its footer says of all the others.
+
+The rules:
+
+- pyarrow takes some 5 microseconds to parse what a footer says of a column, and as much for its
+  schema.  So it is given a footer of the wanted columns alone, made of the file's own bytes, and
+  reads their pages from the file.
+- Nothing is judged here: of a footer in which anything is unusual none is made, and whoever parses
+  it whole finds out what is wrong.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.parquet.forms import LIBRARY_ERRORS, opened
+from byteloom.wire.varints import uleb128_bytes, zigzag_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.parquet.forms import Form, Forms
+
+    Numbers = NDArray[np.int64]
+    Bytes = NDArray[np.uint8]
+
+__all__ = ["Narrow", "WideFooter"]
+
+_LIST_OF_STRUCTS: Final = 0xFC
+"""The head of a list whose length follows."""
+
+_ROOM: Final = 64
+"""Bytes of a footer beside what is copied, and of a row group beside its chunks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Narrow:
+    """Some columns of a form.
+
+    columns   their numbers, ascending
+    leaves    int64[leaf]: those of their leaves
+    elements  the list of the schema's elements, as a footer has it
+    arrow     the value of ``ARROW:schema``; empty for none
+    schema    what Arrow makes of them
+    """
+
+    columns: Sequence[int]
+    leaves: Numbers
+    elements: Bytes
+    arrow: Bytes
+    schema: pa.Schema
+
+    @classmethod
+    def of(cls, form: Form, wanted: Iterable[int]) -> Narrow | None:
+        """Return the columns of the numbers *wanted*; None for none, and of an unusual form."""
+        from byteloom.kernels.parquet_narrowing import COLUMN_FIELDS, schema_columns
+
+        data = np.frombuffer(form.elements, np.uint8)
+        places = np.zeros((len(form.schema), COLUMN_FIELDS), np.int64)
+        count, root, first, last = schema_columns(data, 0, places)
+        columns, arrow = sorted(wanted), _arrow_schema(form)
+        if count != len(form.schema) or places[-1, 4] != len(form.leaves) or not columns:
+            return None
+        if arrow is None:
+            return None
+        chosen, view = places[columns], memoryview(form.elements)
+        elements: list[bytes | memoryview] = [
+            bytes([_LIST_OF_STRUCTS]) + uleb128_bytes(1 + int(chosen[:, 2].sum())),
+            view[root:first],
+            zigzag_bytes(len(columns)),
+            view[last : places[0, 0]],
+            *(view[begin:end] for begin, end in chosen[:, :2].tolist()),
+        ]
+        leaves = np.concatenate([np.arange(*each) for each in chosen[:, 3:].tolist()])
+        stored = _stored([arrow.field(each) for each in columns]) if len(arrow) else b""
+        return cls(
+            columns,
+            leaves,
+            np.frombuffer(b"".join(elements), np.uint8),
+            np.frombuffer(stored, np.uint8),
+            pa.schema([form.schema.field(each) for each in columns]),
+        )
+
+
+def _arrow_schema(form: Form) -> pa.Schema | None:
+    """What ``ARROW:schema`` says; no field where the library ignores it, None for a damaged one."""
+    try:
+        held = pa.ipc.read_schema(pa.py_buffer(b64decode(form.arrow))) if form.arrow else ()
+    except LIBRARY_ERRORS:
+        return None
+    return held if len(held) == len(form.schema) else pa.schema([])
+
+
+def _stored(fields: Sequence[pa.Field]) -> bytes:
+    """The value of ``ARROW:schema`` for some fields."""
+    return b64encode(pa.schema(fields).serialize().to_pybytes())
+
+
+class WideFooter:
+    """The footer of a file, of whose columns few are parsed.
+
+    rows    int64[group]: of each row group
+    places  int64[group]: where the first page of each begins
+    """
+
+    def __init__(self, data: Bytes, form: Form, parts: Sequence[Numbers]) -> None:
+        """Take what `find_chunks` has found."""
+        self.form, self._data = form, data
+        self._file, self._groups, self._chunks, self._orders = parts
+        self.rows, self.places = self._groups[:, 0], self._groups[:, 2]
+
+    @classmethod
+    def of(cls, data: Bytes, forms: Forms) -> WideFooter | None:
+        """Find the parts of a footer; None for an unusual one.
+
+        forms  those of other files, of which the last one is the likeliest
+        """
+        last = forms.last
+        if last is not None and (found := cls._found(data, last)) is not None:
+            return found
+        form = forms.of(data)
+        return None if form is None or form is last else cls._found(data, form)
+
+    @classmethod
+    def _found(cls, data: Bytes, form: Form) -> WideFooter | None:
+        """The parts of a footer if it is of a form."""
+        from byteloom.kernels.parquet_narrowing import FOOTER_FIELDS, GROUP_FIELDS, find_chunks
+
+        leaves, count = form.leaves, 1
+        file, orders = np.zeros(FOOTER_FIELDS, np.int64), np.zeros((len(leaves), 2), np.int64)
+        while True:
+            groups = np.zeros((count, GROUP_FIELDS), np.int64)
+            chunks = np.zeros((count * len(leaves), 2), np.int64)
+            if find_chunks(data, leaves, file, groups, chunks, orders):
+                break
+            if not count < file[5] <= len(data) // len(leaves):
+                return None
+            count = int(file[5])
+        if not form.is_of(data, file):
+            return None
+        count = int(file[5])
+        return cls(data, form, [file, groups[:count], chunks[: count * len(leaves)], orders])
+
+    def metadata(self, narrow: Narrow) -> Any:
+        """Return what pyarrow makes of some columns; None where it makes something else of them."""
+        try:
+            file = opened(self.image(narrow))
+            is_same = file.schema_arrow.remove_metadata().equals(narrow.schema, check_metadata=True)
+        except LIBRARY_ERRORS:
+            return None
+        return file.metadata if is_same else None
+
+    def image(self, narrow: Narrow) -> pa.Buffer:
+        """Return a file without pages whose footer has some columns alone."""
+        from byteloom.kernels.parquet_narrowing import put_footer
+
+        each = (np.arange(len(self.rows))[:, None] * len(self.form.leaves) + narrow.leaves).ravel()
+        size = int((self._chunks[each, 1] - self._chunks[each, 0]).sum())
+        size += int((self._orders[narrow.leaves, 1] - self._orders[narrow.leaves, 0]).sum())
+        size += int(self._file[8] - self._file[7]) + len(narrow.elements) + len(narrow.arrow)
+        held = pa.allocate_buffer(size + _ROOM * (2 + len(self.rows)))
+        out = np.frombuffer(held, np.uint8)
+        length = put_footer(
+            self._data, self._file, self._groups, self._chunks, self._orders, narrow.leaves,
+            narrow.elements, narrow.arrow, out,
+        )  # fmt: skip
+        return held.slice(0, length)

@@ -1,0 +1,175 @@
+"""Files of many columns, of which few are read: the same rows, without parsing all the others."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from tests.support.iceberg_rows import TableMaker, arrow, parquet
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.name_mapping import MappedField, NameMapping
+from byteloom.iceberg.reading.parquet_file import ParquetData
+from byteloom.iceberg.reading.parquet_view import WideFile
+from byteloom.iceberg.reading.wanted import KnownColumns
+from byteloom.iceberg.types import LongType, NestedField, StringType, StructType
+from byteloom.storage.sources import LocalSource
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from byteloom.iceberg.table import Table
+
+ROWS, COLUMNS = 40, 400
+STRUCT = {"type": "struct", "fields": [
+    {"id": 1001, "name": "a", "required": False, "type": "long"},
+    {"id": 1002, "name": "b", "required": False, "type": "string"},
+]}  # fmt: skip
+KINDS: list[tuple[int, str, Any]] = [
+    *((each + 1, f"c{each}", ("long", "string")[each % 2]) for each in range(COLUMNS)),
+    (1000, "s", STRUCT),
+]
+
+
+def rows(number: int) -> pa.Table:
+    """The rows of a file, in row groups of which each has other values."""
+    held = {
+        (each + 1, f"c{each}"): pa.array(
+            [each + number * ROWS + row for row in range(ROWS)]
+            if each % 2 == 0
+            else [None if row % 7 == 0 else f"text {each} {row % 5}" for row in range(ROWS)]
+        )
+        for each in range(COLUMNS)
+    }
+    inner = [
+        pa.field(name, of, metadata={"PARQUET:field_id": str(at)})
+        for at, name, of in ((1001, "a", pa.int64()), (1002, "b", pa.string()))
+    ]
+    structs = [None if row % 9 == 0 else {"a": row, "b": str(row)} for row in range(ROWS)]
+    return arrow(held | {(1000, "s"): pa.array(structs, pa.struct(inner))})
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    """Three files of four row groups."""
+    root = tmp_path_factory.mktemp("wide")
+    files = [
+        parquet(root / f"{each}.parquet", rows(each), row_group_size=10, compression="none")
+        for each in range(3)
+    ]
+    return TableMaker(root, KINDS).commit(*files).open()
+
+
+def opened(path: Path, mapping: NameMapping | None = None) -> ParquetData:
+    """A file by itself."""
+    return ParquetData(LocalSource(str(path)), str(path), mapping, known=KnownColumns())
+
+
+def paths(table: Table) -> list[Path]:
+    """Where the files are."""
+    from pathlib import Path as Local
+
+    return [Local(each.file_path) for each in table.scan().plan().tasks()]
+
+
+@pytest.mark.parametrize("names", [["c1"], ["c399", "c0"], ["s.b", "c7"], ["s", "c2"]])
+def test_some_columns(table: Table, names: list[str]) -> None:
+    """Their rows are those of a scan of all columns."""
+    whole = pa.Table.from_batches(table.scan().to_batches()).combine_chunks()
+    found = table.scan().select(*names).to_table()
+    assert found.num_rows == 3 * ROWS
+    for name in names:
+        root, _, inner = name.partition(".")
+        column = whole[root].combine_chunks()
+        if inner:
+            held = [None if each is None else {inner: each[inner]} for each in column.to_pylist()]
+            assert found[root].to_pylist() == held
+        else:
+            assert found[root].to_pylist() == column.to_pylist()
+
+
+def test_row_groups_without_a_match_are_not_read(table: Table) -> None:
+    """By the bounds of the file; positions count on."""
+    scan = table.scan("c4 >= 70 and c4 < 76").select("_pos", "c1")
+    (path, *_) = paths(table)
+    fields = [NestedField(5, "c4", LongType()), NestedField(2, "c1", StringType())]
+    with closing(opened(path)) as data:
+        task = next(iter(table.scan("c4 >= 20 and c4 < 26").plan().tasks()))
+        held = list(data.pieces(fields, task.residual))
+    assert [(each.start, each.rows) for each in held] == [(10, 20)]
+    assert scan.to_table()["_pos"].to_pylist() == [26, 27, 28, 29, 30, 31]
+
+
+def test_a_part_of_a_file_has_the_row_groups_that_begin_in_it(table: Table) -> None:
+    """By the first page of all columns, not of those that are read."""
+    path = paths(table)[0]
+    metadata = pa.parquet.read_metadata(path)
+    places = [metadata.row_group(each).column(0).dictionary_page_offset for each in range(4)]
+    field = [NestedField(400, "c399", StringType())]
+    for span, starts in [
+        ((places[1], places[3]), [10]),
+        ((places[1] + 1, places[3] + 1), [20]),
+        ((0, places[1]), [0]),
+    ]:
+        with closing(opened(path)) as data:
+            assert [each.start for each in data.pieces(field, span=span)] == starts
+
+
+def test_pyarrow_parses_the_wanted_columns_alone(table: Table) -> None:
+    """What it knows of a file are those columns, of structs all parts."""
+    path, known = paths(table)[0], KnownColumns()
+    struct = StructType((NestedField(1002, "b", StringType()),))
+    fields = [NestedField(3, "c2", LongType()), NestedField(1000, "s", struct)]
+    with closing(ParquetData(LocalSource(str(path)), str(path), None, known=known)) as data:
+        assert isinstance(data._file, WideFile)
+        view = data._file.view(known.wanted(fields, None))
+        assert view.file.metadata.num_columns == 3
+        assert view.leaves == [0, 2]
+        assert data.rows == ROWS
+        most = [NestedField(each + 1, f"c{each}", LongType()) for each in range(0, COLUMNS, 2)]
+        assert data._file.view(known.wanted(most, None)).file.metadata.num_columns == 200
+        most.append(NestedField(2, "c1", StringType()))
+        assert data._file.view(known.wanted(most, None)).file.metadata.num_columns == COLUMNS + 2
+
+
+def test_names_stand_for_ids_in_a_file_without_any(tmp_path: Path) -> None:
+    """Names are mapped; where any column has an id, a column without one is as good as missing."""
+    plain = rows(0).select([f"c{each}" for each in range(COLUMNS)])
+    bare = pa.Table.from_arrays(plain.columns, plain.schema.names)
+    mapping = NameMapping((MappedField(("c6",), 1), MappedField(("c1",), 2)))
+    path = parquet(tmp_path / "x.parquet", bare).path
+    fields = [NestedField(1, "x", LongType()), NestedField(2, "y", StringType())]
+    with closing(opened(path, mapping)) as data:
+        (piece,) = data.pieces(fields)
+    assert [each.name for each in piece.fields] == ["c1", "c6"]
+    with closing(opened(path)) as data, pytest.raises(FormatError, match="without field ids"):
+        list(data.pieces(fields))
+    numbered = bare.schema.set(0, plain.schema.field(0))
+    path = parquet(tmp_path / "y.parquet", bare.cast(numbered)).path
+    with closing(opened(path, mapping)) as data:
+        (piece,) = data.pieces(fields)
+    assert [each.name for each in piece.fields] == ["c0"]
+
+
+def test_damage_of_a_column_that_is_not_read_is_an_error(table: Table, tmp_path: Path) -> None:
+    """The same as where all columns are read: the footer is checked as a whole."""
+    held = bytearray(paths(table)[0].read_bytes())
+    footer = len(held) - 8 - int.from_bytes(held[-8:-4], "little")
+    at = held.index(b"\x15\x04\x19", footer + 4)  # the footer too begins so
+    held[at + 1] = 2  # the type of a column chunk, as zigzag: INT32 in place of INT64
+    path = tmp_path / "x.parquet"
+    path.write_bytes(held)
+    said = []
+    for fields in (
+        [NestedField(2, "c1", StringType())],
+        [NestedField(each + 1, "x", (LongType, StringType)[each % 2]()) for each in range(COLUMNS)],
+    ):
+        with (
+            closing(LocalSource(str(path))) as source,
+            pytest.raises(FormatError, match="another type, wanted that of INT64 c") as error,
+        ):
+            list(ParquetData(source, str(path), None).pieces(fields))
+        said.append(str(error.value))
+    assert said[0] == said[1]
