@@ -1,16 +1,13 @@
-"""Numbers in a walk: loaded as words, stored as words, and varints digit by digit."""
+"""Numbers in a walk: loaded and stored as words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.python.statements import Block
-
 if TYPE_CHECKING:
     from byteloom_codegen.model import Endian
-    from byteloom_codegen.python.statements import Statement
 
-__all__ = ["LOADS", "element", "load", "put", "store", "varint"]
+__all__ = ["LOADS", "element", "load", "put", "store"]
 
 _NAMES: Final = {
     (1, "be"): "byte",
@@ -65,21 +62,3 @@ def store(at: int, width: int, endian: Endian | None, source: str) -> str:
     """Return what stores a number in *width* bytes, *at* bytes after the place."""
     name = _NAMES[width, endian or "be"]
     return f"put_{name}(base, at + {at}, {source})" if at else f"put_{name}(base, at, {source})"
-
-
-def varint(name: str, size: str, end: str, refuse: str) -> list[Statement]:
-    """Return what takes Hadoop's integer, of which the first byte is known to be there."""
-    digits: list[Statement] = [
-        f"{size} = -112 - {name} if {name} >= -120 else -120 - {name}",
-        Block(f"if {size} > {end} - at:", [refuse]),
-        Block(f"if {size} == 8 and byte(base, at) > 127:", [refuse]),
-        f"sign = 0 if {name} >= -120 else -1",
-        f"{name} = 0",
-        Block(f"for _ in range({size}):", [f"{name} = {name} << 8 | byte(base, at)", "at += 1"]),
-        f"{name} ^= sign",
-    ]
-    return [
-        f"{name} = (byte(base, at) ^ 0x80) - 0x80",
-        "at += 1",
-        Block(f"if {name} < -112:", digits),
-    ]

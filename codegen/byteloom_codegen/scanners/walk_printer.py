@@ -26,7 +26,8 @@ __all__ = ["PrintedWalk", "WalkPrinter"]
 
 _FROM: Final = {
     "loads": {*LOADS},
-    "runs": {"compare", "put_hadoop", "put_view"},
+    "integers": {"hadoop_at", "put_hadoop"},
+    "runs": {"compare", "put_view"},
 }
 """The functions that walks call, by their module in `byteloom.wire`."""
 

@@ -22,7 +22,7 @@ from byteloom_codegen.scanners.calculation import (
     variable_of,
 )
 from byteloom_codegen.scanners.columns import called
-from byteloom_codegen.scanners.loads import load, put, varint
+from byteloom_codegen.scanners.loads import load, put
 from byteloom_codegen.scanners.rules import asks_place, broken
 
 if TYPE_CHECKING:
@@ -128,10 +128,8 @@ class WalkValues:
             raise NotScannableError(each.location, "walks take Hadoop's varints, without rules")
         frame = self.frame
         frame.flush()
-        name, size = frame.name(each.name), frame.name(f"{each.name}_size")
-        frame.need(1)
-        frame.known = 0
-        frame.add(*varint(name, size, frame.end, frame.refuse))
+        name, frame.known = frame.name(each.name), 0
+        frame.add(f"{name}, at = hadoop_at(base, at, {frame.end})", frame.refusing("at < 0"))
         spot.here.members[each.name] = Environment(
             spot.here.spec, None, "", "", {"value": Variable(name, *WORD, spot.condition)}
         )

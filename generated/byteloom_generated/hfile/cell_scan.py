@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from byteloom.wire import Reader
+from byteloom.wire.integers import hadoop_at, put_hadoop
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import (
     be16,
@@ -22,7 +23,7 @@ from byteloom.wire.loads import (
     put_le64,
 )
 from byteloom.wire.puts import SLACK, Put, rows_put
-from byteloom.wire.runs import compare, put_hadoop, put_view
+from byteloom.wire.runs import compare, put_view
 from byteloom.wire.walks import Out, Walk, bytes_walked
 
 from .cell import Cell, Columns, Key, Tags
@@ -207,22 +208,9 @@ def _walk_cells(
             elif out_tags:
                 put_view(out_tags, row, base, total, 0, 0)
             if has_mvcc and is_mvcc_wide:
-                if end - at < 1:
+                mvcc, at = hadoop_at(base, at, end)
+                if at < 0:
                     return 1, part, row, place
-                mvcc = (byte(base, at) ^ 0x80) - 0x80
-                at += 1
-                if mvcc < -112:
-                    mvcc_size = -112 - mvcc if mvcc >= -120 else -120 - mvcc
-                    if mvcc_size > end - at:
-                        return 1, part, row, place
-                    if mvcc_size == 8 and byte(base, at) > 127:
-                        return 1, part, row, place
-                    sign = 0 if mvcc >= -120 else -1
-                    mvcc = 0
-                    for _ in range(mvcc_size):
-                        mvcc = mvcc << 8 | byte(base, at)
-                        at += 1
-                    mvcc ^= sign
                 if out_mvcc:
                     put_le64(out_mvcc, 8 * row, mvcc)
             elif out_mvcc:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.kernels.avro_values import long_at
+from byteloom.wire.integers import zigzag_at
 from byteloom.wire.kernel import kernel
 
 if TYPE_CHECKING:
@@ -48,10 +48,10 @@ def walk_blocks(
     while at < end:
         if blocks == len(table):
             return blocks, FULL, at
-        count, after = long_at(base, at, end)
+        count, after = zigzag_at(base, at, end)
         if after < 0:
             return blocks, CUT if end - at < _LONGEST else LONG, at
-        size, start = long_at(base, after, end)
+        size, start = zigzag_at(base, after, end)
         if start < 0:
             return blocks, CUT if end - after < _LONGEST else LONG, after
         if count < 0 or size < 0 or size > end - start - SYNC_SIZE:

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from byteloom.kernels.avro_items import append_items, fill_slots, pass_empty, pass_items
-from byteloom.kernels.avro_values import WRONG, block_at, bytes_at, wide_at
+from byteloom.kernels.avro_values import WRONG, block_at, bytes_at
+from byteloom.wire.integers import wide_zigzag_at
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import le64, put_le64
 
@@ -157,7 +158,7 @@ def columns(
                     number = (number >> 1) ^ -(number & 1)
                     at += 1
                 else:
-                    number, at = wide_at(source, at, end)
+                    number, at = wide_zigzag_at(source, at, end)
                     if at < 0:
                         wrong = -at
                         break

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from byteloom.kernels.avro_values import COUNT, block_at, bytes_at, long_at, pass_long
+from byteloom.kernels.avro_values import COUNT, block_at, bytes_at
+from byteloom.wire.integers import pass_uleb128, zigzag_at
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import le64, put_le64
 
@@ -29,9 +30,9 @@ RUNS: Final = 2
 def pass_empty(base: int, at: int, end: int) -> int:
     """Pass over a list whose items take no bytes."""
     while True:
-        count, at = long_at(base, at, end)
+        count, at = zigzag_at(base, at, end)
         if at >= 0 and count < 0:
-            size, at = long_at(base, at, end)
+            size, at = zigzag_at(base, at, end)
             if at >= 0 and (size < 0 or size > end - at):
                 return -COUNT
         if at < 0 or count == 0:
@@ -47,7 +48,7 @@ def pass_items(base: int, at: int, end: int, numbers: int, runs: int) -> int:
             return at
         for _ in range(count):
             for _ in range(numbers):
-                at = pass_long(base, at, end)
+                at = pass_uleb128(base, at, end)
                 if at < 0:
                     return at
             for _ in range(runs):
@@ -77,17 +78,17 @@ def append_items(
             return 0, filled + count
         if kind == PAIRS:
             for item in range(filled, filled + count):
-                key, at = long_at(base, at, end)
+                key, at = zigzag_at(base, at, end)
                 if at < 0:
                     return at, item
-                value, at = long_at(base, at, end)
+                value, at = zigzag_at(base, at, end)
                 if at < 0:
                     return at, item
                 put_le64(keys, 8 * item, key)
                 put_le64(values, 8 * item, value)
         elif kind == RUNS:
             for item in range(filled, filled + count):
-                key, at = long_at(base, at, end)
+                key, at = zigzag_at(base, at, end)
                 if at < 0:
                     return at, item
                 size, at = bytes_at(base, at, end)
@@ -98,7 +99,7 @@ def append_items(
                 at += size
         else:
             for item in range(filled, filled + count):
-                key, at = long_at(base, at, end)
+                key, at = zigzag_at(base, at, end)
                 if at < 0:
                     return at, item
                 put_le64(keys, 8 * item, key)
@@ -139,11 +140,11 @@ def fill_slots(
         if at < 0 or count == 0:
             return at
         for _ in range(count):
-            key, at = long_at(base, at, end)
+            key, at = zigzag_at(base, at, end)
             if at < 0:
                 return at
             if sizes == 0:
-                value, at = long_at(base, at, end)
+                value, at = zigzag_at(base, at, end)
             else:
                 value, at = bytes_at(base, at, end)
             if at < 0:

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from byteloom.kernels.hfile_deltas import SLACK, difference_of, next_names, time_of
-from byteloom.kernels.hfile_keys import KEY_LEAST, TIME_AND_TYPE, vlong_at
-from byteloom.kernels.hfile_tags import KEPT, expand, varint
+from byteloom.kernels.hfile_keys import KEY_LEAST, TIME_AND_TYPE
+from byteloom.kernels.hfile_tags import KEPT, expand, length_at
+from byteloom.wire.integers import hadoop_at
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import (
     be16,
@@ -59,7 +60,7 @@ def _tail(
 ) -> tuple[int, int]:
     """Put tags and sequence number of a cell; return the places behind them, or -1."""
     if has_tags:
-        size, at = varint(base, at, end)
+        size, at = length_at(base, at, end)
         if at < 0 or size > 65535 or size > room - to - 2:
             return _BAD, to
         put_be16(out, to, size)
@@ -75,8 +76,8 @@ def _tail(
             at += size
         to += size
     if has_mvcc:
-        _, after = vlong_at(base, at, end)
-        if after == 0 or after - at > room - to:
+        _, after = hadoop_at(base, at, end)
+        if after < 0 or after - at > room - to:
             return _BAD, to
         copy(base + at, out + to, after - at, min(end - at, room - to))
         to += after - at
@@ -118,12 +119,12 @@ def _block(
     while at < end:
         if encoding == PREFIX:
             before = len_key
-            rest, at = varint(base, at, end)
+            rest, at = length_at(base, at, end)
             if at >= 0:
-                len_value, at = varint(base, at, end)
+                len_value, at = length_at(base, at, end)
             common = 0
             if at >= 0:
-                common, at = varint(base, at, end)
+                common, at = length_at(base, at, end)
             len_key = common + rest
             if at < 0 or common > max(before, 0) or len_key < 2 or rest > end - at:
                 return _BAD
@@ -142,12 +143,12 @@ def _block(
             at += 1
             before = len_key
             if not flags & 1:
-                len_key, at = varint(base, at, end)
+                len_key, at = length_at(base, at, end)
             if at >= 0 and not flags & 2:
-                len_value, at = varint(base, at, end)
+                len_value, at = length_at(base, at, end)
             common = 0
             if at >= 0:
-                common, at = varint(base, at, end)
+                common, at = length_at(base, at, end)
             if at < 0 or len_key < KEY_LEAST:
                 return _BAD
             if len_key > room - to - 8 or len_value > room - to - 8 - len_key:

@@ -1,6 +1,6 @@
 """What cells and their keys are made of: integers, and their bounds.
 
-Every read is of bytes that the caller has proved to be there; `vlong_at` proves its own.
+Every read is of bytes that the caller has proved to be there.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import be16, be32, byte
+from byteloom.wire.loads import be16, be32
 from byteloom_generated.hfile.cell import Columns, Key, KeyType
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ __all__ = [
     "TIME_AND_TYPE",
     "s32",
     "u16",
-    "vlong_at",
 ]
 
 ROW_MOST: Final = Key.MOST["len_row"]
@@ -49,23 +48,3 @@ def u16(data: np.ndarray, at: int) -> int:
 def s32(data: np.ndarray, at: int) -> int:
     """Return four bytes as a signed integer, the highest first."""
     return be32(data.ctypes.data, at)
-
-
-@kernel
-def vlong_at(base: int, at: int, end: int) -> tuple[int, int]:
-    """Return Hadoop's integer of variable length, and one past its end; 0 past it if cut off."""
-    if at >= end:
-        return 0, 0
-    first = byte(base, at)
-    first -= (first >> 7) << 8
-    if first >= -112:
-        return first, at + 1
-    size = -112 - first if first >= -120 else -120 - first
-    if at + 1 + size > end:
-        return 0, 0
-    value = byte(base, at + 1)
-    if size == 8:
-        value -= (value >> 7) << 8
-    for i in range(1, size):
-        value = value << 8 | byte(base, at + 1 + i)
-    return (value if first >= -120 else ~value), at + 1 + size

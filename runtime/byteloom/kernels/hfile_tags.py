@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from byteloom.wire.integers import uleb128_at
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import byte, copy, put_be16
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["KEPT", "expand", "varint"]
+__all__ = ["KEPT", "expand", "length_at"]
 
 KEPT = 127
 """Tags that a dictionary holds."""
@@ -24,20 +25,10 @@ _LITERAL = 255
 
 
 @kernel
-def varint(base: int, at: int, end: int) -> tuple[int, int]:
-    """Return an integer of seven bits a byte, and one past its end; -1 past it if it is none."""
-    if at < end and byte(base, at) < 128:
-        return byte(base, at), at + 1
-    value = 0
-    for shift in range(0, 35, 7):
-        if at >= end:
-            return 0, -1
-        part = byte(base, at)
-        at += 1
-        value |= (part & 127) << shift
-        if part < 128:
-            return (value, at) if value < 1 << 31 else (0, -1)
-    return 0, -1
+def length_at(base: int, at: int, end: int) -> tuple[int, int]:
+    """Return a length below 2^31, and one past its last byte; -1 past it if there is none."""
+    size, at = uleb128_at(base, at, end)
+    return (size, at) if 0 <= size < 1 << 31 else (0, _BAD)
 
 
 @kernel
@@ -98,7 +89,7 @@ def expand(
         status = byte(base, at)
         at += 1
         if status == _LITERAL:
-            length, at = varint(base, at, end)
+            length, at = length_at(base, at, end)
             if at < 0 or length > end - at or to + 2 + length > stop:
                 return _BAD
             copy(base + at, out + to + 2, length, 0)

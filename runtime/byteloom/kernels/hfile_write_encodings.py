@@ -17,6 +17,7 @@ from byteloom.kernels.hfile_encodings import DIFF, PREFIX
 from byteloom.kernels.hfile_keys import TIME_AND_TYPE
 from byteloom.kernels.hfile_tags import KEPT
 from byteloom.kernels.hfile_write import SAME_KEY, SAME_ROW
+from byteloom.wire.integers import put_uleb128
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import (
     be16,
@@ -32,16 +33,6 @@ from byteloom.wire.loads import (
 )
 
 __all__ = ["encode", "index_rows"]
-
-
-@kernel
-def _put_varint(out: int, at: int, value: int) -> int:
-    while value > 127:
-        put_byte(out, at, (value & 127) | 128)
-        value >>= 7
-        at += 1
-    put_byte(out, at, value)
-    return at + 1
 
 
 @kernel
@@ -80,9 +71,9 @@ def _prefix(data: int, before: int, cell: int, out: int, to: int) -> int:
     """Put key and value of one cell of PREFIX; return the place behind them."""
     len_key, len_value = be32(data, cell), be32(data, cell + 4)
     common = _common(data, before, cell, TIME_AND_TYPE) if before >= 0 else 0
-    to = _put_varint(out, to, len_key - common)
-    to = _put_varint(out, to, len_value)
-    to = _put_varint(out, to, common)
+    to = put_uleb128(out, to, len_key - common)
+    to = put_uleb128(out, to, len_value)
+    to = put_uleb128(out, to, common)
     rest = len_key - common + len_value
     copy(data + cell + 8 + common, out + to, rest, rest + 8)
     return to + rest
@@ -120,10 +111,10 @@ def _width(value: int) -> int:
 def _put_lengths(out: int, to: int, len_key: int, len_value: int, common: int) -> int:
     """Put those of the three that are given, that is not negative."""
     if len_key >= 0:
-        to = _put_varint(out, to, len_key)
+        to = put_uleb128(out, to, len_key)
     if len_value >= 0:
-        to = _put_varint(out, to, len_value)
-    return _put_varint(out, to, common)
+        to = put_uleb128(out, to, len_value)
+    return put_uleb128(out, to, common)
 
 
 @kernel
@@ -255,7 +246,7 @@ def _put_tag(
     places[slot, 0], places[slot, 1], places[slot, 2] = at, size, clock
     hashes[slot] = mark
     put_byte(out, to, 255)
-    to = _put_varint(out, to + 1, size)
+    to = put_uleb128(out, to + 1, size)
     copy(data + at, out + to, size, size + 8)
     return to + size
 
@@ -302,7 +293,7 @@ def encode(
         if has_tags:
             size = be16(data, at)
             at += 2
-            to = _put_varint(out, to, size)
+            to = put_uleb128(out, to, size)
             stop = at + size
             if is_packed:
                 while at < stop:

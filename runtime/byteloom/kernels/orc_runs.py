@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from byteloom.wire.integers import uleb128_at, zigzag_at
 from byteloom.wire.kernel import kernel
 
-__all__ = ["WRONG", "bits_at", "unsigned_runs", "varint_at", "wide_enough", "width_of"]
+__all__ = ["WRONG", "bits_at", "unsigned_runs", "wide_enough", "width_of"]
 
 word: Any = np.int64
 
@@ -48,20 +49,6 @@ def bits_at(data: np.ndarray, at: int, first: int, width: int) -> int:
         byte = np.uint64(data[at + (bit >> 3)])
         value = value << np.uint64(1) | (byte >> np.uint64(7 - (bit & 7)) & np.uint64(1))
     return word(value)
-
-
-@kernel
-def varint_at(data: np.ndarray, at: int, end: int) -> tuple[int, int]:
-    """A number in groups of seven bits, and one past its end; -1 as the end of none."""
-    value, shift = np.uint64(0), 0
-    while at < end and shift < 64:
-        byte = np.uint64(data[at])
-        at += 1
-        value |= (byte & np.uint64(0x7F)) << np.uint64(shift)
-        if byte < np.uint64(0x80):
-            return word(value), at
-        shift += 7
-    return 0, -1
 
 
 @kernel
@@ -123,13 +110,12 @@ def unsigned_runs(data: np.ndarray, out: np.ndarray) -> int:
             at += more
         else:
             width = 0 if code == 0 else width_of(code)
-            value, at = varint_at(data, at, end)
+            value, at = uleb128_at(data.ctypes.data, at, end)
             if at < 0:
                 return 1
-            step, at = varint_at(data, at, end)
+            step, at = zigzag_at(data.ctypes.data, at, end)
             if at < 0:
                 return 1
-            step = word(np.uint64(step) >> np.uint64(1)) ^ -(step & 1)
             size = (max(count - 2, 0) * width + 7) >> 3
             if at + size > end:
                 return 1

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.kernels.orc_runs import bits_at, varint_at, wide_enough, width_of
+from byteloom.kernels.orc_runs import bits_at, wide_enough, width_of
+from byteloom.wire.integers import uleb128_at, zigzag_at
 from byteloom.wire.kernel import kernel
 
 __all__ = ["FIRST", "HEAD", "LEVELS", "MOST", "add_runs"]
@@ -59,14 +60,14 @@ def _capped(value: int) -> int:
 @kernel
 def _first_form(data: np.ndarray, at: int, state: np.ndarray) -> int:
     """Add a run of version 1; return where it ends, -1 if it is cut off."""
-    end, head = len(data), word(data[at])
+    source, end, head = data.ctypes.data, len(data), word(data[at])
     at += 1
     if head < 128:
         if at >= end:
             return -1
         count, step = head + 3, word(data[at])
         step -= 256 if step > 127 else 0
-        base, at = varint_at(data, at + 1, end)
+        base, at = uleb128_at(source, at + 1, end)
         if at < 0:
             return -1
         largest = _capped(_capped(base) + max(step, 0) * (count - 1))
@@ -74,7 +75,7 @@ def _first_form(data: np.ndarray, at: int, state: np.ndarray) -> int:
         return at
     largest, total, count = word(0), word(0), 256 - head
     for _ in range(count):
-        value, at = varint_at(data, at, end)
+        value, at = uleb128_at(source, at, end)
         if at < 0:
             return -1
         value = _capped(value)
@@ -86,14 +87,13 @@ def _first_form(data: np.ndarray, at: int, state: np.ndarray) -> int:
 @kernel
 def _steps(data: np.ndarray, at: int, count: int, width: int, state: np.ndarray) -> int:
     """Add a run of steps, from its first value on; return where it ends, -1 if it is cut off."""
-    end = len(data)
-    value, at = varint_at(data, at, end)
+    source, end = data.ctypes.data, len(data)
+    value, at = uleb128_at(source, at, end)
     if at < 0:
         return -1
-    step, at = varint_at(data, at, end)
+    step, at = zigzag_at(source, at, end)
     if at < 0:
         return -1
-    step = word(np.uint64(step) >> np.uint64(1)) ^ -(step & 1)
     size = (max(count - 2, 0) * width + 7) >> 3
     if at + size > end:
         return -1

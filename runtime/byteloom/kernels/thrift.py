@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from byteloom.wire.integers import long_uleb128_at, put_uleb128, signed
 from byteloom.wire.kernel import kernel
 
 __all__ = [
@@ -47,6 +48,7 @@ _SIXTEEN: Final = 16
 _LONG_LIST: Final = 15
 _DEEPEST: Final = 64
 """Containers inside one another; a value with more is passed over to beyond the end."""
+_POSITIVE: Final = (1 << 63) - 1
 
 
 @kernel
@@ -57,23 +59,22 @@ def _byte(data: np.ndarray, at: int) -> int:
 
 @kernel
 def varint(data: np.ndarray, at: int) -> tuple[int, int]:
-    """A number of seven bits a byte, and the place after it."""
-    value, shift = word(0), 0
-    while True:
-        each = _byte(data, at)
-        at += 1
-        if shift < 63:
-            value |= (each & 0x7F) << shift
-        shift += 7
-        if each < 0x80:
-            return value, at
+    """A number below 2^63, and the place after it; past the end where it is cut off."""
+    if not 0 <= at < len(data):
+        return word(0), at + 1
+    if data[at] < 0x80:
+        return word(data[at]), at + 1
+    value, after = long_uleb128_at(data.ctypes.data, at, len(data))
+    if after < 0:
+        return word(0), len(data) + 1
+    return value & _POSITIVE, after
 
 
 @kernel
 def number_at(data: np.ndarray, at: int) -> tuple[int, int]:
     """A zigzag number, and the place after it."""
     value, at = varint(data, at)
-    return (value >> 1) ^ -(value & 1), at
+    return signed(value), at
 
 
 @kernel
@@ -85,7 +86,7 @@ def next_field(data: np.ndarray, at: int, number: int) -> tuple[int, int, int]:
         return number + step, kind, at
     if kind:
         value, at = varint(data, at)
-        return (value >> 1) ^ -(value & 1), kind, at
+        return signed(value), kind, at
     return 0, 0, at
 
 
@@ -170,12 +171,7 @@ def _plain_passed(data: np.ndarray, at: int, kind: int) -> int:
 @kernel
 def put_varint(out: np.ndarray, at: int, value: int) -> int:
     """Write a number of seven bits a byte; return the place after it."""
-    while value >= 0x80:
-        out[at] = value & 0x7F | 0x80
-        value >>= 7
-        at += 1
-    out[at] = value
-    return at + 1
+    return put_uleb128(out.ctypes.data, at, value)
 
 
 @kernel

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated
-from byteloom.wire.varints import uleb128
+from byteloom.wire.varints import signed, uleb128
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -285,7 +285,7 @@ class _Walk:
             return struct.unpack_from(form, self._data, at)[0], at + size
         value, stop = self._varint(at, end, path)
         if slot.type in ZIGZAG:
-            value = value >> 1 ^ -(value & 1)
+            value = signed(value)
         elif slot.type in _SIGNED and value >> 63:
             value -= 1 << 64
         least, most = RANGES[slot.type]

@@ -8,9 +8,9 @@ Source: https://arrow.apache.org/docs/format/Columnar.html#variable-size-binary-
 from __future__ import annotations
 
 from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import be64, byte, le32, le64, put_byte, put_le64
+from byteloom.wire.loads import be64, byte, le32, le64, put_le64
 
-__all__ = ["compare", "put_hadoop", "put_view"]
+__all__ = ["compare", "put_view"]
 
 _LOWEST = -(1 << 63)
 """Flips the sign, so that signed words compare as unsigned ones."""
@@ -38,22 +38,6 @@ def compare(base: int, a: int, len_a: int, b: int, len_b: int) -> int:
             return -1 if left < right else 1
         i += 1
     return 0 if len_a == len_b else (-1 if len_a < len_b else 1)
-
-
-@kernel
-def put_hadoop(base: int, at: int, value: int) -> int:
-    """Put Hadoop's integer of variable length, of up to nine bytes; return where it ends."""
-    if -112 <= value <= 127:
-        put_byte(base, at, value)
-        return at + 1
-    digits, first = (value, -112) if value >= 0 else (~value, -120)
-    size = 1
-    while size < 8 and digits >> (8 * size):
-        size += 1
-    put_byte(base, at, first - size)
-    for i in range(size):
-        put_byte(base, at + 1 + i, digits >> (8 * (size - 1 - i)))
-    return at + 1 + size
 
 
 @kernel

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from mmap import mmap
 
-__all__ = ["FORMS", "ONE_BYTE", "RANGES", "StoredInt", "taken"]
+__all__ = ["FORMS", "ONE_BYTE", "RANGES", "StoredInt", "signed", "taken"]
 
 _LONGEST: Final = 10
 
@@ -49,7 +49,12 @@ def uleb128(data: bytes | mmap, at: int, end: int) -> tuple[int, int]:
 def zigzag(data: bytes | mmap, at: int, end: int) -> tuple[int, int]:
     """Return the integer at *at*, its sign the lowest bit, and one past its last byte."""
     value, stop = uleb128(data, at, end)
-    return value >> 1 ^ -(value & 1), stop
+    return signed(value), stop
+
+
+def signed(value: int) -> int:
+    """Return the integer whose zigzag form is *value*."""
+    return value >> 1 ^ -(value & 1)
 
 
 def hadoop(data: bytes | mmap, at: int, end: int) -> tuple[int, int]:

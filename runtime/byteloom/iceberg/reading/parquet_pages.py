@@ -22,6 +22,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.storage.sources import LocalSource
+from byteloom.wire.varints import signed, uleb128
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,7 +42,8 @@ _SHORT: Final = 512
 _FLAGS: Final = frozenset({1, 2})
 _NUMBERS: Final = frozenset({4, 5, 6})
 _BINARY, _STRUCT = 8, 12
-_WIDTH: Final = 63
+_ONE_BYTE: Final = 1 << 7
+_LONGEST: Final = 10
 _PACKED: Final = 3
 """The field with a page's bytes in the file, the last of those wanted."""
 
@@ -129,7 +131,7 @@ def _head(data: bytes) -> tuple[int, ...] | None:  # noqa: C901  a call a field 
     """
     numbers = [0, -1, -1, -1]
     outer: list[int] = []
-    at = number = 0
+    at, number, end = 0, 0, len(data)
     try:
         while True:
             step, kind = data[at] >> 4, data[at] & 0xF
@@ -143,18 +145,13 @@ def _head(data: bytes) -> tuple[int, ...] | None:  # noqa: C901  a call a field 
                 return -1, -1, -1, at, 0
             number += step
             if kind in _NUMBERS or kind == _BINARY:
-                value = shift = 0
-                while (byte := data[at]) >= 0x80:  # noqa: PLR2004
-                    value |= (byte & 0x7F) << shift
-                    at, shift = at + 1, shift + 7
-                    if shift > _WIDTH:
-                        return -1, -1, -1, at, 0
-                value |= byte << shift
-                at += 1 if kind in _NUMBERS else 1 + value
+                value, at = (data[at], at + 1) if data[at] < _ONE_BYTE else uleb128(data, at, end)
+                if kind == _BINARY:
+                    at += value
                 if not outer and number <= _PACKED:
-                    numbers[number] = (value >> 1) ^ -(value & 1)
+                    numbers[number] = signed(value)
                 elif number == 1 and outer in _DATA_HEADERS:
-                    numbers[0] = (value >> 1) ^ -(value & 1)
+                    numbers[0] = signed(value)
             elif kind == _STRUCT:
                 outer.append(number)
                 number = 0
@@ -162,6 +159,8 @@ def _head(data: bytes) -> tuple[int, ...] | None:  # noqa: C901  a call a field 
                 return -1, -1, -1, at, 0
     except IndexError:
         return None
+    except ValueError:  # a number that is cut short, or has more than 64 bits
+        return None if end - at < _LONGEST else (-1, -1, -1, at, 0)
 
 
 def _longest(data: bytes, raw: int, codec: str) -> int:
