@@ -26,5 +26,7 @@ types:
     seq:
       - id: len_chunk
         type: u4
+        valid:
+          min: 1
       - id: data
         size: len_chunk

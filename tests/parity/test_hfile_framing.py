@@ -38,7 +38,7 @@ def by_record(data: bytes, room: int) -> bytes | None:
             end = len(out) + r.u4be("len_group")
             while len(out) < end <= room:
                 chunk = Chunk.read(r).data
-                if not chunk or len(out) + len(chunk) > end:
+                if len(out) + len(chunk) > end:
                     return None
                 out += chunk
             if end > room:

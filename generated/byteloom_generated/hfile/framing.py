@@ -83,12 +83,17 @@ class Chunk(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
+        at = r.offset
         len_chunk = r.u4be("len_chunk")
+        if len_chunk < 1:
+            raise r.invalid("len_chunk", at, len_chunk, "at least 1")
         self.data = r.bytes("data", len_chunk)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        if self.len_chunk < 1:
+            raise w.invalid("len_chunk", self.len_chunk, "at least 1")
         w.u4be("len_chunk", self.len_chunk)
         w.bytes("data", self.data)
 

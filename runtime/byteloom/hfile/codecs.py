@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom_generated.hfile.framing import Chunk, Framing
 from byteloom_generated.hfile.messages import Codec
 
 if TYPE_CHECKING:
@@ -64,15 +65,15 @@ def _framed(data: _Data, out: memoryview, decode: _Decoder) -> int:
     """Fill *out* from Hadoop's groups of chunks."""
     at = done = 0
     while at < len(data):
-        group_end = done + _u32(data, at, "len_group")
-        at += 4
+        group_end = done + _size(Framing, data, at)
+        at += Framing.MIN_SIZE
         if group_end > len(out):
             raise FormatError("len_group", None, group_end - done, f"at most {len(out) - done}")
         while done < group_end:
-            size = _u32(data, at, "len_chunk")
-            at += 4
+            size = _size(Chunk, data, at)
+            at += Chunk.MIN_SIZE
             if not 0 < size <= len(data) - at:
-                raise FormatError("len_chunk", None, size, f"1 to {len(data) - at}")
+                raise _refusal(Chunk, data, at - Chunk.MIN_SIZE)
             written = decode(data[at : at + size], out[done:group_end])
             if written == 0:
                 raise FormatError(
@@ -82,10 +83,21 @@ def _framed(data: _Data, out: memoryview, decode: _Decoder) -> int:
     return done
 
 
-def _u32(data: _Data, at: int, name: str) -> int:
-    if at + 4 > len(data):
-        raise FormatError(name, None, f"{len(data) - at} bytes left", "4 bytes")
-    return int.from_bytes(data[at : at + 4], "big")
+def _size(record: type[Framing | Chunk], data: _Data, at: int) -> int:
+    """Return the size that a group or a chunk begins with."""
+    end = at + record.MIN_SIZE
+    if end > len(data):
+        raise _refusal(record, data, at)
+    return int.from_bytes(data[at:end], "big")
+
+
+def _refusal(record: type[Framing | Chunk], data: _Data, at: int) -> FormatError:
+    """Return the error of a record about the bytes from *at* on, which are none."""
+    try:
+        record.from_bytes(bytes(data[at:]))
+    except FormatError as error:
+        return error
+    return FormatError(record.NAME, None, "a record", "other bytes")
 
 
 def _gzip(data: _Data, out: memoryview) -> int:

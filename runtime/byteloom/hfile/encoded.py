@@ -16,7 +16,7 @@ from byteloom.errors import FormatError, LimitExceeded
 from byteloom.hfile.dialect import ENCODINGS
 from byteloom.hfile.runs import TYPES
 from byteloom.wire.views import allocated
-from byteloom_generated.hfile.encoded import Encoded, Encoding
+from byteloom_generated.hfile.encoded import Encoded, Encoding, RowIndex
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,8 +30,10 @@ __all__ = ["plain_data"]
 
 _ENCODED: Final = Encoded.MIN_SIZE
 """Bytes of the number of the encoding."""
-_SIZED: Final = 6
-"""And of the size behind it, where the cells are delta-coded."""
+_SIZED: Final = _ENCODED + 4
+"""And of the size after it, where the cells are delta-coded."""
+_ROWS: Final = RowIndex.MIN_SIZE
+"""Bytes of a ROW_INDEX_V1 block beside its cells and the places of its rows."""
 
 
 def plain_data(
@@ -96,11 +98,12 @@ def _within_row_index(
     _head(place, data, bounds, "ROW_INDEX_V1")
     start, end = int(bounds[0]) + _ENCODED, int(bounds[1])
     size = int.from_bytes(data[max(start, end - 4) : end].tobytes(), "big")
-    if not 0 <= size <= end - start - 8:
-        raise FormatError("row_index.len_cells", place.offset, size, f"0 to {end - start - 8}")
+    room = end - start - _ROWS
+    if not 0 <= size <= room:
+        raise FormatError("row_index.len_cells", place.offset, size, f"0 to {room}")
     num_rows = int.from_bytes(data[start + size : start + size + 4].tobytes(), "big")
-    if 4 * num_rows != end - start - size - 8:
-        wanted = f"{(end - start - size - 8) // 4}, as many as there is room for"
+    if 4 * num_rows != room - size:
+        wanted = f"{(room - size) // 4}, as many as there is room for"
         raise FormatError("row_index.num_rows", place.offset, num_rows, wanted)
     return start, start + size
 

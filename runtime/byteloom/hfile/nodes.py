@@ -18,7 +18,7 @@ from byteloom.errors import FormatError
 from byteloom.hfile.cells import placed, plain_cells
 from byteloom.hfile.index import IndexEntry
 from byteloom_generated.hfile.cell import Cell
-from byteloom_generated.hfile.index import Entry
+from byteloom_generated.hfile.index import Entry, NonRootIndex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +33,8 @@ __all__ = ["Node", "Page", "node_of", "node_of_root", "page_of"]
 _OVERHEAD: Final = 512
 _HEAD: Final = Entry.MIN_SIZE
 """Bytes of an entry before its key: an offset and a size."""
+_COUNT: Final = NonRootIndex.MIN_SIZE
+"""Bytes of the number of entries."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,12 +112,20 @@ def node_of_root(entries: Sequence[IndexEntry], level: int, order: int, origin: 
 
 def node_of(payload: bytes, level: int, order: int, origin: int) -> Node:
     """Return a leaf or intermediate index block as a node; *origin* is where it lies."""
-    count = int.from_bytes(payload[:4], "big", signed=True)
-    table = 4 + 4 * (count + 1)
+    return _checked(_viewed(payload, level, origin), order, origin)
+
+
+def _viewed(payload: bytes, level: int, origin: int) -> Node:
+    """Return the entries of an index block, whose keys and places are not compared yet.
+
+    They are what `NonRootIndex` reads, without a Python object for each.
+    """
+    count = int.from_bytes(payload[:_COUNT], "big", signed=True)
+    table = _COUNT + 4 * (count + 1)
     if not 0 < count <= len(payload) // (4 + _HEAD):
         wanted = f"1 to {len(payload) // (4 + _HEAD)}, which there is room for"
         raise FormatError("index.num_entries", origin, count, wanted)
-    offsets = np.frombuffer(payload, ">i4", count + 1, 4).astype(np.int64)
+    offsets = np.frombuffer(payload, ">i4", count + 1, _COUNT).astype(np.int64)
     first, last = int(offsets[0]), int(offsets[-1])
     if first != 0 or table + last != len(payload) or int(np.diff(offsets).min()) < _HEAD:
         wanted = (
@@ -128,7 +138,7 @@ def node_of(payload: bytes, level: int, order: int, origin: int) -> Node:
     at = np.ascontiguousarray(heads[:, :8]).view(">i8")[:, 0]
     size = np.ascontiguousarray(heads[:, 8:]).view(">i4")[:, 0]
     places = np.stack([at, size], axis=1).astype(np.int64)
-    return _checked(Node(level, data, starts + _HEAD, table + offsets[1:], places), order, origin)
+    return Node(level, data, starts + _HEAD, table + offsets[1:], places)
 
 
 def _checked(node: Node, order: int, origin: int) -> Node:

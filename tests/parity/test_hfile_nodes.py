@@ -1,0 +1,75 @@
+"""Index blocks that lookups view in place have the entries that their record has."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.errors import FormatError
+from byteloom.hfile.index import IndexEntry, non_root_entries
+from byteloom.hfile.nodes import _viewed
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom_generated.hfile.index import Entry, NonRootIndex
+
+words = st.integers(-(1 << 63), (1 << 63) - 1)
+sizes = st.integers(-(1 << 31), (1 << 31) - 1)
+keys = st.binary(max_size=9)
+
+
+@st.composite
+def entries(draw: st.DrawFn) -> Entry:
+    """An entry with any place, size and key."""
+    key = draw(keys)
+    return Entry(len_key=len(key), offset=draw(words), len_block=draw(sizes), key=key)
+
+
+def block(found: list[Entry]) -> bytes:
+    """The payload of an index block."""
+    offsets = accumulate((len(each.to_bytes()) for each in found), initial=0)
+    return NonRootIndex(offsets=list(offsets), entries=found).to_bytes()
+
+
+blocks = st.lists(entries(), min_size=1, max_size=4).map(block)
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """The same with a byte changed, left out or put in, or with the end cut off."""
+    data = draw(blocks)
+    at, byte = draw(st.integers(0, len(data) - 1)), bytes((draw(st.integers(0, 255)),))
+    changed = (data[:at] + byte + data[at + 1 :], data[:at] + data[at + 1 :])
+    return draw(st.sampled_from((*changed, data[:at], data[:at] + byte + data[at:])))
+
+
+def by_record(data: bytes) -> list[IndexEntry] | None:
+    """The entries as the record reads them; None where it refuses them."""
+    try:
+        return non_root_entries(data, limits=DEFAULT_LIMITS, origin=0)
+    except FormatError:
+        return None
+
+
+def by_view(data: bytes) -> list[IndexEntry] | None:
+    """The same as lookups view them."""
+    try:
+        node = _viewed(data, 1, 0)
+    except FormatError:
+        return None
+    return [node.entry(number) for number in range(len(node))]
+
+
+@given(blocks | damaged())
+def test_views_of_index_blocks_are_what_records_read(data: bytes) -> None:
+    """Places, sizes and keys of all entries, or a refusal by both."""
+    assert by_view(data) == by_record(data)
+
+
+def test_an_index_block_without_entries_is_refused_by_lookups_alone() -> None:
+    """It is sound for the record; a search in it could find nothing, and proves nothing."""
+    data = block([])
+    assert by_record(data) == []
+    with pytest.raises(FormatError, match=r"^index\.num_entries at byte 0 .*found 0, wanted 1 to "):
+        _viewed(data, 1, 0)
