@@ -50,3 +50,10 @@ def test_lock_file_names_public_hosts_only() -> None:
     lock = (Path(__file__).parents[1] / "uv.lock").read_text()
     hosts = set(re.findall(r"https?://[^/\"]+", lock))
     assert hosts == {"https://files.pythonhosted.org", "https://pypi.org"}
+
+
+@pytest.mark.xdist_group("house")
+def test_groups_of_tests_reach_the_workers(request: pytest.FixtureRequest) -> None:
+    """Where tests are spread over workers, a group is a part of a test's name: xdist goes by it."""
+    if request.config.getoption("loadgroup", default=False):
+        assert request.node.nodeid.endswith("@house")

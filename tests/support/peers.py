@@ -42,6 +42,7 @@ _MISSING: dict[str, Callable[[], str | None]] = {
 }
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep all tests of a peer in Java on one worker, which starts one machine for it."""
     for item in items:
