@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from byteloom.cli.advice import CODEGEN
+from byteloom.cli.json_text import json_text
 from byteloom.cli.options import Json, JsonLines  # noqa: TC001  typer asks for them
 from byteloom.cli.shared import taking
 from byteloom.errors import ByteloomError
@@ -69,9 +70,7 @@ def print_document(value: Any, form: Document) -> None:
     if form is Document.YAML:
         typer.echo(_yaml(value), nl=False)
         return
-    from json import dumps
-
-    typer.echo(dumps(value, indent=2, ensure_ascii=False))
+    typer.echo(json_text(value, indent=2))
 
 
 def _yaml(value: Any) -> str:

@@ -17,6 +17,7 @@ import typer
 from byteloom.cli.advice import CODEGEN, again
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
+from byteloom.cli.json_text import json_text
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
@@ -231,8 +232,6 @@ def _tell_left(paths: Sequence[Path]) -> bool:
 
 def _deliver(outputs: Sequence[Output], *, stale: str | None, json: bool) -> None:
     """Write what is not current; with *stale*, an advice, show it instead, which is an error."""
-    from json import dumps
-
     from byteloom_codegen.commands import write
 
     twice = [path for path, count in Counter(each.path for each in outputs).items() if count > 1]
@@ -240,12 +239,12 @@ def _deliver(outputs: Sequence[Output], *, stale: str | None, json: bool) -> Non
         raise ByteloomError(f"{twice[0]}: two specs would become this file")
     if stale is None:
         for path in write(outputs):
-            typer.echo(dumps({"file": str(path), "status": "written"}) if json else path)
+            typer.echo(json_text({"file": str(path), "status": "written"}) if json else path)
         return
     old = [each for each in outputs if not each.is_current]
     for each in old:
         if json:
-            typer.echo(dumps({"file": str(each.path), "status": "stale", "diff": each.diff()}))
+            typer.echo(json_text({"file": str(each.path), "status": "stale", "diff": each.diff()}))
         else:
             typer.echo(each.diff(), nl=False)
     if old:

@@ -17,6 +17,7 @@ from byteloom.cli.cells import TYPES, Bytes, bytes_of
 from byteloom.cli.columns import check_names, names_of
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import content
+from byteloom.cli.json_text import json_text
 from byteloom.cli.keys import from_hex
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.parquet_files import refusal
@@ -123,7 +124,7 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
         for batch in batches:
             writer.write(batch)
     if json:
-        typer.echo(f'{{"cells": {writer.num_cells}, "bytes": {writer.file_size}}}')
+        typer.echo(json_text({"cells": writer.num_cells, "bytes": writer.file_size}))
     else:
         typer.echo(f"{counted(writer.num_cells, 'cell')}, {counted(writer.file_size, 'byte')}")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from byteloom.cli.documents import as_json
+from byteloom.cli.json_text import json_text
 
 if TYPE_CHECKING:
     from byteloom.hudi import Audit
@@ -56,13 +57,11 @@ def verify(
 
 
 def _print_json(found: Audit) -> None:
-    from json import dumps
-
     lines = [{"finding": asdict(each)} for each in found.findings]
     lines += [{"not_compared": asdict(each)} for each in found.skipped]
     lines.append({"compared": found.compared})
     for line in lines:
-        sys.stdout.write(dumps(line, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(line) + "\n")
 
 
 def _print_text(found: Audit) -> None:

@@ -15,6 +15,7 @@ import typer
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import content
+from byteloom.cli.json_text import json_text
 from byteloom.cli.outputs import Force, check_output
 from byteloom.errors import FormatError
 
@@ -94,7 +95,7 @@ def make(
     vector = _vector(_text(positions))
     with PuffinWriter(output) as writer:
         writer.add_deletion_vector(vector, data_file)
-    typer.echo(f'{{"positions": {len(vector)}}}' if json else f"{len(vector):,} positions")
+    typer.echo(json_text({"positions": len(vector)}) if json else f"{len(vector):,} positions")
 
 
 def _lines(positions: Any, *, each: bool, json: bool) -> Iterator[str]:

@@ -8,6 +8,7 @@ import typer
 
 from byteloom.cli.columns import Columns, check_names, names_of
 from byteloom.cli.documents import as_json
+from byteloom.cli.json_text import json_text
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.parquet_files import opened, parquet_files
 from byteloom.cli.progress import progress
@@ -82,11 +83,9 @@ def _told(column: _Column, sketch: ThetaSketch, stored: int, *, json: bool) -> s
     low, high = sketch.lower_bound(), sketch.upper_bound()
     if not json:
         return f"{column.name}: {stored:,} ({low:,.0f} to {high:,.0f})"
-    from json import dumps
-
     bounds = {"lower_bound": low, "upper_bound": high}
     line = {"column": column.name, "field_id": column.field_id, "ndv": stored, **bounds}
-    return dumps(line, ensure_ascii=False)
+    return json_text(line)
 
 
 def _size(places: Sequence[ParquetPlace]) -> int:

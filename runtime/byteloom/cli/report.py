@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
-from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from byteloom.cli.values import label
@@ -122,8 +121,6 @@ def node_json(node: Node) -> dict[str, Any]:
 def _json_value(value: object) -> object:
     if isinstance(value, list):
         return [_json_value(each) for each in value]
-    if isinstance(value, float) and not isfinite(value):
-        return str(value)
     if isinstance(value, bytes):
         return value.hex()
     return value if isinstance(value, _JSON_VALUES) else str(value)

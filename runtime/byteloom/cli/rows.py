@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 import typer
 
 from byteloom.cli.aligned import LINES, show_table
+from byteloom.cli.json_text import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -133,20 +134,15 @@ def whole(place: str) -> Iterator[Target]:
 
 def text_of(value: Any) -> str:
     """Return a value as it stands in a cell; nothing for null."""
-    from json import dumps
-
     if isinstance(value, dict | list):
-        return dumps(value, ensure_ascii=False)
+        return json_text(value)
     return "" if value is None else str(value)
 
 
 def _show_json(parts: Iterable[Part], names: list[str], out: Any) -> None:
-    from json import dumps
-
     for columns in parts:
         for row in zip(*columns, strict=True):
-            told = dumps(dict(zip(names, row, strict=True)), ensure_ascii=False)
-            out.write(told + "\n")
+            out.write(json_text(dict(zip(names, row, strict=True))) + "\n")
 
 
 def _show_csv(parts: Iterable[Part], names: list[str], out: Any) -> None:

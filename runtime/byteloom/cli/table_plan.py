@@ -9,6 +9,7 @@ import typer
 from byteloom.cli.columns import Columns, names_of
 from byteloom.cli.documents import as_json
 from byteloom.cli.hiding import without_secret_texts
+from byteloom.cli.json_text import json_text
 from byteloom.cli.listing import Listing, listing
 from byteloom.cli.options import number
 from byteloom.cli.rows import Form
@@ -114,7 +115,7 @@ def count(  # noqa: PLR0913, PLR0917  each is an option
     """Count the rows of a table, deletes applied; only files that have to be asked are read."""
     when = chosen(snapshot, as_of, ref)
     rows = _scan(table, where, None, when, None, relocate, any_case).count()
-    typer.echo(f'{{"rows": {rows}}}' if json else rows)
+    typer.echo(json_text({"rows": rows}) if json else rows)
 
 
 def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked
@@ -194,9 +195,8 @@ def _partition(asked: Scan, task: FileTask) -> str:
 def _tell(made: Plan, form: Form) -> None:
     """What each rule removed."""
     from dataclasses import asdict
-    from json import dumps
 
     if form is Form.JSON:
-        typer.echo(dumps(asdict(made.explain())))
+        typer.echo(json_text(asdict(made.explain())))
         return
     typer.echo(str(made.explain()))

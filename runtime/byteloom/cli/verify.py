@@ -15,6 +15,7 @@ import typer
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import STANDARD_INPUT, opened
+from byteloom.cli.json_text import json_text
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.progress import counting, progress
 from byteloom.cli.searching import report_links
@@ -104,8 +105,6 @@ def verify(
     Exit status: 0 all good; 1 damage found, or a file that cannot be read or that is named and
     empty; 2 nothing there that could be checked.
     """
-    from json import dumps
-
     counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, EMPTY, SKIPPED), 0)
     bad, opener, moved = False, from_hex(key), relocation(relocate)
     walks: list[Walk] = []
@@ -123,7 +122,7 @@ def verify(
             bad |= verdict.status in _BAD or (verdict.status == EMPTY and file in files)
             # Not by typer.echo, which would write past the progress that holds the terminal.
             if json:
-                sys.stdout.write(dumps(verdict.json(), ensure_ascii=False) + "\n")
+                sys.stdout.write(json_text(verdict.json()) + "\n")
             elif verdict.status != SKIPPED:
                 sys.stdout.write(f"{verdict}\n")
     report_links(walks)
