@@ -51,6 +51,15 @@ def test_records_are_found_by_their_keys(table: MetadataTable) -> None:
     assert not len(table.record_index([]))
 
 
+def test_a_record_index_is_asked_for_one_partition(table: MetadataTable) -> None:
+    """Without keys and with them."""
+    rows = table.record_index().to_pylist()
+    (partition,) = {row["partition"] for row in rows}
+    for asked in (None, KEYS):
+        assert table.record_index(asked, partition=partition).to_pylist() == rows
+        assert not len(table.record_index(asked, partition="elsewhere"))
+
+
 @pytest.mark.parametrize(
     ("told", "file_id"),
     [

@@ -87,20 +87,21 @@ class Queries:
         """Return where records are: key, partition, file_id, instant, position.
 
         keys       record keys; None for all that there are
-        partition  of a partitioned index, to look in; None for all
+        partition  whose records are wanted; None for all
         returns    a row for each key that the index holds, in the order of *keys*; of a partitioned
                    index one for each partition that holds it.  instant is that of the commit that
                    wrote the record first; position is null where Hudi did not keep it
         raises     `FormatError` where the table has no record index
         """
         if keys is None:
-            found = locations(self.merged("record_index"), self.properties)
-            return found if partition is None else found.filter(pc.field("partition") == partition)
+            return _in_partition(locations(self.merged("record_index"), self.properties), partition)
         asked = pa.array(list(dict.fromkeys(keys)), pa.string())
         tables = [
             locations(rows, self.properties) for rows in self._located(asked, partition) if rows
         ]
-        found = pa.concat_tables(tables) if tables else LOCATIONS.empty_table()
+        found = _in_partition(
+            pa.concat_tables(tables) if tables else LOCATIONS.empty_table(), partition
+        )
         order = pc.index_in(found["key"], asked)
         return found.take(pc.sort_indices(order)) if len(found) else found
 
@@ -240,3 +241,8 @@ def _text(value: str | int | None) -> str | None:
     if value is None or isinstance(value, str):
         return value
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _in_partition(found: pa.Table, partition: str | None) -> pa.Table:
+    """Return the places in a partition of the table; None for all."""
+    return found if partition is None else found.filter(pc.field("partition") == partition)
