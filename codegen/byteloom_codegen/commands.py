@@ -1,5 +1,7 @@
 """`byteloom generate`: specs in, files out, and nothing written that has not changed.
 
+A file that does not say that the generator wrote it is somebody's own.
+
 With no spec named, the specs of the repository around the working directory are generated, each
 where its folder says: ``specs/puffin/puffin.ksy`` becomes ``puffin/puffin.py`` in
 ``generated/byteloom_generated`` and ``puffin/puffin.md`` and ``.html`` in ``generated/reference``.
@@ -18,6 +20,7 @@ from byteloom_codegen.errors import GenerateError
 from byteloom_codegen.kaitaistruct.emit import emit_module
 from byteloom_codegen.leftovers import left_in_repository
 from byteloom_codegen.load import load_spec
+from byteloom_codegen.marks import is_generated
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.python.names import module_name
 from byteloom_codegen.reference.outputs import Folder, index_file, reference_files
@@ -58,6 +61,11 @@ class Output:
             return self.path.read_text(encoding="utf-8") == self.text
         except (OSError, UnicodeError):
             return False
+
+    @property
+    def replaces_other(self) -> bool:
+        """Whether there is a file in this place that the generator did not write."""
+        return self.path.is_file() and not self.is_current and not is_generated(self.path)
 
     def diff(self) -> str:
         """Return what would change, as a unified diff; empty where nothing would."""

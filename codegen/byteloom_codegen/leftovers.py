@@ -9,9 +9,10 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen.marks import made_from
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import Spec
 
 __all__ = ["left_in", "left_in_repository"]
-
-_MADE_FROM: Final = re.compile(rb"Written by byteloom(?:-codegen)? from (.+); do not edit")
-_HEAD: Final = 1024
-"""Bytes in which a file says what it was made from."""
 
 _BY_HAND: Final = {"__init__.py", "py.typed"}
 
@@ -53,16 +50,9 @@ def left_in(folder: Path, paths: Sequence[Path], specs: Iterable[Spec]) -> list[
     there = {each.name for home in homes for form in forms for each in home.rglob(form)}
     there |= {path.name for path in paths} | {Path(spec.file).name for spec in specs}
     files = sorted(path for path in folder.iterdir() if path.suffix in {".py", ".md"})
-    gone = [path for path in files if path.is_file() and _source(path) not in {None, *there}]
+    gone = [path for path in files if path.is_file() and made_from(path) not in {None, *there}]
     pages = [path.with_suffix(".html") for path in gone if path.suffix == ".md"]
     return sorted([*gone, *(path for path in pages if path.is_file())])
-
-
-def _source(path: Path) -> str | None:
-    """Return the name of the spec that a file says it was made from."""
-    with path.open("rb") as file:
-        found = _MADE_FROM.search(file.read(_HEAD))
-    return found and Path(found[1].decode("utf-8", "replace")).name
 
 
 def _is_by_hand(path: Path) -> bool:

@@ -18,6 +18,17 @@ seq:
     type: s4
 """
 
+VECTORS = "point: [{name: a, hex: 01000000 02000000, value: {x: 1, y: 2}}]\n"
+POINTS = """\
+meta: {id: points, endian: le}
+seq: [{id: points, type: point, repeat: eos}]
+types:
+  point:
+    seq:
+      - {id: x, type: s4}
+      - {id: y, type: s4}
+"""
+
 
 @pytest.fixture
 def spec(tmp_path: Path) -> Path:
@@ -103,6 +114,58 @@ def test_a_repository_is_stale_where_a_spec_is_gone(tmp_path: Path) -> None:
     assert (told.status, told.err.splitlines()) == (0, lines)
     checked = byteloom("generate", "--check", cwd=tmp_path)
     assert (checked.status, checked.out, checked.err.splitlines()) == (1, "", lines)
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        (["-o"], "point.py"),
+        (["-o", "--scanners"], "points_scan.py"),
+        (["-o", "--api=kaitaistruct"], "point.py"),
+        (["--reference"], "point.md"),
+        (["--reference"], "point.html"),
+        (["--reference"], "pictures/point.svg"),
+        (["--reference"], "vectors.json"),
+    ],
+)
+@pytest.mark.parametrize("check", [[], ["--check"]])
+def test_files_of_others_are_replaced_by_force_alone(
+    tmp_path: Path, options: list[str], name: str, check: list[str]
+) -> None:
+    """Without `--force` nothing is written; with it the file is the generator's from then on."""
+    spec, out = tmp_path / "point.ksy", tmp_path / "out"
+    spec.write_text(SPEC)
+    (tmp_path / "vectors.yaml").write_text(VECTORS)
+    if "--scanners" in options:
+        spec = tmp_path / "points.ksy"
+        spec.write_text(POINTS)
+    own = out / name
+    own.parent.mkdir(parents=True)
+    own.write_text("# my own module\n")
+    command = ("generate", spec, *options[1:], options[0], out)
+    outcome = byteloom(*command, *check)
+    why = "the file exists, and `byteloom generate` did not write it; --force replaces it"
+    assert outcome == (1, "", f"byteloom: {own}: {why}\n")
+    assert [path for path in out.rglob("*") if path.is_file()] == [own]
+    assert own.read_text() == "# my own module\n"
+    forced = byteloom(*command, "--force")
+    assert str(own) in forced.out.splitlines()
+    assert (forced.status, byteloom(*command)) == (0, (0, "", ""))
+    spec.write_text(spec.read_text().replace("id: y", "id: z"))
+    (tmp_path / "vectors.yaml").write_text(VECTORS.replace("y: ", "z: "))
+    assert str(own) in byteloom(*command).out.splitlines()
+
+
+def test_all_files_of_others_are_counted(tmp_path: Path) -> None:
+    """The first is named, with how many more there are."""
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.ksy").write_text(SPEC.replace("id: point", f"id: {name}"))
+        (tmp_path / f"{name}.py").write_text("")
+    outcome = byteloom("generate", tmp_path, "-o", tmp_path)
+    assert outcome.err.endswith(
+        "a.py: the file exists, and `byteloom generate` did not write it;"
+        " --force replaces it (and 2 more such)\n"
+    )
 
 
 def test_mistakes_in_specs_are_a_line_each(spec: Path, tmp_path: Path) -> None:

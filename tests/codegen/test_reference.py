@@ -280,6 +280,7 @@ def test_vectors_become_portable_json(tmp_path: Path) -> None:
     )
     vectors = json.loads(found["vectors.json"])
     assert vectors == {
+        "generator": "byteloom-codegen",
         "format": tmp_path.name,
         "vectors": [
             {

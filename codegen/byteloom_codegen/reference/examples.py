@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import yaml
 
 from byteloom_codegen.errors import GenerateError
+from byteloom_codegen.marks import GENERATOR
 from byteloom_codegen.model import (
     AnyType,
     ArrayType,
@@ -154,7 +155,7 @@ def annotated(example: Example, annotate: Annotate) -> Sequence[Part]:
 
 def as_json(name: str, examples: Sequence[Example]) -> str:
     """Return the vectors of the format *name* in their stable JSON form."""
-    shape = {"format": name, "vectors": [_shape(each) for each in examples]}
+    shape = {"generator": GENERATOR, "format": name, "vectors": [_shape(each) for each in examples]}
     return json.dumps(shape, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.marks import GENERATOR
 from byteloom_codegen.reference.places import Place, bits_of, places
 from byteloom_codegen.reference.wording import plain, size_words, stored
 
@@ -82,7 +83,8 @@ def picture(spec: TypeSpec, *, alone: bool) -> str:
         f'aria-label="{escape(_told(spec, boxes))}">'
     )
     style = f"<style>\n{STYLE}{_DARK}</style>\n" if alone else ""
-    return f"{head}\n{style}" + "\n".join(drawn) + "\n</svg>\n"
+    mark = f"<!-- Written by {GENERATOR}; do not edit. -->\n" if alone else ""
+    return f"{mark}{head}\n{style}" + "\n".join(drawn) + "\n</svg>\n"
 
 
 def _told(spec: TypeSpec, boxes: list[_Box]) -> str:

@@ -1,7 +1,8 @@
 """``byteloom generate``: specs in, Python and reference pages out.
 
 What is wrong with specs goes to stderr, a line for each mistake of each of them; a spec that has
-one becomes nothing.  The others become what was asked for, and the exit status is 1.
+one becomes nothing.  The others become what was asked for, and the exit status is 1.  A
+file in the way that the generator did not write ends a run before it writes any, without --force.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from byteloom.cli.advice import CODEGEN, again
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
 from byteloom.cli.json_text import json_text
-from byteloom.errors import ByteloomError
+from byteloom.cli.outputs import Force  # noqa: TC001  typer asks for it
+from byteloom.errors import ByteloomError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -99,6 +101,7 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
         bool,
         typer.Option("--check", help="Write nothing; print a diff if code is stale, exit 1."),
     ] = False,
+    force: Force = False,
 ) -> None:
     """Turn specs into typed readers and writers, and pages; current files are left alone."""
     if specs and output is None and reference is None:
@@ -126,6 +129,7 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
             if reference is not None:
                 made += _pages(batch.specs, reference)
             _tell_left(_left(specs, batch, {output, reference}))
+        _check_free(made, force=force)
         _deliver(made, stale=f"run `{again(context)}`" if check else None, json=json)
     if bad:
         raise typer.Exit(1)
@@ -228,6 +232,15 @@ def _tell_left(paths: Sequence[Path]) -> bool:
     for path in paths:
         typer.echo(f"{path}: its spec is gone; delete it", err=True)
     return bool(paths)
+
+
+def _check_free(outputs: Sequence[Output], *, force: bool) -> None:
+    """Refuse to replace files that the generator did not write, without *force*."""
+    others = [] if force else [each.path for each in outputs if each.replaces_other]
+    if others:
+        more = f" (and {len(others) - 1} more such)" if len(others) > 1 else ""
+        found = "the file exists, and `byteloom generate` did not write it"
+        raise StorageError(f"{others[0]}: {found}; --force replaces it{more}")
 
 
 def _deliver(outputs: Sequence[Output], *, stale: str | None, json: bool) -> None:
