@@ -75,6 +75,27 @@ def test_every_setting(tmp_path: Path) -> None:
         assert len(list(file.stored_blocks())) > 20
 
 
+def test_where_blocks_end(tmp_path: Path) -> None:
+    """By a part of the block size, or by the size compressed, whose limit needs it."""
+    pq.write_table(regular(5_000), tmp_path / "in.parquet")
+    build = ("hfile", "build", tmp_path / "x", "--from", tmp_path / "in.parquet", "--force")
+    counts = []
+    for options in (
+        (), ("--encoded-ratio", "0.5"), ("--by-compressed-size",),
+        ("--by-compressed-size", "--max-uncompressed-size", "8192"),
+    ):  # fmt: skip
+        done = byteloom(*build, "--codec", "GZ", "--block-size", "4096", *options)
+        assert done.status == 0, done.err
+        with hfile.open(tmp_path / "x") as file:
+            assert file.verify() == 5_000
+            counts.append(len(list(file.stored_blocks())))
+    plain, half, compressed, limited = counts
+    assert compressed < limited < plain < half
+    alone = byteloom(*build, "--max-uncompressed-size", "8192")
+    assert alone.status == 2
+    assert "--by-compressed-size" in alone.err
+
+
 def test_a_file_for_hudi(tmp_path: Path) -> None:
     """With the profile of Hudi keys and values make a file for its metadata tables."""
     pq.write_table(pa.table({"key": ["a", "b"], "value": [b"1", b"2"]}), tmp_path / "in.parquet")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.peer("hbase")
 
 ENCODINGS = ("NONE", "PREFIX", "DIFF", "FAST_DIFF", "ROW_INDEX_V1")
+PREDICATE = "org.apache.hadoop.hbase.io.hfile.PreviousBlockCompressionRatePredicator"
+"""The class of HBase that lets blocks grow by how the one before was compressed."""
+
 ENDS = (0, 5, -(1 << 63), (1 << 63) - 1, -(1 << 62), 1 << 62, -1)
 BLOCK = 900
 
@@ -90,3 +94,99 @@ def test_filters_of_any_error_rate(hbase: HBase, tmp_path: Path, rate: float) ->
         assert len(chunks) == len(made.record.chunks) > 1
         for number in chunks:
             assert made.bits(number).tobytes() == theirs.bits(number).tobytes()
+
+
+def _mixed(count: int) -> pa.Table:
+    """Cells whose values compress well, then badly, then well again; some rows have several."""
+    chance = Random(5)
+    rows: list[dict[str, Any]] = [
+        {"row": b"row-%06d" % (n - n % 5 if n % 3 else n), "family": b"cf", "qualifier": b"q",
+         "timestamp": 1_700_000_000_000 - n, "type": 4, "mvcc": 0, "tags": b"",
+         "value": b"value" * (n % 9) if n // 700 % 2 else chance.randbytes(n % 40)}
+        for n in range(count)
+    ]  # fmt: skip
+    rows.sort(key=lambda each: (each["row"], -each["timestamp"]))
+    return pa.Table.from_pylist(rows, schema=SCHEMA)
+
+
+def _compare(hbase: HBase, path: Path, conf: dict[str, Any], **options: Any) -> bytes:
+    """Compare what HBase writes with what we write, and return it."""
+    form = {
+        "encoding": options.get("encoding", "NONE"),
+        "codec": options.get("compression", "NONE"),
+    }
+    hbase.write(path, _mixed(5_000), conf=conf, block_size=BLOCK, **form)
+    data = path.read_bytes()
+    assert rewritten(data, level=6, **options) == data
+    return data
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("ratio", [0.01, 0.3, 1.0, 2.5])
+def test_blocks_by_their_encoded_size(
+    hbase: HBase, tmp_path: Path, encoding: str, ratio: float
+) -> None:
+    """They end where the encoded cells reach a part of the block size."""
+    conf = {"hbase.writer.unified.encoded.blocksize.ratio": ratio}
+    _compare(hbase, tmp_path / "x", conf, encoding=encoding, encoded_ratio=ratio)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("codec", ["NONE", "GZ"])
+@pytest.mark.parametrize("most", [None, 2_000])
+def test_blocks_by_their_compressed_size(
+    hbase: HBase, tmp_path: Path, encoding: str, codec: str, most: int | None
+) -> None:
+    """They grow by the rate of the block before, be it of the index, up to a limit."""
+    conf: dict[str, Any] = {
+        "hbase.block.compressed.size.predicator": PREDICATE,
+        "hfile.index.block.max.size": 300,
+    }
+    if most is not None:
+        conf["hbase.block.max.size.uncompressed"] = most
+    data = _compare(
+        hbase, tmp_path / "x", conf, encoding=encoding, compression=codec,
+        by_compressed_size=True, max_uncompressed_size=most, index_block_max_size=300,
+    )  # fmt: skip
+    fixed = rewritten(data, level=6, encoding=encoding, compression=codec, index_block_max_size=300)
+    assert fixed != data
+
+
+def test_both_ways_together(hbase: HBase, tmp_path: Path) -> None:
+    """A block has to reach its encoded size and its compressed size."""
+    conf = {
+        "hbase.block.compressed.size.predicator": PREDICATE,
+        "hbase.writer.unified.encoded.blocksize.ratio": 0.5,
+    }
+    _compare(
+        hbase, tmp_path / "x", conf, encoding="FAST_DIFF", compression="GZ", encoded_ratio=0.5,
+        by_compressed_size=True,
+    )  # fmt: skip
+
+
+def _blocks(data: bytes) -> list[tuple[str, int]]:
+    """The types and sizes, uncompressed, of the blocks among the data of a file."""
+    with hfile.open(data) as file:
+        found = [(each.type, each.header.len_uncompressed) for each in file.stored_blocks()]
+    return [each for each in found if each[0] != "meta"]
+
+
+def test_filters_among_blocks_by_their_compressed_size(hbase: HBase, tmp_path: Path) -> None:
+    """Chunks of filters and blocks of the index set the rate as well."""
+    conf = {
+        "hbase.block.compressed.size.predicator": PREDICATE,
+        "hfile.index.block.max.size": 300,
+        "io.storefile.bloom.block.size": 512,
+    }
+    table = _mixed(5_000)
+    hbase.write(tmp_path / "x", table, conf=conf, block_size=BLOCK, bloom="ROW", codec="GZ")
+    out = io.BytesIO()
+    options: dict[str, Any] = {"by_compressed_size": True, "compression": "GZ", "level": 6}
+    with HFileWriter(
+        out, blooms=[BloomBuilder("ROW", chunk_size=512)], block_size=BLOCK, mvcc=False,
+        index_block_max_size=300, **options,
+    ) as writer:  # fmt: skip
+        writer.write(table)
+    theirs = _blocks((tmp_path / "x").read_bytes())
+    assert {"bloom_chunk", "leaf_index"} < {of for of, _ in theirs}
+    assert _blocks(out.getvalue()) == theirs

@@ -66,6 +66,14 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
     block_size: Annotated[
         int | None, typer.Option(metavar="BYTES", help="At which a data block ends.")
     ] = None,
+    encoded_ratio: Annotated[
+        float | None,
+        typer.Option(metavar="PART", help="Of the block size, that encoded cells have to reach."),
+    ] = None,
+    max_uncompressed_size: Annotated[
+        int | None,
+        typer.Option(metavar="BYTES", help="At which such a block ends at the latest."),
+    ] = None,
     columns: Annotated[
         list[str] | None,
         typer.Option(
@@ -89,6 +97,10 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
         str | None, typer.Option(metavar="HEX", help="Encrypt under this master key (AES).")
     ] = None,
     *,
+    by_compressed_size: Annotated[
+        bool,
+        typer.Option("--by-compressed-size", help="Let blocks grow to their size compressed."),
+    ] = False,
     json: bool,
     sort: Annotated[bool, typer.Option("--sort", help="Sort the cells first, in memory.")] = False,
     force: Force = False,
@@ -109,6 +121,14 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
         options["compression"] = codec.upper()
     if block_size is not None:
         options["block_size"] = block_size
+    if encoded_ratio is not None:
+        options["encoded_ratio"] = encoded_ratio
+    if by_compressed_size:
+        options["by_compressed_size"] = True
+        options["max_uncompressed_size"] = max_uncompressed_size
+    elif max_uncompressed_size is not None:
+        wanted = "--by-compressed-size with it"
+        raise typer.BadParameter(f"wanted {wanted}", param_hint="--max-uncompressed-size")
     blooms = [_bloom(each) for each in bloom or ()]
     said = dict(_pair(each) for each in info or ())
     checked = cast("Profile", profile)  # the writer refuses others

@@ -1,7 +1,7 @@
 """Plain cells of an HFile to encoded ones: PREFIX, DIFF, FAST_DIFF, and the rows of ROW_INDEX_V1.
 
 - A block is encoded by one call, which also finds its end: HBase closes it before a cell of another
-  key, once its plain or its encoded cells reach the block size.
+  key, once its plain or its encoded cells reach their size.
 - What a cell shares with the one before is counted over row, qualifier and, in PREFIX, time and
   type; families are the same all over a file.
 - A dictionary of tags holds the 127 used last, and begins anew with each block.
@@ -262,13 +262,14 @@ def encode(
     encoding: int,
     has_tags: bool,
     is_packed: bool,
-    block_size: int,
+    limits: np.ndarray,
     encoded: np.ndarray,
 ) -> tuple[int, int]:
     """Put the block that begins with cell *first* into *encoded*; return the next one, and bytes.
 
     is_last    no cells come behind these, so that the block ends with them at the latest
     is_packed  tags are written by a dictionary
+    limits     as `byteloom.hfile.writing.block_sizes` has them
     returns    -1 for the cell where the block does not end yet
     """
     places = np.zeros((KEPT + 1 if is_packed else 1, 3), np.int64)
@@ -278,8 +279,9 @@ def encode(
     to, before, clock = 6, -1, 0
     for i in range(first, count):
         cell, end = starts[i], starts[i + 1]
-        plain = cell - starts[first]
-        if i > first and shared[i] < SAME_KEY and (to - 6 >= block_size or plain >= block_size):
+        plain, size = cell - starts[first], to - 6
+        is_full = (plain >= limits[0] or size >= limits[1]) and size >= limits[2]
+        if is_full and i > first and shared[i] < SAME_KEY:
             put_be32(out, 2, plain)
             return i, to
         if encoding == PREFIX:

@@ -19,6 +19,7 @@ from byteloom.hfile.writing.compressing import compress
 from byteloom_generated.hfile.block import ChecksumType
 
 if TYPE_CHECKING:
+    from byteloom.hfile.writing.block_sizes import BlockSizes
     from byteloom.hfile.writing.encrypting import Sealer
     from byteloom.hfile.writing.settings import Settings
     from byteloom.storage import Target
@@ -50,9 +51,11 @@ class BlockWriter:
     uncompressed  bytes of all blocks so far that the trailer counts, headers included
     """
 
-    def __init__(self, target: Target, settings: Settings, sealer: Sealer | None = None) -> None:
-        """Write to *target*; *sealer* encrypts what was compressed."""
-        self.sealer = sealer
+    def __init__(
+        self, target: Target, settings: Settings, sizes: BlockSizes, sealer: Sealer | None = None
+    ) -> None:
+        """Write to *target*, and note in *sizes*; *sealer* encrypts what was compressed."""
+        self.sealer, self._sizes = sealer, sizes
         self._target, self._settings = target, settings
         self._checksum = ChecksumType[settings.checksum]
         self._sum = {ChecksumType.CRC32: crc32, ChecksumType.CRC32C: crc32c}.get(self._checksum)
@@ -82,6 +85,7 @@ class BlockWriter:
             self._settings.bytes_per_checksum, len_data,
         )  # fmt: skip
         self._target.write(b"".join((header, stored, self._sums(header, memoryview(stored), sums))))
+        self._sizes.written(len_data)
         placed = Placed(self.offset, len_data + sums)
         self._previous[magic] = self.offset
         self.offset += placed.size

@@ -28,6 +28,7 @@ from byteloom_generated.hfile.cell_scan import PUT_CELLS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from byteloom.hfile.writing.block_sizes import BlockSizes
     from byteloom.hfile.writing.columns import Columns
     from byteloom.hfile.writing.settings import Settings
 
@@ -39,6 +40,12 @@ _ROOM: Final = 1 << 20
 _LEAST: Final = Cell.MIN_SIZE + KEY_LEAST
 """Bytes of the smallest cell."""
 
+_DELTA: Final = 6
+"""Bytes of a block of differences before its cells: the encoding, and how large they are plain."""
+
+_ROW_INDEX: Final = 10
+"""Bytes in a block of ROW_INDEX_V1 that are neither cells nor places of rows."""
+
 _SHOWN: Final = 60
 
 _CURE: Final = ": `sorted_cells` puts them so, on the command line --sort"
@@ -48,12 +55,14 @@ class Plain(NamedTuple):
     """A data block to be: cells *begin* to *end* of those that wait, and its payload.
 
     is_last  no cell comes behind it
+    encoded  bytes of the payload that are cells, or in ROW_INDEX_V1 places of rows
     """
 
     begin: int
     end: int
     payload: memoryview
     is_last: bool
+    encoded: int
 
 
 class PlainCells:
@@ -63,9 +72,9 @@ class PlainCells:
     summary  of all cells so far
     """
 
-    def __init__(self, settings: Settings) -> None:
-        """Wait for blocks as *settings* want them."""
-        self._settings = settings
+    def __init__(self, settings: Settings, sizes: BlockSizes) -> None:
+        """Wait for blocks as *settings* want them, of these *sizes*."""
+        self._settings, self._sizes = settings, sizes
         self._form = {
             "has_columns": 1, "has_tags": settings.tags, "has_mvcc": settings.mvcc,
             "is_mvcc_wide": 1,
@@ -174,6 +183,8 @@ class PlainCells:
     def blocks(self, *, is_last: bool) -> Iterator[Plain]:
         """Yield the blocks that are whole, in turn; a payload lasts until the next is asked for.
 
+        Sizes may change between one block and the next.
+
         is_last  no more cells come, so that the last block is whole too
         """
         if self._settings.is_delta:
@@ -182,21 +193,24 @@ class PlainCells:
         for begin, end in self._bounds(is_last=is_last):
             cells = self._data.data[self._starts[begin] : self._starts[end]]
             payload = self._row_indexed(begin, end, cells) if self._settings.is_encoded else cells
-            yield Plain(begin, end, payload, is_last and end == self.count)
+            encoded = len(payload) - (_ROW_INDEX if self._settings.is_encoded else 0)
+            yield Plain(begin, end, payload, is_last and end == self.count, encoded)
 
-    def _bounds(self, *, is_last: bool) -> list[tuple[int, int]]:
+    def _bounds(self, *, is_last: bool) -> Iterator[tuple[int, int]]:
         from byteloom.kernels.hfile_write import split
 
-        ends = np.empty(self.count + 1, np.int64)
+        ends = np.empty(1 if self._sizes.is_adaptive else self.count + 1, np.int64)
         per_row = 4 if self._settings.is_encoded else 0
-        found = split(
-            self._starts, self._shared, self._held, self.count,
-            self._settings.block_size, per_row, ends,
-        )  # fmt: skip
-        bounds = [self._held, *ends[:found].tolist()]
-        if is_last and bounds[-1] < self.count:
-            bounds.append(self.count)
-        return list(pairwise(bounds))
+        begin, found = self._held, 1
+        while found and begin < self.count:
+            found = split(
+                self._starts, self._shared, begin, self.count, self._sizes.limits, per_row, ends
+            )
+            bounds = [begin, *ends[:found].tolist()]
+            yield from pairwise(bounds)
+            begin = bounds[-1]
+        if is_last and begin < self.count:
+            yield begin, self.count
 
     def _row_indexed(self, begin: int, end: int, cells: memoryview) -> memoryview:
         from byteloom.kernels.hfile_write_encodings import index_rows
@@ -216,11 +230,12 @@ class PlainCells:
             end, size = encode(
                 self._data, self._starts, self._shared, begin, self.count, is_last,
                 ENCODINGS[settings.encoding], settings.tags, settings.packs_tags,
-                settings.block_size, self._encoded,
+                self._sizes.limits, self._encoded,
             )  # fmt: skip
             if end < 0:
                 return
-            yield Plain(begin, end, self._encoded.data[:size], is_last and end == self.count)
+            payload, is_end = self._encoded.data[:size], is_last and end == self.count
+            yield Plain(begin, end, payload, is_end, size - _DELTA)
             begin = end
 
     def leave(self, end: int) -> None:

@@ -47,12 +47,14 @@ class Pipeline:
         self._blocks, self._index = blocks, index
         self._magic = MAGICS["encoded_data"] if settings.is_encoded else MAGICS["data"]
         self._written: deque[Future[None]] = deque()
-        self._most = 2 * max(settings.threads, 1)
+        # Where the next block ends may depend on how this one was compressed.
+        threads = 0 if settings.by_compressed_size else settings.threads
+        self._most = 2 * max(threads, 1)
         self._waiting: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
-        self._writer = ThreadPoolExecutor(1, "byteloom-write") if settings.threads else None
+        self._writer = ThreadPoolExecutor(1, "byteloom-write") if threads else None
         self._pool: ThreadPoolExecutor | None = None
-        if settings.threads and settings.compression != "NONE":
-            self._pool = ThreadPoolExecutor(settings.threads, "byteloom-compress")
+        if threads and settings.compression != "NONE":
+            self._pool = ThreadPoolExecutor(threads, "byteloom-compress")
         self.first = self.last = -1
 
     def data(self, payload: memoryview, key: bytes, *, is_last: bool) -> None:

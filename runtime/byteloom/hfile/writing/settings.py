@@ -33,6 +33,12 @@ class Settings:
     level                    of the codec; None for the one that is fast
     encoding                 of data blocks; a name of `byteloom.hfile.dialect.ENCODINGS`
     block_size               bytes of cells at which a data block ends
+    encoded_ratio            part of it that encoded cells have to reach, above 0, where these alone
+                             are to count; 0 for both, encoded and plain
+    by_compressed_size       let blocks grow until they have about that size compressed, by the rate
+                             of the block before; compresses in the thread that writes
+    max_uncompressed_size    bytes at which such a block ends at the latest; None for ten times
+                             `block_size`
     checksum                 NULL, CRC32 or CRC32C
     bytes_per_checksum       bytes that share one
     tags, mvcc               keep the tags, the sequence numbers of cells
@@ -48,6 +54,9 @@ class Settings:
     level: int | None = None
     encoding: str = "NONE"
     block_size: int = 1 << 16
+    encoded_ratio: float = 0
+    by_compressed_size: bool = False
+    max_uncompressed_size: int | None = None
     checksum: str = "CRC32C"
     bytes_per_checksum: int = 1 << 14
     tags: bool = False
@@ -77,6 +86,13 @@ class Settings:
             value = getattr(self, name)
             if not (isinstance(value, int) and least <= value <= most):
                 raise FormatError(name, None, value, f"{least} to {most}")
+        most_plain = self.max_uncompressed_size
+        if most_plain is not None and not 1 <= most_plain <= _MOST_BLOCK:
+            wanted = f"1 to {_MOST_BLOCK}"
+            raise FormatError("max_uncompressed_size", None, most_plain, wanted)
+        if not 0 <= self.encoded_ratio <= _MOST_BLOCK / self.block_size:
+            wanted = f"0 to {_MOST_BLOCK / self.block_size:g}"
+            raise FormatError("encoded_ratio", None, self.encoded_ratio, wanted)
 
     @property
     def comparator_name(self) -> str:

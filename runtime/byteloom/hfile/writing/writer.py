@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, StorageError
 from byteloom.hfile.keys import LATEST
+from byteloom.hfile.writing.block_sizes import BlockSizes
 from byteloom.hfile.writing.blocks import BlockWriter
 from byteloom.hfile.writing.cells import PlainCells
 from byteloom.hfile.writing.closing import Ends, check_said, close
@@ -60,6 +61,9 @@ class Options(TypedDict, total=False):
     level: int | None
     encoding: str
     block_size: int
+    encoded_ratio: float
+    by_compressed_size: bool
+    max_uncompressed_size: int | None
     checksum: str
     bytes_per_checksum: int
     tags: bool
@@ -120,13 +124,14 @@ class HFileWriter:
         self._shortens = self._profile.shortens_index and not self.settings.is_meta
         self._filters = Filters(blooms)
         sealer = None if key is None else Sealer(key)
-        self._cells = PlainCells(self.settings)
+        self._sizes = BlockSizes(self.settings)
+        self._cells = PlainCells(self.settings, self._sizes)
         self._ends = Ends()
         self._single: list[tuple[Any, ...]] = []
         self._meta: list[tuple[bytes, bytes]] = []
         self._open = True
         self._target = open_target(place, filesystem=filesystem)
-        self._blocks = BlockWriter(self._target, self.settings, sealer)
+        self._blocks = BlockWriter(self._target, self.settings, self._sizes, sealer)
         self._index = IndexWriter(self._blocks, self.settings)
         self._pipeline = Pipeline(self._blocks, self._index, self.settings)
         self._forgotten = finalize(self, _forget, self._target, self._pipeline)
@@ -250,6 +255,7 @@ class HFileWriter:
             self._ends.note(key)
             if block.begin and self._shortens:
                 key = between(cells.key(block.begin - 1), key)
+            self._sizes.begin(block.encoded)
             self._pipeline.data(block.payload, key, is_last=block.is_last)
             end = block.end
             self._filters.add(cells, end if block.is_last else end + 1)

@@ -1,0 +1,61 @@
+"""At which size a data block ends, as in HBase's writer.
+
+The rules:
+
+- A block ends before a cell of another key, once its cells, plain or encoded, reach the block size.
+  With a ratio only the encoded ones count, and that part of the block size.
+- By compressed size it then grows on until its encoded cells are as many block sizes as the block
+  before was compressed to a part of, a whole number, or reach the limit of uncompressed bytes.
+- HBase takes the rate from the block that it wrote last, be it one of the index or of a filter: it
+  divides the encoded bytes of the last data block by all bytes of that one but its checksums.
+
+Source: HBase's ``HFileWriterImpl.checkBlockBoundary``, ``PreviousBlockCompressionRatePredicator``
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from byteloom.hfile.writing.settings import Settings
+
+__all__ = ["BlockSizes"]
+
+_NEVER: Final = 1 << 62
+_TIMES: Final = 10
+"""Block sizes that a block may have uncompressed, where no setting says more."""
+
+
+class BlockSizes:
+    """The sizes at which the next data block of a file ends.
+
+    limits  int64: bytes of plain cells or of encoded ones, one of which the block has to reach, and
+            bytes of encoded ones that it has to reach as well
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        """Begin with the first block, about whose compression nothing is known."""
+        size, most = settings.block_size, settings.max_uncompressed_size
+        ratio = int(np.float32(size) * np.float32(settings.encoded_ratio))
+        self.limits = np.array([_NEVER if ratio else size, ratio or size, 0], np.int64)
+        self.is_adaptive = settings.by_compressed_size
+        self._size = size
+        self._most = _as_int(_TIMES * size) if most is None else most
+        self._encoded = 0
+
+    def begin(self, encoded: int) -> None:
+        """Note the bytes of encoded cells in the data block that is written next."""
+        self._encoded = encoded
+
+    def written(self, size: int) -> None:
+        """Note a block of any type, of *size* bytes with its header and without checksums."""
+        if self.is_adaptive:
+            wanted = max(self._size, _as_int(self._encoded // size * self._size))
+            self.limits[2] = min(wanted, self._most)
+
+
+def _as_int(number: int) -> int:
+    """A number in the 32 bits that HBase keeps it in."""
+    return (number + (1 << 31)) % (1 << 32) - (1 << 31)
