@@ -232,6 +232,15 @@ def test_an_audit_finds_what_is_known_to_be_wrong(case: Case, hudi_table: Any) -
         assert (not found[name]) == check["equal_to_data"]
     assert not found["files"]
     assert not found["bloom_filters"]
-    bounds = table.column_stats() if found["column_stats"] else {}
-    for finding in found["column_stats"]:  # Hudi makes nothing of columns with NaN
-        assert pa.types.is_floating(bounds[finding.subject.rpartition(" of ")[2]]["min"].type)
+    for name, stats in (
+        ("column_stats", table.column_stats),
+        ("partition_stats", table.partition_stats),
+    ):
+        bounds = stats() if found[name] else {}
+        for finding in found[name]:  # Hudi makes nothing of columns with NaN
+            assert pa.types.is_floating(bounds[finding.subject.rpartition(" of ")[2]]["min"].type)
+        assert (name not in table.partitions) == (name not in result.compared)
+    for name in table.partitions:
+        if name.startswith("expr_index_"):
+            assert not found[name]
+            assert result.compared[name]

@@ -42,20 +42,24 @@ _INDEXES: Final = (
 class Indexed:
     """What is written, by index: rows by key; change it before `write`.
 
-    data  columns of the one data file
+    data         columns of the one data file
+    definitions  of indexes beside the secondary one
     """
 
     data: dict[str, list[Any]] = field(default_factory=lambda: {"key": KEYS, **COLUMNS})
     rows: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    definitions: dict[str, Any] = field(default_factory=dict)
 
     def write(self, root: Path) -> Path:
         """Write the table into *root*, version 9, copy on write."""
-        table = HudiTable(root, partitions=list(_INDEXES))
+        table = HudiTable(root, partitions=list(dict.fromkeys([*_INDEXES, *self.rows])))
         with (root / ".hoodie/hoodie.properties").open("a") as properties:
             properties.write("hoodie.table.index.defs.path=.hoodie/.index_defs/index.json\n")
             properties.write("hoodie.table.timeline.timezone=UTC\n")
         (root / ".hoodie/.index_defs").mkdir()
-        (root / ".hoodie/.index_defs/index.json").write_text(json.dumps(_DEFINITIONS))
+        (root / ".hoodie/.index_defs/index.json").write_text(
+            json.dumps({"indexDefinitions": {**_DEFINITIONS, **self.definitions}})
+        )
         (root / PARTITION).mkdir()
         (root / PARTITION / ".hoodie_partition_metadata").write_text("")
         (root / PARTITION / FILE).write_bytes(parquet(self.data))
@@ -70,15 +74,13 @@ class Indexed:
 
 
 _DEFINITIONS: Final = {
-    "indexDefinitions": {
-        "secondary_index_idx_rider": {
-            "indexName": "secondary_index_idx_rider",
-            "indexType": "secondary_index",
-            "indexFunction": "identity",
-            "sourceFields": ["rider"],
-            "indexOptions": {},
-            "version": "V2",
-        }
+    "secondary_index_idx_rider": {
+        "indexName": "secondary_index_idx_rider",
+        "indexType": "secondary_index",
+        "indexFunction": "identity",
+        "sourceFields": ["rider"],
+        "indexOptions": {},
+        "version": "V2",
     }
 }
 

@@ -13,11 +13,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.hudi.audit_files import audit_blooms, audit_column_stats, audit_listing
+from byteloom.hudi.audit_files import audit_blooms, audit_listing
 from byteloom.hudi.audit_records import audit_record_index, audit_secondary_index
+from byteloom.hudi.audit_statistics import (
+    audit_column_stats,
+    audit_expression_index,
+    audit_partition_stats,
+)
 from byteloom.hudi.evidence import Evidence
 from byteloom.hudi.findings import Audit, Skipped
-from byteloom.hudi.queries import SECONDARY
+from byteloom.hudi.queries import EXPRESSION, SECONDARY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,6 +34,7 @@ __all__ = ["audit"]
 _CHECKS: Final[dict[str, Callable[[MetadataTable, Evidence, Audit], None]]] = {
     "files": audit_listing,
     "column_stats": audit_column_stats,
+    "partition_stats": audit_partition_stats,
     "bloom_filters": audit_blooms,
     "record_index": audit_record_index,
 }
@@ -62,6 +68,8 @@ def _one(name: str, table: MetadataTable, evidence: Evidence, out: Audit) -> Non
         _CHECKS[name](table, evidence, out)
     elif name.startswith(SECONDARY):
         audit_secondary_index(name, table, evidence, out)
+    elif name.startswith(EXPRESSION):
+        audit_expression_index(name, table, evidence, out)
     else:
         out.skipped.append(Skipped(name, "the index", "byteloom cannot compare this kind yet"))
 

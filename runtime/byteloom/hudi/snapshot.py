@@ -24,7 +24,7 @@ from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from byteloom.hudi.data_slices import DataSlice
     from byteloom.hudi.timeline import Timeline
@@ -69,12 +69,9 @@ class Snapshot:
         raises   `Unsupported` for what cannot be merged, `FormatError` for damage
         """
         wanted = [*columns, *([self.ordering] if self.ordering else [])]
-        versions = []
-        if piece.base:
-            versions.append(base_columns(self._table, piece.partition, piece.base.name, wanted))
+        versions = list(self._all(piece, wanted))
         if not piece.logs:
             return versions[0].select(["key", *columns])
-        versions += [self._versions(block, wanted) for block in self._blocks(piece)]
         if not versions:
             return pa.table({name: pa.nulls(0) for name in ("key", *columns)})
         try:
@@ -82,6 +79,32 @@ class Snapshot:
         except pa.ArrowException as error:
             place = _joined(piece.partition, piece.file_id)
             raise Unsupported(place, None, str(error), "columns of one type") from error
+
+    def written(self, piece: DataSlice, columns: Sequence[str]) -> pa.Table:
+        """Return *columns* of all records in the files of a slice, every version, without deletes.
+
+        raises  as `records`
+        """
+        versions = list(self._all(piece, columns))
+        types = logical_types(versions)
+        live = [
+            each.filter(pc.invert(pc.fill_null(each["gone"], fill_value=False)))
+            for each in (typed(each, types) for each in versions)
+        ]
+        empty = pa.table({name: pa.nulls(0) for name in columns})
+        held = [each.select(list(columns)) for each in live]
+        try:
+            return pa.concat_tables([empty, *held], promote_options="permissive")
+        except pa.ArrowException as error:
+            place = _joined(piece.partition, piece.file_id)
+            raise Unsupported(place, None, str(error), "columns of one type") from error
+
+    def _all(self, piece: DataSlice, columns: Sequence[str]) -> Iterator[pa.Table]:
+        """Yield what the base file holds, then what each block writes and deletes."""
+        if piece.base:
+            yield base_columns(self._table, piece.partition, piece.base.name, columns)
+        for block in self._blocks(piece) if piece.logs else ():
+            yield self._versions(block, columns)
 
     def _blocks(self, piece: DataSlice) -> list[LogBlock]:
         """Return the blocks that count, in their order."""

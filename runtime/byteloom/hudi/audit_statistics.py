@@ -1,0 +1,222 @@
+"""Checking statistics against the data: of files, of partitions, and of expressions over a column.
+
+- Statistics of base files are compared with the values in them; those of log files are not.
+- Statistics of a partition are of all values in the files of its newest slices: a log file counts
+  with each version that it writes, without its deletes.
+- An expression is computed where it means the same to everyone; one that depends on the time zone
+  of a session is compared in UTC, and named where it differs there.
+
+Source: https://hudi.apache.org/docs/metadata_indexing
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import pyarrow as pa
+
+from byteloom import compute as pc
+from byteloom.errors import ByteloomError
+from byteloom.hudi.audit_files import base_file
+from byteloom.hudi.findings import Audit, Finding, Skipped
+from byteloom.hudi.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.hudi.evidence import Evidence
+    from byteloom.hudi.table import MetadataTable
+
+    Column: TypeAlias = pa.ChunkedArray
+    Rows: TypeAlias = dict[str, dict[str, Any]]
+
+__all__ = ["audit_column_stats", "audit_expression_index", "audit_partition_stats"]
+
+_FILES: Final = "column_stats"
+_PARTITIONS: Final = "partition_stats"
+_SHOWN: Final = 60
+"""Characters of a value that a finding shows."""
+
+_EXPRESSIONS: Final = {
+    "identity": lambda column: column,
+    "year": lambda column: pc.year(column).cast(pa.int32()),
+    "month": lambda column: pc.month(column).cast(pa.int32()),
+    "day": lambda column: pc.day(column).cast(pa.int32()),
+    "hour": lambda column: pc.hour(column).cast(pa.int32()),
+    "lower": lambda column: pc.utf8_lower(column),  # noqa: PLW0108  loads pyarrow.compute when used
+    "upper": lambda column: pc.utf8_upper(column),  # noqa: PLW0108  likewise
+}
+"""What Spark's functions of these names give, by the name of the function."""
+
+
+def audit_column_stats(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
+    """Compare the statistics of base files with the values in them."""
+    rows: dict[tuple[str | None, str], Rows] = {}
+    for column, found in table.column_stats().items():
+        for row in _canonical(found).to_pylist():
+            rows.setdefault((row["partition"], row["file"]), {})[column] = row
+    _files(table, evidence, out, _Index(_FILES), rows)
+
+
+def audit_partition_stats(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
+    """Compare the statistics of partitions with all values in the files of their newest slices."""
+    rows: dict[str | None, Rows] = {}
+    for column, found in table.partition_stats().items():
+        for row in _canonical(found).to_pylist():
+            rows.setdefault(row["partition"], {})[column] = row
+    _partitions(table, evidence, out, _Index(_PARTITIONS), rows)
+
+
+def audit_expression_index(name: str, table: MetadataTable, evidence: Evidence, out: Audit) -> None:
+    """Compare statistics of an expression with what it makes of a column, by file and partition."""
+    definition = table.definitions.get(name)
+    if definition is None or len(definition.source_fields) != 1:
+        out.skipped.append(Skipped(name, "the index", "no definition says which column it is over"))
+        return
+    expression = _EXPRESSIONS.get(definition.function)
+    if definition.type != _FILES or expression is None:
+        kind = f"{definition.type} of {definition.function or 'an unnamed function'}"
+        out.skipped.append(Skipped(name, "the index", f"byteloom cannot compare {kind}"))
+        return
+    (column,) = definition.source_fields
+    files: dict[tuple[str | None, str], Rows] = {}
+    partitions: dict[str | None, Rows] = {}
+    for row in _canonical(table.expression_index(name)).to_pylist():
+        if row["file"] is None:
+            partitions[row["partition"]] = {column: row}
+        else:
+            files[row["partition"], row["file"]] = {column: row}
+    index = _Index(name, expression)
+    _files(table, evidence, out, index, files)
+    if partitions:
+        _partitions(table, evidence, out, index, partitions)
+
+
+class _Index:
+    """An index of statistics: its name, and what it makes of a column."""
+
+    def __init__(self, name: str, expression: Callable[[Column], Column] | None = None) -> None:
+        self.name, self._expression = name, expression
+
+    def values(self, column: Column) -> Column:
+        """Return the values that the statistics are of."""
+        return column if self._expression is None else self._expression(column)
+
+    def depends_on_zone(self, column: Column) -> bool:
+        """Whether the values depend on the time zone of the session that wrote them."""
+        return self._expression is not None and pa.types.is_timestamp(column.type)
+
+
+def _files(
+    table: MetadataTable,
+    evidence: Evidence,
+    out: Audit,
+    index: _Index,
+    rows: dict[tuple[str | None, str], Rows],
+) -> None:
+    """Compare the statistics of each base file with its values."""
+    for partition, files in evidence.files.items():
+        for name, file in files.items():
+            told = rows.get((partition, name))
+            place = f"{partition}/{name}".lstrip("/")
+            if file.version:
+                out.skipped.append(Skipped(index.name, place, "statistics of a log file"))
+            elif told is None:
+                out.findings.append(Finding(index.name, "missing", partition, name, None, "a file"))
+            else:
+                data = base_file(table, (partition, name), tuple(told), index.name, out)
+                if data is not None:
+                    _compare(out, index, (partition, name), told, data)
+
+
+def _partitions(
+    table: MetadataTable,
+    evidence: Evidence,
+    out: Audit,
+    index: _Index,
+    rows: dict[str | None, Rows],
+) -> None:
+    """Compare the statistics of each partition with the values in its newest slices."""
+    reader = Snapshot(table.data, table.timeline, table.properties)
+    for partition in evidence.partitions:
+        slices = [each for each in evidence.slices if each.partition == partition]
+        told = rows.get(partition)
+        if told is None:
+            if slices:
+                lacks = Finding(index.name, "missing", partition, "statistics", None, "files")
+                out.findings.append(lacks)
+            continue
+        try:
+            parts = [reader.written(each, tuple(told)) for each in slices]
+        except ByteloomError as error:
+            out.skipped.append(Skipped(index.name, partition, str(error)))
+            continue
+        if parts:
+            data = pa.concat_tables(parts, promote_options="permissive")
+            _compare(out, index, (partition, "all files"), told, data)
+
+
+def _compare(out: Audit, index: _Index, place: tuple[str, str], told: Rows, data: pa.Table) -> None:
+    """Note where statistics differ from the values that they are of."""
+    out.count(index.name, len(told))
+    partition, name = place
+    for column, row in told.items():
+        for what, value in _true(index.values(data[column])).items():
+            if _agree(what, row[what], value, is_tight=row["is_tight_bound"] is not False):
+                continue
+            subject = f"{name}: {what} of {column}"
+            if index.depends_on_zone(data[column]) and not what.endswith("count"):
+                reason = "it depends on a time zone, and differs in UTC"
+                out.skipped.append(
+                    Skipped(index.name, f"{partition}/{subject}".lstrip("/"), reason)
+                )
+                continue
+            sides = _shown(row[what]), _shown(value)
+            out.findings.append(Finding(index.name, "wrong", partition, subject, *sides))
+
+
+def _true(column: pa.ChunkedArray) -> dict[str, Any]:
+    """Return what can be compared of the values of a column."""
+    counts: dict[str, Any] = {"value_count": len(column), "null_count": column.null_count}
+    try:
+        bounds: dict[str, Any] = pc.min_max(_number(column)).as_py()
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        return counts  # values that have no order
+    return counts | bounds
+
+
+def _agree(what: str, told: Any, true: Any, *, is_tight: bool) -> bool:
+    """Whether statistics hold; bounds that are not tight may be wider than the values."""
+    if told is None or true is None or told == true:
+        return told == true or what.endswith("count")
+    if is_tight or what.endswith("count"):
+        return False
+    try:
+        return bool(told <= true if what == "min" else told >= true)
+    except TypeError:
+        return False
+
+
+def _canonical(stats: pa.Table) -> pa.Table:
+    """Return statistics with their bounds as numbers where data has the same in another form."""
+    for name in ("min", "max"):
+        place = stats.schema.get_field_index(name)
+        stats = stats.set_column(place, name, _number(stats[name]))
+    return stats
+
+
+def _number(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return times as microseconds, days as their number, all else as it is."""
+    kind = column.type
+    if pa.types.is_timestamp(kind):
+        return column.cast(pa.timestamp("us", kind.tz), safe=False).cast(pa.int64())
+    if pa.types.is_time(kind):
+        return column.cast(pa.time64("us")).cast(pa.int64())
+    return column.cast(pa.int32()) if pa.types.is_date32(kind) else column
+
+
+def _shown(value: Any) -> str | None:
+    if value is None:
+        return None
+    text = value.hex() if isinstance(value, bytes) else str(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
