@@ -145,8 +145,10 @@ class Schema:
     @cached_property
     def _ids(self) -> dict[str, int]:
         """Ids by full name, and by the short one where nothing else has it."""
-        full = {self.name(each): each for each in self._places}
-        short = {self._short_name(each): each for each in self._places}
+        full: dict[str, int] = {}
+        short: dict[str, int] = {}
+        for number, name, short_name in _named(self.fields, "", "", None):
+            full[name] = short[short_name] = number
         return short | full
 
     @cached_property
@@ -159,24 +161,23 @@ class Schema:
                 ids.append(field_id)
         return folded
 
-    def _short_name(self, field_id: int) -> str:
-        """The name without ``element`` and ``value`` before a struct's field."""
-        place = self._places[field_id]
-        return ".".join(
-            self._fields[each].name
-            for before, each, after in zip((None, *place), place, (*place[1:], None), strict=False)
-            if not self._is_passed_over(before, each, after)
-        )
 
-    def _is_passed_over(self, before: int | None, each: int, after: int | None) -> bool:
-        """Whether a step of a path is a list's element or a map's value that is a struct."""
-        if before is None or after is None:
-            return False
-        around, here = self._fields[before].type, self._fields[each]
-        is_content = isinstance(around, ListType) or (
-            isinstance(around, MapType) and around.value_id == each
-        )
-        return is_content and isinstance(here.type, StructType)
+def _named(
+    fields: tuple[NestedField, ...], full: str, short: str, around: NestedType | None
+) -> Iterator[tuple[int, str, str]]:
+    """The id of each field, its full name, and the one without lists and maps before a struct's.
+
+    full, short  what is before the names of *fields*, which are those of the type *around*
+    """
+    for each in fields:
+        yield each.id, full + each.name, short + each.name
+        if isinstance(each.type, NestedType):
+            is_content = isinstance(around, ListType) or (
+                isinstance(around, MapType) and around.value_id == each.id
+            )
+            is_passed_over = is_content and isinstance(each.type, StructType)
+            inner = short if is_passed_over else f"{short}{each.name}."
+            yield from _named(each.type.fields, f"{full}{each.name}.", inner, each.type)
 
 
 def _walk(

@@ -101,7 +101,7 @@ def _form(footer: Bytes, file: Numbers, key: tuple[bytes, bytes]) -> Form | None
     from byteloom.kernels.parquet_schema import schema_leaves
     from byteloom.kernels.parquet_writing import put_file
 
-    leaves = np.zeros((len(footer), 4), np.int64)
+    leaves = np.zeros((len(key[0]), 4), np.int64)
     count = schema_leaves(footer, file[0], leaves)
     if count < 1:
         return None

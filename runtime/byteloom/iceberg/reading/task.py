@@ -40,7 +40,7 @@ from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.selection import optional, pruned, selected
 from byteloom.iceberg.reading.small_files import together
-from byteloom.iceberg.reading.unnumbered import names_alone
+from byteloom.iceberg.reading.unnumbered import NamesAlone
 from byteloom.iceberg.transforms import Identity
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Reading:
         if text is not None:
             mapping = NameMapping.parse(text)
         else:
-            mapping = names_alone(self._schema, reversed(self.schemas))
+            mapping = NamesAlone(self._schema, reversed(self.schemas))
         return Files(self.table.relocation, self.table.limits, mapping, self.threads)
 
     @cached_property

@@ -13,8 +13,7 @@ for ORC and Avro, its ``ParquetSchemaUtil.addFallbackIds`` for Parquet.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError
@@ -27,38 +26,38 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from byteloom.iceberg.name_mapping import MappedField
     from byteloom.iceberg.schema import Schema
 
-__all__ = ["NamesAlone", "names_alone"]
+__all__ = ["NamesAlone"]
 
 
-@dataclass(frozen=True)
 class NamesAlone(NameMapping):
     """The names that the fields of a table have or had, in place of a mapping.
 
-    ids  of the outermost fields of the schema that is read
+    They are put together when a file without ids asks for them: a wide table has many.
     """
 
-    ids: frozenset[int] = frozenset()
+    def __init__(self, schema: Schema, older: Iterable[Schema]) -> None:
+        """Take the schema after which rows are read, and those of the table, the oldest first."""
+        vars(self)["_schemas"] = (*older, schema)
+
+    @cached_property
+    def fields(self) -> tuple[MappedField, ...]:
+        """The names of each field."""
+        schemas: tuple[Schema, ...] = vars(self)["_schemas"]
+        return reduce(following, (each.fields for each in schemas), NameMapping(())).fields
 
     def check_places(self, columns: Sequence[pa.Field]) -> None:
         """Refuse a file one of whose columns is another field by its place than by its name.
 
         columns  all of the file, in order, with the ids of their names
         """
+        ids = {each.id for each in vars(self)["_schemas"][-1].fields}
         for place, column in enumerate(columns, 1):
             named = field_id(column)
-            if named != place and not self.ids.isdisjoint({named, place}):
+            if named != place and not ids.isdisjoint({named, place}):
                 found = f"column {column.name!r} without an id at place {place}"
                 by_name = f"field {named} by its name" if named >= 0 else "no field by its name"
                 wanted = f"ids, or the property {NAME_MAPPING_PROPERTY}: it is {by_name}"
                 raise FormatError("schema", None, found, wanted)
-
-
-def names_alone(schema: Schema, older: Iterable[Schema]) -> NamesAlone:
-    """Return the names of the fields of *schema*, after which rows are read, and of others.
-
-    older  schemas of the table, the oldest first
-    """
-    named = reduce(following, (each.fields for each in (*older, schema)), NameMapping(()))
-    return NamesAlone(named.fields, frozenset(each.id for each in schema.fields))

@@ -6,6 +6,7 @@ Source: Iceberg table spec, "Column Projection".
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -37,22 +38,27 @@ _MOST: Final = 16
 """Choices of columns that are kept, and forms of each."""
 
 
-@dataclass(slots=True)
+@dataclass
 class WantedColumns:
     """What of a form is read.
 
+    wanted   the columns that are wanted of all files
     fields   the columns of the file, with their ids
     leaves   uint8[leaf]: 1 for those that are wanted
-    missing  whether a column, or a part of one, is not in the file
     narrow   the columns that have wanted leaves; None if that is most of them, or for unusual ones
     read     the columns of the leaves; filled in when they are first read
     """
 
+    wanted: Sequence[NestedField]
     fields: list[pa.Field]
     leaves: NDArray[np.uint8]
-    missing: bool
     narrow: Narrow | None
     read: list[pa.Field] = field(default_factory=list)
+
+    @cached_property
+    def missing(self) -> bool:
+        """Whether a column, or a part of one, is not in the file."""
+        return not set(_ids(self.wanted)) <= set(_ids_of_file(self.fields))
 
 
 class Wanted:
@@ -80,9 +86,9 @@ class Wanted:
         marks = wanted_by_column(fields, self.fields)
         wanted = [number for number, each in enumerate(marks) if any(each)]
         return WantedColumns(
+            self.fields,
             fields,
             np.array([each for of in marks for each in of], np.uint8),
-            not set(_ids(self.fields)) <= set(_ids_of_file(fields)),
             Narrow.of(form, wanted) if 2 * len(wanted) <= len(fields) else None,
         )
 
