@@ -18,7 +18,7 @@ from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.reading.dictionaries import expanded
 from byteloom.iceberg.reading.keeping import kept
-from byteloom.iceberg.reading.texts import is_ascii
+from byteloom.iceberg.reading.texts import is_ascii, with_large_offsets
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import apply_array, parse_transform
 from byteloom.iceberg.transforms.arrays import storage_array
@@ -110,6 +110,18 @@ def test_dictionaries_that_are_expanded(texts: list[str | None]) -> None:
     """With nulls and without."""
     coded = pa.array(texts).dictionary_encode()
     assert expanded(sliced(coded, nulls=None in texts)).to_pylist() == texts
+
+
+@pytest.mark.parametrize("of", [pa.string(), pa.binary(), pa.large_string(), pa.large_binary()])
+@pytest.mark.parametrize("texts", [["b", "", "éé", "b"], ["b", None, "a"], [None], []])
+def test_texts_with_large_offsets(of: pa.DataType, texts: list[str | None]) -> None:
+    """They are those of a cast."""
+    column = pa.array(texts, pa.string()).cast(of)
+    wanted = pa.large_string() if "string" in str(of) else pa.large_binary()
+    for each in (column, sliced(column), column[1:]):
+        found = with_large_offsets(each)
+        found.validate(full=True)
+        assert found.equals(each.cast(wanted))
 
 
 def test_text_around_a_slice_is_not_asked_for_ascii() -> None:

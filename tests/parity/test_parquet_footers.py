@@ -151,10 +151,10 @@ def test_a_file_of_several_has_every_field_that_must_be_there() -> None:
     files, groups, chunks = joining._found(footers, form, np.ones(len(form.leaves), np.uint8))
     pages, sums = joining._pages(data, chunks)
     assert pages is not None
-    raw = joining._decompressed(data, pages, sums)
-    assert raw is not None
-    parts = joining._Parts(files[0], groups, chunks, pages, raw)
-    made = joining._put(data, footers, form.leaves, parts).to_pybytes()
+    parts = joining._Parts(files[0], groups, chunks, pages, sums)
+    image = joining._image(data, footers, form.leaves, parts)
+    assert image is not None
+    made = image.to_pybytes()
     footer, before = footer_of(made), footer_of(one)
     assert footer["schema"] == before["schema"]
     assert footer["num_rows"] == 600

@@ -9,7 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import zstandard
 
+from byteloom.parquet import joining
 from byteloom.parquet.forms import Forms
 from byteloom.parquet.joining import Footers, joined
 
@@ -184,3 +186,27 @@ def test_values_that_are_missing() -> None:
     _, damaged = put_together([held, held[:place] + b"\x16\x62\x16" + held[place + 3 :]])
     assert damaged is not None
     assert len(damaged.rows) == 1
+
+
+@pytest.mark.parametrize(
+    ("frame", "is_sound"),
+    [
+        (zstandard.compress(b"x" * 100), True),
+        (zstandard.ZstdCompressor(write_content_size=False).compress(b"x" * 100), True),
+        (zstandard.compress(b"x" * 99), False),
+        (zstandard.compress(b"x" * 101), False),
+        (zstandard.ZstdCompressor(write_content_size=False).compress(b"x" * 99), False),
+        (zstandard.ZstdCompressor(write_content_size=False).compress(b"x" * 101), False),
+        (zstandard.compress(b"x" * 100) + b"x", False),
+        (zstandard.compress(b"x" * 100)[:-1], False),
+        (b"x" * 20, False),
+    ],
+)
+def test_pages_of_another_size(frame: bytes, *, is_sound: bool) -> None:
+    """A page is decompressed into its place if it is one frame of just the bytes that it says."""
+    page = np.array([[0, 5, 0, 0, 0, 3 + len(frame), 3, 103]], np.int64)
+    out = np.zeros(110, np.uint8)
+    data = np.frombuffer(b"abc" + frame, np.uint8)
+    assert joining._decompressed(data, page, np.array([7]), out) is is_sound
+    if is_sound:
+        assert out.tobytes() == bytes(7) + b"x" * 100 + bytes(3)

@@ -1,7 +1,8 @@
 """One Parquet file of the row groups of several, of which only wanted columns are there.
 
 - What remains is decoded by the library, at the cost of one file.
-- Pages of Zstandard, which the library decompresses at a fixed cost a page, are put in plain.
+- Pages of Zstandard, which the library decompresses at a fixed cost a page, are to be plain: what
+  is compressed of them is left out, and decompressed into its place by the caller.
 
 Source: specs/parquet/footers.yaml
 """
@@ -72,7 +73,6 @@ def _put_pages(
     out: np.ndarray,
     at: int,
     data: np.ndarray,
-    raw: np.ndarray,
     places: np.ndarray,
     chunks: np.ndarray,
     pages: np.ndarray,
@@ -89,7 +89,8 @@ def _put_pages(
                     here[1] = at
                 at = _put_page_header(out, at, data, pages[page])
                 at = copied(out, at, data, pages[page, 4], pages[page, 4] + pages[page, 6])
-                at = copied(out, at, raw, places[page, 0], places[page, 1])
+                places[page] = at
+                at += pages[page, 7] - pages[page, 6]
                 page += 1
         else:
             here[3] = chunks[chunk, 5]
@@ -191,29 +192,27 @@ def put_ending(out: np.ndarray, at: int, footer: int) -> int:
     return copied(out, at + 4, _MAGIC, 0, 4)
 
 
-@kernel(work=lambda *args: 64 * len(args[7]) + 4 * len(args[5]) * len(args[6]))
+@kernel(work=lambda *args: 64 * len(args[5]) + 4 * len(args[3]) * len(args[4]))
 def put_file(
     data: np.ndarray,
     footers: np.ndarray,
-    raw: np.ndarray,
-    places: np.ndarray,
     file: np.ndarray,
     leaves: np.ndarray,
     groups: np.ndarray,
     chunks: np.ndarray,
     pages: np.ndarray,
+    places: np.ndarray,
     out: np.ndarray,
 ) -> int:
-    """Write one file of row groups; return its length.
+    """Write one file of row groups, but for what is compressed; return its length.
 
-    raw     the compressed parts of pages, decompressed
-    places  int64[page, 2]: where that of each page begins and ends
     file    what the first one of *footers* says: its schema is that of all
     chunks  in the order of their row groups, and of their leaves in each
+    places  int64[page]: where what is compressed of each page is to be, decompressed; filled in
     """
     written = np.zeros((len(chunks), 4), np.int64)  # of each: begins, first data page, ends, codec
     at = copied(out, 0, _MAGIC, 0, 4)
-    footer = at = _put_pages(out, at, data, raw, places, chunks, pages, written)
+    footer = at = _put_pages(out, at, data, places, chunks, pages, written)
     at = put_number(out, at, _VERSION, 1)
     out[at] = _SCHEMA
     at = copied(out, at + 1, footers, file[0], file[1])

@@ -107,10 +107,8 @@ def _form(footer: Bytes, file: Numbers, key: tuple[bytes, bytes]) -> Form | None
         return None
     leaves = leaves[:count].copy()
     held = pa.allocate_buffer(sum(map(len, key)) + _ROOM)
-    places, out = np.zeros((0, 2), np.int64), np.frombuffer(held, np.uint8)
-    size = put_file(
-        _NOTHING, footer, _NOTHING, places, file, leaves, _NONE, _NONE, _NONE, out
-    )  # fmt: skip
+    places, out = np.zeros(0, np.int64), np.frombuffer(held, np.uint8)
+    size = put_file(_NOTHING, footer, file, leaves, _NONE, _NONE, _NONE, places, out)
     try:
         return Form(*key, leaves, opened(held.slice(0, size)).schema_arrow)
     except LIBRARY_ERRORS:

@@ -47,6 +47,9 @@ _TEXT: Final = 1 << 18
 _TEXT_BYTES: Final = 256 << 20
 """Bytes that the text of a column may come to in the rows read at a time."""
 
+_UNKNOWN: Final = -1
+"""What Zstandard says of a frame that does not say its size."""
+
 _BYTE_ARRAY, _FIXED = 6, 7
 _SHORT: Final = 512
 """Bytes of values of one length that no batch has to be made smaller for."""
@@ -112,13 +115,11 @@ def joined(data: Bytes, footers: Footers, form: Form, wanted: NDArray[np.uint8])
     values = int((-(-chunks[is_text, 4] // rows_held)).max(initial=1))  # a row of a list has many
     if pages is None or longest > _TEXT or longest * values > _TEXT_BYTES:
         return None
-    raw = _decompressed(data, pages, sums)
-    if raw is None:
+    image = _image(data, footers, form.leaves, _Parts(files[0], groups, chunks, pages, sums))
+    if image is None:
         return None
-    parts = _Parts(files[0], groups, chunks, pages, raw)
     try:
-        file = opened(_put(data, footers, form.leaves, parts))
-        return Joined(rows, file, _TEXT_BYTES // (longest * values))
+        return Joined(rows, opened(image), _TEXT_BYTES // (longest * values))
     except LIBRARY_ERRORS:
         return None
 
@@ -159,30 +160,15 @@ def _pages(data: Bytes, chunks: Numbers) -> tuple[Numbers | None, Numbers]:
         room *= 4
 
 
-def _decompressed(data: Bytes, pages: Numbers, sums: Numbers) -> Bytes | None:
-    """The parts of pages that are compressed, one after the other; None for damaged ones."""
-    import zstandard
-
+def _are_sound(data: Bytes, pages: Numbers, sums: Numbers) -> bool:
+    """Whether pages have their checksums, and may be decompressed."""
     view = memoryview(cast("Any", data))
     for page in np.flatnonzero(sums >= 0).tolist():
         if crc32(view[pages[page, 4] : pages[page, 5]]) != sums[page]:
-            return None
-    first, sizes = pages[:, 4] + pages[:, 6], pages[:, 7] - pages[:, 6]
-    lengths = pages[:, 5] - first
-    total, packed = int(sizes.sum()), sizes > 0
-    if total > _MOST or (lengths[packed] < 1).any():
-        return None
-    if not packed.any():
-        return _NOTHING
-    segments = np.stack([first, lengths], axis=1)[packed].astype(np.uint64)
-    frames = zstandard.BufferWithSegments(view, segments.tobytes())
-    try:
-        held: Any = zstandard.ZstdDecompressor().multi_decompress_to_buffer(
-            frames, decompressed_sizes=sizes[packed].astype(np.uint64).tobytes()
-        )
-    except (zstandard.ZstdError, ValueError, MemoryError):
-        return None
-    return np.frombuffer(b"".join(held[each] for each in range(len(held))), np.uint8)
+            return False
+    sizes = pages[:, 7] - pages[:, 6]
+    packed = pages[:, 5] - pages[:, 4] - pages[:, 6]
+    return int(sizes.sum()) <= _MOST and not (packed[sizes > 0] < 1).any()
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,19 +179,44 @@ class _Parts:
     groups: Numbers
     chunks: Numbers
     pages: Numbers
-    raw: Bytes
+    sums: Numbers
 
 
-def _put(data: Bytes, footers: Footers, leaves: Numbers, parts: _Parts) -> pa.Buffer:
-    """One file, in memory of Arrow's pool."""
+def _image(data: Bytes, footers: Footers, leaves: Numbers, parts: _Parts) -> pa.Buffer | None:
+    """One file, in memory of Arrow's pool; None if a page does not decompress."""
     from byteloom.kernels.parquet_writing import put_file
 
+    if not _are_sound(data, parts.pages, parts.sums):
+        return None
+
     file, groups, chunks, pages = parts.file, parts.groups, parts.chunks, parts.pages
-    sizes = pages[:, 7] - pages[:, 6]
-    places = np.stack([np.cumsum(sizes) - sizes, np.cumsum(sizes)], axis=1)
+    places = np.zeros(len(pages), np.int64)
     footer = int(file[1] - file[0] + file[3] - file[2])
     heads = (len(groups) + 1) * (64 + 4 * len(leaves)) + 96 * len(chunks)
     held = pa.allocate_buffer(int(chunks[:, 6].sum()) + footer + heads + 64)
     out = np.frombuffer(held, np.uint8)
-    size = put_file(data, footers.data, parts.raw, places, file, leaves, groups, chunks, pages, out)
-    return held.slice(0, size)
+    size = put_file(data, footers.data, file, leaves, groups, chunks, pages, places, out)
+    return held.slice(0, size) if _decompressed(data, pages, places, out) else None
+
+
+def _decompressed(data: Bytes, pages: Numbers, places: Numbers, out: Bytes) -> bool:
+    """Decompress pages into their places; return whether all are as long as they say."""
+    import zstandard
+
+    view, room = memoryview(cast("Any", data)), memoryview(cast("Any", out))
+    sizes = pages[:, 7] - pages[:, 6]
+    ranges = np.stack([pages[:, 4] + pages[:, 6], pages[:, 5], places, sizes], axis=1)
+    inflate = zstandard.ZstdDecompressor().decompress
+    try:
+        for begin, end, place, size in ranges[sizes > 0].tolist():
+            frame = view[begin:end]
+            # A frame that says its size is given as much room, whatever else is said of it.
+            if zstandard.frame_content_size(frame) not in {size, _UNKNOWN}:
+                return False
+            # Into memory that is warm, and from there to its place.
+            room[place : place + size] = inflate(
+                frame, max_output_size=size, allow_extra_data=False
+            )
+    except (zstandard.ZstdError, ValueError, MemoryError):
+        return False
+    return True

@@ -20,7 +20,7 @@ import pyarrow as pa
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.reading.dictionaries import expanded
-from byteloom.iceberg.reading.texts import is_ascii, is_text
+from byteloom.iceberg.reading.texts import is_ascii, is_text, with_large_offsets
 from byteloom.iceberg.types import DecimalType
 from byteloom_generated.iceberg.types import PROMOTIONS
 
@@ -33,6 +33,8 @@ __all__ = ["converted"]
 
 _PER_MICRO: Final = 1000
 
+_WIDER: Final = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
+
 
 def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
     """Return *array* as Arrow's type for *of*; `FormatError` for what was never promoted to it."""
@@ -40,9 +42,11 @@ def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
         _check_text(array, name)
     if pa.types.is_dictionary(array.type):
         array = expanded(array)
-    wanted = arrow_type(of)
-    if array.type == wanted:
+    wanted, stored = arrow_type(of), array.type
+    if stored == wanted:
         return array
+    if _WIDER.get(stored) == wanted:
+        return with_large_offsets(array)
     if pa.types.is_null(array.type) or of.kind == "unknown":
         return pa.nulls(len(array), wanted)
     if not _is_stored(array.type, of):

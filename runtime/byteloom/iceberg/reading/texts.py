@@ -13,7 +13,7 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["arrow_memory", "is_ascii", "is_text", "large_text"]
+__all__ = ["arrow_memory", "is_ascii", "is_text", "large_text", "with_large_offsets"]
 
 _HIGH: Final = 0x80
 
@@ -50,6 +50,20 @@ def large_text(array: pa.Array) -> tuple[pa.DataType, NDArray[Any], NDArray[np.u
     offsets = np.frombuffer(places, np.int64 if is_large else np.int32)
     offsets = offsets[array.offset : array.offset + len(array) + 1]
     return of, offsets, np.frombuffer(content or b"", np.uint8)
+
+
+def with_large_offsets(array: pa.Array) -> pa.Array:
+    """Return a column of text or bytes as a large one, whose values are where they are.
+
+    A cast does the same, at some five times the cost for columns of few rows.
+    """
+    of, _, _ = large_text(array)
+    valid, places, content = array.buffers()
+    if of == array.type or places is None or not places.size:
+        return array.cast(of)
+    offsets = np.frombuffer(places, np.int32, array.offset + len(array) + 1).astype(np.int64)
+    buffers = [valid, pa.py_buffer(offsets), content]
+    return pa.Array.from_buffers(of, len(array), buffers, offset=array.offset)
 
 
 def arrow_memory(count: int, of: np.dtype[Any]) -> tuple[Any, NDArray[Any]]:
