@@ -150,6 +150,30 @@ def test_findings_that_differ_in_numbers_only_are_counted() -> None:
     assert len(verdict.json()["findings"]) == 6
 
 
+def test_fields_of_one_record_that_contradict_another_are_counted() -> None:
+    """Sums that are wrong because an entry is; other records, and other reasons, are not."""
+    held = "as its manifests hold"
+    sums = [
+        FormatError(f"snapshots[{snapshot}].summary.total-{name}", None, "6", f"7, {held}")
+        for snapshot in (1, 2)
+        for name in ("records", "data-files")
+    ]
+    counts = [
+        FormatError(f"/t/{number}-m.avro.{name}_count", None, 3, "2, as the list tells")
+        for number, name in ((1, "rows"), (2, "files"), (1, "files"))
+    ]
+    other = [
+        FormatError("snapshots[1].summary.operation", None, "x", "append"),
+        FormatError("/t/1-m.avro.length", None, "3 bytes", "2 bytes, as the list tells"),
+        FormatError("/t/3-m.avro.age", None, 3, "2, as the list tells"),
+    ]
+    error, *more = [sums[0], counts[0], *other, *sums[1:], *counts[1:]]
+    verdict = Verdict(file="f", status="damaged", told=str(error), error=error, more=more)
+    assert [line.strip() for line in str(verdict).splitlines()[1:]] == [
+        "and 3 more like it", str(counts[0]), "and 2 more like it", *map(str, other),
+    ]  # fmt: skip
+
+
 def test_findings_of_one_cause_in_many_files_are_counted() -> None:
     """Missing files of a folder are one line, as are values that differ; other causes are not."""
     gone = [StorageError(f"s3://b/t/{each}/{each * 3}.parquet: no such file") for each in "abc"]

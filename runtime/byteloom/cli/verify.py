@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from dataclasses import dataclass
 from itertools import accumulate
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
+from byteloom.cli.causes import folded
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import STANDARD_INPUT, opened
@@ -42,9 +42,6 @@ _Checked: TypeAlias = "tuple[str, bool, StorageError | None]"
 """A file, whether it is checked with all that it leads to, and why a folder cannot be searched."""
 
 _BAD: Final = {DAMAGED, UNREADABLE}
-_VALUE: Final = re.compile(r"'[^']*'|0x[0-9a-f]+|[0-9]+")
-_FILE: Final = re.compile(r"\S*/[^\s/.]*(\.\w+)?")
-"""A file's path with its ending; what follows is a field of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +66,7 @@ class Verdict:
 
     def __str__(self) -> str:
         first = f"{self.status:<10}  {redacted(self.file)}  {self.told}".rstrip()
-        return "\n".join([first, *(f"{'':<10}  {line}" for line in _folded(self.error, self.more))])
+        return "\n".join([first, *(f"{'':<10}  {line}" for line in folded(self.error, self.more))])
 
     def json(self) -> dict[str, Any]:
         """Return the documented shape of a line of ``byteloom verify --json``."""
@@ -132,26 +129,6 @@ def verify(
     if not counts[OK]:
         typer.echo("byteloom: nothing checked: no file of a format byteloom knows", err=True)
         raise typer.Exit(2)
-
-
-def _folded(first: ByteloomError | None, more: Sequence[ByteloomError]) -> list[str]:
-    """A line for each finding after the first; those that say the same of others are counted."""
-    alike: dict[tuple[Any, ...], list[ByteloomError]] = {}
-    for error in [*([] if first is None else [first]), *more]:
-        alike.setdefault(_shape(error), []).append(error)
-    lines = []
-    for found in alike.values():
-        if found[0] is not first:
-            lines.append(str(found[0]))
-        if len(found) > 1:
-            lines.append(f"  and {len(found) - 1:,} more like it")
-    return lines
-
-
-def _shape(error: ByteloomError) -> tuple[Any, ...]:
-    """What findings of one cause have in common: their text without numbers, values and files."""
-    path, wanted = getattr(error, "path", str(error)), getattr(error, "wanted", "")
-    return type(error), *(_VALUE.sub("#", _FILE.sub("/", text)) for text in (path, wanted))
 
 
 def check(
