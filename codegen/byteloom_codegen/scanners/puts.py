@@ -44,18 +44,27 @@ __all__ = ["PutView", "put_view"]
 
 _REFUSE: Final = "return 1, row, count"
 _NAMES: Final = {"data", "first", "place", "shared", "starts", "code", "before", "need"}
-_STATE: Final = 2
-"""Words of what a put goes on from, before those that it remembers of the last record."""
 
 
 @dataclass(frozen=True, slots=True)
 class PutView:
-    """A put: what it takes and does, what it remembers of a record, and the parts of its order."""
+    """A put: what it takes, what it does with a record, its columns, and what it remembers.
+
+    check       the statements that load a record's values, and refuse those that break a rule
+    size        the source of how many bytes it may touch
+    store       the statements that put it at ``at``, and compare it with the one before
+    columns     what it takes records from
+    remembered  the variables for what the order compares of the last record, each with whether it
+                is a place, which is kept as the distance from where that record begins
+    ranks       the parts of the order
+    """
 
     parameters: list[str]
-    body: list[Statement]
+    check: list[Statement]
+    size: str
+    store: list[Statement]
     columns: list[WalkColumn]
-    remembered: int
+    remembered: list[tuple[str, bool]]
     ranks: int
 
 
@@ -84,51 +93,16 @@ class _Builder:
         self.frame.flush()
         if not self.frame.columns:
             raise NotScannableError(spec.location, "its records have no columns")
+        frame, ascent = self.frame, self.frame.ascent
         return PutView(
             parameters=[param.name for param in spec.params],
-            body=self._around(length),
-            columns=self.frame.columns,
-            remembered=len(self.frame.ascent.last),
-            ranks=len(self.frame.ascent.parts),
+            check=[*frame.loads, *frame.sizes, *frame.rules],
+            size=Length(length.terms, length.fixed + frame.spare).source,
+            store=[*frame.stores, *ascent.counted()],
+            columns=frame.columns,
+            remembered=list(zip(ascent.last, ascent.are_places, strict=True)),
+            ranks=len(ascent.parts),
         )
-
-    def _around(self, length: Length) -> list[Statement]:
-        ascent = self.frame.ascent
-        words = list(enumerate(zip(ascent.last, ascent.are_places, strict=True), _STATE))
-        start: list[Statement] = [
-            "base, room = data.ctypes.data, len(data) - SLACK",
-            *(line for each in self.frame.columns for line in _addresses(each)),
-            "row, count, disorder = first, int(state[0]), int(state[1])",
-            "at = int(starts[count])",
-            "before = int(starts[count - 1]) if count else 0",
-            *(
-                f"{name} = {'before + ' if is_place else ''}int(state[{word}])"
-                for word, (name, is_place) in words
-            ),
-            "code = 0",
-        ]
-        full = "if need > room - at or count + 2 > len(starts):"
-        step: list[Statement] = [
-            *self.frame.loads,
-            *self.frame.sizes,
-            *self.frame.rules,
-            f"need = {Length(length.terms, length.fixed + self.frame.spare).source}",
-            Block(full, ["code = 2", "break"]),
-            "place = at",
-            *self.frame.stores,
-            *ascent.counted(),
-            "shared[count] = rank",
-            "before = place",
-            "count += 1",
-            "starts[count] = at",
-            "row += 1",
-        ]
-        kept: list[Statement] = ["state[0], state[1] = count, disorder"]
-        kept += [
-            f"state[{word}] = {name}{' - before' if is_place else ''}"
-            for word, (name, is_place) in words
-        ]
-        return [*start, Block("while row < end:", step), *kept, "return code, row, count"]
 
     # Records
 
@@ -239,17 +213,6 @@ def _either(to: list[Statement], test: str, yes: list[Statement], no: list[State
         rest = first.header.removeprefix("if ").removesuffix(":")
         rest = f"({rest})" if " or " in rest else rest
         to.append(Block(f"if not ({test}) and {rest}:", first.body))
-
-
-def _addresses(column: WalkColumn) -> list[Statement]:
-    """Return where a column is: of bytes with its size, and where the ends are."""
-    name = column.name
-    if column.form != "view":
-        return [f"from_{name} = of_{name}.ctypes.data"]
-    return [
-        f"from_{name}, room_{name} = of_{name}.ctypes.data, len(of_{name})",
-        f"ends_{name} = ends_of_{name}.ctypes.data",
-    ]
 
 
 def _condition(each: Field, here: Environment) -> str | None:

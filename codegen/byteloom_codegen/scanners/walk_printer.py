@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import BoolType
-from byteloom_codegen.python.statements import Block, Statement, indented
+from byteloom_codegen.python.statements import indented
 from byteloom_codegen.python.translate import str_literal
 from byteloom_codegen.scanners.columns import tuple_source
 from byteloom_codegen.scanners.loads import LOADS
@@ -17,10 +17,13 @@ from byteloom_codegen.scanners.targets import plural
 from byteloom_codegen.scanners.walks import walk_view
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from byteloom_codegen.model import Param, TypeSpec
+    from byteloom_codegen.python.statements import Statement
+    from byteloom_codegen.scanners.puts import PutView
     from byteloom_codegen.scanners.walk_values import WalkColumn
+    from byteloom_codegen.scanners.walks import WalkView
 
 __all__ = ["PrintedWalk", "WalkPrinter"]
 
@@ -34,13 +37,22 @@ _FROM: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PrintedWalk:
-    """A walk or a put: its loop, the function of one record, and the constant that names both."""
+    """A walk or a put, as its template prints it.
 
+    template   which that is
+    view       its loop
+    arguments  of the loop, after those that every walk or put has
+    one        of the function that reads or makes one record: its arguments, class and result
+    options    of the constant that names both
+    """
+
+    template: str
     exports: str
-    work: str
-    function: list[Statement]
-    one: list[Statement]
-    constant: str
+    name: str
+    view: WalkView | PutView
+    arguments: list[str]
+    one: tuple[str, str, str]
+    options: list[str]
 
 
 @dataclass(slots=True)
@@ -71,36 +83,27 @@ class WalkPrinter:
         """Return the walk over runs of *spec*."""
         view, name, cls = walk_view(spec, self.used), plural(spec.name), self.class_of(spec)
         self._names.setdefault("walks", set()).update({"Out", "Walk", "bytes_walked"})
-        arguments = [
-            "data: Any", "ranges: Any", "counts: Any", "state: Any", "room: int",
-            *_ints(spec), *(f"to_{each.name}: Any" for each in view.columns),
-        ]  # fmt: skip
-        doc = '"""Fill the columns; return how it ended: code, range, row and place."""'
-        head = f"def _walk_{name}({', '.join(arguments)}) -> tuple[int, int, int, int]:"
-        self.bodies.append(view.body)
+        self.bodies.append(view.record)
         taken = "".join(f", {each}" for each in _ints(spec))
-        taken = f", *{taken}" if taken else ""
-        take: list[Statement] = [
-            '"""Read one as its class does."""',
-            f'return r.record("{name}", {cls}.read{_given(spec)})',
-        ]
-        options = [
-            *_options(name, f"_walk_{name}", view.parameters, view.columns, view.remembered),
-            f"take=_take_{name}",
-        ]
         return PrintedWalk(
+            template="walk.py.jinja",
             exports=name.upper(),
-            work="bytes_walked",
-            function=[Block(head, [doc, *view.body])],
-            one=[Block(f"def _take_{name}(r: Reader{taken}) -> {cls}:", take)],
-            constant=f"{name.upper()} = Walk({', '.join(options)})",
+            name=name,
+            view=view,
+            arguments=[*_ints(spec), *(f"to_{each.name}: Any" for each in view.columns)],
+            one=(f", *{taken}" if taken else "", cls, f"{cls}.read{_given(spec)}"),
+            options=[
+                *_options(name, f"_walk_{name}", view.parameters, view.columns, view.remembered),
+                f"take=_take_{name}",
+            ],
         )
 
     def put(self, spec: TypeSpec) -> PrintedWalk:
         """Return what puts runs of *spec*."""
-        view, name = put_view(spec, self.used), plural(spec.name)
+        view, name, cls = put_view(spec, self.used), plural(spec.name), self.class_of(spec)
         self._names.setdefault("puts", set()).update({"SLACK", "Put", "rows_put"})
         self._names.setdefault("walks", set()).add("Out")
+        self.bodies.append([*view.check, *view.store])
         given = [
             each
             for column in view.columns
@@ -109,31 +112,24 @@ class WalkPrinter:
                 *([f"ends_of_{column.name}: Any"] if column.form == "view" else []),
             )
         ]
-        arguments = [
-            "data: Any", "starts: Any", "shared: Any", "state: Any", "first: int", "end: int",
-            *_ints(spec), *given,
-        ]  # fmt: skip
-        doc = '"""Put records; return how it ended: code, next row, and how many there are."""'
-        head = f"def _put_{name}({', '.join(arguments)}) -> tuple[int, int, int]:"
-        self.bodies.append(view.body)
         made = making(spec, self.class_of)
         values = [
             f"{argument}: {'bytes' if column.form == 'view' else 'int'}"
             for argument, column in zip(made.arguments, view.columns, strict=True)
         ]
-        one: list[Statement] = ['"""Make the record of one row."""', f"return {made.source}"]
         taken = ", ".join([*values, *(["*", *_ints(spec)] if spec.params else [])])
-        options = [
-            *_options(name, f"_put_{name}", view.parameters, view.columns, view.remembered),
-            f"make=_make_{name}",
-            f"ranks={view.ranks}",
-        ]
         return PrintedWalk(
+            template="put.py.jinja",
             exports=f"PUT_{name.upper()}",
-            work="rows_put",
-            function=[Block(head, [doc, *view.body])],
-            one=[Block(f"def _make_{name}({taken}) -> {self.class_of(spec)}:", one)],
-            constant=f"PUT_{name.upper()} = Put({', '.join(options)})",
+            name=name,
+            view=view,
+            arguments=[*_ints(spec), *given],
+            one=(taken, cls, made.source),
+            options=[
+                *_options(name, f"_put_{name}", view.parameters, view.columns, view.remembered),
+                f"make=_make_{name}",
+                f"ranks={view.ranks}",
+            ],
         )
 
 
@@ -156,7 +152,11 @@ def argument(param: Param) -> str:
 
 
 def _options(
-    name: str, fill: str, parameters: list[str], columns: list[WalkColumn], remembered: int
+    name: str,
+    fill: str,
+    parameters: list[str],
+    columns: list[WalkColumn],
+    remembered: Sequence[object],
 ) -> list[str]:
     outs = [
         f"Out({str_literal(each.name)}, {str_literal(each.form)}"
@@ -166,5 +166,5 @@ def _options(
     return [
         f'name="{name}"', f"fill={fill}",
         f"parameters={tuple_source([str_literal(each) for each in parameters])}",
-        f"columns={tuple_source(outs)}", f"remembered={remembered}",
+        f"columns={tuple_source(outs)}", f"remembered={len(remembered)}",
     ]  # fmt: skip

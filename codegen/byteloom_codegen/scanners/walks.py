@@ -45,12 +45,22 @@ __all__ = ["WalkView", "checks", "parameter", "walk_view"]
 
 @dataclass(frozen=True, slots=True)
 class WalkView:
-    """A walk: what it takes, its statements, its columns, and how much it remembers of a record."""
+    """A walk: what it takes, what it does with a record, its columns, and what it remembers.
+
+    record      the statements that take a record at ``at`` and compare it with the last one
+    columns     what it fills, the last of them the places of records
+    remembered  the variables for what the order compares of the last record
+    """
 
     parameters: list[str]
-    body: list[Statement]
+    record: list[Statement]
     columns: list[WalkColumn]
-    remembered: int
+    remembered: list[str]
+
+    @property
+    def has_views(self) -> bool:
+        """Whether there is a column of bytes, whose views need the size of the data."""
+        return any(each.form == "view" for each in self.columns)
 
 
 def walk_view(spec: TypeSpec, used: set[int]) -> WalkView:
@@ -78,44 +88,13 @@ class _Builder:
         self.frame.flush()
         if not self.values.columns:
             raise NotScannableError(spec.location, "its records have no columns")
-        place = WalkColumn("place", "i8")
+        place, ascent = WalkColumn("place", "i8"), self.values.ascent
         return WalkView(
             parameters=parameters,
-            body=self._around([place.put("place"), *self.frame.statements]),
+            record=[place.put("place"), *self.frame.statements, *ascent.statements()],
             columns=[*self.values.columns, place],
-            remembered=len(self.values.ascent.last),
+            remembered=ascent.last,
         )
-
-    def _around(self, record: list[Statement]) -> list[Statement]:
-        last = self.values.ascent.last
-        words = range(4, 4 + len(last))
-        kept: list[Statement] = ["state[3] = disorder"]
-        kept += [f"state[{word}] = {name}" for word, name in zip(words, last, strict=True)]
-        has_views = any(each.form == "view" for each in self.values.columns)
-        start: list[Statement] = [
-            "base, total = data.ctypes.data, len(data)" if has_views else "base = data.ctypes.data"
-        ]
-        start += [
-            f"out_{each.name} = to_{each.name}.ctypes.data if len(to_{each.name}) else 0"
-            for each in [*self.values.columns, WalkColumn("place", "i8")]
-        ]
-        carried = ["first", "row", "begin", "disorder", *last]
-        start += [f"{name} = int(state[{word}])" for word, name in enumerate(carried)]
-        step: list[Statement] = ["place = at"]
-        step.append(Block("if row == room:", [*kept, "return 2, part, row, place"]))
-        step += [*record, *self.values.ascent.statements(), "row += 1"]
-        each_part: list[Statement] = [
-            "start, end = int(ranges[part, 0]), int(ranges[part, 1])",
-            "at = place = begin if part == first else start",
-            Block("while at < end:", step),
-            "counts[part, 0], counts[part, 1] = row, place",
-        ]
-        return [
-            *start,
-            Block("for part in range(first, len(ranges)):", each_part),
-            *kept,
-            "return 0, len(ranges), row, 0",
-        ]
 
     def record(self, spec: TypeSpec, here: Environment, ahead: int, *, shown: bool = True) -> None:
         """Take the fields of a record; *ahead* is what follows it takes at least."""
