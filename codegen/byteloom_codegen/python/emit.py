@@ -68,13 +68,18 @@ def _module_view(spec: Spec, source: str, *, navigable: bool, flat: bool) -> Mod
             f"# Written by byteloom-codegen from {source}; do not edit.",
             "# To change it, edit that file and generate again.",
         ),
-        doc=tuple(prose(spec.top.doc, spec.title.strip() or f"The format `{spec.name}`.")),
+        doc=tuple(prose(_sentence(spec.title), f"The format `{spec.name}`.")),
         imports=_imports(module, records, has_enums=bool(enums), flat=flat),
         exports=sorted([*(each.name for each in enums), *(each.name for each in records)]),
-        structs=module.structs,
         enums=enums,
         records=records,
     )
+
+
+def _sentence(title: str) -> str:
+    """Return the title of a spec as the first line of a docstring."""
+    title = title.strip()
+    return f"{title}." if title and title[-1] not in ".!?" else title
 
 
 def _enum_view(enum: EnumSpec, module: Module) -> EnumView:

@@ -15,7 +15,7 @@ from byteloom_codegen.model import (
     ValueInstance,
 )
 from byteloom_codegen.python.checks import validation
-from byteloom_codegen.python.derive import FUNCTIONS, PROCESSOR, derived_fields
+from byteloom_codegen.python.derive import FUNCTIONS, PROCESSOR, Derived, derived_fields
 from byteloom_codegen.python.docs import prose
 from byteloom_codegen.python.effort import asks_itself, is_costly
 from byteloom_codegen.python.lazies import Told, told_fields
@@ -27,6 +27,7 @@ from byteloom_codegen.python.taking import decoder
 from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal
 from byteloom_codegen.python.uses import asks_place, walk
 from byteloom_codegen.python.view import Property
+from byteloom_codegen.unparse import unparse
 
 __all__ = ["properties_of", "text_of"]
 
@@ -78,11 +79,22 @@ class _Properties:
                 Property(
                     name=attribute_name(field.name),
                     annotation=self._optional(field, self.module.annotation_of(field)),
-                    doc=tuple(prose(field.doc, "What the values of this record make it.")),
+                    doc=tuple(prose(field.doc, self._origin(field, derived))),
                     body=[self._unless_held(field, source)],
                 )
             )
         return [*properties, *self._optional_magics(scope)]
+
+    def _origin(self, field: Field, derived: Derived) -> str:
+        """Return what a derived field follows from."""
+        if not derived.by:
+            return f"Derived as `{unparse(field.loom['derive'])}`."
+        by = next(each for each in self.spec.seq if each.name == derived.by)
+        value = f"self.{attribute_name(by.name)}"
+        counts = {f"len({value})", f"size_of({str_literal(by.name)}, {value})"}
+        if derived.source.partition(" if ")[0] not in counts:
+            return f"It follows from `{by.name}`."
+        return f"How many `{by.name}` there are." if by.repeat else f"Bytes of `{by.name}`."
 
     def _unless_held(self, field: Field, source: str) -> str:
         if not self.module.is_held(field, derived_fields(self.spec)):
@@ -126,6 +138,7 @@ class _Properties:
             if told.is_field
             else f"return {scope.calc('given')}({hidden}, {str_literal(field.name)})"
         ]
+        what = "Bytes of" if told.length else "The place of"
         if told.length:
             length = self._with_processor(told.length, told.instance, scope)
             self._import(length, scope)
@@ -133,7 +146,7 @@ class _Properties:
         return Property(
             name=attribute_name(field.name),
             annotation=self.module.annotation_of(field),
-            doc=tuple(prose(field.doc, f"What tells of `{told.instance}`.")),
+            doc=tuple(prose(field.doc, f"{what} `{told.instance}`.")),
             body=body,
             hidden=hidden,
         )

@@ -59,7 +59,8 @@ class _Builder:
 
     def view(self) -> RecordView:
         size = type_size(self.spec)
-        bodies = Bodies(self.spec, self.module)
+        bodies, known = Bodies(self.spec, self.module), set(self.module.structs)
+        read, write = bodies.read(), bodies.write()
         return RecordView(
             name=self.module.class_of(self.spec),
             id=self.spec.name,
@@ -70,8 +71,9 @@ class _Builder:
             magics=self._magics(),
             attributes=[*self._params(), *self._stored(), *self._hidden()],
             arguments=self._arguments(),
-            read=bodies.read(),
-            write=bodies.write(),
+            read=read,
+            write=write,
+            structs={name: form for name, form in self.module.structs.items() if name not in known},
             properties=properties_of(self.spec, self.module),
             text=text_of(self.spec, self.module),
             is_reread=needs_reading(self.spec),

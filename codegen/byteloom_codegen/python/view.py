@@ -68,6 +68,7 @@ class RecordView:
     properties: list[Property] = field(default_factory=list)
     text: str = ""
     is_reread: bool = False
+    structs: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +95,11 @@ class ModuleView:
 
     header   the lines that say where it comes from
     imports  groups of import statements
-    structs  constants: the layouts of runs of numbers
     """
 
     header: tuple[str, ...]
     doc: tuple[str, ...]
     imports: list[list[Statement]]
     exports: list[str]
-    structs: dict[str, str]
     enums: list[EnumView]
     records: list[RecordView]

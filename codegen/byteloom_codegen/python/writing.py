@@ -34,7 +34,7 @@ from byteloom_codegen.python.ending import (
     stream_decides,
     until_checks,
 )
-from byteloom_codegen.python.names import attribute_name
+from byteloom_codegen.python.names import attribute_name, local_name
 from byteloom_codegen.python.reading import mentions_index, switched
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.taking import (
@@ -81,9 +81,7 @@ class Writing:
     def field(self, field: Field, value: str = "") -> list[Statement]:
         """Return the statements that write *field*, or the *value* that stands for it."""
         name, value = str_literal(field.name), value or f"self.{attribute_name(field.name)}"
-        body = (
-            self._repeated(field, name, value) if field.repeat else self._once(field, name, value)
-        )
+        body = self._body(field, name, value)
         guarded = Block(f"if {value} is not None:", body)
         if field.condition is None:
             return body if self._tells(field) or not is_optional(field) else [guarded]
@@ -96,15 +94,23 @@ class Writing:
                 f"{self.scope.calc('given')}({value}, {str_literal(self.derived[field.name].by)})"
             )
             return [Block(f"if {self.source(field.condition)}:", self._once(field, name, there))]
-        needed = f"{value} = {self.scope.calc('given')}({value}, {name})"
         refused: list[Statement] = [f"raise w.unexpected({name}, {value})"]
         if isinstance(field.type, SwitchType) and is_optional(replace(field, condition=None)):
             body = body if self._tells(replace(field, condition=None)) else [guarded]
-            needed = ""
+        else:
+            held = local_name(field.name)
+            body = [f"{held} = {self.scope.calc('given')}({value}, {name})"]
+            body += (
+                self._repeated(field, name, held) if field.repeat else self._once(field, name, held)
+            )
         return [
-            Block(f"if {self.source(field.condition)}:", [needed, *body] if needed else body),
+            Block(f"if {self.source(field.condition)}:", body),
             Block(f"elif {value} is not None:", refused),
         ]
+
+    def _body(self, field: Field, name: str, value: str) -> list[Statement]:
+        """Return the statements that write a *value* that is there, or each of several."""
+        return (self._repeated if field.repeat else self._once)(field, name, value)
 
     @staticmethod
     def _tells(field: Field) -> bool:

@@ -1,17 +1,6 @@
 # Written by byteloom-codegen from specs/hfile/block.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""An HFile is a run of blocks and a trailer. Whatever a block holds, it begins
-with these 33 bytes and ends with the checksums of what is before them:
-
-    header | payload             | checksums
-    `- len_data bytes in all -'
-             `- len_on_disk bytes in all ---'
-
-The payload is compressed as the trailer says, whatever the type of the block.
-
-Dialects: Hudi before 1.1 writes no checksums, and checksum type 0. Others write
-as many zeros in their place for type 0.
-"""
+"""The frame around each block of an HFile."""
 
 from __future__ import annotations
 

@@ -1,13 +1,6 @@
 # Written by byteloom-codegen from specs/hfile/bloom.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""The metadata of a filter, in a BLMFMET2 or DFBLMET2 block. The filter itself
-lies among the data, in chunks: BLMFBLK2 blocks that hold bare bits, bit i being
-bit i % 8 of byte i / 8. A key belongs to the last chunk whose first key is not
-behind it.
-
-With h1 the hash of the key from seed 0 and h2 that from seed h1, the key's bits
-are abs(h1 + i * h2) % bits for i below num_hashes, the sum wrapping at 32 bits.
-"""
+"""Bloom filters of HBase, in chunks."""
 
 from __future__ import annotations
 
@@ -156,5 +149,5 @@ class Bloom(Record):
 
     @property
     def num_chunks(self) -> int:
-        """What the values of this record make it."""
+        """How many `chunks` there are."""
         return len(self.chunks)

@@ -1,13 +1,6 @@
 # Written by byteloom-codegen from specs/hfile/cell.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""A data block is cells one after the other, up to its end. The file info says
-what every cell of a file has or lacks: tags and sequence numbers. Cells of Hudi
-before 1.1 have keys without columns.
-
-The encodings PREFIX, DIFF and FAST_DIFF store cells as differences from the one
-before. This language cannot say that; encoded.ksy describes the frame, and the
-cells become these by hand-written code.
-"""
+"""Cells, keys and tags of an HFile."""
 
 from __future__ import annotations
 
@@ -140,36 +133,36 @@ class Cell(Record):
         if self.has_tags:
             w.u2be("len_tags", given(self.len_tags, "tags"))
         if self.has_tags:
-            self.tags = given(self.tags, "tags")
-            w.window("tags", self.tags)
+            tags = given(self.tags, "tags")
+            w.window("tags", tags)
         elif self.tags is not None:
             raise w.unexpected("tags", self.tags)
         if self.has_mvcc and self.is_mvcc_wide:
-            self.mvcc = given(self.mvcc, "mvcc")
-            w.hadoop("mvcc", self.mvcc)
+            mvcc = given(self.mvcc, "mvcc")
+            w.hadoop("mvcc", mvcc)
         elif self.mvcc is not None:
             raise w.unexpected("mvcc", self.mvcc)
         if self.has_mvcc and not self.is_mvcc_wide:
-            self.no_mvcc = given(self.no_mvcc, "no_mvcc")
-            if self.no_mvcc != 0:
-                raise w.invalid("no_mvcc", self.no_mvcc, "0")
-            w.u1("no_mvcc", self.no_mvcc)
+            no_mvcc = given(self.no_mvcc, "no_mvcc")
+            if no_mvcc != 0:
+                raise w.invalid("no_mvcc", no_mvcc, "0")
+            w.u1("no_mvcc", no_mvcc)
         elif self.no_mvcc is not None:
             raise w.unexpected("no_mvcc", self.no_mvcc)
 
     @property
     def len_key(self) -> int:
-        """What the values of this record make it."""
+        """Bytes of `key`."""
         return size_of("key", self.key)
 
     @property
     def len_value(self) -> int:
-        """What the values of this record make it."""
+        """Bytes of `value`."""
         return len(self.value)
 
     @property
     def len_tags(self) -> int | None:
-        """What the values of this record make it."""
+        """Bytes of `tags`."""
         return size_of("tags", self.tags) if self.tags is not None else None
 
 
@@ -229,14 +222,14 @@ class Key(Record):
         w.u2be("len_row", self.len_row)
         w.bytes("row", self.row)
         if self.has_columns:
-            self.columns = given(self.columns, "columns")
-            w.record("columns", self.columns)
+            columns = given(self.columns, "columns")
+            w.record("columns", columns)
         elif self.columns is not None:
             raise w.unexpected("columns", self.columns)
 
     @property
     def len_row(self) -> int:
-        """What the values of this record make it."""
+        """Bytes of `row`."""
         return len(self.row)
 
 
@@ -295,7 +288,7 @@ class Columns(Record):
 
     @property
     def len_family(self) -> int:
-        """What the values of this record make it."""
+        """Bytes of `family`."""
         return len(self.family)
 
     @property

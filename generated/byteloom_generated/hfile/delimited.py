@@ -1,8 +1,6 @@
 # Written by byteloom-codegen from specs/hfile/delimited.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""A protobuf message after its length. What the message holds stands in
-messages.proto.
-"""
+"""A protobuf message after its length."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 # Written by byteloom-codegen from specs/hfile/encoded.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""The payload of a DATABLKE block says first how its cells are encoded: 2 PREFIX,
-3 DIFF, 4 FAST_DIFF, 7 ROW_INDEX_V1. What follows for the first three is a size
-and cells as differences, which this language cannot say.
-"""
+"""The frames of encoded data blocks of an HFile."""
 
 from __future__ import annotations
 
@@ -75,10 +72,10 @@ class Encoded(Record):
             raise w.invalid("encoding", self.encoding, "a value that the enum names")
         w.u2be("encoding", self.encoding)
         if self.encoding != Encoding.ROW_INDEX_V1:
-            self.len_decoded = given(self.len_decoded, "len_decoded")
-            if self.len_decoded < 0:
-                raise w.invalid("len_decoded", self.len_decoded, "at least 0")
-            w.s4be("len_decoded", self.len_decoded)
+            len_decoded = given(self.len_decoded, "len_decoded")
+            if len_decoded < 0:
+                raise w.invalid("len_decoded", len_decoded, "at least 0")
+            w.s4be("len_decoded", len_decoded)
         elif self.len_decoded is not None:
             raise w.unexpected("len_decoded", self.len_decoded)
         w.rest("body", self.body)
@@ -148,7 +145,7 @@ class RowIndex(Record):
 
     @property
     def num_rows(self) -> int:
-        """What the values of this record make it."""
+        """How many `row_offsets` there are."""
         return len(self.row_offsets)
 
     @property

@@ -1,15 +1,6 @@
 # Written by byteloom-codegen from specs/hfile/framing.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""What SNAPPY, LZ4, LZO, BROTLI and two of HBase's three ZSTD codecs put around
-their output: groups of chunks. A group says how many bytes it decompresses to,
-and has as many chunks as it takes to give them. How many bytes a chunk gives is
-known by its codec alone, so one chunk is what can be described here.
-
-    len_group | len_chunk | chunk | len_chunk | chunk | len_group = 0
-
-The group of length zero ends a block of more than one chunk; a block of no
-bytes is that group alone.
-"""
+"""Hadoop's framing of compressed blocks."""
 
 from __future__ import annotations
 
@@ -59,8 +50,8 @@ class Framing(Record):
         """Put this one into *w*; undoes `read`."""
         w.u4be("len_group", self.len_group)
         if self.len_group > 0:
-            self.first = given(self.first, "first")
-            w.record("first", self.first)
+            first_ = given(self.first, "first")
+            w.record("first", first_)
         elif self.first is not None:
             raise w.unexpected("first", self.first)
 
@@ -99,5 +90,5 @@ class Chunk(Record):
 
     @property
     def len_chunk(self) -> int:
-        """What the values of this record make it."""
+        """Bytes of `data`."""
         return len(self.data)

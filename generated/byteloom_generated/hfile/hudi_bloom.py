@@ -1,13 +1,6 @@
 # Written by byteloom-codegen from specs/hfile/hudi_bloom.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""The filter of a file's keys that Hudi keeps in a meta block, in base64, and in
-the bloom_filters partition of its metadata table. Hadoop's own form: bit i is
-bit i % 8 of byte i / 8. The hashes of a key are a chain: each is seeded with
-the one before, the first with 0, and sets bit abs(hash % num_bits).
-
-This is the form named SIMPLE; DYNAMIC_V0 is the type dynamic, rows of which
-each is a filter of its own.
-"""
+"""Bloom filters of Hudi."""
 
 from __future__ import annotations
 
@@ -18,8 +11,6 @@ from typing import ClassVar, Self
 from byteloom.wire import Reader, Record, Writer
 
 __all__ = ["Dynamic", "Head", "HudiBloom"]
-
-_DYNAMIC_KEYS_PER_ROW = Struct(">ii")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -128,6 +119,9 @@ class Head(Record):
         w.s4be("num_bits", self.num_bits)
 
 
+_DYNAMIC_KEYS_PER_ROW = Struct(">ii")
+
+
 @dataclass(slots=True, kw_only=True)
 class Dynamic(Record):
     """The record `dynamic`.
@@ -179,5 +173,5 @@ class Dynamic(Record):
 
     @property
     def num_rows(self) -> int:
-        """What the values of this record make it."""
+        """How many `rows` there are."""
         return len(self.rows)

@@ -1,15 +1,6 @@
 # Written by byteloom-codegen from specs/hfile/hudi_log.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""A log file is blocks one behind the other, each written in one go. A writer that
-dies leaves a torn block; the next one appends behind it, so that a reader that
-finds a block damaged goes on at the next magic.
-
-    magic | len_block | version | type | headers | content | footers | len_total
-                      `- len_block bytes ------------------------------------'
-
-In a metadata table the content of a block of type hfile is a whole HFile, whose
-offsets count from its own first byte.
-"""
+"""The framing of Hudi's log files."""
 
 from __future__ import annotations
 
@@ -211,7 +202,7 @@ class LogBody(Record):
 
     @property
     def len_content(self) -> int:
-        """What the values of this record make it."""
+        """Bytes of `content`."""
         return len(self.content)
 
 
@@ -251,7 +242,7 @@ class Metadata(Record):
 
     @property
     def num_entries(self) -> int:
-        """What the values of this record make it."""
+        """How many `entries` there are."""
         return len(self.entries)
 
 
@@ -295,7 +286,7 @@ class MetadataEntry(Record):
 
     @property
     def len_value(self) -> int:
-        """What the values of this record make it."""
+        """Bytes of `value`."""
         return len(self.value)
 
 
@@ -345,5 +336,5 @@ class Deletes(Record):
 
     @property
     def len_list(self) -> int:
-        """What the values of this record make it."""
+        """Bytes of `list`."""
         return len(self.list_)

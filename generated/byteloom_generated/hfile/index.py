@@ -1,14 +1,6 @@
 # Written by byteloom-codegen from specs/hfile/index.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""An index is a tree: the root lies behind the data and is read when a file is
-opened; its entries point at blocks of the level below. There are two layouts,
-one for roots, here, and one for leaf and intermediate blocks, non_root_index.
-
-Keys are whole cell keys (see cell.ksy), those of a meta index bare names. HBase
-shortens a key to anything between the last cell before a block and its first
-cell: such a fake key has an empty family, an empty qualifier and type 255. Hudi
-up to 1.2 writes keys of a length and a row alone.
-"""
+"""Block indexes of an HFile."""
 
 from __future__ import annotations
 
@@ -22,10 +14,6 @@ from byteloom.wire.calc import element
 from .varints import HadoopVlong
 
 __all__ = ["Entry", "Index", "MidKey", "NonRootIndex", "RootEntry"]
-
-_ROOTENTRY_OFFSET = Struct(">qi")
-_MIDKEY_OFS_LEAF = Struct(">qii")
-_ENTRY_OFFSET = Struct(">qi")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,6 +67,9 @@ class Index(Record):
             w.record("mid_key", self.mid_key)
 
 
+_ROOTENTRY_OFFSET = Struct(">qi")
+
+
 @dataclass(slots=True, kw_only=True)
 class RootEntry(Record):
     """The record `root_entry`.
@@ -117,6 +108,9 @@ class RootEntry(Record):
         w.run(("offset", "len_block"), _ROOTENTRY_OFFSET, self.offset, self.len_block)
         w.record("len_key", self.len_key)
         w.bytes("key", self.key, self.len_key.value, by="len_key.value")
+
+
+_MIDKEY_OFS_LEAF = Struct(">qii")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -218,8 +212,11 @@ class NonRootIndex(Record):
 
     @property
     def num_entries(self) -> int:
-        """What the values of this record make it."""
+        """It follows from `offsets`."""
         return len(self.offsets) - 1
+
+
+_ENTRY_OFFSET = Struct(">qi")
 
 
 @dataclass(slots=True, kw_only=True)

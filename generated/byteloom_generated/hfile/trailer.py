@@ -1,13 +1,6 @@
 # Written by byteloom-codegen from specs/hfile/trailer.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""The last bytes of a file, as many as the version says (len_trailer). Readers
-begin here:
-
-    magic | len_message | message | zeros | version
-
-The version is one integer, minor << 24 | major, so its bytes are the minor, two
-zeros, and the major. Nothing protects a trailer from damage.
-"""
+"""The end of an HFile."""
 
 from __future__ import annotations
 

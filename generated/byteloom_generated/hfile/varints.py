@@ -1,10 +1,6 @@
 # Written by byteloom-codegen from specs/hfile/varints.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""HFiles know two integers of variable length. From 0 to 127 both are one byte,
-and the same one; beyond that they have nothing in common. Hadoop's stands in
-root indexes, Bloom metadata and behind every cell; that of protobuf stands in
-the trailer and the file info, and inside encoded data blocks.
-"""
+"""Integers of variable length, as HFiles store them."""
 
 from __future__ import annotations
 

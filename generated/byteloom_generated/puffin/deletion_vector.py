@@ -1,17 +1,6 @@
 # Written by byteloom-codegen from specs/puffin/deletion_vector.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""A deletion vector says which rows of one data file are deleted.
-
-It is the only blob of Puffin that frames itself, and the frame is that of Delta
-Lake: its length and its checksum are big-endian, everything inside is
-little-endian.
-
-    len_content | magic | vector          | crc
-                `- len_content bytes -----'
-
-The file it speaks of, and how many rows are deleted, stand in the properties of
-the blob: referenced-data-file and cardinality.
-"""
+"""Iceberg deletion vector (Puffin blob deletion-vector-v1)."""
 
 from __future__ import annotations
 

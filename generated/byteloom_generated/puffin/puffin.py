@@ -1,12 +1,6 @@
 # Written by byteloom-codegen from specs/puffin/puffin.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""A Puffin file is a run of opaque blobs and, after them, a footer saying what
-each blob is. Only the last twelve bytes are at a known place, so a reader
-starts there and works backwards:
-
-    PFA1 | blob 1 | ... | blob n | PFA1 | payload | footer_tail
-                                        `- len_payload bytes -'
-"""
+"""Puffin, statistics and indexes of Iceberg tables."""
 
 from __future__ import annotations
 
@@ -151,7 +145,7 @@ class Footer(Record):
 
     @property
     def len_payload(self) -> int:
-        """What the values of this record make it."""
+        """Derived as `payload.length`."""
         return len(self.payload)
 
 

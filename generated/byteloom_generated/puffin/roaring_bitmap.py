@@ -1,16 +1,6 @@
 # Written by byteloom-codegen from specs/puffin/roaring_bitmap.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""A set of 32-bit integers.
-
-Integers with the same upper 16 bits share a container, which holds their lower
-16 bits in whichever of three ways takes the fewest bytes.
-
-    cookie | run flags | headers | offsets | container 0 | container 1 | ...
-
-There are two cookies. 12346 says that no container is made of runs, and has a
-word of its own for their number. 12347 has the number, less one, in its upper
-half, and a flag for each container.
-"""
+"""Roaring bitmaps in their portable form."""
 
 from __future__ import annotations
 
@@ -28,8 +18,6 @@ __all__ = [
     "RoaringMap",
     "RoaringMapEntry",
 ]
-
-_CONTAINERHEADER_KEY = Struct("<HH")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -147,23 +135,21 @@ class RoaringBitmap(Record):
         w.u2le("cookie", self.cookie)
         w.u2le("last_container", self.last_container)
         if self.cookie == 12346:
-            self.num_containers_no_runs = given(
+            num_containers_no_runs = given(
                 self.num_containers_no_runs, "num_containers_no_runs"
             )
-            if self.num_containers_no_runs > 65536:
+            if num_containers_no_runs > 65536:
                 raise w.invalid(
-                    "num_containers_no_runs",
-                    self.num_containers_no_runs,
-                    "at most 65536",
+                    "num_containers_no_runs", num_containers_no_runs, "at most 65536"
                 )
-            w.u4le("num_containers_no_runs", self.num_containers_no_runs)
+            w.u4le("num_containers_no_runs", num_containers_no_runs)
         elif self.num_containers_no_runs is not None:
             raise w.unexpected("num_containers_no_runs", self.num_containers_no_runs)
         if self.cookie == 12347:
-            self.run_flags = given(self.run_flags, "run_flags")
+            run_flags = given(self.run_flags, "run_flags")
             w.bytes(
                 "run_flags",
-                self.run_flags,
+                run_flags,
                 (self.last_container + 8) // 8,
                 by="(last_container + 8) / 8",
             )
@@ -179,13 +165,16 @@ class RoaringBitmap(Record):
         )
         w.records("headers", self.headers)
         if self.cookie == 12346 or self.last_container >= 3:
-            self.offsets = given(self.offsets, "offsets")
-            w.check_count("offsets", self.offsets, len(self.headers), "headers.size")
-            w.array("offsets", self.offsets, "<I")
+            offsets = given(self.offsets, "offsets")
+            w.check_count("offsets", offsets, len(self.headers), "headers.size")
+            w.array("offsets", offsets, "<I")
         elif self.offsets is not None:
             raise w.unexpected("offsets", self.offsets)
         w.check_count("containers", self.containers, len(self.headers), "headers.size")
         w.records("containers", self.containers)
+
+
+_CONTAINERHEADER_KEY = Struct("<HH")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -273,24 +262,24 @@ class Container(Record):
         if self.has_runs:
             w.u2le("num_runs", given(self.num_runs, "runs"))
         if self.has_runs:
-            self.runs = given(self.runs, "runs")
-            w.bytes("runs", self.runs)
+            runs = given(self.runs, "runs")
+            w.bytes("runs", runs)
         elif self.runs is not None:
             raise w.unexpected("runs", self.runs)
         if not self.has_runs and self.num_values <= 4096:
-            self.array = given(self.array, "array")
-            w.bytes("array", self.array, self.num_values * 2, by="num_values * 2")
+            array = given(self.array, "array")
+            w.bytes("array", array, self.num_values * 2, by="num_values * 2")
         elif self.array is not None:
             raise w.unexpected("array", self.array)
         if not self.has_runs and self.num_values > 4096:
-            self.bits = given(self.bits, "bits")
-            w.bytes("bits", self.bits, 8192)
+            bits = given(self.bits, "bits")
+            w.bytes("bits", bits, 8192)
         elif self.bits is not None:
             raise w.unexpected("bits", self.bits)
 
     @property
     def num_runs(self) -> int | None:
-        """What the values of this record make it."""
+        """It follows from `runs`."""
         return whole_quotient(len(self.runs), 4) if self.runs is not None else None
 
 
@@ -330,7 +319,7 @@ class RoaringMap(Record):
 
     @property
     def num_bitmaps(self) -> int:
-        """What the values of this record make it."""
+        """How many `bitmaps` there are."""
         return len(self.bitmaps)
 
 

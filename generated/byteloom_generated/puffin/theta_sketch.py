@@ -1,17 +1,6 @@
 # Written by byteloom-codegen from specs/puffin/theta_sketch.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""An estimate of how many distinct values there are, ready to be merged.
-
-Each value is hashed to 63 bits. The sketch keeps the hashes below a threshold,
-theta, and the estimate is their number divided by theta as a part of 2 to the
-63.
-
-    preamble, 1 to 3 words of 8 bytes | hashes
-
-The preamble grows with what there is to say: one word for no value or one, two
-where theta is still whole, three where it is not. This describes the serial
-versions 1 to 3, which differ only in what their fields may hold.
-"""
+"""Compact Theta sketch of Apache DataSketches."""
 
 from __future__ import annotations
 
@@ -157,20 +146,20 @@ class ThetaSketch(Record):
         w.record("flags", self.flags)
         w.u2le("seed_hash", self.seed_hash)
         if self.num_preamble_words > 1:
-            self.num_hashes = given(self.num_hashes, "num_hashes")
-            w.u4le("num_hashes", self.num_hashes)
+            num_hashes = given(self.num_hashes, "num_hashes")
+            w.u4le("num_hashes", num_hashes)
         elif self.num_hashes is not None:
             raise w.unexpected("num_hashes", self.num_hashes)
         if self.num_preamble_words > 1:
-            self.sampling_probability = given(
+            sampling_probability = given(
                 self.sampling_probability, "sampling_probability"
             )
-            w.f4le("sampling_probability", self.sampling_probability)
+            w.f4le("sampling_probability", sampling_probability)
         elif self.sampling_probability is not None:
             raise w.unexpected("sampling_probability", self.sampling_probability)
         if self.num_preamble_words > 2:
-            self.theta = given(self.theta, "theta")
-            w.u8le("theta", self.theta)
+            theta = given(self.theta, "theta")
+            w.u8le("theta", theta)
         elif self.theta is not None:
             raise w.unexpected("theta", self.theta)
         w.bytes(
@@ -373,8 +362,8 @@ class CompressedThetaSketch(Record):
         w.record("flags", self.flags)
         w.u2le("seed_hash", self.seed_hash)
         if self.num_preamble_words > 1:
-            self.theta = given(self.theta, "theta")
-            w.u8le("theta", self.theta)
+            theta = given(self.theta, "theta")
+            w.u8le("theta", theta)
         elif self.theta is not None:
             raise w.unexpected("theta", self.theta)
         if self.len_num_hashes == 1:

@@ -1,6 +1,6 @@
 # Written by byteloom-codegen from spec.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""Sizes, counts, padding, bits and a checksum, as one record has them."""
+"""The format `layout`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from byteloom.wire import Reader, Record, Writer
 from byteloom.wire.calc import deflated, given
 
 __all__ = ["Layout", "Row"]
+
 
 _LAYOUT_NUM_ROWS = Struct("<HI")
 
@@ -100,8 +101,8 @@ class Layout(Record):
             pad=32,
         )
         if self.compressed:
-            self.note = given(self.note, "note")
-            w.until("note", w.encoded("note", self.note, "UTF-8"), b"\x00")
+            note = given(self.note, "note")
+            w.until("note", w.encoded("note", note, "UTF-8"), b"\x00")
         elif self.note is not None:
             raise w.unexpected("note", self.note)
         if not self.ends:
@@ -118,12 +119,12 @@ class Layout(Record):
 
     @property
     def num_rows(self) -> int:
-        """What the values of this record make it."""
+        """How many `rows` there are."""
         return len(self.rows)
 
     @property
     def len_payload(self) -> int:
-        """What the values of this record make it."""
+        """It follows from `payload`."""
         return len(deflated(self.payload))
 
 
@@ -165,5 +166,5 @@ class Row(Record):
 
     @property
     def len_key(self) -> int:
-        """What the values of this record make it."""
+        """Bytes of `key`."""
         return len(self.key)

@@ -1,8 +1,6 @@
 # Written by byteloom-codegen from spec.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""A directory, whose bodies lie elsewhere, and a tail found from the end of the
-file.
-"""
+"""The format `lazy`."""
 
 from __future__ import annotations
 
@@ -15,8 +13,6 @@ from byteloom.wire import Reader, Record, Stream, Writer
 from byteloom.wire.calc import given, named, replaced, stream_of, touch
 
 __all__ = ["Entry", "Kind", "Lazy"]
-
-_ENTRY_OFS_BODY = Struct(">II")
 
 
 class Kind(IntEnum):
@@ -76,7 +72,7 @@ class Lazy(Record):
 
     @property
     def num_entries(self) -> int:
-        """What the values of this record make it."""
+        """How many `entries` there are."""
         return len(self.entries)
 
     @property
@@ -97,6 +93,9 @@ class Lazy(Record):
     def size(self) -> int:
         """Calculated: `size`."""
         return given(self._io, "_io").size
+
+
+_ENTRY_OFS_BODY = Struct(">II")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -149,7 +148,7 @@ class Entry(Record):
 
     @property
     def ofs_body(self) -> int:
-        """What tells of `body`."""
+        """The place of `body`."""
         return given(self._ofs_body, "ofs_body")
 
     @ofs_body.setter
@@ -158,7 +157,7 @@ class Entry(Record):
 
     @property
     def len_body(self) -> int:
-        """What tells of `body`."""
+        """Bytes of `body`."""
         if self._body is not None:
             return len(self._body)
         return given(self._len_body, "len_body")

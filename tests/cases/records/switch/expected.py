@@ -1,8 +1,6 @@
 # Written by byteloom-codegen from spec.ksy; do not edit.
 # To change it, edit that file and generate again.
-"""One of several types by a tag, in a byte order that the file decides; names that
-Python keeps.
-"""
+"""The format `switch`."""
 
 from __future__ import annotations
 
@@ -140,7 +138,7 @@ class Chunk(Record):
 
     @property
     def len(self) -> int:
-        """What the values of this record make it."""
+        """It follows from `class`."""
         return length_of("class", self.class_)
 
 
