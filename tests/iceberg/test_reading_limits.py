@@ -7,19 +7,23 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 import pytest
+from pyarrow import fs
 from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 from tests.support.memory import PEAK
 
 from byteloom.errors import FormatError, LimitExceeded, StorageError
 from byteloom.iceberg.reading.opening import about
-from byteloom.iceberg.reading.parquet_pages import _head, row_bytes
 from byteloom.iceberg.table import Table, open_table
 from byteloom.limits import Limits
-from byteloom.storage.sources import BytesSource, LocalSource
+from byteloom.parquet.pages import pages
+from byteloom.parquet.weights import row_bytes
+from byteloom.storage.sources import LocalSource
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 MOST = 700 << 20
@@ -48,12 +52,27 @@ def table_of(root: Path, *files: File) -> Table:
     return TableMaker(root, [(1, "s", "string")]).commit(*files).open()
 
 
-@pytest.mark.parametrize(("files", "size", "rows"), [(1, 50_000_000, 40), (20, 500_000, 200)])
-def test_text_repeated_by_a_dictionary_is_read_some_rows_at_a_time(
-    tmp_path: Path, files: int, size: int, rows: int
+def like_the_one_before(path: Path, size: int, rows: int) -> File:
+    """A file whose rows are one text, each of which repeats the one before."""
+    texts = pa.array(["x" * size] * rows)
+    options = {"use_dictionary": False, "column_encoding": "DELTA_BYTE_ARRAY"}
+    data = arrow({(1, "s"): texts})
+    return parquet(path, data, compression="zstd", write_statistics=False, **options)
+
+
+@pytest.mark.parametrize(
+    ("make", "files", "size", "rows"),
+    [
+        (repeated, 1, 50_000_000, 40),
+        (repeated, 20, 500_000, 200),
+        (like_the_one_before, 1, 1_000_000, 2_000),
+    ],
+)
+def test_text_that_is_repeated_is_read_some_rows_at_a_time(
+    tmp_path: Path, make: Callable[[Path, int, int], File], files: int, size: int, rows: int
 ) -> None:
     """2 GB of text of a few kilobytes, in one file or in many that are read together."""
-    made = [repeated(tmp_path / f"{each}.parquet", size, rows) for each in range(files)]
+    made = [make(tmp_path / f"{each}.parquet", size, rows) for each in range(files)]
     place = table_of(tmp_path / "t", *made).metadata_location
     command = [sys.executable, "-c", CHILD, place]
     run = subprocess.run(command, capture_output=True, check=False, text=True)
@@ -94,18 +113,27 @@ def test_pages_beyond_the_limits_are_refused(tmp_path: Path) -> None:
             assert len(scan.to_table()) == 3
 
 
-def test_pages_of_files_in_stores_are_bound_where_their_footers_say_much(tmp_path: Path) -> None:
-    """Other chunks are not walked, since a header would be a request."""
-    file = repeated(tmp_path / "a.parquet", 100_000, 3)
-    metadata = pa.parquet.read_metadata(file.path)
-    page, most = 100_004, metadata.row_group(0).column(0).total_uncompressed_size
-    with BytesSource(file.path.read_bytes()) as source:
-        for size, found in ((most, 0), (most - 1, 100_000), (page, 100_000)):
-            limits = Limits(decompressed_size=size, expansion=0)
-            assert row_bytes(source, metadata, [0], 0, limits)[0] == found
-        limits = Limits(decompressed_size=page - 1, expansion=0)
-        with pytest.raises(LimitExceeded, match=f"a page of {page} bytes"):
-            row_bytes(source, metadata, [0], 0, limits)
+@pytest.mark.parametrize("kind", ["int64", "string"])
+def test_pages_of_files_in_stores_are_bounded_too(tmp_path: Path, kind: str) -> None:
+    """Of every column, by their own headers."""
+    texts = {"int64": pa.array([7] * 100_000), "string": pa.array(["x" * 799_995 + "abcd1"])}
+    options = {"compression": "zstd", "use_dictionary": False, "write_statistics": False}
+    file = parquet(tmp_path / "a.parquet", arrow({(1, "s"): texts[kind]}), **options)
+    chunk = pa.parquet.read_metadata(file.path).row_group(0).column(0)
+    with LocalSource(str(file.path)) as source:
+        page = max(each.raw for each in pages(source, chunk, ""))
+    assert page > 100_000
+    of = {"int64": "long", "string": "string"}[kind]
+    place = TableMaker(tmp_path / "t", [(1, "s", of)]).commit(file).open().metadata_location
+    for size, is_read in ((page, True), (page - 1, False)):
+        held = open_table(
+            place, filesystem=fs.LocalFileSystem(), limits=Limits(decompressed_size=size)
+        )
+        if is_read:
+            assert len(held.scan().to_table()) == len(texts[kind])
+        else:
+            with pytest.raises(LimitExceeded, match=f"a.parquet.*a page of {page} bytes"):
+                held.scan().to_table()
 
 
 @pytest.mark.parametrize("row_group_size", [1_000_000, 1_000])
@@ -224,9 +252,34 @@ def test_damaged_page_headers_are_refused(tmp_path: Path) -> None:
     file = repeated(tmp_path / "a.parquet", 1_000, 3)
     data = file.path.read_bytes()
     at = pa.parquet.read_metadata(file.path).row_group(0).column(0).dictionary_page_offset
-    assert _head(data[at : at + 3]) is None
     for wrong in (b"\x19", b"\x15" + b"\xff" * 10):
         file.path.write_bytes(data[:at] + wrong + data[at + len(wrong) :])
         told = rf"row_groups\[0\]\.columns\[0\] at byte {at} .*: found a damaged page header"
         with pytest.raises(FormatError, match=told):
             table_of(tmp_path / "t", file).scan().to_table()
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_row_that_has_nearly_all_values_is_refused(tmp_path: Path, count: int) -> None:
+    """Of 1,000 rows one has 20,000 texts of 50 kB, which are kept once; the average would be 20."""
+    ends = [*range(1_000), 20_000]
+    files = [lists(tmp_path / f"{each}.parquet", 50_000, ends) for each in range(count)]
+    told = r"0\.parquet.*columns\[0\]: found 19001 values a row of up to 50000 bytes each"
+    with pytest.raises(LimitExceeded, match=told):
+        table_of_lists(tmp_path / "t", *files).scan().to_table()
+
+
+def test_lists_of_numbers_are_bounded_too(tmp_path: Path) -> None:
+    """A few bytes of runs stand for any number of them."""
+    field = pa.field("element", pa.int64(), metadata={b"PARQUET:field_id": b"2"})
+    numbers = pa.array(np.zeros(2_000_000, np.int64))
+    ends = pa.array([0, 1, 2_000_000], pa.int32())
+    column = pa.ListArray.from_arrays(ends, numbers, type=pa.list_(field))
+    file = parquet(tmp_path / "a.parquet", arrow({(1, "l"): column}), compression="zstd")
+    element = {"element-id": 2, "element": "long", "element-required": False}
+    maker = TableMaker(tmp_path / "t", [(1, "l", {"type": "list", **element})])
+    place = maker.commit(file).open().metadata_location
+    most = 8 * 1_999_999
+    assert len(open_table(place, limits=Limits(decompressed_size=most)).scan().to_table()) == 2
+    with pytest.raises(LimitExceeded, match=r"found 1999999 values a row of up to 8 bytes each"):
+        open_table(place, limits=Limits(decompressed_size=most - 1)).scan().to_table()

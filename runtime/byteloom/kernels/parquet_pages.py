@@ -64,7 +64,7 @@ def find_pages(data: np.ndarray, chunks: np.ndarray, pages: np.ndarray, sums: np
     count = 0
     for chunk in range(len(chunks)):
         at, end, values = chunks[chunk, 2], chunks[chunk, 3], word(0)
-        is_zstd, size = chunks[chunk, 5] == ZSTD, word(0)
+        is_zstd, size, total = chunks[chunk, 5] == ZSTD, word(0), word(0)
         window = data[:end]
         while (at < end and values < chunks[chunk, 4]) or (at < end and not chunks[chunk, 4]):
             head = at
@@ -94,6 +94,7 @@ def find_pages(data: np.ndarray, chunks: np.ndarray, pages: np.ndarray, sums: np
             if plain > packed or plain > raw or held < 0:
                 return -1
             values += held if field != DICTIONARY_PAGE else 0
+            total += raw
             if is_zstd:
                 if count >= len(pages):
                     return -2
@@ -110,7 +111,7 @@ def find_pages(data: np.ndarray, chunks: np.ndarray, pages: np.ndarray, sums: np
             at += packed
             if at <= head:
                 return -1
-        if values != chunks[chunk, 4]:
+        if values != chunks[chunk, 4] or (not is_zstd and total > chunks[chunk, 6]):
             return -1
         chunks[chunk, 6] = size if is_zstd else end - chunks[chunk, 2]
     return count

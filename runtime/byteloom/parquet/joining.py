@@ -45,7 +45,10 @@ _TEXT: Final = 1 << 18
 """Bytes of one column's text in a file, at most: more may be repeated by codes without end."""
 
 _TEXT_BYTES: Final = 256 << 20
-"""Bytes that the text of a column may come to in the rows read at a time."""
+"""Bytes that a column of text, or of lists, may come to in the rows read at a time."""
+
+_NUMBER: Final = 8
+"""Bytes of a value beside its text."""
 
 _UNKNOWN: Final = -1
 """What Zstandard says of a frame that does not say its size."""
@@ -106,20 +109,24 @@ def joined(data: Bytes, footers: Footers, form: Form, wanted: NDArray[np.uint8])
         return Joined(rows, None)
     if chunks[:, 6].astype(np.float64).sum() > _MOST:
         return None
-    kinds, widths = form.leaves[chunks[:, 1], :2].T
+    kinds, widths, levels = form.leaves[chunks[:, 1], :3].T
+    is_list = levels > 0
     is_text = (kinds == _BYTE_ARRAY) | (kinds == _FIXED) & (widths > _SHORT)
     told = chunks[is_text, 6].max(initial=0)
     pages, sums = _pages(data, chunks)
     longest = int(max(told, chunks[is_text, 6].max(initial=1)))
-    rows_held = np.maximum(groups[chunks[is_text, 0], 1], 1)
-    values = int((-(-chunks[is_text, 4] // rows_held)).max(initial=1))  # a row of a list has many
-    if pages is None or longest > _TEXT or longest * values > _TEXT_BYTES:
+    # A row of a list has many values, and may have all of its chunk.
+    rows_held = np.maximum(groups[chunks[:, 0], 1], 1)
+    sizes = np.where(is_text, longest, _NUMBER)
+    row = int((-(-chunks[:, 4] // rows_held) * sizes)[is_text | is_list].max(initial=1))
+    whole = chunks[:, 4] * np.where(is_list, sizes, _NUMBER)
+    if pages is None or longest > _TEXT or max(row, 4 * whole.max(initial=0)) > _TEXT_BYTES:
         return None
     image = _image(data, footers, form.leaves, _Parts(files[0], groups, chunks, pages, sums))
     if image is None:
         return None
     try:
-        return Joined(rows, opened(image), _TEXT_BYTES // (longest * values))
+        return Joined(rows, opened(image), _TEXT_BYTES // row)
     except LIBRARY_ERRORS:
         return None
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -26,11 +26,14 @@ from byteloom.iceberg.reading.data_file import BATCH, Piece
 from byteloom.iceberg.reading.fields import identified
 from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.parquet_dictionaries import coded_columns, has_all_entries
-from byteloom.iceberg.reading.parquet_pages import row_bytes
 from byteloom.iceberg.reading.parquet_view import View, library_file, opened_file
 from byteloom.iceberg.reading.row_groups import RowGroupStats
 from byteloom.iceberg.reading.wanted import KnownColumns
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.parquet.pages import chunk_range
+from byteloom.parquet.weights import row_bytes
+from byteloom.storage.held import HeldRanges
+from byteloom.storage.sources import LocalSource
 from byteloom.storage.spans import begins_in
 
 if TYPE_CHECKING:
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.name_mapping import NameMapping
     from byteloom.iceberg.types import NestedField
     from byteloom.storage import Source
+    from byteloom.storage.native import Readable
     from byteloom.storage.spans import Span
 
 __all__ = ["ParquetData"]
@@ -52,6 +56,9 @@ _BATCH_BYTES: Final = 256 << 20
 
 _TEXT_BYTES: Final = 64 << 20
 """Bytes that the text of codes comes to at most in the rows taken at a time."""
+
+_FETCH: Final = 32 << 20
+"""Bytes that are read at once from a store: the chunks of a row group, or of several."""
 
 _WORTH: Final = 500
 """Values that cost as much to make of codes as a column of a file does when it is opened."""
@@ -150,16 +157,33 @@ class ParquetData:
         self, view: View, groups: Sequence[int], coded: Collection[str]
     ) -> Iterator[pa.RecordBatch]:
         """The batches of row groups, some columns as codes."""
-        with about(self._path):
+        metadata = view.file.metadata
+        if isinstance(self._source, LocalSource):
             file = view.file
             if coded:
-                file = library_file(self._source, metadata=file.metadata, read_dictionary=[*coded])
-            held = [(self._batch_rows(view, each), each) for each in groups]
+                with about(self._path):
+                    file = library_file(self._source, metadata=metadata, read_dictionary=[*coded])
+            yield from self._decoded(self._source, file, view.leaves, groups)
+            return
+        for ranges, some in _fetches(metadata, view.leaves, groups):
+            with about(self._path):
+                held = HeldRanges(self._source, ranges)
+                file = library_file(held, metadata=metadata, read_dictionary=[*coded])
+            yield from self._decoded(held, file, view.leaves, some)
+
+    def _decoded(
+        self, source: Readable, file: Any, leaves: list[int], groups: Sequence[int]
+    ) -> Iterator[pa.RecordBatch]:
+        """The batches of row groups of an open file."""
+        with about(self._path):
+            held = [
+                (self._batch_rows(source, file.metadata, leaves, each), each) for each in groups
+            ]
         for rows, alike in groupby(held, itemgetter(0)):
             batches = file.reader.iter_batches(
                 rows,
                 row_groups=[each for _, each in alike],
-                column_indices=view.leaves,
+                column_indices=leaves,
                 use_threads=self._threads,
             )
             while True:
@@ -169,11 +193,10 @@ class ParquetData:
                     break
                 yield batch
 
-    def _batch_rows(self, view: View, group: int) -> int:
+    def _batch_rows(self, source: Readable, metadata: Any, leaves: list[int], group: int) -> int:
         """How many rows of a row group to take at a time: a power of 2, lower for large rows."""
-        metadata, leaves = view.file.metadata, view.leaves
         here = metadata.row_group(group)
-        coded, plain = row_bytes(self._source, metadata, leaves, group, self._limits)
+        coded, plain = row_bytes(source, metadata, leaves, group, self._limits)
         most = min(_TEXT_BYTES // max(coded, 1), _BATCH_BYTES // max(plain, 1))
         if int(here.total_byte_size) * BATCH > _BATCH_BYTES * here.num_rows:
             size = sum(int(here.column(each).total_uncompressed_size) for each in leaves)
@@ -185,6 +208,23 @@ class ParquetData:
         if schema.equals(view.schema):
             return view.fields
         return identified(list(schema), self._mapping)
+
+
+def _fetches(
+    metadata: Any, leaves: list[int], groups: Sequence[int]
+) -> Iterator[tuple[list[tuple[int, int]], list[int]]]:
+    """Yield where the chunks are that are read at once from a store, and their row groups."""
+    ranges: list[tuple[int, int]] = []
+    some: list[int] = []
+    for group in groups:
+        here = metadata.row_group(group)
+        ranges += [chunk_range(here.column(each)) for each in leaves]
+        some.append(group)
+        if sum(size for _, size in ranges) >= _FETCH:
+            yield ranges, some
+            ranges, some = [], []
+    if some:
+        yield ranges, some
 
 
 def _runs(keep: NDArray[np.bool_]) -> list[tuple[int, int]]:

@@ -22,7 +22,6 @@ from byteloom.iceberg.reading.parquet_footer import check_footer, footer_bytes
 from byteloom.iceberg.reading.unnumbered import NamesAlone
 from byteloom.parquet.narrowing import WideFooter
 from byteloom.storage.native import native_file
-from byteloom.storage.sources import LocalSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.reading.wanted import Wanted
     from byteloom.parquet.forms import Forms
     from byteloom.storage import Source
+    from byteloom.storage.native import Readable
 
 __all__ = ["View", "WholeFile", "WideFile", "library_file", "opened_file"]
 
@@ -41,15 +41,14 @@ _WIDE: Final = 1 << 15
 """Bytes of a footer that pyarrow parses in half a millisecond; of larger ones it parses less."""
 
 
-def library_file(source: Source, **options: Any) -> Any:
+def library_file(source: Readable, **options: Any) -> Any:
     """Return a file as pyarrow reads it."""
     return pq.ParquetFile(
         native_file(source),
         coerce_int96_timestamp_unit="us",
         page_checksum_verification=True,
         arrow_extensions_enabled=False,
-        # For a store, all ranges at once; of a local file that is memory to fill, and no gain.
-        pre_buffer=not isinstance(source, LocalSource),
+        pre_buffer=False,  # of a file in a store, what is read is held already
         **options,
     )
 

@@ -1,0 +1,198 @@
+"""The headers of a Parquet file's pages, one after the other, before anything is decompressed.
+
+The rules:
+
+- A header has numbers, flags, bounds and structs of these; anything else is damage.
+- One of the common form is read by an expression, in a third of the time that its fields take one
+  by one: of each page of each column that a scan reads, the header is looked at.
+
+Source: https://github.com/apache/parquet-format, ``parquet.thrift``, ``PageHeader``; Apache Thrift,
+``thrift-compact-protocol.md``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from byteloom.errors import FormatError
+from byteloom.storage.sources import LocalSource
+from byteloom.wire.varints import signed, uleb128
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.storage.native import Readable
+
+__all__ = [
+    "DATA_PAGE",
+    "DATA_PAGE_V2",
+    "DICTIONARY_PAGE",
+    "Page",
+    "chunk_range",
+    "header_fields",
+    "pages",
+]
+
+DATA_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2 = 0, 2, 3
+_STRUCTS: Final = {DATA_PAGE: 5, DICTIONARY_PAGE: 7, DATA_PAGE_V2: 8}
+"""The field with what is said of pages of a type."""
+
+_ENCODING: Final = {DATA_PAGE: 2, DICTIONARY_PAGE: 2, DATA_PAGE_V2: 4}
+"""The field in that struct with the encoding of values; their number is the first."""
+
+_HEAD: Final = 128
+"""Bytes of most page headers, at most; those with long bounds are read again."""
+
+_BOUND: Final = 64
+"""Bytes of a bound in a header of the common form, at most."""
+
+_FLAGS: Final = (1, 2)
+_NUMBERS: Final = (4, 5, 6)
+_BINARY, _STRUCT = 8, 12
+_NESTING: Final = 4
+_LONGEST: Final = 10
+"""Bytes of a number, at most."""
+
+
+class Page(NamedTuple):
+    """A page.
+
+    kind      `DATA_PAGE`, `DICTIONARY_PAGE`, `DATA_PAGE_V2` or another number
+    raw       its bytes when decompressed, as its header says
+    packed    its bytes in the file
+    header    where its header begins in the file
+    start     where its bytes begin
+    values    how many there are; 0 of other pages
+    encoding  the number of their encoding; -1 of other pages
+    """
+
+    kind: int
+    raw: int
+    packed: int
+    header: int
+    start: int
+    values: int
+    encoding: int
+
+
+def pages(source: Readable, chunk: Any, where: str) -> Iterator[Page]:
+    """Yield the pages of a column chunk.
+
+    source       the file; of one that is not local, the chunk is read whole
+    chunk        what pyarrow has read of it in the footer
+    where        what errors call it
+    FormatError  a header that is damaged
+    """
+    at, length = chunk_range(chunk)
+    first, end = at, min(at + length, source.size)
+    held = None if isinstance(source, LocalSource) else source.read(at, max(end - at, 0))
+    while at < end:
+        room = _HEAD
+        while True:
+            size = min(room, end - at)
+            data = source.read(at, size) if held is None else held[at - first : at - first + size]
+            if (head := _head(data)) is not None or room >= end - at:
+                break
+            room *= 16
+        if head is None or head[2] > end - at - head[3]:
+            return  # what is left is no page, or is cut short, which the library notices
+        kind, raw, packed, size, values, encoding = head
+        if min(kind, raw, packed, values) < 0:
+            raise FormatError(where, at, "a damaged page header", "type and sizes of a page")
+        yield Page(kind, raw, packed, at, at + size, values, encoding)
+        at += size + packed
+
+
+def chunk_range(chunk: Any) -> tuple[int, int]:
+    """Return where a column chunk begins in its file, and its bytes, as the footer says."""
+    at = chunk.data_page_offset
+    if chunk.has_dictionary_page and 0 < chunk.dictionary_page_offset < at:
+        at = chunk.dictionary_page_offset
+    return at, chunk.total_compressed_size
+
+
+def _any(*kinds: int) -> bytes:
+    """Any field of these types."""
+    return b"[%b]" % b"".join(
+        re.escape(bytes([step << 4 | kind])) for kind in kinds for step in range(1, 16)
+    )
+
+
+def _common(kind: int) -> re.Pattern[bytes]:
+    """Headers of a type in their common form: bytes, values and encoding as groups."""
+    number = rb"[\x80-\xff]{0,9}+[\x00-\x7f]"
+    bounds = b"|".join(re.escape(bytes([size])) + b".{%d}" % size for size in range(_BOUND))
+    field = b"%b%b|%b|%b(?:%b)" % (_any(*_NUMBERS), number, _any(*_FLAGS), _any(_BINARY), bounds)
+    inside = b"(?:%b|%b(?:%b)*+\x00)*+\x00" % (field, _any(_STRUCT), field)
+    step = _STRUCTS[kind] - 3
+    opened = b"(?:%b|\x15%b%b)" % (
+        re.escape(bytes([step << 4 | _STRUCT])),
+        number,
+        re.escape(bytes([step - 1 << 4 | _STRUCT])),
+    )
+    between = b"\x15%b" % number * (_ENCODING[kind] - 2)
+    said = b"\x15(%b)%b\x15(%b)" % (number, between, number)
+    sizes = b"\x15%b\x15(%b)\x15(%b)" % (bytes([kind << 1]), number, number)
+    return re.compile(sizes + opened + said + inside + b"\x00", re.DOTALL)
+
+
+_COMMON: Final = {kind << 1: _common(kind) for kind in _STRUCTS}
+
+
+def _head(data: bytes) -> tuple[int, int, int, int, int, int] | None:
+    """The type of a page, its bytes decompressed and packed, its header's, values and encoding.
+
+    None if it is cut short, or empty; of a damaged one, some are below 0.
+    """
+    pattern = _COMMON.get(data[1]) if len(data) > 1 else None
+    if pattern is not None and (found := pattern.match(data)) is not None:
+        raw, packed, values, encoding = map(_zigzag, found.groups())
+        return data[1] >> 1, raw, packed, found.end(), values, encoding
+    try:
+        fields, at = header_fields(data)
+    except IndexError:
+        return None
+    except ValueError:
+        return -1, -1, -1, 1, 0, -1
+    if at == 1:
+        return None
+    kind = fields.get(1, -1)
+    said = fields.get(_STRUCTS.get(kind, -1), {})
+    values, encoding = said.get(1, 0), said.get(_ENCODING.get(kind, -1), -1)
+    return kind, fields.get(2, -1), fields.get(3, -1), at, values, encoding
+
+
+def _zigzag(digits: bytes) -> int:
+    """A whole number, which may be below 0."""
+    return signed(uleb128(digits, 0, len(digits))[0])
+
+
+def header_fields(data: bytes, at: int = 0, depth: int = 0) -> tuple[dict[int, Any], int]:
+    """Return the numbers of a struct by their fields, structs in it likewise, and where it ends.
+
+    IndexError  it is cut short
+    ValueError  it is damaged
+    """
+    found: dict[int, Any] = {}
+    number = 0
+    while True:
+        step, kind = data[at] >> 4, data[at] & 0xF
+        at += 1
+        if not kind:
+            return found, at
+        if not step or depth > _NESTING:
+            raise ValueError(number)
+        number += step
+        if kind in _NUMBERS or kind == _BINARY:
+            if len(data) - at < _LONGEST and all(each & 0x80 for each in data[at:]):
+                raise IndexError(at)
+            value, at = uleb128(data, at, len(data))
+            if kind == _BINARY:
+                at += value
+            else:
+                found[number] = signed(value)
+        elif kind == _STRUCT:
+            found[number], at = header_fields(data, at, depth + 1)
+        elif kind not in _FLAGS:
+            raise ValueError(number)

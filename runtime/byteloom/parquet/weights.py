@@ -1,0 +1,254 @@
+"""What the rows of a Parquet file come to by its page headers, whatever the footer says.
+
+The rules:
+
+- Pages are walked by their headers before they are decoded.  The library holds one of a column at a
+  time, so each may come to no more than limits allow; all together may come to anything.
+- A code of a dictionary costs no byte, the text that it stands for does: rows are as large as if
+  each value had the longest text of its dictionary, or what values come to in the densest page.
+- Likewise a text that begins as the one before it: such a page is decompressed, and its lengths
+  are added up.
+- A row of a list has as many values as rows have on average, where no row could have more than
+  limits allow; else as many as the row that has most, by the levels.
+
+Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.parquet.pages import (
+    DATA_PAGE,
+    DATA_PAGE_V2,
+    DICTIONARY_PAGE,
+    Page,
+    header_fields,
+    pages,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from byteloom.limits import Limits
+    from byteloom.storage.native import Readable
+
+__all__ = ["row_bytes"]
+
+_SHORT: Final = 512
+"""Bytes of a dictionary whose entries no batch has to be made smaller for."""
+
+_PLAIN: Final = "UNCOMPRESSED"
+_NUMBER: Final = 8
+"""Bytes of a value of a list beside its text."""
+
+_DELTA_LENGTHS, _DELTA_TEXTS = 6, 7
+"""Encodings of text whose lengths are decoded all at once."""
+
+_EXPANDS: Final = {_PLAIN: 1, "SNAPPY": 22, "LZ4": 255, "LZ4_RAW": 255, "GZIP": 1032}
+"""Bytes that a codec makes of one, at most; others make any number."""
+
+_DEFINITIONS, _REPETITIONS, _IS_COMPRESSED = 5, 6, 7
+"""Fields of the header of a data page of version 2."""
+
+
+def row_bytes(
+    source: Readable, metadata: Any, leaves: Iterable[int], group: int, limits: Limits
+) -> tuple[int, int]:
+    """Return the bytes of a row's text by what pages repeat, and by pages that repeat nothing.
+
+    metadata       the footer, as pyarrow has read it
+    leaves         those that are read
+    LimitExceeded  a page, or a row, of more than limits allow; all pages that are held at a time
+    FormatError    a page header that is damaged
+    """
+    row_group, coded, plain, held = metadata.row_group(group), 0, 0, 0
+    for leaf in leaves:
+        column, chunk = metadata.schema.column(leaf), row_group.column(leaf)
+        where = f"row_groups[{group}].columns[{leaf}]"
+        weighed = _Chunk(source, column, chunk, where, limits)
+        if weighed.is_harmless:
+            continue
+        weighed.walk()
+        values = weighed.values_of_a_row(max(row_group.num_rows, 1))
+        coded, plain = coded + values * weighed.longest, plain + values * weighed.dense
+        held += weighed.largest
+    most = limits.decompressed_size + limits.expansion * source.size
+    if held > most:
+        wanted = f"at most {most} (limits.decompressed_size, limits.expansion)"
+        raise LimitExceeded(f"row_groups[{group}]", None, f"pages of {held} bytes", wanted)
+    return coded, plain
+
+
+@dataclass(slots=True)
+class _Chunk:
+    """A column chunk.
+
+    largest  bytes of its largest page
+    longest  bytes of its longest text that pages repeat
+    dense    bytes of a value in the densest of its other pages
+    values   how many there are
+    """
+
+    source: Readable
+    column: Any
+    chunk: Any
+    where: str
+    limits: Limits
+    largest: int = 0
+    longest: int = 0
+    dense: int = 0
+    values: int = 0
+
+    @property
+    def is_text(self) -> bool:
+        """Whether values may be long."""
+        kind = self.column.physical_type
+        return kind == "BYTE_ARRAY" or (kind == "FIXED_LEN_BYTE_ARRAY" and self._width > _SHORT)
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether its codec could not make pages of numbers large, nor its values a row."""
+        if self.is_text or self.column.max_repetition_level:
+            return False
+        expands = _EXPANDS.get(self.chunk.compression, self.limits.decompressed_size)
+        return bool(self.chunk.total_compressed_size * expands <= self.limits.decompressed_size)
+
+    @property
+    def _width(self) -> int:
+        """The bytes of values of one length; 0 of others."""
+        return self.column.length if self.column.physical_type == "FIXED_LEN_BYTE_ARRAY" else 0
+
+    def walk(self) -> None:
+        """Look at its pages."""
+        is_text, most = self.is_text, self.limits.decompressed_size
+        if is_text:
+            self.longest = self._width
+        for page in self._pages():
+            if page.raw > most:
+                wanted = f"at most {most} (limits.decompressed_size)"
+                found = f"a page of {page.raw} bytes"
+                raise LimitExceeded(self.where, page.start, found, wanted)
+            self.largest = max(self.largest, page.raw)
+            if page.kind != DICTIONARY_PAGE:
+                self.values += page.values
+                if is_text:
+                    self._add_texts(page)
+            elif is_text and page.raw > _SHORT:
+                self.longest = max(self.longest, self._longest_entry(page))
+
+    def values_of_a_row(self, rows: int) -> int:
+        """Return how many values to expect of each row, of so many rows.
+
+        LimitExceeded  a row may come to more than limits allow
+        """
+        if not self.column.max_repetition_level:
+            return 1
+        values, size = max(1, -(-self.values // rows)), max(self.longest, self.dense, _NUMBER)
+        most = self.limits.decompressed_size
+        if self.values * size <= most:
+            return values
+        values = self._longest_row()
+        if values * size > most:
+            found = f"{values} values a row of up to {size} bytes each"
+            wanted = f"at most {most} bytes (limits.decompressed_size)"
+            raise LimitExceeded(self.where, None, found, wanted)
+        self.dense = max(self.dense, _NUMBER)
+        return values
+
+    def _pages(self) -> Iterator[Page]:
+        """Its pages."""
+        return pages(self.source, self.chunk, self.where)
+
+    def _add_texts(self, page: Page) -> None:
+        """Look at a page of values."""
+        if page.encoding not in {_DELTA_LENGTHS, _DELTA_TEXTS}:
+            self.dense = max(self.dense, page.raw // max(page.values, 1))
+            return
+        most = self.limits.decompressed_size
+        if page.values * _NUMBER > most:
+            wanted = f"at most {most // _NUMBER} (limits.decompressed_size)"
+            found = f"a page of {page.values} lengths"
+            raise LimitExceeded(self.where, page.start, found, wanted)
+        longest, total = page.raw, page.raw
+        if page.encoding == _DELTA_TEXTS:
+            longest, total = self._texts(page)
+        if total > most:
+            self.longest = max(self.longest, longest)
+        else:
+            self.dense = max(self.dense, total // max(page.values, 1))
+
+    def _texts(self, page: Page) -> tuple[int, int]:
+        """The longest text of a page of texts that begin as the one before, and the sum of all."""
+        from byteloom.kernels.parquet_deltas import sum_of_lengths
+
+        data = np.frombuffer(self._content(page), np.uint8)
+        prefix, rest = np.zeros(2, np.int64), np.zeros(2, np.int64)
+        at = sum_of_lengths(data, 0, page.values, prefix)
+        if at >= 0:
+            at = sum_of_lengths(data, at, page.values, rest)
+        if at < 0:  # whoever reads the page says what is wrong with it
+            return page.raw, page.raw * page.values
+        longest = min(int(prefix[0] + rest[0]), page.raw)
+        return longest, int(prefix[1] + rest[1])
+
+    def _content(self, page: Page) -> bytes:
+        """The values of a page, without levels."""
+        _, data = self._apart(page)
+        if page.kind == DATA_PAGE_V2:
+            return data
+        at = 0
+        for most in (self.column.max_repetition_level, self.column.max_definition_level):
+            at += 4 + int.from_bytes(data[at : at + 4], "little") if most else 0
+        return data[at:]
+
+    def _apart(self, page: Page) -> tuple[bytes, bytes]:
+        """The levels of repetition that are stored apart, and what is compressed, decompressed."""
+        data = self.source.read(page.start, page.packed)
+        if page.kind != DATA_PAGE_V2:
+            return b"", self._plain(data, page.raw)
+        head = self.source.read(page.header, page.start - page.header)
+        said = header_fields(head)[0].get(8, {})
+        repetitions = min(max(said.get(_REPETITIONS, 0), 0), len(data))
+        levels = min(repetitions + max(said.get(_DEFINITIONS, 0), 0), len(data))
+        return data[:repetitions], self._plain(data[levels:], max(page.raw - levels, 0))
+
+    def _plain(self, data: bytes, raw: int) -> bytes:
+        """Bytes decompressed; none for damaged ones, which whoever reads the page says."""
+        if self.chunk.compression == _PLAIN:
+            return data
+        name = {"LZ4": "lz4_raw"}.get(self.chunk.compression, self.chunk.compression.lower())
+        try:
+            found: bytes = pa.decompress(data, raw, name, asbytes=True)
+        except (pa.ArrowException, OSError, ValueError):
+            return data if len(data) == raw else b""
+        return found
+
+    def _longest_entry(self, page: Page) -> int:
+        """The bytes of the longest entry of a dictionary page."""
+        from byteloom.kernels.parquet_texts import longest_text
+
+        data = self._plain(self.source.read(page.start, page.packed), page.raw)
+        return int(longest_text(np.frombuffer(data, np.uint8))) if data else page.raw
+
+    def _longest_row(self) -> int:
+        """The most values of any row."""
+        from byteloom.kernels.parquet_levels import longest_rows
+
+        state = np.zeros(2, np.int64)
+        width = int(self.column.max_repetition_level).bit_length()
+        for page in self._pages():
+            if page.kind not in {DATA_PAGE, DATA_PAGE_V2}:
+                continue
+            levels, data = self._apart(page)
+            if page.kind == DATA_PAGE:
+                levels = data[4 : 4 + int.from_bytes(data[:4], "little")]
+            seen = longest_rows(np.frombuffer(levels, np.uint8), width, page.values, state)
+            if seen < page.values:
+                raise FormatError(self.where, page.start, f"{seen} levels", f"{page.values}")
+        return max(int(state[1]), 1)

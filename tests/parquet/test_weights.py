@@ -1,0 +1,215 @@
+"""What rows of Parquet files come to: page headers, levels and lengths, read before the pages."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.kernels.parquet_deltas import sum_of_lengths
+from byteloom.limits import Limits
+from byteloom.parquet import pages as room
+from byteloom.parquet.pages import DATA_PAGE, DATA_PAGE_V2, DICTIONARY_PAGE, pages
+from byteloom.parquet.weights import row_bytes
+from byteloom.storage.sources import BytesSource
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+CODECS = ["none", "snappy", "gzip", "brotli", "lz4", "zstd"]
+VERSIONS = ["1.0", "2.0"]
+DELTA = "DELTA_BYTE_ARRAY"
+
+
+def written(array: pa.Array, **options: Any) -> tuple[BytesSource, Any]:
+    """A file of one column, and its footer."""
+    out = BytesIO()
+    pq.write_table(pa.table({"s": array}), out, **options)
+    return BytesSource(out.getvalue()), pq.read_metadata(BytesIO(out.getvalue()))
+
+
+def weights(array: pa.Array, size: int = 1 << 30, **options: Any) -> tuple[int, int]:
+    """What a row comes to, under a limit of *size*."""
+    source, footer = written(array, **options)
+    return row_bytes(source, footer, [0], 0, Limits(decompressed_size=size, expansion=0))
+
+
+@pytest.mark.parametrize("codec", CODECS)
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("checksum", [False, True])
+def test_headers_of_the_common_form_are_read_as_field_by_field(
+    codec: str, version: str, *, checksum: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sizes, places, values and encodings of pages of each type."""
+    texts = pa.array([f"{each % 900:05}" for each in range(50_000)])
+    for statistics in (False, True):
+        source, footer = written(
+            texts,
+            compression=codec,
+            data_page_version=version,
+            write_statistics=statistics,
+            write_page_checksum=checksum,
+            data_page_size=4_096,
+        )
+        chunk = footer.row_group(0).column(0)
+        matched = list(pages(source, chunk, ""))
+        with monkeypatch.context() as patch:
+            patch.setattr(room, "_COMMON", {})
+            assert list(pages(source, chunk, "")) == matched
+        first, *rest = matched
+        kind = {"1.0": DATA_PAGE, "2.0": DATA_PAGE_V2}[version]
+        assert (first.kind, first.values, first.raw) == (DICTIONARY_PAGE, 900, 900 * 9)
+        assert {each.kind for each in rest} == {kind}
+        assert sum(each.values for each in rest) == 50_000
+        assert {each.encoding for each in rest} == {8}
+        for one, other in pairwise(matched):
+            assert one.start + one.packed == other.header
+        heads = [source.read(each.header, each.start - each.header) for each in matched]
+        assert all(room._COMMON[each[1]].fullmatch(each) for each in heads)
+
+
+def test_headers_longer_than_what_is_read_at_first_are_read_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Bounds may be of any length."""
+    source, footer = written(pa.array(["a" * 50, "b" * 90] * 40), data_page_size=64)
+    held = list(pages(source, footer.row_group(0).column(0), ""))
+    monkeypatch.setattr(room, "_HEAD", 7)
+    assert list(pages(source, footer.row_group(0).column(0), "")) == held
+
+
+@pytest.mark.parametrize("wrong", [b"\x19", b"\x15" + b"\xff" * 11 + b"\0", b"\x15\x01"])
+def test_damaged_headers_are_refused(wrong: bytes) -> None:
+    """A list, a number of more than 64 bits, a type below 0."""
+    source, footer = written(pa.array(["a"] * 9))
+    chunk = footer.row_group(0).column(0)
+    at = chunk.dictionary_page_offset
+    data = source.read(0, source.size)
+    damaged = BytesSource(data[:at] + wrong + data[at + len(wrong) :])
+    told = rf"^here at byte {at} .*: found a damaged page header"
+    with pytest.raises(FormatError, match=told):
+        list(pages(damaged, chunk, "here"))
+
+
+TEXTS = st.lists(st.sampled_from(["", "a", "ab" * 40, "ab" * 41 + "c", "x" * 700]), min_size=1)
+
+
+@given(TEXTS, st.sampled_from(CODECS), st.sampled_from(VERSIONS), st.booleans())
+def test_texts_that_begin_as_the_one_before_are_added_up(
+    drawn: list[str], codec: str, version: str, is_list: bool
+) -> None:
+    """The sum of a page is what a value takes on average, or counts by the longest of them."""
+    texts: Sequence[Any] = drawn * 3
+    array = pa.array([texts, None, texts[:1]] if is_list else [*texts, None])
+    options: dict[str, Any] = {
+        "use_dictionary": False,
+        "column_encoding": DELTA,
+        "compression": codec,
+        "data_page_version": version,
+    }
+    held = [*texts, *texts[:1]] if is_list else texts
+    total = sum(map(len, held))
+    values = len(held) + 1
+    row = -(-values // 3) if is_list else 1
+    assert weights(array, **options) == (0, row * (total // values))
+
+
+def test_texts_that_repeat_beyond_the_limits_count_by_the_longest() -> None:
+    """A page of them is read in parts, each value as if it were that one."""
+    texts = pa.array(["x" * 9_000] * 50 + ["x" * 3])
+    options = {"use_dictionary": False, "compression": "zstd", "column_encoding": DELTA}
+    total = 9_000 * 50 + 3
+    assert weights(texts, total, **options) == (0, total // 51)
+    longest, dense = weights(texts, total - 1, **options)
+    assert dense == 0
+    assert 9_000 <= longest <= 18_000
+
+
+@pytest.mark.parametrize(
+    "wrong", ["", "80 01 04", "80 01 00 03 00", "80 01 04 ff ff ff ff 0f 00", "80 01 04 09 02 00"]
+)
+def test_damaged_lengths_count_as_the_whole_page(wrong: str) -> None:
+    """What is wrong with them says whoever decodes them."""
+    out = np.zeros(2, np.int64)
+    assert sum_of_lengths(np.frombuffer(bytes.fromhex(wrong), np.uint8), 0, 9, out) == -1
+
+
+def test_pages_of_more_lengths_than_the_limits_allow_are_refused() -> None:
+    """They are decoded all at once, whatever the texts come to."""
+    texts = pa.array([""] * 1_000)
+    options = {"use_dictionary": False, "compression": "zstd", "column_encoding": DELTA}
+    assert weights(texts, 8_000, **options) == (0, 0)
+    told = r"columns\[0\] at byte \d+ .*: found a page of 1000 lengths, wanted at most 999 "
+    with pytest.raises(LimitExceeded, match=told):
+        weights(texts, 7_999, **options)
+
+
+@given(
+    st.lists(st.integers(0, 90), min_size=1, max_size=60),
+    st.sampled_from(CODECS),
+    st.sampled_from(VERSIONS),
+)
+def test_the_row_of_most_values_counts_where_all_may_be_its(
+    sizes: list[int], codec: str, version: str
+) -> None:
+    """At its size the row is read, below it is refused; of small chunks the average counts."""
+    array = pa.array([[each] * each for each in sizes], pa.list_(pa.int64()))
+    options = {"compression": codec, "data_page_version": version, "data_page_size": 256}
+    most, values = max([*sizes, 1]), sum(max(each, 1) for each in sizes)
+    source, footer = written(array, **options)
+    largest = max(each.raw for each in pages(source, footer.row_group(0).column(0), ""))
+    size = max(most * 8, largest)
+    if values * 8 <= size:
+        return
+    assert weights(array, size, **options) == (0, most * 8)
+    if largest < most * 8:
+        told = rf"^row_groups\[0\]\.columns\[0\]: found {most} values a row of up to 8 bytes each"
+        with pytest.raises(LimitExceeded, match=told):
+            weights(array, size - 1, **options)
+
+
+def test_rows_count_on_over_pages_and_lists_in_lists() -> None:
+    """A row may go on in the next page; every level but 0 continues it."""
+    inner = [[1, 2, 3]] * 40
+    array = pa.array([inner, [[1]], inner * 9], pa.list_(pa.list_(pa.int32())))
+    options = {"data_page_size": 64, "write_batch_size": 8, "use_dictionary": False}
+    assert weights(array, 8 * 1_080, **options) == (0, 8 * 1_080)
+    with pytest.raises(LimitExceeded, match=r"found 1080 values a row"):
+        weights(array, 8 * 1_080 - 1, **options)
+
+
+@pytest.mark.parametrize("codec", ["zstd", "brotli", "gzip"])
+def test_pages_of_numbers_are_bounded_by_their_headers(codec: str) -> None:
+    """Whatever codec could make them large."""
+    numbers = pa.array(np.zeros(20_000, np.int64))
+    options = {"use_dictionary": False, "compression": codec, "write_statistics": False}
+    source, footer = written(numbers, **options)
+    (page,) = pages(source, footer.row_group(0).column(0), "")
+    assert weights(numbers, page.raw, **options) == (0, 0)
+    with pytest.raises(LimitExceeded, match=rf"found a page of {page.raw} bytes"):
+        weights(numbers, page.raw - 1, **options)
+
+
+def test_pages_that_are_held_at_a_time_are_bounded_together() -> None:
+    """One of each column."""
+    out = BytesIO()
+    table = pa.table({f"c{each}": np.zeros(20_000) for each in range(5)})
+    pq.write_table(table, out, use_dictionary=False, compression="zstd", write_statistics=False)
+    source, footer = BytesSource(out.getvalue()), pq.read_metadata(BytesIO(out.getvalue()))
+    (page,) = pages(source, footer.row_group(0).column(0), "")
+    most = Limits(decompressed_size=5 * page.raw, expansion=0)
+    assert row_bytes(source, footer, range(5), 0, most) == (0, 0)
+    less = Limits(decompressed_size=5 * page.raw - 1, expansion=0)
+    told = re.escape(f"row_groups[0]: found pages of {5 * page.raw} bytes, wanted at most")
+    with pytest.raises(LimitExceeded, match=told):
+        row_bytes(source, footer, range(5), 0, less)
+    assert row_bytes(source, footer, range(4), 0, less) == (0, 0)
