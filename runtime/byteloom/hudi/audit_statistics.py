@@ -117,16 +117,16 @@ def _files(
     """Compare the statistics of each base file with its values."""
     for partition, files in evidence.files.items():
         for name, file in files.items():
-            told = rows.get((partition, name))
+            stored = rows.get((partition, name))
             place = f"{partition}/{name}".lstrip("/")
             if file.version:
                 out.skipped.append(Skipped(index.name, place, "statistics of a log file"))
-            elif told is None:
+            elif stored is None:
                 out.findings.append(Finding(index.name, "missing", partition, name, None, "a file"))
             else:
-                data = base_file(table, (partition, name), tuple(told), index.name, out)
+                data = base_file(table, (partition, name), tuple(stored), index.name, out)
                 if data is not None:
-                    _compare(out, index, (partition, name), told, data)
+                    _compare(out, index, (partition, name), stored, data)
 
 
 def _partitions(
@@ -140,27 +140,29 @@ def _partitions(
     reader = Snapshot(table.data, table.timeline, table.properties)
     for partition in evidence.partitions:
         slices = [each for each in evidence.slices if each.partition == partition]
-        told = rows.get(partition)
-        if told is None:
+        stored = rows.get(partition)
+        if stored is None:
             if slices:
                 lacks = Finding(index.name, "missing", partition, "statistics", None, "files")
                 out.findings.append(lacks)
             continue
         try:
-            parts = [reader.written(each, tuple(told)) for each in slices]
+            parts = [reader.written(each, tuple(stored)) for each in slices]
         except ByteloomError as error:
             out.skipped.append(Skipped(index.name, partition, str(error)))
             continue
         if parts:
             data = pa.concat_tables(parts, promote_options="permissive")
-            _compare(out, index, (partition, "all files"), told, data)
+            _compare(out, index, (partition, "all files"), stored, data)
 
 
-def _compare(out: Audit, index: _Index, place: tuple[str, str], told: Rows, data: pa.Table) -> None:
+def _compare(
+    out: Audit, index: _Index, place: tuple[str, str], stored: Rows, data: pa.Table
+) -> None:
     """Note where statistics differ from the values that they are of."""
-    out.count(index.name, len(told))
+    out.count(index.name, len(stored))
     partition, name = place
-    for column, row in told.items():
+    for column, row in stored.items():
         for what, value in _true(index.values(data[column])).items():
             if _agree(what, row[what], value, is_tight=row["is_tight_bound"] is not False):
                 continue
@@ -185,14 +187,14 @@ def _true(column: pa.ChunkedArray) -> dict[str, Any]:
     return counts | bounds
 
 
-def _agree(what: str, told: Any, true: Any, *, is_tight: bool) -> bool:
+def _agree(what: str, stored: Any, true: Any, *, is_tight: bool) -> bool:
     """Whether statistics hold; bounds that are not tight may be wider than the values."""
-    if told is None or true is None or told == true:
-        return told == true or what.endswith("count")
+    if stored is None or true is None or stored == true:
+        return stored == true or what.endswith("count")
     if is_tight or what.endswith("count"):
         return False
     try:
-        return bool(told <= true if what == "min" else told >= true)
+        return bool(stored <= true if what == "min" else stored >= true)
     except TypeError:
         return False
 
