@@ -108,7 +108,7 @@ def test_an_instance_that_fails_is_an_error_in_its_place(sample: Case) -> None:
     assert nodes["t.tail"]["value"] == 77
     outcome = sample.described()
     assert outcome.status == 1
-    assert outcome.err.startswith("byteloom: t.missing")
+    assert outcome.err.startswith(f"byteloom: {sample.file}: t.missing: ")
     assert "error: t.missing" in outcome.out
 
 

@@ -114,7 +114,8 @@ def test_damage_shows_what_came_before_it(tmp_path: Path) -> None:
     assert outcome.status == 1
     assert "num_hashes" in outcome.out
     assert outcome.err == (
-        "byteloom: theta_sketch.theta at byte 16 (0x10): found 4 bytes left, wanted 8 bytes\n"
+        f"byteloom: {path}: theta_sketch.theta at byte 16 (0x10): found 4 bytes left, "
+        "wanted 8 bytes\n"
     )
 
 
@@ -124,7 +125,8 @@ def test_damage_is_in_the_json_too(tmp_path: Path) -> None:
     damaged[20] ^= 1
     status, report, err = inspected(tmp_path / "damaged", bytes(damaged))
     assert status == 1
-    assert err.startswith("byteloom: deletion_vector.crc at byte")
+    assert err.startswith(f"byteloom: {tmp_path}/damaged: deletion_vector.crc at byte")
+    assert err == f"byteloom: {report['error']['message']}\n"
     assert report["error"]["kind"] == "ChecksumMismatch"
     assert report["error"]["path"] == "deletion_vector.crc"
     assert report["structure"][0]["children"][0]["name"] == "len_content"

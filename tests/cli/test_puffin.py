@@ -179,7 +179,8 @@ def test_damaged_footer_still_shows_the_end(file: Path) -> None:
     outcome = byteloom("inspect", file)
     assert outcome.status == 1
     assert "len_payload" in outcome.out
-    assert outcome.err == "byteloom: magic at byte 0 (0x0): found b'XXXX', wanted b'PFA1'\n"
+    wanted = "magic at byte 0 (0x0): found b'XXXX', wanted b'PFA1'"
+    assert outcome.err == f"byteloom: {file}: {wanted}\n"
 
 
 @pytest.mark.parametrize("blob", ["2", "own"])

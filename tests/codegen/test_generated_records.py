@@ -473,8 +473,9 @@ class TestTheWholeFile:
         (tmp_path / "x").write_bytes(b"\2abrest")
         with pytest.raises(FormatError, match=r"sample at byte 3 \(0x3\): found 4 bytes left"):
             cls.from_bytes(b"\2abrest", whole=True)
-        with pytest.raises(FormatError, match="found 4 bytes left, wanted the end"):
+        with pytest.raises(FormatError, match="found 4 bytes left, wanted the end") as refused:
             cls.from_file(tmp_path / "x", whole=True)
+        assert str(refused.value).startswith(f"{tmp_path / 'x'}: sample at byte 3 ")
         assert cls.from_bytes(b"\2ab", whole=True).x == b"ab"
         assert cls.from_bytes(b"\2abrest").to_bytes() == b"\2abrest"
 

@@ -292,7 +292,7 @@ def test_the_command_line_looks_up_keys_and_values(root: Path) -> None:
     """What is not there is named on stderr, and the status says so."""
     found = byteloom("hudi", "lookup", root, "key-1", "none", "--format", "json")
     assert json.loads(found.out)["file_id"] == FILE_ID
-    assert (found.status, found.err) == (1, "byteloom: not in the index: none\n")
+    assert (found.status, found.err) == (1, f"byteloom: {root}: not in the index: none\n")
     found = byteloom("hudi", "lookup", root, "a", "--index", "idx_rider", "--format", "csv")
     assert (found.status, found.out) == (0, "value,key\na,key-0\na,key-3\n")
 
@@ -337,7 +337,7 @@ def test_a_misspelt_name_is_an_error(root: Path, command: str, option: str, miss
     """A column or partition that does not exist is no empty answer."""
     done = byteloom("hudi", command, root, option, "nope")
     assert done.status == 1
-    assert f"nothing is known of {missing}" in done.err
+    assert f"byteloom: {root}: nothing is known of {missing}" in done.err
 
 
 def test_statistics_are_listed_by_column_partition_and_file(root: Path) -> None:

@@ -162,6 +162,18 @@ def test_missing_files_of_moved_tables_tell_what_to_map(tmp_path: Path) -> None:
     assert "moved" not in str(caught.value).partition("No such file")[2]
 
 
+def test_no_map_is_advised_where_another_one_led_to_an_error(tmp_path: Path) -> None:
+    """A file system that cannot be reached is no sign that the table was moved."""
+    path = _write(tmp_path, "v1.metadata.json")
+    moved = tmp_path / "moved" / "metadata" / path.name
+    moved.parent.mkdir(parents=True)
+    moved.write_bytes(path.read_bytes())
+    with pytest.raises(StorageError, match=r"^nowhere://x/.* \(written as [^;]*\)$"):
+        open_table(
+            tmp_path / "moved", relocate={f"{tmp_path}/metadata": "nowhere://x"}
+        ).scan().plan()
+
+
 @pytest.mark.parametrize("name", ["any.bin", "v7.json", "metadata.gz"])
 def test_metadata_files_of_any_name_open(tmp_path: Path, name: str) -> None:
     """What a file is called does not matter, where what is in it is table metadata."""

@@ -34,6 +34,9 @@ def show_blocks(source: Source, key: bytes | None, *, form: Document) -> None:
         found = "a file of no format" if known is None else f"a {known.title}"
         raise FormatError(source.name, 0, found, "an HFile, which has blocks")
     audit = audit_source(source, DEFAULT_LIMITS, key=key, blocks_only=True)
+    for error in audit.findings:
+        if isinstance(error, FormatError):
+            error.in_file(source.name)
     rows = [row(met, list(audit.findings)) for met in audit.blocks]
     if form is not Document.TEXT:
         findings = [error_json(error) for error in audit.findings]

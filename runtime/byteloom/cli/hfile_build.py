@@ -24,6 +24,7 @@ from byteloom.cli.parquet_files import refusal
 from byteloom.cli.progress import counted_rows, progress
 from byteloom.cli.values import counted
 from byteloom.errors import FormatError
+from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -114,7 +115,8 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
     check_output(output, [source, *filter(None, files)], force=force)
     chosen = _mapping(columns)
     batches = _named(_batches(source, chosen, how), chosen, family)
-    first, batches = _first(batches)
+    with about_file(source):
+        first, batches = _first(batches)
     names = first.schema.names if first is not None else []
     options = Options(encoding=encoding.upper(), tags="tags" in names)
     if codec is not None:
@@ -132,9 +134,12 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
     blooms = [_bloom(each) for each in bloom or ()]
     said = dict(_pair(each) for each in info or ())
     checked = cast("Profile", profile)  # the writer refuses others
-    with HFileWriter(
-        output, profile=checked, blooms=blooms, file_info=said, key=from_hex(key), **options
-    ) as writer:
+    with (
+        HFileWriter(
+            output, profile=checked, blooms=blooms, file_info=said, key=from_hex(key), **options
+        ) as writer,
+        about_file(source),
+    ):
         if sort and first is not None:
             import pyarrow as pa
 

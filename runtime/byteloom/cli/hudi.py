@@ -12,6 +12,7 @@ from byteloom.cli.commands import Application
 from byteloom.cli.hudi_verify import verify
 from byteloom.cli.listing import Listing, listing
 from byteloom.cli.rows import text_of
+from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,7 +55,7 @@ def files(
     columns = zip(*rows, strict=True) if rows else ((), (), ())
     arrays = [pa.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
     to.show_table(pa.table(arrays, names=["partition", "file", "size"]))
-    _tell_missing("partition", [] if partition is None else [partition], there)
+    _tell_missing(table, "partition", [] if partition is None else [partition], there)
 
 
 @app.command()
@@ -86,8 +87,10 @@ def stats(
         there = told["column"].to_pylist()
         missing = [each for each in dict.fromkeys(names or ()) if each not in set(there)]
         if missing:
-            _tell_missing_columns(missing, _statistics(opened, index, None, partition))
-    _tell_missing("partition", [] if partition is None else [partition], opened.partition_paths())
+            _tell_missing_columns(table, missing, _statistics(opened, index, None, partition))
+    _tell_missing(
+        table, "partition", [] if partition is None else [partition], opened.partition_paths()
+    )
 
 
 @app.command()
@@ -121,7 +124,7 @@ def lookup(
     to.show_table(found)
     missing = [key for key in dict.fromkeys(keys) if key not in there]
     for key in missing:
-        typer.echo(f"byteloom: not in the index: {key}", err=True)
+        typer.echo(f"byteloom: {redacted(table)}: not in the index: {key}", err=True)
     if missing:
         raise typer.Exit(1)
 
@@ -164,21 +167,21 @@ def _in_one(found: dict[str, Any]) -> pa.Table:
     return pa.concat_tables(parts, promote_options="permissive").sort_by(order)
 
 
-def _tell_missing(kind: str, named: list[str], there: list[str]) -> None:
+def _tell_missing(place: str, kind: str, named: list[str], there: list[str]) -> None:
     """Name on stderr what was asked for and is not there, and end with status 1 if there is any."""
     missing = [each for each in dict.fromkeys(named) if each not in set(there)]
     for each in missing:
-        typer.echo(f"byteloom: nothing is known of {kind} {each}", err=True)
+        typer.echo(f"byteloom: {redacted(place)}: nothing is known of {kind} {each}", err=True)
     if missing:
         raise typer.Exit(1)
 
 
-def _tell_missing_columns(missing: list[str], there: Iterable[str]) -> None:
+def _tell_missing_columns(place: str, missing: list[str], there: Iterable[str]) -> None:
     """Say on stderr which column each may have meant, and end with status 1."""
     known = sorted(there)
     for each in missing:
         told = f"nothing is known of column {each}, wanted {unknown(each, known)}"
-        typer.echo(f"byteloom: {told}", err=True)
+        typer.echo(f"byteloom: {redacted(place)}: {told}", err=True)
     raise typer.Exit(1)
 
 

@@ -14,10 +14,12 @@ import typer
 
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
-from byteloom.cli.inputs import content
+from byteloom.cli.inputs import STANDARD_INPUT, content
 from byteloom.cli.json_text import json_text
 from byteloom.cli.outputs import Force, check_output
+from byteloom.cli.values import counted
 from byteloom.errors import FormatError
+from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,10 +94,11 @@ def make(
     from byteloom.puffin import PuffinWriter
 
     check_output(output, [positions, data_file], force=force)
-    vector = _vector(_text(positions))
+    with about_file("standard input" if positions == STANDARD_INPUT else positions):
+        vector = _vector(_text(positions))
     with PuffinWriter(output) as writer:
         writer.add_deletion_vector(vector, data_file)
-    typer.echo(json_text({"positions": len(vector)}) if json else f"{len(vector):,} positions")
+    typer.echo(json_text({"positions": len(vector)}) if json else counted(len(vector), "position"))
 
 
 def _lines(positions: Any, *, each: bool, json: bool) -> Iterator[str]:

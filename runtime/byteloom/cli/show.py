@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from contextlib import closing
+from copy import copy
 from typing import TYPE_CHECKING
 
 import typer
 
 from byteloom.cli.documents import Document, print_document
 from byteloom.cli.hiding import hide_secrets
+from byteloom.cli.report import Damage
+from byteloom.errors import ByteloomError, FormatError
 from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
@@ -27,6 +30,8 @@ def show(report: Report, *, form: Document, as_hex: bool, depth: int, full: bool
     full   abridge nothing
     """
     hide_secrets(report)
+    if report.error is not None:
+        report.error = _named(report.error, report.source.name)
     if form is not Document.TEXT:
         print_document(report.json(), form)
     elif as_hex:
@@ -35,6 +40,13 @@ def show(report: Report, *, form: Document, as_hex: bool, depth: int, full: bool
         _print_text(report, depth=depth, full=full)
     if report.error is not None:
         raise report.error
+
+
+def _named(error: ByteloomError, file: str) -> ByteloomError:
+    """Return a copy of *error* that names the file; the tree shows the original, at its place."""
+    if isinstance(error, Damage):
+        return Damage([_named(each, file) for each in error.errors])
+    return copy(error).in_file(file) if isinstance(error, FormatError) else error
 
 
 def _print_text(report: Report, *, depth: int, full: bool) -> None:

@@ -6,6 +6,7 @@ import os
 import sys
 from dataclasses import dataclass
 from itertools import accumulate
+from shlex import quote
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
@@ -20,6 +21,7 @@ from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.progress import counting, progress
 from byteloom.cli.searching import report_links
 from byteloom.cli.table_options import Relocate, relocation
+from byteloom.cli.values import counted
 from byteloom.errors import ByteloomError, MissingFile, StorageError, Unsupported
 from byteloom.redaction import redacted
 from byteloom.storage.walking import Level, Walk
@@ -40,6 +42,9 @@ EMPTY: Final = "empty"
 SKIPPED: Final = "skipped"
 _Checked: TypeAlias = "tuple[str, bool, StorageError | None]"
 """A file, whether it is checked with all that it leads to, and why a folder cannot be searched."""
+
+_FEW: Final = 3
+"""Moved tables that stderr names before it counts them."""
 
 _BAD: Final = {DAMAGED, UNREADABLE}
 
@@ -65,7 +70,8 @@ class Verdict:
     more: Sequence[ByteloomError] = ()
 
     def __str__(self) -> str:
-        first = f"{self.status:<10}  {redacted(self.file)}  {self.told}".rstrip()
+        file = redacted(self.file)
+        first = f"{self.status:<10}  {file}  {self.told.removeprefix(f'{file}: ')}".rstrip()
         return "\n".join([first, *(f"{'':<10}  {line}" for line in folded(self.error, self.more))])
 
     def json(self) -> dict[str, Any]:
@@ -105,7 +111,9 @@ def verify(
     counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, EMPTY, SKIPPED), 0)
     bad, opener, moved = False, from_hex(key), relocation(relocate)
     walks: list[Walk] = []
-    found = list(_below(files, moved, walks))
+    elsewhere: list[str] = []
+    found = list(_below(files, moved, walks, elsewhere))
+    _report_elsewhere(elsewhere)
     sizes = [_size(file) for file, *_ in found]
     with progress("verifying", sum(sizes)) as shown:
         for (file, is_whole, refused), done in zip(found, accumulate(sizes), strict=True):
@@ -200,8 +208,8 @@ def _is_table(walk: Walk, level: Level) -> bool:
     return is_table(walk, level)
 
 
-def _is_at_home(folder: str, moved: dict[str, str]) -> bool:
-    """Whether a table lies where it says; of one that does not, stderr tells what to map."""
+def _is_at_home(folder: str, moved: dict[str, str], elsewhere: list[str]) -> bool:
+    """Whether a table is where it says; of another, *elsewhere* gets a line with what to map."""
     from byteloom.iceberg.table import open_table
 
     try:
@@ -209,18 +217,30 @@ def _is_at_home(folder: str, moved: dict[str, str]) -> bool:
     except ByteloomError:  # told where its metadata file is checked by itself
         return False
     if advised is not None:
-        told = f"says that it lies elsewhere: --relocate {advised[0]}={advised[1]} checks its files"
-        typer.echo(f"byteloom: {folder}: {told}", err=True)
+        mapped = f"--relocate {quote(f'{advised[0]}={advised[1]}')}"
+        elsewhere.append(f"{folder}: says that it is elsewhere: {mapped} checks its files")
     return advised is None
 
 
-def _below(files: Iterable[str], moved: dict[str, str], walks: list[Walk]) -> Iterator[_Checked]:
+def _report_elsewhere(lines: Sequence[str]) -> None:
+    """Print the first few of these lines on stderr, and count the others."""
+    for line in lines[:_FEW]:
+        typer.echo(f"byteloom: {redacted(line)}", err=True)
+    if len(lines) > _FEW:
+        more = counted(len(lines) - _FEW, "table")
+        typer.echo(f"byteloom: and {more} more that say so; their metadata is checked", err=True)
+
+
+def _below(
+    files: Iterable[str], moved: dict[str, str], walks: list[Walk], elsewhere: list[str]
+) -> Iterator[_Checked]:
     """Yield files as they are and directories as all files below them, in the order of names.
 
     A directory that is a table is yielded before its files.  With each goes whether it is checked
     with all that it leads to: what was named, and tables that lie where they say.
 
-    walks  is added to: a walk for each directory
+    walks      is added to: a walk for each directory
+    elsewhere  is added to: a line for each table that is not where it says
     """
     for file in files:
         if file == STANDARD_INPUT or not os.path.isdir(file):  # noqa: PTH112  Path's may raise
@@ -230,7 +250,9 @@ def _below(files: Iterable[str], moved: dict[str, str], walks: list[Walk]) -> It
         walks.append(walk)
         for level in walk:
             folder = walk.place(level.below)
-            if _is_table(walk, level) and (not level.below or _is_at_home(folder, moved)):
+            if _is_table(walk, level) and (
+                not level.below or _is_at_home(folder, moved, elsewhere)
+            ):
                 yield folder, True, None
             yield from ((walk.place(level.path(name)), False, None) for name in level.files)
         yield from ((folder, False, error) for folder, error in walk.refused.items())

@@ -103,7 +103,7 @@ class Table:
         from byteloom.iceberg.planning.scan import Scan, names_of
 
         metadata = self.metadata
-        chosen = metadata.snapshot_for(snapshot=snapshot, timestamp=as_of, ref=ref)
+        chosen = self.snapshot_for(snapshot=snapshot, as_of=as_of, ref=ref)
         is_branch = ref is not None and metadata.refs[ref].type == "branch"
         is_current = snapshot is None and as_of is None and ref is None
         return Scan(
@@ -116,6 +116,16 @@ class Table:
             ignore_residuals,
             limit,
         )
+
+    def snapshot_for(
+        self, *, snapshot: int | None = None, as_of: Moment | None = None, ref: str | None = None
+    ) -> Snapshot | None:
+        """Return the snapshot of an id, a moment, a branch or a tag; the current one for none.
+
+        FormatError  no such snapshot, branch or tag, or more than one of the three given
+        """
+        with about_file(self.metadata_location):
+            return self.metadata.snapshot_for(snapshot=snapshot, timestamp=as_of, ref=ref)
 
     def incremental_append(
         self,

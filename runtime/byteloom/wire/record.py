@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
-from byteloom.errors import LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.agreeing import agree
 from byteloom.wire.passes import bytes_of
@@ -115,7 +115,11 @@ class Record:
 
         with LocalSource(path) as source:
             data = source.read(0, source.size)
-        return cls.from_bytes(data, limits=limits, whole=whole, **params)
+        try:
+            return cls.from_bytes(data, limits=limits, whole=whole, **params)
+        except FormatError as error:
+            error.in_file(source.name)
+            raise
 
     def to_bytes(self) -> bytes:
         """Return this one as bytes.

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from os.path import realpath
+from shlex import quote
 from typing import TYPE_CHECKING
 
-from byteloom.errors import StorageError
+from byteloom.errors import MissingFile, StorageError
 from byteloom.iceberg.metadata.access import Access
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import RedactedRepr
@@ -67,10 +68,12 @@ class Relocation(RedactedRepr):
         try:
             return self.access.open(place)
         except StorageError as error:
-            advice = self._advice(path)
-            if place == _plain(path) and not advice:
+            is_mapped = place != _plain(path)
+            # Where a map led to something else than a missing file, another map is no cure.
+            advice = "" if is_mapped and not isinstance(error, MissingFile) else self._advice(path)
+            if not is_mapped and not advice:
                 raise
-            written = "" if place == _plain(path) else f" (written as {path})"
+            written = f" (written as {path})" if is_mapped else ""
             raise type(error)(f"{error}{written}{advice}") from error
 
     def read(self, path: str) -> bytes:
@@ -86,7 +89,8 @@ class Relocation(RedactedRepr):
         if self.advised is None or not _is_below(_plain(path), _plain(self.advised[0])):
             return ""
         old, new = self.advised
-        return f"; if the table was moved, relocate {old}={new}"
+        mapped = quote(f"{old}={new}")
+        return f"; if the table was moved: --relocate {mapped}, or relocate= in Python"
 
 
 def _is_below(path: str, prefix: str) -> bool:

@@ -87,9 +87,7 @@ def metadata_table(
     if kind not in _OF_SNAPSHOT:
         wanted = ", ".join(_OF_SNAPSHOT if chosen else KINDS)
         raise FormatError("metadata table", None, repr(kind), f"one of {wanted}")
-    return _OF_SNAPSHOT[kind](
-        table, table.metadata.snapshot_for(snapshot=snapshot, timestamp=as_of, ref=ref)
-    )
+    return _OF_SNAPSHOT[kind](table, table.snapshot_for(snapshot=snapshot, as_of=as_of, ref=ref))
 
 
 def metadata_batches(table: Table, kind: str, **when: Any) -> pa.RecordBatchReader:
@@ -98,9 +96,7 @@ def metadata_batches(table: Table, kind: str, **when: Any) -> pa.RecordBatchRead
     when  *snapshot*, *as_of* or *ref*, as for `metadata_table`
     """
     if kind == "position_deletes":
-        named = {"timestamp" if key == "as_of" else key: each for key, each in when.items()}
-        snapshot = table.metadata.snapshot_for(**named)
-        return position_deletes.read_position_deletes(table, snapshot)
+        return position_deletes.read_position_deletes(table, table.snapshot_for(**when))
     return metadata_table(table, kind, **when).to_reader()
 
 

@@ -22,6 +22,7 @@ from byteloom.iceberg.expressions.text import expression_of
 from byteloom.iceberg.planning.joining import joined
 from byteloom.iceberg.planning.planner import Planner, Source
 from byteloom.iceberg.planning.pruning import Filter
+from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,12 +92,13 @@ class Scan:
     @cached_property
     def bound(self) -> Expression:
         """The filter on the fields of the schema; `FormatError` for a column it does not have."""
-        return bind(
-            self.filter,
-            self.schema,
-            case_sensitive=self.case_sensitive,
-            trusts_required=self.trusts_required,
-        )
+        with about_file(self.table.metadata_location):
+            return bind(
+                self.filter,
+                self.schema,
+                case_sensitive=self.case_sensitive,
+                trusts_required=self.trusts_required,
+            )
 
     @cached_property
     def pruning(self) -> Filter:

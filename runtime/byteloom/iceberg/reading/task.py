@@ -42,6 +42,7 @@ from byteloom.iceberg.reading.selection import optional, pruned, selected
 from byteloom.iceberg.reading.small_files import together
 from byteloom.iceberg.reading.unnumbered import NamesAlone
 from byteloom.iceberg.transforms import Identity
+from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -87,9 +88,10 @@ class Reading:
         """
         specs = table.metadata.partition_specs
         self.table = table
-        self.fields = selected(
-            schema, columns, specs, case_sensitive=case_sensitive, changes=changes
-        )
+        with about_file(table.metadata_location):
+            self.fields = selected(
+                schema, columns, specs, case_sensitive=case_sensitive, changes=changes
+            )
         self.schema = pa.schema([arrow_field(each) for each in self.fields])
         self.threads = threads
         self._schema = schema
