@@ -5,11 +5,12 @@ PYTHON ?= python3
 UV_VERSION := 0.13.9
 EXTRAS ?= dev
 
-UV := UV_PYTHON_DOWNLOADS=never UV_PROJECT_ENVIRONMENT=.venv .venv/bin/uv
+UV := HATCH_BUILD_NO_HOOKS=1 UV_PYTHON_DOWNLOADS=never UV_PROJECT_ENVIRONMENT=.venv .venv/bin/uv
 READY := .venv/.ready-$(subst $() ,-,$(EXTRAS))
 KAITAI := tests/peers/kaitai
 PYTEST := .venv/bin/python -m pytest
-# Without machine code of its kernels byteloom works all the same, slower at first.
+# Without machine code of its kernels byteloom works all the same, slower at first. It is made after
+# .venv is set up, not by the hook that makes it for a wheel, whose build takes all dependencies.
 NATIVE := .venv/bin/python -m byteloom.wire.native_build || echo "make: kernels were not compiled"
 PARALLEL := --numprocesses=auto --dist=loadgroup
 
