@@ -133,7 +133,8 @@ class BloomFilter:
 
         most = self.longest if longest is None else longest
         starts = (*self._first_rows, *self._first_names)
-        numbers: NDArray[np.int64] = hfile_blooms.chunk_numbers(*rows, *names, most, *starts)
+        numbers = np.empty(len(rows), np.int64)
+        hfile_blooms.chunk_numbers(*rows, *names, most, *starts, numbers)
         return numbers
 
     def bits(self, number: int) -> NDArray[np.uint8]:

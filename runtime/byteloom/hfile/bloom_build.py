@@ -119,7 +119,8 @@ class BloomBuilder:
             keys = column_keys(keys, keys_of(qualifiers))
         longest = ALL if self._prefix is None else self._prefix
         last = np.frombuffer(self._last, np.uint8)
-        is_new = hfile_blooms.changes(*keys, longest, last)
+        is_new = np.empty(len(keys), np.bool_)
+        hfile_blooms.changes(*keys, longest, last, is_new)
         if not self.num_keys and len(is_new):
             is_new[0] = True  # the first key may be empty, as the one before it seems to be
         picked = np.flatnonzero(is_new)

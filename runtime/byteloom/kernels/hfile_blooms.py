@@ -38,14 +38,14 @@ def _place(place: int, size: int) -> Any:
 
 
 @kernel
-def changes(data: np.ndarray, ends: np.ndarray, longest: int, last: np.ndarray) -> np.ndarray:
-    """Return which keys differ from the one before; the first is compared with *last*."""
-    out = np.empty(len(ends) - 1, np.bool_)
+def changes(
+    data: np.ndarray, ends: np.ndarray, longest: int, last: np.ndarray, out: np.ndarray
+) -> None:
+    """Fill *out* with which keys differ from the one before; the first is compared with *last*."""
     for i in range(len(out)):
         key = _key(data, ends, i, longest)
         out[i] = len(key) != len(last) or _compare(key, last) != 0
         last = key
-    return out
 
 
 @kernel
@@ -61,16 +61,18 @@ def column_keys(
     at = 0
     for i in range(len(ends) - 1):
         ends[i] = at
-        row = rows[row_ends[i] : row_ends[i + 1]]
-        name = names[name_ends[i] : name_ends[i + 1]]
-        out[at], out[at + 1] = len(row) >> 8, len(row) & 255
-        out[at + 2 : at + 2 + len(row)] = row
-        at += 2 + len(row)
+        size, width = row_ends[i + 1] - row_ends[i], name_ends[i + 1] - name_ends[i]
+        out[at], out[at + 1] = size >> 8, size & 255
+        for j in range(size):
+            out[at + 2 + j] = rows[row_ends[i] + j]
+        at += 2 + size
         out[at] = 0
-        out[at + 1 : at + 1 + len(name)] = name
-        at += 1 + len(name)
+        for j in range(width):
+            out[at + 1 + j] = names[name_ends[i] + j]
+        at += 1 + width
         out[at] = 0x7F
-        out[at + 1 : at + 9] = 255
+        for j in range(1, 9):
+            out[at + j] = 255
         at += 9
     ends[-1] = at
 
@@ -86,9 +88,9 @@ def chunk_numbers(
     first_row_ends: np.ndarray,
     first_names: np.ndarray,
     first_name_ends: np.ndarray,
-) -> np.ndarray:
-    """Return for each key the last chunk whose first key is not behind it; -1 for none."""
-    out = np.empty(len(row_ends) - 1, np.int64)
+    out: np.ndarray,
+) -> None:
+    """Fill *out* with the last chunk whose first key is not after each key; -1 for none."""
     for i in range(len(out)):
         row = _key(rows, row_ends, i, longest)
         name = names[name_ends[i] : name_ends[i + 1]]
@@ -100,7 +102,6 @@ def chunk_numbers(
                 order = _compare(_key(first_names, first_name_ends, middle, 1 << 62), name)
             low, high = (middle + 1, high) if order <= 0 else (low, middle)
         out[i] = low - 1
-    return out
 
 
 @kernel(work=lambda *args: 128 * len(args[3]))

@@ -41,16 +41,32 @@ def _insert(hashed: np.uint64, table: np.ndarray, state: np.ndarray) -> None:
 def _rebuild(table: np.ndarray, state: np.ndarray) -> None:
     """Let a quarter of the table stay: the smallest."""
     k = len(table) // 4
-    kept = np.sort(table[table != 0])
+    kept = table[table != 0]
+    next_one = _at_rank(kept, k)
     table[:] = 0
-    state[0] = min(state[0], kept[k])  # a merged sketch may have brought a smaller theta
+    state[0] = min(state[0], next_one)  # a merged sketch may have brought a smaller theta
     state[1] = k
     mask = np.uint64(len(table) - 1)
-    for hashed in kept[:k]:
+    for hashed in kept:
+        if hashed >= next_one:
+            continue
         slot = hashed & mask
         while table[slot] != 0:
             slot = (slot + _ONE) & mask
         table[slot] = hashed
+
+
+@kernel
+def _at_rank(hashes: np.ndarray, rank: int) -> np.uint64:
+    """Return the hash that *rank* others are smaller than; numba sorts with lists of its own."""
+    low, high = _ONE, _ALL
+    while low < high:
+        middle = low + (high - low) // _TWO
+        if np.sum(hashes <= middle) > rank:
+            high = middle
+        else:
+            low = middle + _ONE
+    return low
 
 
 @kernel

@@ -51,8 +51,9 @@ def width_of(most: int) -> int:
 
 @kernel
 def copied(data: np.ndarray, place: int, size: int, out: np.ndarray, at: int) -> None:
-    """Bytes of one buffer in another."""
-    out[at : at + size] = data[place : place + size]
+    """Copy bytes of one buffer to another; of slices numba makes copies first."""
+    for i in range(size):
+        out[at + i] = data[place + i]
 
 
 @kernel

@@ -35,6 +35,8 @@ _SIZE: Final = 4
 """Words of that record: where the content is, and its bytes; the first one counts references."""
 
 _OFFERED: Final = {"memcpy", "memmove", "memset"} | {
+    "NRT_Allocate",
+    "NRT_Free",
     "NRT_MemInfo_alloc_aligned",
     "NRT_MemInfo_call_dtor",
 }
@@ -119,5 +121,19 @@ def _define_memory(module: ir.Module) -> None:
     kind = ir.FunctionType(ir.VoidType(), [_POINTER])
     function = ir.Function(module, kind, "NRT_MemInfo_call_dtor")
     builder = ir.IRBuilder(function.append_basic_block())
-    builder.call(ir.Function(module, kind, "free"), function.args)
+    free = ir.Function(module, kind, "free")
+    builder.call(free, function.args)
     builder.ret_void()
+    _define_as(module, "NRT_Allocate", malloc)
+    _define_as(module, "NRT_Free", free)
+
+
+def _define_as(module: ir.Module, name: str, called: ir.Function) -> None:
+    """Define a function that does what *called* does: memory of numba's that no array has."""
+    function = ir.Function(module, called.function_type, name)
+    builder = ir.IRBuilder(function.append_basic_block())
+    result = builder.call(called, function.args)
+    if called.function_type.return_type == ir.VoidType():
+        builder.ret_void()
+    else:
+        builder.ret(result)

@@ -60,7 +60,8 @@ class BloomAudit:
             names = keys_of(batch.column("qualifier"))
             keys = column_keys(rows, names)
         last = np.frombuffer(self._last, np.uint8)
-        is_new = hfile_blooms.changes(*keys, filter_.longest, last)
+        is_new = np.empty(len(keys), np.bool_)
+        hfile_blooms.changes(*keys, filter_.longest, last, is_new)
         if not self._num_keys and len(is_new):
             is_new[0] = True
         self._mark(keys, filter_.chunk_numbers(rows, names), is_new)
