@@ -31,6 +31,7 @@ demo: $(READY)  ## See byteloom at work on a million rows
 
 .PHONY: test
 test: $(READY)  ## Run the tests; what this machine lacks for some is named at the end
+	@$(NATIVE)
 	$(PYTEST) $(PARALLEL)
 
 .PHONY: check
