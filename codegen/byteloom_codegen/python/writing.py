@@ -100,9 +100,7 @@ class Writing:
         else:
             held = local_name(field.name)
             body = [f"{held} = {self.scope.calc('given')}({value}, {name})"]
-            body += (
-                self._repeated(field, name, held) if field.repeat else self._once(field, name, held)
-            )
+            body += self._body(field, name, held)
         return [
             Block(f"if {self.source(field.condition)}:", body),
             Block(f"elif {value} is not None:", refused),
