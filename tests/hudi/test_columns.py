@@ -220,3 +220,14 @@ def test_numbers_of_more_than_64_bits_are_refused(number: bytes, behind: bytes) 
     schema = '{"type": "record", "name": "r", "fields": [{"name": "n", "type": "long"}]}'
     with pytest.raises(FormatError, match="whole number of at most 10 bytes"):
         decode(pa.array([number + behind]), schema)
+
+
+def test_symbols_that_come_to_more_than_the_limits_are_refused() -> None:
+    """A byte of a value stands for a symbol of any length; nulls stand for none."""
+    symbols = ["x" * 1_000_000, "y"]
+    schema = json.dumps(["null", {"type": "enum", "name": "E", "symbols": symbols}])
+    at = [b"\2\0"] * 536 + [b"\0"] * 100 + [b"\2\2"]
+    assert len(decode(pa.array(at, pa.binary()), schema)) == 637
+    told = r"^avro\.enum: found symbols of 537000001 bytes in 638 values, wanted at most 536870912"
+    with pytest.raises(LimitExceeded, match=told):
+        decode(pa.array([b"\2\0", *at], pa.binary()), schema)

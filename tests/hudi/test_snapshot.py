@@ -12,10 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 from tests.support.hudi_tables import HudiTable, log_block
 
-from byteloom.errors import ByteloomError, FormatError, Unsupported
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
 from byteloom.hudi.data_slices import data_slices, folders_of_partitions, stored_file
 from byteloom.hudi.snapshot import Snapshot
 from byteloom.hudi.table import MetadataTable
+from byteloom.limits import Limits
 from byteloom_generated.hfile.hudi_log import (
     BlockType,
     HeaderKey,
@@ -218,6 +219,15 @@ def test_a_file_that_is_no_parquet_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"PAR1")
     with pytest.raises(ByteloomError, match=path.name):
         data.read()
+
+
+def test_base_files_and_blocks_are_bounded_by_the_limits(tmp_path: Path) -> None:
+    """A few bytes of codes may stand for any amount of text: the error names the file."""
+    table = MetadataTable.open(Data(tmp_path).root)
+    reader = Snapshot(table.data, table.timeline, table.properties, Limits(decompressed_size=9))
+    (piece,) = data_slices(table.data, "p0", table.timeline, 8)
+    with pytest.raises(LimitExceeded, match=r"p0/.*\.parquet.*: found a page of \d+ bytes, wanted"):
+        reader.records(piece, ["value"])
 
 
 @pytest.mark.parametrize("name", [".hoodie_partition_metadata", "readme.txt", "_SUCCESS", ".x.crc"])

@@ -13,7 +13,7 @@ from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.reading.opening import about
-from byteloom.iceberg.reading.parquet_footer import check_footer
+from byteloom.parquet.footer import check_footer
 from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.avro.steps import STEP, resolved, slot_numbers
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,6 +137,26 @@ class Columns:
         """Return a column, whose rows are those of *level*."""
         start = self._base[number]
         return self._cells[start : start + self.rows[level]]
+
+    def coded(
+        self, column: int, level: int, symbols: Sequence[str], valid: Valid
+    ) -> pa.DictionaryArray:
+        """Return the values of an enum, as codes.
+
+        LimitExceeded  their text comes to more than may be made of one part of a file
+        """
+        cells = self.column(column, level)
+        texts = pa.array(symbols, pa.large_string())
+        sizes = np.array([len(each.encode()) for each in symbols], np.int64)
+        size = int(sizes[cells if valid is None else cells[valid]].sum())
+        most = DEFAULT_LIMITS.decompressed_size
+        if size > most:
+            found = f"symbols of {size} bytes in {len(cells)} values"
+            raise LimitExceeded("avro.enum", None, found, f"at most {most}")
+        codes = pa.array(
+            cells if valid is None else np.where(valid, cells, 0), mask=inverted(valid)
+        )
+        return pa.DictionaryArray.from_arrays(codes, texts)
 
     def offsets(self, column: int, level: int, valid: Valid) -> Numbers:
         """Return where the items of each list of *column* begin, and where the last ends.

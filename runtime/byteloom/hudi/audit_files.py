@@ -76,7 +76,7 @@ def base_file(
 ) -> pa.Table | None:
     """Return columns of the base file at *place*, partition and name; note where it cannot."""
     try:
-        return base_columns(table.data, *place, columns)
+        return base_columns(table.data, *place, columns, table.limits)
     except ByteloomError as error:
         out.skipped.append(Skipped(index, "/".join(place).lstrip("/"), str(error)))
         return None

@@ -100,8 +100,7 @@ class _Columns(Columns):
             case Plain():
                 return self._plain(node, level, valid)
             case Enum(column, symbols):
-                index = pa.array(self.column(column, level), pa.int32(), mask=inverted(valid))
-                return pa.DictionaryArray.from_arrays(index, pa.array(symbols)).cast(pa.string())
+                return self.coded(column, level, symbols, valid).cast(pa.string())
             case Record(fields):
                 held = {each.name: self._array(each.node, level, valid) for each in fields}
                 return self._struct(list(held), list(held.values()), level, valid)

@@ -68,7 +68,7 @@ class Evidence:
     def records(self) -> Records:
         """All records of the table: key, partition, file_id and the columns asked for."""
         table = self._table
-        reader = Snapshot(table.data, table.timeline, table.properties)
+        reader = Snapshot(table.data, table.timeline, table.properties, table.limits)
         parts, unread = [], []
         for piece in self.slices:
             try:

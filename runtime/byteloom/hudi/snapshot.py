@@ -21,6 +21,8 @@ from byteloom.hudi.columns import decode
 from byteloom.hudi.deletes import deleted_keys
 from byteloom.hudi.logical import logical_types, typed
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.parquet.whole import read_columns
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
@@ -51,9 +53,15 @@ class Snapshot:
     ordering  the column that orders the versions of a record; None for the order of writing
     """
 
-    def __init__(self, table: Folder, timeline: Timeline, properties: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        table: Folder,
+        timeline: Timeline,
+        properties: Mapping[str, str],
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
         """Read from *table*, as its *timeline* and its *properties* say."""
-        self._table, self._timeline = table, timeline
+        self._table, self._timeline, self._limits = table, timeline, limits
         mode = properties.get(_MODE, "")
         payload = properties.get(_PAYLOAD, _BY_WRITING).rpartition(".")[2]
         is_known = mode in _MODES or (not mode and payload in {_BY_WRITING, *_BY_TIME})
@@ -102,7 +110,7 @@ class Snapshot:
     def _all(self, piece: DataSlice, columns: Sequence[str]) -> Iterator[pa.Table]:
         """Yield what the base file holds, then what each block writes and deletes."""
         if piece.base:
-            yield base_columns(self._table, piece.partition, piece.base.name, columns)
+            yield base_columns(self._table, piece.partition, piece.base.name, columns, self._limits)
         for block in self._blocks(piece) if piece.logs else ():
             yield self._versions(block, columns)
 
@@ -113,7 +121,7 @@ class Snapshot:
             place = _joined(piece.partition, log.name)
             source = self._table.open(place)
             try:
-                for block in read_blocks(source, place):
+                for block in read_blocks(source, place, limits=self._limits):
                     if block.type == BlockType.COMMAND:
                         target = block.headers.get("target_instant_time")
                         kept = [each for each in kept if each.instant != target]
@@ -148,7 +156,7 @@ class Snapshot:
                 )
             wanted = [KEY, _DELETED, _OPERATION, *columns]
             if block.type == BlockType.PARQUET_DATA:
-                found = _parquet(pa.py_buffer(block.content), wanted)
+                found = _parquet(block.content, wanted, self._limits)
             else:
                 found = pa.Table.from_struct_array(_avro(block, wanted))
             return _named(found, columns)
@@ -184,31 +192,31 @@ def _check_ordering(field: pa.Field) -> None:
         raise Unsupported(field.name, None, f"an ordering field of type {field.type}", "a number")
 
 
-def base_columns(table: Folder, partition: str, name: str, columns: Sequence[str] = ()) -> pa.Table:
+def base_columns(
+    table: Folder,
+    partition: str,
+    name: str,
+    columns: Sequence[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
+) -> pa.Table:
     """Return the keys, as ``key``, and *columns* of a base file.
 
-    raises  `Unsupported` for another form than Parquet, and for a file without keys
+    raises  `Unsupported` for another form than Parquet, and for a file without keys;
+            `LimitExceeded` for rows far larger than the file
     """
     place = _joined(partition, name)
     if not name.endswith(".parquet"):
         raise Unsupported(place, None, name.rpartition(".")[2], "a base file in Parquet")
     with about_file(place):
-        return _named(_parquet(pa.py_buffer(table.read(place)), [KEY, *columns]), columns)
+        return _named(_parquet(table.read(place), [KEY, *columns], limits), columns)
 
 
 def _joined(partition: str, name: str) -> str:
     return f"{partition}/{name}" if partition else name
 
 
-def _parquet(raw: pa.Buffer, columns: Sequence[str]) -> pa.Table:
-    import pyarrow.parquet as pq
-
-    try:
-        file = pq.ParquetFile(pa.BufferReader(raw))
-        there = set(file.schema_arrow.names)
-        return file.read([top for top in dict.fromkeys(map(_top, columns)) if top in there])
-    except (pa.ArrowException, OSError) as error:
-        raise FormatError("parquet", None, str(error), "a sound Parquet file") from error
+def _parquet(raw: bytes, columns: Sequence[str], limits: Limits) -> pa.Table:
+    return read_columns(raw, dict.fromkeys(map(_top, columns)), limits)
 
 
 def _avro(block: LogBlock, columns: Sequence[str]) -> pa.Array:

@@ -38,7 +38,13 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.storage.native import Readable
 
-__all__ = ["row_bytes"]
+__all__ = ["batch_rows", "row_bytes"]
+
+_BATCH_BYTES: Final = 256 << 20
+"""Bytes that the rows taken at a time come to, as the footer says of each row group."""
+
+_TEXT_BYTES: Final = 64 << 20
+"""Bytes that the text of codes comes to at most in the rows taken at a time."""
 
 _SHORT: Final = 512
 """Bytes of a dictionary whose entries no batch has to be made smaller for."""
@@ -55,6 +61,24 @@ _EXPANDS: Final = {_PLAIN: 1, "SNAPPY": 22, "LZ4": 255, "LZ4_RAW": 255, "GZIP": 
 
 _DEFINITIONS, _REPETITIONS, _IS_COMPRESSED = 5, 6, 7
 """Fields of the header of a data page of version 2."""
+
+
+def batch_rows(  # noqa: PLR0913, PLR0917  what is read of which file, and what bounds it
+    source: Readable, metadata: Any, leaves: list[int], group: int, limits: Limits, most: int
+) -> int:
+    """Return how many rows of a row group to take at a time: a power of 2, up to *most*.
+
+    metadata  the footer, as pyarrow has read it
+    leaves    those that are read
+    raises    as `row_bytes`
+    """
+    here, full = metadata.row_group(group), most
+    coded, plain = row_bytes(source, metadata, leaves, group, limits)
+    most = min(most, _TEXT_BYTES // max(coded, 1), _BATCH_BYTES // max(plain, 1))
+    if int(here.total_byte_size) * full > _BATCH_BYTES * here.num_rows:
+        size = sum(int(here.column(each).total_uncompressed_size) for each in leaves)
+        most = min(most, _BATCH_BYTES * here.num_rows // max(size, 1))
+    return 1 << max(1, most).bit_length() - 1
 
 
 def row_bytes(

@@ -95,15 +95,9 @@ class AvroColumns(Columns):
         rows = int(self.rows[level])
         if node.column < 0:
             return pa.nulls(rows, node.type)
-        cells = self.column(node.column, level)
         if node.symbols:
-            held = pa.DictionaryArray.from_arrays(
-                pa.array(
-                    cells if valid is None else np.where(valid, cells, 0), mask=inverted(valid)
-                ),
-                pa.array(node.symbols, pa.large_string()),
-            )
-            return held.dictionary_decode()
+            return self.coded(node.column, level, node.symbols, valid).dictionary_decode()
+        cells = self.column(node.column, level)
         if pa.types.is_boolean(node.type):
             return pa.array(cells.astype(np.bool_), mask=inverted(valid))
         if pa.types.is_primitive(node.type) and not pa.types.is_decimal(node.type):

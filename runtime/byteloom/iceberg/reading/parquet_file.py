@@ -31,7 +31,7 @@ from byteloom.iceberg.reading.row_groups import RowGroupStats
 from byteloom.iceberg.reading.wanted import KnownColumns
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.parquet.pages import chunk_range
-from byteloom.parquet.weights import row_bytes
+from byteloom.parquet.weights import batch_rows
 from byteloom.storage.held import HeldRanges
 from byteloom.storage.sources import LocalSource
 from byteloom.storage.spans import begins_in
@@ -50,12 +50,6 @@ if TYPE_CHECKING:
     from byteloom.storage.spans import Span
 
 __all__ = ["ParquetData"]
-
-_BATCH_BYTES: Final = 256 << 20
-"""Bytes that the rows taken at a time come to, as the footer says of each row group."""
-
-_TEXT_BYTES: Final = 64 << 20
-"""Bytes that the text of codes comes to at most in the rows taken at a time."""
 
 _FETCH: Final = 32 << 20
 """Bytes that are read at once from a store: the chunks of a row group, or of several."""
@@ -177,7 +171,8 @@ class ParquetData:
         """The batches of row groups of an open file."""
         with about(self._path):
             held = [
-                (self._batch_rows(source, file.metadata, leaves, each), each) for each in groups
+                (batch_rows(source, file.metadata, leaves, each, self._limits, BATCH), each)
+                for each in groups
             ]
         for rows, alike in groupby(held, itemgetter(0)):
             batches = file.reader.iter_batches(
@@ -192,16 +187,6 @@ class ParquetData:
                 if batch is None:
                     break
                 yield batch
-
-    def _batch_rows(self, source: Readable, metadata: Any, leaves: list[int], group: int) -> int:
-        """How many rows of a row group to take at a time: a power of 2, lower for large rows."""
-        here = metadata.row_group(group)
-        coded, plain = row_bytes(source, metadata, leaves, group, self._limits)
-        most = min(_TEXT_BYTES // max(coded, 1), _BATCH_BYTES // max(plain, 1))
-        if int(here.total_byte_size) * BATCH > _BATCH_BYTES * here.num_rows:
-            size = sum(int(here.column(each).total_uncompressed_size) for each in leaves)
-            most = min(most, _BATCH_BYTES * here.num_rows // max(size, 1))
-        return 1 << max(1, min(BATCH, most)).bit_length() - 1
 
     def _fields_of(self, view: View, schema: pa.Schema) -> Sequence[pa.Field]:
         """What the columns of a batch are, of which leaves may be missing."""

@@ -2,7 +2,7 @@
 
 The rules:
 
-- A footer is checked before pyarrow is asked what it says (`parquet_footer`).
+- A footer is checked before pyarrow is asked what it says (`byteloom.parquet.footer`).
 - Of a wide file pyarrow parses the wanted columns alone (`byteloom.parquet.narrowing`), unless they
   are most of it, or anything in the footer is unusual.
 
@@ -18,8 +18,8 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from byteloom.iceberg.reading.fields import carries_ids, identified, wanted_by_column
-from byteloom.iceberg.reading.parquet_footer import check_footer, footer_bytes
 from byteloom.iceberg.reading.unnumbered import NamesAlone
+from byteloom.parquet.footer import check_footer, footer_bytes
 from byteloom.parquet.narrowing import WideFooter
 from byteloom.storage.native import native_file
 
