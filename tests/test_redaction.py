@@ -37,6 +37,10 @@ HIDDEN = {
     r'"{\"password\":\"hunter2\"}"': r'"{\"password\":\"***"',
     "javax.jdo.option.ConnectionPassword=hunter2": "javax.jdo.option.ConnectionPassword=***",
     "adls.account-name = hunter2, next": "adls.account-name = ***, next",
+    "https://b/x?sig=hunter2: no such host": "https://b/x?sig=***: no such host",
+    "(https://b/x?a=1&token=hunter2), next": "(https://b/x?a=1&token=***), next",
+    "sqlite:///c.db?password=hunter2#a.b: no": "sqlite:///c.db?password=***#a.b: no",
+    "x.password=hunter2: no such file": "x.password=***: no such file",
 }
 
 KEPT = (
@@ -179,6 +183,10 @@ def test_tables_and_their_records_show_no_secrets(table: Path) -> None:
     """Nor does the error of a scan."""
     opened = open_table(table)
     assert SECRET not in f"{opened!r} {opened.metadata.document!r} {opened.relocation!r}"
+    (snapshot,) = opened.snapshots
+    assert repr(opened.metadata.properties) == "{'s3.secret-access-key': '***', 'owner': 'me'}"
+    assert SECRET not in f"{snapshot.summary} {opened.metadata.properties}"
+    assert snapshot.summary["token"] == SECRET
     assert opened.metadata.properties["s3.secret-access-key"] == SECRET
     with pytest.raises(ByteloomError) as refused:
         opened.scan().to_table()
@@ -204,4 +212,4 @@ def test_footers_of_puffin_files_show_no_secrets(options: list[str], tmp_path: P
     assert SECRET not in outcome.out
     assert SECRET.encode().hex() not in outcome.out
     with puffin.open(place) as opened:
-        assert SECRET not in repr(opened.metadata)
+        assert SECRET not in f"{opened.metadata!r} {opened.properties} {opened.blobs[0].properties}"

@@ -18,7 +18,15 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
-__all__ = ["REDACTED", "RedactedRepr", "is_secret", "redacted", "shown_cause", "without_secrets"]
+__all__ = [
+    "REDACTED",
+    "Properties",
+    "RedactedRepr",
+    "is_secret",
+    "redacted",
+    "shown_cause",
+    "without_secrets",
+]
 
 REDACTED: Final = "***"
 """What is shown instead of a secret."""
@@ -38,7 +46,11 @@ _URL: Final = re.compile(
 """A URL up to its user info.  Keys of Amazon's may have slashes in them that should be quoted."""
 
 _CONTAINERS: Final = frozenset({"abfs", "abfss", "wasb", "wasbs"})
-_PARAMETER: Final = re.compile(r"(?P<start>[?&;](?P<name>[\w.%-]+)=)[^&;#\s\"'<>]+")
+_PARAMETER: Final = re.compile(
+    r"(?P<start>[?&;](?P<name>[\w.%-]+)=)[^&;#\s\"'<>]+?(?=[:,)]{0,3}(?:[&;#\s\"'<>]|\Z))"
+)
+"""A parameter of a URL, without the punctuation that goes on after it."""
+
 _PROPERTY: Final = re.compile(
     r"(?<![\w.-])(?P<name>[\w.-]+)"
     r"(?P<between>(?:\\*[\"'])?\s*[:=]\s*\\*b?)"
@@ -47,8 +59,14 @@ _PROPERTY: Final = re.compile(
 )
 """A name, which may be quoted, and a value that is."""
 
-_PLAIN: Final = re.compile(r"(?<![\w.-])(?P<name>[\w.-]+)(?P<between>\s*=\s*)[^\s,;&\"'}\])=]+")
-"""A name and a value without quotes: only ``=`` makes a property of them."""
+_PLAIN: Final = re.compile(
+    r"(?<![\w.-])(?>(?P<parameter>(?<=[?&;]))?)(?P<name>[\w.-]+)(?P<between>\s*=\s*)"
+    r"(?(parameter)(?!\*{3}))[^\s,;&\"'}\])=]+?(?=:?(?:[\s,;&\"'}\])=]|\Z))"
+)
+"""A name and a value without quotes: only ``=`` makes a property of them.
+
+The rest of a URL, after a parameter that is hidden already, is none of its value.
+"""
 
 
 @lru_cache(maxsize=4096)
@@ -95,6 +113,16 @@ def shown_cause(error: BaseException) -> BaseException | None:
             return None
         link = link.__cause__ or link.__context__
     return error
+
+
+class Properties(dict[str, str]):
+    """Properties whose repr has no secrets in it; their values are as they are."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """The dict, with `REDACTED` in the place of each secret."""
+        return repr(without_secrets(dict(self)))
 
 
 class RedactedRepr:

@@ -44,6 +44,20 @@ def test_an_output_needs_force_and_is_no_input(tmp_path: Path) -> None:
     check_output(str(other), [str(inside)], force=True)
 
 
+def test_a_new_file_inside_a_table_needs_force(tmp_path: Path) -> None:
+    """It could be taken for the newest metadata; --force still replaces no file of the table."""
+    new, old = str(tmp_path / "t" / "new"), tmp_path / "t" / "old"
+    old.parent.mkdir()
+    old.touch()
+    table = [str(old.parent)]
+    with pytest.raises(StorageError, match=r"it would be inside .*/t, which the command reads"):
+        check_output(new, force=False, tables=table)
+    check_output(new, force=True, tables=table)
+    check_output(str(tmp_path / "t_2"), force=False, tables=table)
+    with pytest.raises(StorageError, match="belongs to"):
+        check_output(str(old), force=True, tables=table)
+
+
 def test_files_that_cannot_be_opened_are_no_damage() -> None:
     """Only a finding about bytes makes a table damaged."""
     closed, wrong = StorageError("x: Permission denied"), FormatError("a", 0, "b", "c")

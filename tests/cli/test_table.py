@@ -320,7 +320,9 @@ def test_small_files_make_one_table(table: Path) -> None:
         (["files", "{}", "--relocate", "nonsense"], 2, "OLD=NEW"),
         (["plan", "{}", "--file", "x"], 2, "--explain"),
         (["scan", "{}", "-o", "x"], 2, "--format"),
-        (["scan", "{}", "--format", "csv", "-o", "{}/no/x.csv"], 1, "No such file"),
+        (["scan", "{}", "--format", "csv", "-o", "{}/../no/x.csv"], 1, "No such file"),
+        (["scan", "{}", "-o", "{}/x.csv"], 1, "x.csv: it would be inside"),
+        (["files", "{}/metadata/v2.metadata.json", "-o", "{}/data/x.csv"], 1, "wanted another"),
     ],
 )
 def test_mistakes_are_told(table: Path, arguments: list[str], status: int, says: str) -> None:

@@ -278,14 +278,21 @@ def test_the_command_line_shows_files_and_statistics(root: Path) -> None:
     ]  # fmt: skip
 
 
-def test_the_command_line_hands_out_parquet(root: Path, tmp_path: Path) -> None:
-    """With the columns that the other forms have, in a file or on stdout."""
+def test_the_command_line_hands_out_parquet(
+    root: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """With the columns that the other forms have, in a file or on stdout; none inside the table."""
+    tmp_path = tmp_path_factory.mktemp("out")
     out = tmp_path / "stats.parquet"
     outcome = byteloom("hudi", "stats", root, "-c", "fare", "--format", "parquet", "-o", out)
     assert (outcome.status, outcome.out) == (0, "")
     shown = byteloom("hudi", "stats", root, "-c", "fare", "--format", "json").out
     assert pq.read_table(out).to_pylist() == [json.loads(shown)]
     assert byteloom("hudi", "stats", root, "-o", tmp_path / "stats").status == 2
+    for command in (["files"], ["stats"], ["lookup", "key-1"]):
+        inside = byteloom("hudi", command[0], root, *command[1:], "-o", root / "x.csv")
+        assert inside.status == 1
+        assert f"{root}/x.csv: it would be inside {root}, which the command reads" in inside.err
 
 
 def test_the_command_line_looks_up_keys_and_values(root: Path) -> None:

@@ -47,7 +47,7 @@ def files(
     """List the data files of the table, with their sizes."""
     import pyarrow as pa
 
-    opened = _opened(table)
+    opened = _opened(table, to)
     there = opened.partition_paths()
     paths = there if partition is None else [partition]
     rows = [(path, *file) for path in paths for file in opened.files(path).items()]
@@ -80,7 +80,7 @@ def stats(
 
     Exit status: 0 done; 1 nothing is known of a column or partition, which stderr names.
     """
-    opened, names = _opened(table), names_of(columns)
+    opened, names = _opened(table, to), names_of(columns)
     told = _in_one(_statistics(opened, index, names, partition))
     to.show_table(told)
     if index in {"column_stats", "partition_stats"}:
@@ -114,7 +114,7 @@ def lookup(
 
     Exit status: 0 all found; 1 some are not in the index, which stderr names.
     """
-    opened = _opened(table)
+    opened = _opened(table, to)
     if index is None:
         found = opened.record_index(keys, partition=partition)
         there = set(found["key"].to_pylist())
@@ -132,9 +132,10 @@ def lookup(
 app.command("verify")(verify)
 
 
-def _opened(place: str) -> MetadataTable:
+def _opened(place: str, to: Listing) -> MetadataTable:
     from byteloom.hudi import MetadataTable
 
+    to.spare(tables=[place])
     return MetadataTable.open(place)
 
 

@@ -68,10 +68,14 @@ class Listing:
     limit: int | None = None
     force: bool = False
 
-    def spare(self, *inputs: str) -> None:
-        """Refuse, with a `StorageError`, an output that is one of *inputs* or in one of them."""
+    def spare(self, *inputs: str, tables: Sequence[str] = ()) -> None:
+        """Refuse, with a `StorageError`, an output that would replace or join what is read.
+
+        inputs  files and folders, of which none is replaced
+        tables  those of tables, into which nothing new is written without ``--force`` either
+        """
         if self.output is not None:
-            check_output(self.output, inputs, force=self.force)
+            check_output(self.output, inputs, force=self.force, tables=tables)
 
     @property
     def is_short(self) -> bool:

@@ -1,4 +1,7 @@
-"""Where a command may write: never over what it reads, over other files only by ``--force``."""
+"""Where a command may write.
+
+Never over what it reads; over other files, and into a table that it reads, only by ``--force``.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +25,26 @@ Force = Annotated[bool, typer.Option("--force", "-f", help="Replace a file that 
 _SQLITE: Final = "sqlite:///"
 
 
-def check_output(output: str, inputs: Iterable[str] = (), *, force: bool) -> None:
+def check_output(
+    output: str, inputs: Iterable[str] = (), *, force: bool, tables: Iterable[str] = ()
+) -> None:
     """Refuse to replace a file that is an input, and without *force* any other.
 
     output        the path or URL that will be written; all is well where nothing is there yet
     inputs        paths and URLs that the command reads; no file in a folder among them is replaced
-    StorageError  *output* is an input or in one, or it exists and *force* is false
+    tables        folders and files of tables that the command reads: inputs, inside which nothing
+                  new is written without *force* either
+    StorageError  *output* is an input or in one, or it exists or is in a table and *force* is false
     """
     if not _exists(output):
+        for each in () if force else tables:
+            if _is_within(output, each):
+                raise StorageError(
+                    f"{output}: it would be inside {each}, which the command reads; wanted another"
+                    " output, or --force"
+                )
         return
-    for each in inputs:
+    for each in (*inputs, *tables):
         if _is_within(output, each):
             read = "the command reads it" if _is_same(output, each) else f"it belongs to {each}"
             raise StorageError(f"{output}: the file exists and {read}; wanted another output")

@@ -63,12 +63,12 @@ Ref = Annotated[str | None, typer.Option("--ref", metavar="NAME", help="A branch
 
 
 def opened(place: str, relocate: list[str] | None, to: Listing | None = None) -> Table:
-    """Return the table at *place*; `StorageError` where what is listed would replace its files."""
+    """Return the table at *place*; `StorageError` where what is listed would be in it."""
     from byteloom.iceberg.table import open_table
 
     table = open_table(place, relocate=relocation(relocate))
     if to is not None:
-        to.spare(*_places(table))
+        to.spare(tables=_places(table))
     return table
 
 

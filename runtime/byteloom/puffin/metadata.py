@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import force_setattr
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.redaction import redacted
+from byteloom.redaction import Properties, redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,6 +56,11 @@ class BlobMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defau
     properties: dict[str, str] = {}
     extra: dict[str, Any] = {}
 
+    def __post_init__(self) -> None:
+        """Let the properties show no secrets either where they are shown alone."""
+        if self.properties:
+            force_setattr(self, "properties", Properties(self.properties))
+
     def __repr__(self) -> str:
         """Fields and values, without secrets."""
         return redacted(super().__repr__())
@@ -73,6 +79,11 @@ class FileMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defau
     blobs: list[BlobMetadata]
     properties: dict[str, str] = {}
     extra: dict[str, Any] = {}
+
+    def __post_init__(self) -> None:
+        """Let the properties show no secrets either where they are shown alone."""
+        if self.properties:
+            force_setattr(self, "properties", Properties(self.properties))
 
     def __repr__(self) -> str:
         """Fields and values, without secrets."""

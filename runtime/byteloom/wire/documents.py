@@ -17,7 +17,7 @@ from uuid import UUID
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.redaction import RedactedRepr
+from byteloom.redaction import Properties, RedactedRepr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -213,7 +213,9 @@ def map_of(kind: Kind) -> Kind:
         if type(value) is not dict:
             raise FormatError("", None, _shortly(value), "an object")
         if kind is _SCALARS["string"] and all(type(each) is str for each in value.values()):
-            return value  # as it is: summaries of snapshots are most of a large file
+            return Properties(
+                value
+            )  # unchecked further: summaries of snapshots are most of a large file
         return {key: _inside(key, kind, each, version) for key, each in value.items()}
 
     def write(value: dict[str, Any], version: int) -> dict[str, Any]:
