@@ -100,6 +100,19 @@ def test_value_instances_have_values_and_no_bytes(sample: Case) -> None:
     assert nodes["t.first"] == {"name": "first", "value": "→ t.items[0]"}
 
 
+@pytest.mark.parametrize(("more", "facts"), [(b"", {}), (b"1234", {"bytes_after_last_field": 4})])
+def test_bytes_after_the_last_field_are_a_fact(
+    tmp_path: Path, more: bytes, facts: dict[str, int]
+) -> None:
+    """A file that is longer than its spec says shows by how much, instances included."""
+    spec = "seq: [{id: a, type: u1}]\ninstances: {b: {pos: 4, type: u1}}\n"
+    (tmp_path / "t.ksy").write_text(HEAD + spec)
+    (tmp_path / "t.bin").write_bytes(b"12345" + more)
+    case = Case(tmp_path / "t.ksy", tmp_path / "t.bin")
+    assert case.nodes()[0]["facts"] == facts
+    assert all(f"  {key}  {value}\n" in case.described().out for key, value in facts.items())
+
+
 def test_an_instance_that_fails_is_an_error_in_its_place(sample: Case) -> None:
     """The others are shown all the same; the error is told, and the status is 1."""
     document, nodes = sample.nodes()

@@ -122,7 +122,14 @@ def test_inspect_tells_dialect_file_info_and_blocks(good: Path) -> None:
     )
     assert told["properties"]["schema"] == "{}"
     names = [node["name"] for node in told["structure"]]
-    assert names == ["blocks[0]", "blocks[1]", "root_index", "root_index", "file_info", "trailer"]
+    assert names == [
+        "blocks[0]",
+        "blocks[1]",
+        "root_index",
+        "meta_root_index",
+        "file_info",
+        "trailer",
+    ]
     assert told["structure"][-1]["offset"] + 4096 == good.stat().st_size
 
 
@@ -178,7 +185,7 @@ def test_a_large_file_shows_its_first_blocks_and_what_lies_behind_the_data(tmp_p
     told = byteloom("inspect", place, "--depth", 1).out.partition("structure")[2].splitlines()
     names = [line.split()[1] for line in told[1:]]
     assert names[:8] == [f"blocks[{each}]" for each in range(7)] + ["blocks[7]…"]
-    assert names[8:11] == ["further", "root_index", "root_index"]
+    assert names[8:11] == ["further", "root_index", "meta_root_index"]
     assert names[-1] == "trailer"
     assert len(byteloom("inspect", place).out.splitlines()) < 200
     structure = json.loads(byteloom("inspect", place, "--json", "--full").out)["structure"]
@@ -197,3 +204,14 @@ def test_a_limit_bounds_what_is_decoded(tmp_path: Path) -> None:
     shown = byteloom("hfile", "scan", path, "--limit", 1, "--json")
     assert (shown.status, shown.out.count("row-"), shown.err) == (0, 1, "")
     assert byteloom("hfile", "scan", path).status == 1
+
+
+def test_magics_and_codecs_are_shown_by_what_they_mean(tmp_path: Path) -> None:
+    """Magics as text, as in other formats; the trailer's codec by its name."""
+    file = tmp_path / "a.hfile"
+    with HFileWriter(file, compression="GZ") as writer:
+        writer.write(pa.table({"row": [b"a"], "value": [b"1"]}))
+    lines = byteloom("inspect", file).out.splitlines()
+    magics = [line.rsplit(maxsplit=1)[1] for line in lines if "─ magic " in line]
+    assert magics[:5] == ['"DATABLK*"', '"IDXROOT2"', '"IDXROOT2"', '"FILEINF2"', r'"TRABLK\"$"']
+    assert next(line for line in lines if "compression_codec" in line).endswith(" gz (1)")

@@ -64,6 +64,9 @@ def test_info_tells_what_a_table_is(table: Path) -> None:
     assert (told["format_version"], told["snapshots"]) == (2, 2)
     assert told["schema"] == ["1: id: optional long", "2: name: optional string"]
     assert told["current_snapshot"]["snapshot_id"] == 2
+    lines = [line.split("  ")[-1].strip() for line in outcome.out.splitlines()]
+    assert {"unpartitioned", "unsorted", "none", "snapshot_id 2"} <= set(lines)
+    assert max(map(len, lines)) < 200
 
 
 def test_tables_are_listed(table: Path, tmp_path: Path) -> None:
@@ -233,7 +236,16 @@ def test_plans_tell_files_deletes_and_what_is_left(table: Path) -> None:
     deletes = {name: each["deletes"] for name, each in zip(names, planned, strict=True)}
     assert [len(each) for name, each in deletes.items() if name == "a.parquet"] == [1]  # type: ignore[arg-type]
     assert all(each["residual"] == "id < 5" for each in planned)
-    assert "files to read" in byteloom("table", "plan", table, "--explain").out
+    delete = {"content": 1, "content_offset": None, "content_size_in_bytes": None}
+    assert deletes["a.parquet"] == [delete | {"file_path": f"{table}/data/d.parquet"}]
+    explained = byteloom("table", "plan", table, "--explain").out
+    counts = {line[12:]: int(line[:10]) for line in explained.splitlines()}
+    assert counts["data files to read"] == 2
+    assert counts["delete files in the manifests read"] == 1
+    assert counts["delete files to read, for the data files left"] == 1
+    whole = open_table(table).scan().plan()
+    none = whole.only(pa.array([False] * len(whole))).explain()
+    assert (none.delete_files, none.kept_delete_files) == (1, 0)
     why = byteloom("table", "plan", table, "--explain", "--file", "nowhere").out
     assert "no live data file" in why
 

@@ -15,6 +15,8 @@ from byteloom.cli.values import counted, shown
         (b"a" * 47 + b"\0", " ".join(["61"] * 16) + "…"),
         (b"a" * 48 + b"\0", f'"{"a" * 48}…"'),
         (b"", ""),
+        (b'TRABLK"$', r'"TRABLK\"$"'),
+        (b"a\\b", r'"a\\b"'),
         ("é" * 48, repr("é" * 48)),
         ("é" * 49, repr("é" * 48) + "…"),
         ([1] * 16, f"[{', '.join('1' * 16)}]"),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from byteloom.cli.report import Report
     from byteloom.storage import Source
-    from byteloom.wire import Record, TracingReader
+    from byteloom.wire import Node, Record, TracingReader
     from byteloom_codegen.model import Spec, TypeSpec
 
 __all__ = ["app", "compiled", "describe", "report"]
@@ -173,6 +173,7 @@ def report(format_: _Format, source: Source, params: dict[str, Any], *, full: bo
         format=format_.spec.name,
         title=format_.spec.title or format_.spec.name,
         root=reader.root,
+        facts=_left(reader.root, source.size) if error is None else {},
         decoded=[
             Decoded(name=each.path, root=each.root, load=lambda data=each.data: data)  # type: ignore[misc]
             for each in reader.trail.traced.made
@@ -180,6 +181,17 @@ def report(format_: _Format, source: Source, params: dict[str, Any], *, full: bo
         ],
         error=error or next(iter(asking.errors), None),
     )
+
+
+def _left(root: Node, size: int) -> dict[str, int]:
+    """Return how many bytes follow the last field, where there are any."""
+    end, nodes = 0, list(root.children)
+    while nodes:
+        node = nodes.pop()
+        if node.placed:
+            end = max(end, node.end)
+        nodes += node.children
+    return {"bytes_after_last_field": size - end} if end < size else {}
 
 
 def _reader(data: bytes, *, full: bool) -> TracingReader:

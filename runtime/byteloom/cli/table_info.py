@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["describe", "info"]
 
+_ABSENT: Final = {"partitioned_by": "unpartitioned", "sorted_by": "unsorted"}
+"""What a person reads where there is none."""
+
 
 @document
 def info(table: Place, relocate: Relocate = None, *, form: Document) -> None:
@@ -30,8 +33,7 @@ def info(table: Place, relocate: Relocate = None, *, form: Document) -> None:
         return
     width = max(map(len, told))
     for key, value in told.items():
-        lines = value if isinstance(value, list) else [value]
-        for number, line in enumerate(lines or [""]):
+        for number, line in enumerate(_lines(value) or [_ABSENT.get(key, "none")]):
             typer.echo(
                 f"{key.replace('_', ' ') if not number else '':<{width}}  {_line(line)}".rstrip()
             )
@@ -92,6 +94,13 @@ def _sources(field: Any, schema: Schema) -> str:
     return ", ".join(
         schema.name(each) if schema.find(each) else f"column {each}" for each in field.source_ids
     )
+
+
+def _lines(value: Any) -> list[Any]:
+    """What is shown below each other: elements of a list, keys of an object."""
+    if isinstance(value, dict):
+        return [f"{key} {each}" for key, each in value.items()]
+    return value if isinstance(value, list) else [value]
 
 
 def _line(value: Any) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.planning.plan import Plan
     from byteloom.iceberg.planning.scan import Scan
-    from byteloom.iceberg.planning.tasks import FileTask
+    from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
 
 __all__ = ["count", "plan", "scan"]
 
@@ -77,7 +77,9 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
     if explain:
         _tell(asked.plan(), to.form)
         return
-    to.show(map(without_secret_texts, _batches(asked)), _schema())
+    schema = _schema(is_short=to.is_short)
+    found = _batches(asked, schema, is_short=to.is_short)
+    to.show(map(without_secret_texts, found), schema)
 
 
 @listing
@@ -137,9 +139,16 @@ def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked
     )
 
 
-def _schema() -> pa.Schema:
-    """The columns of a plan that is printed."""
+def _schema(*, is_short: bool) -> pa.Schema:
+    """The columns of a plan that is printed; short: a delete file in one text."""
     import pyarrow as pa
+
+    delete = [
+        ("content", pa.int32()),
+        ("file_path", pa.string()),
+        ("content_offset", pa.int64()),
+        ("content_size_in_bytes", pa.int64()),
+    ]
 
     return pa.schema(
         [
@@ -148,20 +157,33 @@ def _schema() -> pa.Schema:
             ("partition", pa.string()),
             ("record_count", pa.int64()),
             ("file_size_in_bytes", pa.int64()),
-            ("deletes", pa.list_(pa.string())),
+            ("deletes", pa.list_(pa.string() if is_short else pa.struct(delete))),
             ("residual", pa.string()),
         ]
     )
 
 
-def _batches(asked: Scan) -> Iterator[pa.RecordBatch]:
+def _delete(file: DeleteFile, *, is_short: bool) -> Any:
+    """A delete file, as metadata tables name its parts; vectors that share a file have offsets."""
+    if is_short:
+        at = f" at byte {file.content_offset}" if file.is_deletion_vector else ""
+        return f"{file.file_path}{at}"
+    return {
+        "content": file.content,
+        "file_path": file.file_path,
+        "content_offset": file.content_offset,
+        "content_size_in_bytes": file.content_size,
+    }
+
+
+def _batches(asked: Scan, schema: pa.Schema, *, is_short: bool) -> Iterator[pa.RecordBatch]:
     """The plan, some files at a time."""
     import pyarrow as pa
 
     for part in asked.plan_stream():
         rows = []
         for task in part:
-            deletes = [each.file_path for each in task.deletes]
+            deletes = [_delete(each, is_short=is_short) for each in task.deletes]
             rows.append(
                 {
                     "file_path": task.file_path,
@@ -174,9 +196,9 @@ def _batches(asked: Scan) -> Iterator[pa.RecordBatch]:
                 }
             )
             if len(rows) == _PARTS:
-                yield without_secret_texts(pa.RecordBatch.from_pylist(rows, _schema()))
+                yield without_secret_texts(pa.RecordBatch.from_pylist(rows, schema))
                 rows = []
-        yield without_secret_texts(pa.RecordBatch.from_pylist(rows, _schema()))
+        yield without_secret_texts(pa.RecordBatch.from_pylist(rows, schema))
 
 
 def _partition(asked: Scan, task: FileTask) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 from string import ascii_letters, digits, punctuation
 from typing import Final
@@ -11,6 +12,7 @@ __all__ = ["bytes_of", "counted", "label", "printable", "shown"]
 _SHORT: Final = 48
 _FEW: Final = 16
 _ASCII: Final = digits + ascii_letters + punctuation + " "
+_ESCAPED: Final = re.compile(r"[\"\\]")
 _PRINTABLE: Final = bytes(byte if chr(byte) in _ASCII else ord(".") for byte in range(256))
 
 
@@ -52,5 +54,6 @@ def counted(count: int, what: str) -> str:
 def _bytes(value: bytes) -> str:
     head, more = value[:_SHORT], "…" if len(value) > _SHORT else ""
     if head and printable(head).encode() == head:
-        return f'"{head.decode()}{more}"'
+        text = _ESCAPED.sub(r"\\\g<0>", head.decode())
+        return f'"{text}{more}"'
     return head[: _SHORT // 3].hex(" ") + ("…" if len(value) > _SHORT // 3 else "")

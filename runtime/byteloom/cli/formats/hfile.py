@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.cli.formats.content import tracer
 from byteloom.cli.report import Damage, Decoded, Report
 from byteloom.errors import ByteloomError
-from byteloom.hfile.block_types import TYPE_NAMES
+from byteloom.hfile.block_types import MAGICS, TYPE_NAMES
 from byteloom.hfile.reader import HFile
 from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom.hfile.verify import audit_source
@@ -24,7 +24,7 @@ from byteloom.wire import Node
 from byteloom.wire.message_nodes import show_message
 from byteloom_generated.hfile.block import Block
 from byteloom_generated.hfile.file_info import FileInfo
-from byteloom_generated.hfile.messages import InfoProto, TrailerProto
+from byteloom_generated.hfile.messages import Codec, InfoProto, TrailerProto
 from byteloom_generated.hfile.trailer import Trailer
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ def _trace_trailer(source: Source, root: Node, *, full: bool) -> int:
     with suppress(ByteloomError):
         body = reader.record(Trailer.NAME, Trailer.read).body
         _show(reader.root, ("trailer", "body", "message"), TrailerProto, body.message)
+        _name_codec(reader.root)
     root.children += reader.root.children
     return at
 
@@ -113,13 +114,23 @@ def _show(root: Node, path: tuple[str, ...], kind: type[Message], data: bytes) -
     show_message(root, kind, data)
 
 
+def _name_codec(root: Node) -> None:
+    """Let the codec in the message of a trailer be shown with its name."""
+    for _, node in root.leaves():
+        if node.name == "compression_codec":
+            with suppress(ValueError):
+                node.value = Codec(node.value)  # type: ignore[arg-type]  # a varint
+
+
 def _trace_blocks(source: Source, root: Node, end: int, most: int, start: int | None = None) -> int:
     """Trace the headers of blocks up to *end* or the first invalid one; return where that is.
 
     start  where the blocks after the data begin, which go by their types; None for those from the
-           first on, which are elements of ``blocks``
+           first on, which are elements of ``blocks``; of two root indexes the second is that of
+           meta blocks
     """
     at, number = start or 0, 0
+    met: set[str] = set()
     while at + HEADER_SIZE <= end and number < most:
         reader = tracer(source.read(at, HEADER_SIZE), at, full=True)
         try:
@@ -132,11 +143,15 @@ def _trace_blocks(source: Source, root: Node, end: int, most: int, start: int | 
         node = reader.root.children[0]
         kind = TYPE_NAMES[header.magic]
         node.end = at + size
-        if start is not None or kind == "root_index":
+        next(each for each in node.children if each.name == "magic").value = MAGICS[kind]
+        if start is not None and kind == "root_index" and kind in met:
+            node.name = "meta_root_index"
+        elif start is not None or kind == "root_index":
             node.name = kind
         else:
             node.name, node.value = f"blocks[{number}]", kind
         root.children.append(node)
+        met.add(kind)
         at, number = at + size, number + 1
     return at
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from byteloom import compute as pc
 from byteloom.iceberg.planning.splits import Splits, split
 from byteloom.iceberg.planning.tasks import Change, DeleteFile, FileTask
 from byteloom.iceberg.transforms.arrays import storage_values
@@ -40,6 +41,7 @@ class Counts:
     delete_files: int = 0
     skipped_delete_files: int = 0
     kept: int = 0
+    kept_delete_files: int = 0
 
     def __str__(self) -> str:
         """A line for each count."""
@@ -47,13 +49,14 @@ class Counts:
             "data manifests": self.data_manifests,
             "delete manifests": self.delete_manifests,
             "manifests skipped by their summaries": self.skipped_manifests,
-            "data files in the others": self.data_files,
+            "data files in the manifests read": self.data_files,
             "removed by their partitions": self.files_by_partition,
             "removed by their statistics": self.files_by_statistics,
             "removed by the limit": self.files_by_limit,
-            "files to read": self.kept,
-            "delete files in the others": self.delete_files,
+            "data files to read": self.kept,
+            "delete files in the manifests read": self.delete_files,
             "removed, since they match no row wanted": self.skipped_delete_files,
+            "delete files to read, for the data files left": self.kept_delete_files,
         }
         return "\n".join(f"{count:>10,}  {words}" for words, count in told.items())
 
@@ -117,7 +120,8 @@ class Plan:
 
     def explain(self) -> Counts:
         """Return how many manifests and files each rule removed; its text is a small table."""
-        return self.counts
+        used = pc.list_flatten(self.files["deletes"])
+        return replace(self.counts, kept_delete_files=pc.count_distinct(used).as_py())
 
     def splits(
         self, target_size: int = 128 << 20, open_file_cost: int = 4 << 20, lookback: int = 10
