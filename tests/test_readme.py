@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.cli import byteloom
+
+from byteloom.puffin import PuffinWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +46,16 @@ def test_its_python_prints_what_it_says(code: str, capsys: pytest.CaptureFixture
     told = re.findall(r"print\(.*\)  # (.*)", code)
     assert len(told) == code.count("print(") > 0
     assert capsys.readouterr().out.splitlines() == told
+
+
+def test_a_blob_needs_what_it_says() -> None:
+    """`writer.add(...)` has every argument without a default, and none that there is not."""
+    (call,) = re.findall(r"`(writer\.add\(.*?\))`", README, re.DOTALL)
+    parsed = ast.parse(call, mode="eval").body
+    assert isinstance(parsed, ast.Call)
+    given = {each.arg: ast.literal_eval(each.value) for each in parsed.keywords if each.arg}
+    assert not parsed.args
+    signature(PuffinWriter.add).bind(None, **given)
 
 
 def test_its_links_lead_somewhere() -> None:

@@ -68,6 +68,8 @@ class PuffinWriter:
     ) -> None:
         """Begin a file; nothing is seen at *place* before it is finished.
 
+        A file that is there already is replaced then.
+
         place            path, URL, open binary file, or a `byteloom.storage.Target`
         filesystem       of `pyarrow.fs` or fsspec, in which *place* is a path
         created_by       the property of that name, where nothing else brings one; None for none
@@ -116,6 +118,8 @@ class PuffinWriter:
 
         data         its content
         fields       ids of the table's fields that it was computed from, order kept
+        snapshot_id, sequence_number  of the table as it was then; -1 where they are inherited, or
+                     not known
         compression  ``lz4``, ``zstd`` or None
         raises       `FormatError` for a value that its field cannot hold, `StorageError`
 

@@ -101,6 +101,8 @@ class HFileWriter:
     ) -> None:
         """Begin a file; nothing is seen at *place* before it is finished.
 
+        A file that is there already is replaced then.
+
         place       path, URL, open binary file, or a `byteloom.storage.Target`
         filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
         profile     whose readers come first: ``hbase``, or ``hudi`` for its metadata tables
