@@ -289,6 +289,19 @@ def test_ndv_sketches_every_column(tmp_path: Path) -> None:
         ]
 
 
+def test_ndv_of_nested_columns_alone_makes_no_file(tmp_path: Path) -> None:
+    """A file without sketches would say that there are statistics, and have none."""
+    column = pa.array([[1], []], pa.list_(pa.int64()))
+    pq.write_table(pa.table({"tags": column}), tmp_path / "t.parquet")
+    outcome = byteloom("puffin", "ndv", tmp_path / "t.parquet", "-o", tmp_path / "t.puffin")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err.splitlines()[1] == (
+        f"byteloom: {tmp_path / 't.parquet'}: found no column that can be sketched,"
+        " wanted one of a primitive type"
+    )
+    assert not (tmp_path / "t.puffin").exists()
+
+
 def test_ndv_makes_its_file_though_nobody_reads_what_it_prints(tmp_path: Path) -> None:
     """A pipe that is closed, as by `head`, stops the printing alone."""
     pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "t.parquet")

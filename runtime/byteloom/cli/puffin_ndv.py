@@ -103,6 +103,9 @@ def _sketches(
         with opened(place) as file:
             if not builders:
                 chosen = _chosen(_columns(file.schema_arrow), wanted, place.name)
+                if not chosen:
+                    found, needed = "no column that can be sketched", "one of a primitive type"
+                    raise FormatError(place.name, None, found, needed)
                 builders = {column: ThetaSketchBuilder() for column in chosen}
             _check(file.schema_arrow, builders, place.name)
             _add(file, builders, place.size, shown)
