@@ -416,8 +416,25 @@ def test_the_command_tells_each_difference_in_a_line(versions: tuple[Path, Path]
             " (affects old-files, writers)"
         ),
         f"{new}:8:3: harmless: t.pet: cow = 3 is new; older readers see the number",
-        "not compatible: 1 of 2 differences harm old-files, writers, programs",
+        "not compatible: 1 of 2 differences harms old-files, writers",
     ]
+
+
+def test_the_last_line_names_what_is_harmed_and_needed(tmp_path: Path) -> None:
+    """A wider number harms files alone, whatever else was asked for; `--json` agrees."""
+    old, new = tmp_path / "old.ksy", tmp_path / "new.ksy"
+    old.write_text(HEAD + seq(N, "id: k, type: u1"))
+    new.write_text(HEAD + seq("id: n, type: u2", "id: k, type: u2"))
+    last = byteloom("compat", old, new).out.splitlines()[-1]
+    assert last == "not compatible: 2 of 2 differences harm old-files"
+    found = json.loads(byteloom("compat", old, new, "--json").out)
+    (effects,) = {tuple(each["effects"].items()) for each in found["findings"]}
+    assert [name for name, effect in effects if effect != "ok"] == ["old-files", "new-files"]
+    new.write_text(HEAD + seq("id: n, type: u2", "id: k, type: u1"))
+    last = byteloom("compat", old, new, "--need", "new-files").out.splitlines()[-1]
+    assert last == "not compatible: 1 of 1 difference harms new-files"
+    last = byteloom("compat", old, new, "--need", "programs").out.splitlines()[-1]
+    assert last == "compatible: 1 difference, harmless to programs"
 
 
 def test_the_command_asks_for_what_is_needed(versions: tuple[Path, Path]) -> None:

@@ -109,9 +109,13 @@ class Finding:
         """Where to look: in the new spec if it is there."""
         return self.new or self.old
 
+    def harmed(self) -> list[Aspect]:
+        """Return those of the four for whom not all goes on working."""
+        return [each for each in Aspect if self.effects.of(each) is not Effect.OK]
+
     def __str__(self) -> str:
         at = f"{self.place.file}:{self.place.line}:{self.place.column}: " if self.place else ""
-        hurt = [each.value for each in Aspect if self.effects.of(each) is not Effect.OK]
+        hurt = [each.value for each in self.harmed()]
         affected = f" (affects {', '.join(hurt)})" if hurt else ""
         return f"{at}{self.verdict.value}: {self.path}: {self.text}{affected}"
 
@@ -153,12 +157,13 @@ class Report:
 
     def broken(self, needs: Iterable[Aspect]) -> list[Finding]:
         """Return the findings that hurt any of *needs*."""
-        needs = list(needs)
-        return [
-            each
-            for each in self.findings
-            if any(each.effects.of(aspect) is not Effect.OK for aspect in needs)
-        ]
+        needs = set(needs)
+        return [each for each in self.findings if needs & {*each.harmed()}]
+
+    def harmed(self, needs: Iterable[Aspect]) -> list[Aspect]:
+        """Return those of *needs* that any finding hurts, in their order."""
+        hurt = {aspect for each in self.findings for aspect in each.harmed()}
+        return [each for each in needs if each in hurt]
 
     def json(self, needs: Iterable[Aspect]) -> dict[str, Any]:
         """Return the documented shape of ``byteloom compat --json``."""

@@ -82,8 +82,9 @@ def _summary(report: Report, broken: Sequence[Finding], needs: Sequence[str]) ->
     count = len(report.findings)
     differences = f"{count} difference{'s' if count > 1 else ''}"
     if not broken:
-        return f"compatible: {differences}, all harmless to {', '.join(needs)}"
-    return f"not compatible: {len(broken)} of {differences} harm {', '.join(needs)}"
+        return f"compatible: {differences}, {'all ' * (count > 1)}harmless to {', '.join(needs)}"
+    harmed = ", ".join(each.value for each in report.harmed(_aspects(needs)))
+    return f"not compatible: {len(broken)} of {differences} harm{'s' * (len(broken) == 1)} {harmed}"
 
 
 def _compared(old: Path, new: Path, include: Sequence[Path]) -> Report:
