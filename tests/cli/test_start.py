@@ -26,6 +26,7 @@ NEVER = {
 
 SELDOM = {
     "rich": {"inspect"},
+    "rich.table": set(),
     "google.protobuf": {"inspect", "verify", "hfile", "hudi"},
     "pyarrow.compute": {"verify", "hfile", "hudi", "table"},
     "fastavro": {"verify", "hudi", "table"},

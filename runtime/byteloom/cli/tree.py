@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from rich.console import Console, RenderableType
-from rich.segment import Segment, Segments
-from rich.table import Table
+from rich.cells import cell_len
+from rich.console import Console
+from rich.segment import Segment
 from rich.text import Text
 
 from byteloom.cli.commands import is_plain
+from byteloom.cli.styled_lines import APART, Line, Pair, cut, folded, print_lines, styled
 from byteloom.cli.values import bytes_of, shown
 from byteloom.redaction import redacted
 from byteloom.wire import Node
@@ -29,9 +30,6 @@ _UNBOUNDED: Final = 100_000
 
 _SIBLINGS: Final = 8
 """Elements of one repeated field that are shown before the rest is counted."""
-
-_APART: Final = 2
-"""Blanks between columns."""
 
 _LARGE: Final = 1_000
 """From here on a person cares for one decimal, and for the thousands."""
@@ -72,14 +70,13 @@ def print_report(report: Report, out: Console, *, depth: int, full: bool) -> Non
         sep="  ",
     )
     facts = report.facts | {f"property {key}": value for key, value in report.properties.items()}
-    if facts:
-        _print(_facts(facts), out)
+    print_lines(folded([(f"  {key}", [(_cell(facts[key]), "")]) for key in facts], out), out)
     for name, rows in report.tables.items():
         if rows:
             out.print()
             out.print(Text(f"{name} ({len(rows):,})", "bold"))
-            for number, row in enumerate(rows):
-                _print(_row(number, row, out.width), out)
+            laid = (folded(_row(*each, out.width), out) for each in enumerate(rows))
+            print_lines(chain.from_iterable(laid), out)
     siblings = sys.maxsize if full else _SIBLINGS
     _print_tree("structure", list(_walk(report.root, depth, siblings)), out)
     for part in report.decoded:
@@ -90,33 +87,32 @@ def print_report(report: Report, out: Console, *, depth: int, full: bool) -> Non
 def _print_tree(title: str, lines: list[tuple[str, Node]], out: Console) -> None:
     if not lines:
         return
-    out.print()
-    rows: list[tuple[Text, str, str, Text | str]] = [(Text(title, "bold"), "offset", "size", "")]
-    for guide, node in lines:
-        name = Text.assemble((guide, "dim"), (node.name, "cyan" if node.children else ""))
-        place = (str(node.start), _size(node)) if node.placed else ("", "")
-        rows.append((name, *place, _value(node)))
-    names, offsets, sizes = (max(len(row[column]) for row in rows) for column in range(3))
-    table = _grid()
-    table.add_column(no_wrap=True, min_width=names)
-    table.add_column(justify="right", no_wrap=True, style="dim", min_width=offsets)
-    table.add_column(justify="right", no_wrap=True, style="dim", min_width=sizes)
-    left = out.width - names - offsets - sizes - 3 * _APART
-    table.add_column(overflow="ellipsis", no_wrap=True, max_width=max(left, 1))
-    for row in rows:
-        table.add_row(*row)
-    _print(table, out)
+    places = [(str(node.start), _size(node)) if node.placed else ("", "") for _, node in lines]
+    names = max(len(title), *(len(guide) + cell_len(node.name) for guide, node in lines))
+    offsets = max(len("offset"), *(len(offset) for offset, _ in places))
+    sizes = max(len("size"), *(len(size) for _, size in places))
+    left = max(out.width - names - offsets - sizes - 3 * len(APART), 1)
 
+    def line(name: list[tuple[str, str]], offset: str, size: str, value: str) -> Line:
+        blanks = " " * (names - sum(cell_len(text) for text, _ in name))
+        place = f"{blanks}{APART}{offset:>{offsets}}{APART}{size:>{sizes}}{APART}"
+        return styled([*name, (place, "dim"), (cut(value, left), "")], out)
 
-def _print(table: RenderableType, out: Console) -> None:
-    """Print *table* without the blanks that fill its last column."""
-    for line in out.render_lines(table, pad=False):
-        while line and not line[-1].text.rstrip():
-            line.pop()
-        if line:
-            last = line.pop()
-            line.append(Segment(last.text.rstrip(), last.style))
-        out.print(Segments([*line, Segment.line()]), end="")
+    print_lines(
+        [
+            [Segment.line()],
+            line([(title, "bold")], "offset", "size", ""),
+            *(
+                line(
+                    [(guide, "dim"), (node.name, "cyan" if node.children else "")],
+                    *place,
+                    _value(node),
+                )
+                for (guide, node), place in zip(lines, places, strict=True)
+            ),
+        ],
+        out,
+    )
 
 
 def _walk(node: Node, depth: int, siblings: int, indent: str = "") -> Iterator[tuple[str, Node]]:
@@ -160,34 +156,21 @@ def _value(node: Node) -> str:
     return "" if node.value is None else shown(node.value)
 
 
-def _facts(facts: dict[str, Any]) -> Table:
-    table = _grid()
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for key, value in facts.items():
-        table.add_row(f"  {key}", _cell(value))
-    return table
-
-
-def _row(number: int, row: dict[str, Any], width: int) -> Table:
+def _row(number: int, row: dict[str, Any], width: int) -> list[Pair]:
     """One of many like things: a line of its plain values, a line for each that has parts."""
     plain = {key: value for key, value in row.items() if not isinstance(value, dict)}
     first = next(iter(plain), "")  # the type of a blob: a line of its own
-    table = _grid()
-    table.add_column(justify="right", style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    width -= len(f"  #{number}  ")
+    label = f"  #{number}"
+    width -= len(label) + len(APART)
     rest = [f"{key} {_cell(plain[key])}" for key in plain if key != first]
-    table.add_row(f"  #{number}", Text(_cell(plain.get(first)), "cyan"))
-    for line in _lines(rest, width):
-        table.add_row("", line)
+    pairs: list[Pair] = [(label, [(_cell(plain.get(first)), "cyan")])]
+    pairs += [("", [(line, "")]) for line in _lines(rest, width)]
     for key, value in row.items():
         if isinstance(value, dict) and value:
             first_line, *more = _lines(_terms(value), width - len(key) - 2)
-            table.add_row("", Text.assemble((f"{key}: ", "dim"), first_line))
-            for line in more:
-                table.add_row("", line)
-    return table
+            pairs.append(("", [(f"{key}: ", "dim"), (first_line, "")]))
+            pairs += [("", [(line, "")]) for line in more]
+    return pairs
 
 
 def _lines(terms: list[str], width: int) -> list[str]:
@@ -217,7 +200,3 @@ def _terms(value: dict[str, Any]) -> list[str]:
 
 def _part(value: Any) -> str:
     return f"({_cell(value)})" if isinstance(value, dict) else _cell(value)
-
-
-def _grid() -> Table:
-    return Table(box=None, show_header=False, padding=(0, _APART, 0, 0), pad_edge=False)
