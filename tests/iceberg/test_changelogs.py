@@ -163,3 +163,35 @@ def test_appends_read_no_delete_files_of_others(tmp_path: Path) -> None:
     (path,) = listed.table.column("manifest_path").filter(pa.array(is_delete)).to_pylist()
     Path(path).unlink()
     assert told(table, from_=2) == [(3, "INSERT", 0, 3)]
+
+
+@pytest.mark.parametrize(
+    ("after", "last", "wanted"),
+    [
+        (None, None, [1, 2, 4]),
+        (None, 3, [1, 2]),
+        (1, None, [2, 4]),
+        (2, 3, []),
+        (3, None, [4]),
+        (4, None, []),
+    ],
+)
+def test_scans_of_appends_leave_other_operations_out(
+    tmp_path: Path, after: int | None, last: int | None, wanted: list[int]
+) -> None:
+    """Rows that an overwrite added are not among them; the first snapshot of the range is not."""
+    maker = TableMaker(tmp_path / "t", COLUMNS)
+    for number, operation in enumerate(["append", "append", "overwrite", "append"], 1):
+        maker.commit(ids(tmp_path / f"{number}.parquet", number), operation=operation)
+    scan = maker.open().incremental_append(after, last)
+    assert sorted(each["id"] for each in scan.to_table().to_pylist()) == wanted
+    assert len(scan.plan().files) == len(wanted)
+
+
+def test_a_range_begins_at_a_snapshot_that_its_end_came_from(tmp_path: Path) -> None:
+    """A later one is refused."""
+    maker = TableMaker(tmp_path / "t", COLUMNS)
+    for number in (1, 2):
+        maker.commit(ids(tmp_path / f"{number}.parquet", number))
+    with pytest.raises(FormatError, match="found 2, wanted one that snapshot 1 came from"):
+        maker.open().incremental_append(2, 1).plan()

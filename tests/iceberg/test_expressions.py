@@ -35,7 +35,7 @@ from byteloom.iceberg.expressions.ast import (
     Predicate,
     Reference,
 )
-from byteloom.iceberg.expressions.binding import rewrite_not
+from byteloom.iceberg.expressions.binding import bind_reference, rewrite_not
 from byteloom.iceberg.expressions.manifests import FieldSummaries
 from byteloom.iceberg.expressions.residuals import residuals
 from byteloom.iceberg.expressions.rows import evaluate
@@ -343,3 +343,11 @@ def test_a_decimal_rounded_beyond_its_digits_is_found() -> None:
     assert evaluate(projection.inclusive(bound, spec, SCHEMA), tuples).to_pylist() == [True]
     asked = bind(truncate(100, "price") < 0, SCHEMA)
     assert metrics.inclusive(asked, VectorStats(stats_of([row], set()))).tolist() == [True]
+
+
+def test_the_case_of_a_name_counts_unless_said_otherwise() -> None:
+    """Of a column that is looked up by itself."""
+    name = SCHEMA.fields[0].name
+    assert bind_reference(name.upper(), SCHEMA, case_sensitive=False).field.name == name
+    with pytest.raises(FormatError, match=f"as {name}; case counts"):
+        bind_reference(name.upper(), SCHEMA)

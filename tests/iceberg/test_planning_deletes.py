@@ -198,3 +198,15 @@ def test_position_deletes_name_their_file_by_bounds_too(tmp_path: Path) -> None:
     bounds = {name: {"2147483546": path} for name in ("lower_bounds", "upper_bounds")}
     tasks = planned(tmp_path, Told("data0"), Told("data1"), Told("d", 1, sequence=2, stats=bounds))
     assert {each.file_path: len(each.deletes) for each in tasks} == {"data0": 0, "data1": 1}
+
+
+@pytest.mark.parametrize("content", [1, 2])
+def test_a_count_of_no_rows_rules_no_delete_file_out(tmp_path: Path, content: int) -> None:
+    """It is read, whatever the filter, so that a wrong count is found; bounds do rule it out."""
+    ids = [1] if content == 2 else None
+    bounds = {"lower_bounds": {"1": "05000000"}, "upper_bounds": {"1": "05000000"}}
+    told = Told("delete", content, sequence=2, records=0, stats=bounds, equality_ids=ids)
+    table = table_of(tmp_path, SCHEMA, {0: ()}, [Told("data"), told])
+    for text, wanted in (("id = 5", 1), ("id = 6", 0)):
+        (task,) = table.scan(text).plan()
+        assert len(task.deletes) == wanted
