@@ -87,9 +87,12 @@ def test_headers_longer_than_what_is_read_at_first_are_read_again(
     assert list(pages(source, footer.row_group(0).column(0), "")) == held
 
 
-@pytest.mark.parametrize("wrong", [b"\x19", b"\x15" + b"\xff" * 11 + b"\0", b"\x15\x01"])
+@pytest.mark.parametrize(
+    "wrong",
+    [b"\x19", b"\x15" + b"\xff" * 11 + b"\0", b"\x15\x01", b"\x1c\0\x15\x02\x15\x02\0"],
+)
 def test_damaged_headers_are_refused(wrong: bytes) -> None:
-    """A list, a number of more than 64 bits, a type below 0."""
+    """A list, a number of more than 64 bits, a type below 0, a struct for a type."""
     source, footer = written(pa.array(["a"] * 9))
     chunk = footer.row_group(0).column(0)
     at = chunk.dictionary_page_offset
@@ -98,6 +101,17 @@ def test_damaged_headers_are_refused(wrong: bytes) -> None:
     told = rf"^here at byte {at} .*: found a damaged page header"
     with pytest.raises(FormatError, match=told):
         list(pages(damaged, chunk, "here"))
+
+
+def test_a_number_in_place_of_what_is_said_of_a_page_is_passed_over() -> None:
+    """The library says what is wrong with such a page."""
+    source, footer = written(pa.array(["a"] * 9))
+    chunk = footer.row_group(0).column(0)
+    at = chunk.dictionary_page_offset
+    data = source.read(0, source.size)
+    head = b"\x15\x04\x15\x02\x15\x02\x45\x02\0"
+    first = next(pages(BytesSource(data[:at] + head + data[at + len(head) :]), chunk, ""))
+    assert (first.kind, first.raw, first.values, first.encoding) == (DICTIONARY_PAGE, 1, 0, -1)
 
 
 TEXTS = st.lists(st.sampled_from(["", "a", "ab" * 40, "ab" * 41 + "c", "x" * 700]), min_size=1)

@@ -158,7 +158,7 @@ def _head(data: bytes) -> tuple[int, int, int, int, int, int] | None:
     if at == 1:
         return None
     kind = fields.get(1, -1)
-    said = fields.get(_STRUCTS.get(kind, -1), {})
+    said = fields.get(-_STRUCTS.get(kind, 0), {})
     values, encoding = said.get(1, 0), said.get(_ENCODING.get(kind, -1), -1)
     return kind, fields.get(2, -1), fields.get(3, -1), at, values, encoding
 
@@ -169,7 +169,9 @@ def _zigzag(digits: bytes) -> int:
 
 
 def header_fields(data: bytes, at: int = 0, depth: int = 0) -> tuple[dict[int, Any], int]:
-    """Return the numbers of a struct by their fields, structs in it likewise, and where it ends.
+    """Return the numbers of a struct by their fields, and where it ends.
+
+    Structs in it are likewise, by their fields below 0.
 
     IndexError  it is cut short
     ValueError  it is damaged
@@ -193,6 +195,6 @@ def header_fields(data: bytes, at: int = 0, depth: int = 0) -> tuple[dict[int, A
             else:
                 found[number] = signed(value)
         elif kind == _STRUCT:
-            found[number], at = header_fields(data, at, depth + 1)
+            found[-number], at = header_fields(data, at, depth + 1)
         elif kind not in _FLAGS:
             raise ValueError(number)

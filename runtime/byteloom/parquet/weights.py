@@ -237,7 +237,7 @@ class _Chunk:
         if page.kind != DATA_PAGE_V2:
             return b"", self._plain(data, page.raw)
         head = self.source.read(page.header, page.start - page.header)
-        said = header_fields(head)[0].get(8, {})
+        said = header_fields(head)[0].get(-8, {})
         repetitions = min(max(said.get(_REPETITIONS, 0), 0), len(data))
         levels = min(repetitions + max(said.get(_DEFINITIONS, 0), 0), len(data))
         return data[:repetitions], self._plain(data[levels:], max(page.raw - levels, 0))
