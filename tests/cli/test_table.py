@@ -246,8 +246,9 @@ def test_plans_tell_files_deletes_and_what_is_left(table: Path) -> None:
     whole = open_table(table).scan().plan()
     none = whole.only(pa.array([False] * len(whole))).explain()
     assert (none.delete_files, none.kept_delete_files) == (1, 0)
-    why = byteloom("table", "plan", table, "--explain", "--file", "nowhere").out
-    assert "no live data file" in why
+    why = byteloom("table", "plan", table, "--explain", "--file", "nowhere")
+    assert "no live data file" in why.out
+    assert why.status == 1
 
 
 def test_scans_print_rows_in_every_form(table: Path, tmp_path: Path) -> None:
@@ -312,7 +313,7 @@ def test_small_files_make_one_table(table: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
-        (["scan", "{}", "--where", "id ="], 1, "^"),
+        (["scan", "{}", "--where", "id ="], 2, "^"),
         (["scan", "{}", "--where", "nope = 1"], 1, "nope"),
         (
             ["scan", "{}", "--columns", "names"],
@@ -321,7 +322,7 @@ def test_small_files_make_one_table(table: Path) -> None:
         ),
         (["plan", "{}", "--snapshot", "7"], 1, "7"),
         (["files", "{}", "--ref", "nope"], 1, "nope"),
-        (["metadata", "{}", "nope"], 1, "nope"),
+        (["metadata", "{}", "nope"], 2, "found 'nope', wanted one of snapshots, "),
         (["info", "/nowhere"], 1, "/nowhere"),
         (["files", "{}", "--ref", "main", "--snapshot", "1"], 2, "one of the three"),
         (

@@ -260,7 +260,8 @@ def test_what_is_no_table_is_refused_in_a_line(tmp_path: Path, name: str) -> Non
     outcome = byteloom("hudi", name, tmp_path, *(["key"] if name == "lookup" else []))
     assert outcome.status == 1
     assert outcome.err.count("\n") == 1
-    assert "hoodie.properties" in outcome.err
+    found = "found no .hoodie/hoodie.properties, wanted the folder of a Hudi table"
+    assert outcome.err.startswith(f"byteloom: {tmp_path}: {found}")
 
 
 def test_the_command_line_shows_files_and_statistics(root: Path) -> None:

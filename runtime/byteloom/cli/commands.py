@@ -90,6 +90,18 @@ class _House:
 class _Command(_House, TyperCommand):
     """One command."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take the command line apart; arguments too many are counted, and the first is named."""
+        allowed, ctx.allow_extra_args = ctx.allow_extra_args, True
+        super().parse_args(ctx, args)
+        ctx.allow_extra_args = allowed
+        if ctx.args and not allowed and not ctx.resilient_parsing:
+            more = f" and {len(ctx.args) - 1} more" if len(ctx.args) > 1 else ""
+            wanted = " ".join(self.collect_usage_pieces(ctx)[1:]) or "no argument"
+            many = "; `byteloom verify` takes many files" if wanted == "FILE" else ""
+            raise _USAGE(f"found {ctx.args[0]!r}{more} besides, wanted {wanted}{many}", ctx)
+        return list(ctx.args)
+
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return what the usage line has after the command: ``[OPTIONS] FILE...``."""
         arguments = [each for each in self.get_params(ctx) if each.param_type_name == "argument"]

@@ -11,6 +11,7 @@ from byteloom.cli.columns import names_of, unknown
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document, print_document
 from byteloom.cli.hfile_build import build
+from byteloom.cli.inputs import Input, opened
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.listing import Listing, listing
 from byteloom.cli.rows import Form, text_of
@@ -29,7 +30,6 @@ _SHOWN: Final = ("row", "family", "qualifier", "timestamp", "type", "value")
 
 app = Application(help="Read the cells of HFiles: rows, ranges, prefixes; make HFiles.")
 
-_File = Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")]
 _Bytes = Annotated[
     Bytes,
     typer.Option(
@@ -52,7 +52,7 @@ _Columns = Annotated[
 @app.command()
 @listing
 def get(  # noqa: PLR0913  each is an option
-    file: _File,
+    file: Input,
     rows: Annotated[list[str], typer.Argument(metavar="KEY...", help="Rows to look up.")],
     how: _Bytes = Bytes.ESCAPED,
     columns: _Columns = None,
@@ -65,8 +65,8 @@ def get(  # noqa: PLR0913  each is an option
 
     names = _names(columns, to)
     wanted = [_bytes(row, how, "KEY") for row in rows]
-    with hfile.open(file, key=from_hex(key)) as opened:
-        found = opened.lookup(wanted, names)
+    with opened(file) as source, hfile.open(source, key=from_hex(key)) as cells_of:
+        found = cells_of.lookup(wanted, names)
     cells = found.select(names)
     show_cells(cells.to_batches(), cells.schema, how, to)
     missing = set(range(len(rows))) - set(found["asked"].to_pylist())
@@ -79,7 +79,7 @@ def get(  # noqa: PLR0913  each is an option
 @app.command()
 @listing
 def scan(  # noqa: PLR0913, PLR0917  each is an option
-    file: _File,
+    file: Input,
     start: Annotated[
         str | None, typer.Option("--from", metavar="KEY", help="The first row.")
     ] = None,
@@ -109,22 +109,22 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
         None if text is None else _bytes(text, how, option)
         for text, option in ((start, "--from"), (stop, "--to"), (prefix, "--prefix"))
     )
-    with hfile.open(file, key=from_hex(key)) as opened:
-        found = _cells(opened, low, high, begin, names, reverse=reverse)
+    with opened(file) as source, hfile.open(source, key=from_hex(key)) as cells_of:
+        found = _cells(cells_of, low, high, begin, names, reverse=reverse)
         is_all = low is None and high is None and begin is None
-        total = opened.trailer.entry_count if is_all else None
+        total = cells_of.trailer.entry_count if is_all else None
         show_cells(found, schema_of(names, "binary"), how, to, total)
 
 
 @app.command()
 @document
-def stats(file: _File, key: Annotated[str | None, KEY] = None, *, form: Document) -> None:
+def stats(file: Input, key: Annotated[str | None, KEY] = None, *, form: Document) -> None:
     """Show how much is in a file: cells, rows, types, times, and how long keys and values are."""
     from byteloom import hfile
     from byteloom.cli.hfile_stats import statistics
 
-    with hfile.open(file, key=from_hex(key)) as opened:
-        counts = statistics(opened)
+    with opened(file) as source, hfile.open(source, key=from_hex(key)) as cells_of:
+        counts = statistics(cells_of)
     if form is not Document.TEXT:
         print_document(counts, form)
         return

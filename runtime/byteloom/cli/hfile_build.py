@@ -16,7 +16,7 @@ from byteloom import compute as pc
 from byteloom.cli.cells import TYPES, Bytes, bytes_of
 from byteloom.cli.columns import check_names, names_of
 from byteloom.cli.documents import as_json
-from byteloom.cli.inputs import content
+from byteloom.cli.inputs import content, named
 from byteloom.cli.json_text import json_text
 from byteloom.cli.keys import from_hex
 from byteloom.cli.outputs import Force, check_output
@@ -108,11 +108,16 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
 ) -> None:
     """Make an HFile from the rows of a Parquet or CSV file."""
     from byteloom.hfile.writing import HFileWriter
+    from byteloom.hfile.writing.profiles import PROFILES
+    from byteloom.hfile.writing.settings import ENCODINGS, WRITABLE
     from byteloom.hfile.writing.sorting import sorted_cells
     from byteloom.hfile.writing.writer import Options
 
     files = [text.partition("=@")[2] for text in info or ()]
-    check_output(output, [source, *filter(None, files)], force=force)
+    check_output(output, [named(source), *filter(None, files)], force=force)
+    _check_known("--profile", profile, PROFILES)
+    _check_known("--codec", (codec or "NONE").upper(), WRITABLE)
+    _check_known("--encoding", encoding.upper(), ENCODINGS)
     chosen = _mapping(columns)
     batches = _named(_batches(source, chosen, how), chosen, family)
     with about_file(source):
@@ -163,6 +168,12 @@ def _mapping(given: list[str] | None) -> dict[str, str]:
             raise typer.BadParameter(f"{each!r}: wanted NAME=COLUMN", param_hint="--columns")
         chosen[column or name] = name
     return chosen
+
+
+def _check_known(option: str, name: str, known: Iterable[str]) -> None:
+    if name not in known:
+        msg = f"found {name!r}, wanted one of {', '.join(known)}"
+        raise typer.BadParameter(msg, param_hint=option)
 
 
 def _pair(text: str) -> tuple[bytes, bytes]:

@@ -10,6 +10,7 @@ from byteloom.cli.arrow_rows import plain
 from byteloom.cli.columns import Columns, names_of, unknown
 from byteloom.cli.commands import Application
 from byteloom.cli.hudi_verify import verify
+from byteloom.cli.inputs import named
 from byteloom.cli.listing import Listing, listing
 from byteloom.cli.rows import text_of
 from byteloom.redaction import redacted
@@ -136,7 +137,7 @@ def _opened(place: str, to: Listing) -> MetadataTable:
     from byteloom.hudi import MetadataTable
 
     to.spare(tables=[place])
-    return MetadataTable.open(place)
+    return MetadataTable.open(named(place))
 
 
 def _statistics(

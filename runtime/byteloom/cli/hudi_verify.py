@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from byteloom.cli.documents import as_json
+from byteloom.cli.inputs import named
 from byteloom.cli.json_text import json_text
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def verify(
     """
     from byteloom.hudi import MetadataTable, audit
 
-    found = audit(MetadataTable.open(table), indexes)
+    found = audit(MetadataTable.open(named(table)), indexes)
     if json:
         _print_json(found)
     else:

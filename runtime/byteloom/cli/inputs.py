@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from byteloom.storage import Source
 
-__all__ = ["STANDARD_INPUT", "Input", "content", "opened"]
+__all__ = ["STANDARD_INPUT", "Input", "content", "named", "opened"]
 
 STANDARD_INPUT: Final = "-"
 """The argument for standard input."""
@@ -48,6 +48,14 @@ def opened(place: str) -> Iterator[Source]:
         with storing("standard input"):
             shutil.copyfileobj(sys.stdin.buffer, copy, 1 << 20)
         yield FileSource(copy, "standard input")
+
+
+def named(place: str) -> str:
+    """Return *place*; `StorageError` for standard input, where a command needs a name."""
+    if place == STANDARD_INPUT:
+        wanted = "a path or a URL: this command reads no standard input"
+        raise StorageError(f"found {STANDARD_INPUT}, wanted {wanted}")
+    return place
 
 
 def content(place: str) -> bytes:

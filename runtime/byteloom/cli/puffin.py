@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from byteloom.cli.commands import Application
-from byteloom.cli.inputs import Input, content, opened
+from byteloom.cli.inputs import Input, content, named, opened
 from byteloom.cli.listing import Listing, listing
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import counting, progress
@@ -128,7 +128,7 @@ def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
 
     told, added = _pairs(properties), content(data)
     with (
-        closing(open_source(file)) as source,
+        closing(open_source(named(file))) as source,
         progress("copying", source.size) as shown,
         puffin.open(counting(source, shown)) as old,
         puffin.PuffinWriter(file, created_by=None, like=old) as new,

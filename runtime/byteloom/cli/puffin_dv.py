@@ -14,7 +14,7 @@ import typer
 
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
-from byteloom.cli.inputs import STANDARD_INPUT, content
+from byteloom.cli.inputs import STANDARD_INPUT, Input, content, opened
 from byteloom.cli.json_text import json_text
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.values import counted
@@ -47,7 +47,7 @@ app = Application(help="Read deletion vectors as lines of positions, and make th
 @app.command()
 @as_json
 def show(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
+    file: Input,
     blob: Annotated[
         int | None, typer.Argument(metavar="BLOB", help="Its number; not needed for the only one.")
     ] = None,
@@ -61,7 +61,7 @@ def show(
     from byteloom import puffin
     from byteloom.puffin.deletion_vector import BLOB_TYPE
 
-    with puffin.open(file) as statistics:
+    with opened(file) as source, puffin.open(source) as statistics:
         if blob is None:
             found = statistics.find(type=BLOB_TYPE)
             if len(found) != 1:

@@ -8,6 +8,7 @@ import typer
 
 from byteloom.cli.columns import Columns, check_names, names_of
 from byteloom.cli.documents import as_json
+from byteloom.cli.inputs import named
 from byteloom.cli.json_text import json_text
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.parquet_files import opened, parquet_files
@@ -60,7 +61,7 @@ def ndv(  # noqa: PLR0913  each is an option
     """
     from byteloom.puffin import PuffinWriter
 
-    places = parquet_files(parquet)
+    places = parquet_files([named(each) for each in parquet])
     check_output(output, [each.name for each in places], force=force)
     told = []  # once the file is there: who stops reading must not stop its writing
     with PuffinWriter(output) as writer, progress("sketching", _size(places)) as shown:

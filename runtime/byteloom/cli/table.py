@@ -10,6 +10,7 @@ import typer
 from byteloom import compute as pc
 from byteloom.cli.commands import Application
 from byteloom.cli.hiding import without_secret_texts
+from byteloom.cli.inputs import named
 from byteloom.cli.listing import Listing, listing
 from byteloom.cli.searching import report_walks
 from byteloom.cli.table_info import info
@@ -64,7 +65,7 @@ def list_(
     from byteloom.iceberg.metadata.listing import TableEntry, is_catalog, tables_below, tables_in
     from byteloom.storage.walking import Walk
 
-    walk = None if is_catalog(place) else Walk(place)
+    walk = None if is_catalog(place) else Walk(named(place))
     found = islice(tables_in(place) if walk is None else tables_below(walk), to.limit)
     to.show_values(list(found), list(TableEntry._fields))
     if walk is not None:
@@ -129,6 +130,11 @@ def metadata(  # noqa: PLR0913, PLR0917  each is an option
     to: Listing,
 ) -> None:
     """Print a metadata table; JSON and Parquet have all columns of files."""
+    from byteloom.iceberg.metadata_tables import KINDS
+
+    if kind not in KINDS:
+        msg = f"found {kind!r}, wanted one of {', '.join(KINDS)}"
+        raise typer.BadParameter(msg, param_hint="KIND")
     _show(opened(table, relocate, to), kind, chosen(snapshot, as_of, ref), to)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from byteloom.cli.inputs import named
 from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def opened(place: str, relocate: list[str] | None, to: Listing | None = None) ->
     """Return the table at *place*; `StorageError` where what is listed would be in it."""
     from byteloom.iceberg.table import open_table
 
-    table = open_table(place, relocate=relocation(relocate))
+    table = open_table(named(place), relocate=relocation(relocate))
     if to is not None:
         to.spare(tables=_places(table))
     return table

@@ -14,6 +14,7 @@ from byteloom.cli.listing import Listing, listing
 from byteloom.cli.options import number
 from byteloom.cli.rows import Form
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
+from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,10 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
     if file is not None:
         from byteloom.iceberg.planning.explaining import explain_file
 
-        typer.echo(str(explain_file(asked, file)))
+        found = explain_file(asked, file)
+        typer.echo(str(found))
+        if found.manifest is None:
+            raise typer.Exit(1)
         return
     if explain:
         _tell(asked.plan(), to.form)
@@ -132,8 +136,12 @@ def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked
 ) -> Scan:
     """What was asked of the table."""
     from byteloom.iceberg.expressions.ast import TRUE
+    from byteloom.iceberg.expressions.text import parse
 
-    wanted = TRUE if where is None else where
+    try:
+        wanted = TRUE if where is None else parse(where)
+    except FormatError as error:  # before the table is opened: it is wrong whatever that has
+        raise typer.BadParameter(str(error), param_hint="--where") from error
     return opened(table, relocate, to).scan(
         wanted, columns=columns, limit=limit, case_sensitive=not any_case, **when
     )

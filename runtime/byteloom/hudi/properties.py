@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, MissingFile
 
 if TYPE_CHECKING:
     from byteloom.storage import Folder
@@ -28,6 +28,9 @@ def read_properties(table: Folder) -> dict[str, str]:
     """
     try:
         text = table.read(_NAME).decode()
+    except MissingFile as error:
+        wanted = "the folder of a Hudi table, or its metadata table"
+        raise MissingFile(f"{table}: found no {_NAME}, wanted {wanted}") from error
     except UnicodeDecodeError as error:
         found = f"byte 0x{error.object[error.start]:02x}"
         raise FormatError(f"{table}/{_NAME}", error.start, found, "UTF-8") from error

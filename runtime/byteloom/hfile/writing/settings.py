@@ -14,7 +14,10 @@ from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.dialect import ENCODINGS
 from byteloom_generated.hfile.block import ChecksumType
 
-__all__ = ["DELTA", "Settings"]
+__all__ = ["DELTA", "ENCODINGS", "WRITABLE", "Settings"]
+
+WRITABLE: Final = tuple(each for each in CODECS if each != "LZMA")
+"""Codecs that HBase has a module for."""
 
 DELTA: Final = ("PREFIX", "DIFF", "FAST_DIFF")
 """Encodings that tell a cell by what it shares with the one before."""
@@ -70,10 +73,11 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse what no file can be written with."""
-        if self.compression == "LZMA":
-            raise Unsupported("compression", None, "LZMA", "a codec that HBase has a module for")
+        if self.compression in CODECS and self.compression not in WRITABLE:
+            wanted = f"one of {', '.join(WRITABLE)}: HBase has no module for others"
+            raise Unsupported("compression", None, self.compression, wanted)
         for name, known in (
-            ("compression", CODECS), ("encoding", tuple(ENCODINGS)),
+            ("compression", WRITABLE), ("encoding", tuple(ENCODINGS)),
             ("checksum", tuple(ChecksumType.__members__)),
         ):  # fmt: skip
             if getattr(self, name) not in known:

@@ -1,0 +1,79 @@
+"""Standard input, and how many arguments there may be, in every command that takes files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+from tests.support.cli import byteloom
+
+from byteloom.hfile import HFileWriter
+from byteloom.puffin import DeletionVector, PuffinWriter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    "command", [["get", "-", "b"], ["scan", "-", "--from", "b"], ["stats", "-"]]
+)
+def test_hfiles_are_read_from_standard_input(tmp_path: Path, command: list[str]) -> None:
+    """What is printed is what is printed of the file."""
+    file = tmp_path / "a.hfile"
+    with HFileWriter(file) as writer:
+        writer.write(pa.table({"row": [b"a", b"b"], "value": [b"1", b"2"]}))
+    found = byteloom("hfile", *command, stdin=file.read_bytes())
+    words = [file if each == "-" else each for each in command]
+    assert found == byteloom("hfile", *words)
+    assert (found.status, found.err) == (0, "")
+
+
+def test_vectors_are_read_from_standard_input(tmp_path: Path) -> None:
+    """So that one can be fetched by another program."""
+    file = tmp_path / "a.puffin"
+    with PuffinWriter(file) as writer:
+        writer.add_deletion_vector(DeletionVector.from_positions([1, 2, 5]), "a.parquet")
+    found = byteloom("puffin", "dv", "show", "-", stdin=file.read_bytes())
+    assert found == (0, "1-2\n5\n", "")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "hfile build {} --from -",
+        "puffin ndv - -o {}",
+        "puffin add - --type t --data x",
+        "table info -",
+        "table scan -",
+        "table list -",
+        "hudi files -",
+        "hudi verify -",
+    ],
+)
+def test_commands_that_need_a_name_refuse_standard_input(tmp_path: Path, command: str) -> None:
+    """They do not look for a file called so."""
+    (tmp_path / "x").touch()
+    outcome = byteloom(*command.format("out").split(), cwd=tmp_path)
+    wanted = "a path or a URL: this command reads no standard input"
+    assert outcome == (1, "", f"byteloom: found -, wanted {wanted}\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (
+            ["inspect", "a", "b"],
+            "found 'b' besides, wanted FILE; `byteloom verify` takes many files",
+        ),
+        (["inspect", "a", *"bcd"], "found 'b' and 2 more besides, wanted FILE; "),
+        (["compat", "a", "b", "c"], "found 'c' besides, wanted OLD NEW"),
+        (["table", "scan", "a", "b"], "found 'b' besides, wanted TABLE"),
+    ],
+)
+def test_arguments_too_many_are_counted(command: list[str], says: str) -> None:
+    """However many a shell made of a pattern, the message is a line."""
+    outcome = byteloom(*command)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"byteloom: {says}")
+    assert outcome.err.count("\n") == 2
