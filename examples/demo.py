@@ -135,15 +135,8 @@ def sketch_columns() -> None:
     with puffin.PuffinWriter(STATISTICS) as writer:
         for field_id, name in enumerate(table.column_names, 1):
             sketch = ThetaSketch.from_arrow(table[name])
-            blob = sketch.blob()
-            writer.add(
-                type=blob.type,
-                data=blob.data,
-                fields=[field_id],
-                snapshot_id=1,
-                sequence_number=1,
-                compression="zstd",
-                properties=blob.properties,
+            writer.add_theta_sketch(
+                sketch, fields=[field_id], snapshot_id=1, sequence_number=1, compression="zstd"
             )
             shown.add_row(name, short(table[name].type), *compared(sketch, table[name]))
     out.print(shown)
@@ -166,23 +159,13 @@ def delete_rows() -> None:
     amount = pq.read_table(TABLE, columns=["amount"])["amount"]
     cheap = pc.less(amount, pa.scalar(Decimal("10.00"))).combine_chunks()
     vector = DeletionVector.from_positions(pc.indices_nonzero(cheap))
-    blob = vector.blob(str(TABLE))
     with puffin.PuffinWriter(DELETES) as writer:
-        writer.add(
-            type=blob.type,
-            data=blob.data,
-            fields=[],
-            snapshot_id=-1,
-            sequence_number=-1,
-            properties=blob.properties,
-        )
+        blob = writer.add_deletion_vector(vector, str(TABLE))
     with puffin.open(DELETES) as file:
         deleted = DeletionVector.from_bytes(file.read(file.blobs[0])).mask(0, ROWS)
     left = pq.read_table(TABLE).filter(pa.array(~deleted))
     assert pc.min(left["amount"]).as_py() >= Decimal("10.00")
-    out.print(
-        f"{vector.cardinality:,} rows deleted in {len(blob.data):,} bytes, {len(left):,} left"
-    )
+    out.print(f"{vector.cardinality:,} rows deleted in {blob.length:,} bytes, {len(left):,} left")
 
 
 def inspect() -> None:
