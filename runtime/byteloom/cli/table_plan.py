@@ -73,9 +73,9 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
     if file is not None:
         from byteloom.iceberg.planning.explaining import explain_file
 
-        found = explain_file(asked, file)
-        typer.echo(str(found))
-        if found.manifest is None:
+        why = explain_file(asked, file)
+        typer.echo(str(why))
+        if why.manifest is None:
             raise typer.Exit(1)
         return
     if explain:
