@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Measured"]
 
+_LONGEST: Final = 1_800
+"""Seconds after which the tests of a file hang."""
+
 _CODE: Final = ("runtime", "codegen", "generated", "tests/support")
 
 
@@ -104,7 +107,10 @@ class Measured:
         report = place.with_suffix(".json")
         if not report.exists():
             place.unlink(missing_ok=True)
-            found = self._forks.run(runs.measure, file, str(place))
+            try:
+                found = self._forks.run(runs.measure, file, str(place), seconds=_LONGEST)
+            except TimeoutError:
+                raise SystemExit(f"{file} does not end") from None
             if not isinstance(found, dict) or found["stopped"]:
                 raise SystemExit(f"{file} does not run: {found}")
             report.write_text(json.dumps(found))
