@@ -1,6 +1,7 @@
 """The tracing reader: the same values as the plain one, and every byte with its field's name."""
 
 import inspect
+import sys
 from dataclasses import dataclass
 from struct import Struct
 from typing import ClassVar, Self
@@ -182,6 +183,46 @@ def test_siblings_past_the_bound_are_folded_and_counted() -> None:
     assert [n.name for n in kept[3:]] == [f"points[{i}]" for i in range(7)]
     assert (fold.name, fold.more) == ("points[7]…", 193)
     assert (fold.start, fold.end) == (10 + 7 * 7, 10 + 200 * 7)
+
+
+def test_folded_elements_are_read_in_few_calls() -> None:
+    """Of fields that no node shows nothing is kept, and a run of numbers is read at once."""
+
+    def calls(points: int) -> int:
+        made, data = list[str](), shape(points)
+        sys.setprofile(lambda _, event, __: made.append(event))
+        try:
+            trace(data, siblings=10)
+        finally:
+            sys.setprofile(None)
+        return made.count("call")
+
+    assert (calls(240) - calls(40)) / 200 < 25
+
+
+def test_damage_in_a_folded_element_has_its_place() -> None:
+    """The field, its number and its byte, and the node ends there."""
+    data = shape(200)[:-5]
+    r = TracingReader(data, siblings=10)
+    with pytest.raises(FormatError) as plain:
+        Reader(data).record("shape", Shape.read)
+    with pytest.raises(FormatError) as traced:
+        r.record("shape", Shape.read)
+    assert str(traced.value) == str(plain.value)
+
+
+@pytest.mark.parametrize("siblings", [0, 10])
+def test_floats_of_a_run_are_exact(siblings: int) -> None:
+    """Whether nodes are kept or not: a signalling NaN of four bytes stays one."""
+    layout = Struct("<ff")
+
+    def read(r: Reader) -> bytes:
+        one, nan = r.run_floats(("one", "nan"), layout)
+        return b"".join([layout.pack(one, 0), nan.bits.to_bytes(4, "little")])
+
+    stored = bytes.fromhex("0000803f 0100a07f")
+    r = TracingReader(stored * 2, siblings=siblings)
+    assert r.records("pairs", 2, read, each=8) == [stored[:4] + bytes(4) + stored[4:]] * 2
 
 
 def test_tree_as_a_whole_is_bounded() -> None:

@@ -118,12 +118,19 @@ class TracingReader(Reader):
             self._add(name, start, wanted)
 
     def run(self, names: tuple[str, ...], layout: Struct) -> tuple[int, ...]:
-        """Take a run of fixed numbers one by one, each a node."""
+        """Take a run of fixed numbers, each a node where nodes are kept."""
+        return super().run(names, layout) if self.trail.quiet else self._singly(names, layout)
+
+    def run_floats(self, names: tuple[str, ...], layout: Struct) -> tuple[Any, ...]:
+        """Take a run of fixed numbers, some of them floats of four bytes, likewise."""
+        if self.trail.quiet:
+            return super().run_floats(names, layout)
+        return self._singly(names, layout)
+
+    def _singly(self, names: tuple[str, ...], layout: Struct) -> tuple[Any, ...]:
         order, letters = layout.format[0], layout.format[1:]
         takes = [_BY_FORM[order + letter] for letter in letters]
         return tuple(take(self, name) for take, name in zip(takes, names, strict=True))
-
-    run_floats = run
 
     def text(self, name: str, raw: builtins.bytes, encoding: str) -> str:
         """Return *raw*, just taken, as text, and show it so."""
@@ -157,14 +164,19 @@ class TracingReader(Reader):
         **kwargs: _P.kwargs,
     ) -> _T:
         """Take one record that gets no node with children: millions may come."""
+        record = super().record
+        return self._unseen(self._named(name), lambda _: record(name, read, *args, **kwargs))
+
+    def _unseen(self, name: str, read: Callable[[Self], _T]) -> _T:
+        """Return what *read* takes; its bytes are a node without children, folded if it can be."""
         trail, start = self.trail, self.offset
         trail.quiet += 1
         try:
-            return super().record(name, read, *args, **kwargs)
+            return read(self)
         finally:
             trail.quiet -= 1
             if not trail.quiet and not trail.folds(start, self.offset):
-                trail.add(Node(name=self._named(name), start=start, end=self.offset))
+                trail.add(Node(name=name, start=start, end=self.offset))
 
     def records(self, name: str, count: int, read: Callable[[Self], _T], *, each: int) -> list[_T]:
         """Take *count* records, each a node called ``name[index]``."""
@@ -210,20 +222,12 @@ class TracingReader(Reader):
         self.trail.add(node)
 
     @contextmanager
-    def _node(self, name: str) -> Iterator[Node | None]:
+    def _node(self, name: str) -> Iterator[Node]:
         """Open a record's node; it closes where the reader stands, also after an error."""
         trail, start = self.trail, self.offset
         node, trail.adopted = trail.adopted, None
         if node is not None:
             node.value = None
-        elif trail.quiet or trail.full:
-            try:
-                with trail.silence():
-                    yield None
-            finally:
-                if not trail.quiet:
-                    trail.add(Node(name=name, start=start, end=self.offset))
-            return
         else:
             node = Node(name=name, start=start, end=start)
             trail.add(node)
@@ -248,7 +252,10 @@ def _numbered(name: str, read: Callable[[_R], _T]) -> Callable[[_R], _T]:
     numbers = count_from()
 
     def element(r: _R) -> _T:
-        with r._node(f"{name}[{next(numbers)}]") as node:
+        path, trail = f"{name}[{next(numbers)}]", r.trail
+        if trail.adopted is None and (trail.quiet or trail.full):
+            return r._unseen(path, read)
+        with r._node(path) as node:
             value = read(r)
             r.trail.complete(value, node)
             return value
