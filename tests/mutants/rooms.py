@@ -25,10 +25,10 @@ _TESTS: Final = {
     "runtime/byteloom/kernels/*": "iceberg puffin avro",
     "runtime/byteloom/*": "storage wire puffin hfile/test_codecs.py test_house.py",
     "codegen/*": "codegen wire cli/test_generate.py conformance/test_formats.py",
-    "specs/hfile/*": "hfile hudi parity codegen/test_vectors.py",
+    "specs/hfile/*": "wire/test_message_fields.py hfile hudi parity codegen/test_vectors.py",
     "specs/puffin/*": "puffin codegen/test_vectors.py",
     "specs/iceberg/*": "iceberg",
-    "specs/orc/*": "orc iceberg/test_reading_orc.py iceberg/test_reading_orc_stripes.py",
+    "specs/orc/*": "wire/test_message_fields.py orc iceberg/test_reading_orc_stripes.py",
     "specs/parquet/*": "parquet parity/test_parquet_footers.py",
 }
 """The first pattern that fits a file decides."""

@@ -9,6 +9,7 @@ import pytest
 
 import byteloom_generated.hfile.messages as hfile
 import byteloom_generated.orc.messages as orc
+from byteloom.errors import FormatError
 
 MODULES: Final = {"hfile": hfile, "orc": orc}
 MESSAGES: Final[dict[str, tuple[str, dict[str, Any]]]] = {
@@ -31,7 +32,10 @@ MESSAGES: Final[dict[str, tuple[str, dict[str, Any]]]] = {
         },
     ),
     "hfile.BytesBytesPair": ("0a02ff011202ff02", {"first": b"\xff\x01", "second": b"\xff\x02"}),
-    "hfile.InfoProto": ("0a060a01ff1201ff", {"map_entry": [{"first": b"\xff", "second": b"\xff"}]}),
+    "hfile.InfoProto": (
+        "0a080a02ff011202ff01",
+        {"map_entry": [{"first": b"\xff\x01", "second": b"\xff\x01"}]},
+    ),
     "hfile.WrappedKey": (
         "0a03c3a93110fdffffff0f1a02ff032202ff042a02ff053203c3a936",
         {
@@ -57,15 +61,39 @@ MESSAGES: Final[dict[str, tuple[str, dict[str, Any]]]] = {
         },
     ),
     "orc.Footer": (
-        "08feffffffffffffffff0110fdffffffffffffffff011a0022002a0030f9ffffffffffffffff013a0040f7ffffff0f48f6ffffff0f5202ff0a58f4ffffff0f6204c3a93132",
+        "08feffffffffffffffff0110fdffffffffffffffff011a4608fcffffffffffffffff0110fcffffffffffffffff0118fcffffffffffffffff0120fcffffffffffffffff0128fcffffffffffffffff0130fcffffffffffffffff013a02ff03221e1205fbffffff0f1a03c3a93420fbffffff0f28fbffffff0f30fbffffff0f2a090a03c3a9351202ff0530f9ffffffffffffffff013a1808f8ffffffffffffffff01500158f8ffffffffffffffff0140f7ffffff0f48f6ffffff0f5202ff0a58f4ffffff0f6204c3a93132",
         {
             "headerLength": 18446744073709551614,
             "contentLength": 18446744073709551613,
-            "stripes": [{}],
-            "types": [{}],
-            "metadata": [{}],
+            "stripes": [
+                {
+                    "offset": 18446744073709551612,
+                    "indexLength": 18446744073709551612,
+                    "dataLength": 18446744073709551612,
+                    "footerLength": 18446744073709551612,
+                    "numberOfRows": 18446744073709551612,
+                    "encryptStripeId": 18446744073709551612,
+                    "encryptedLocalKeys": [b"\xff\x03"],
+                }
+            ],
+            "types": [
+                {
+                    "subtypes": [4294967291],
+                    "fieldNames": ["é4"],
+                    "maximumLength": 4294967291,
+                    "precision": 4294967291,
+                    "scale": 4294967291,
+                }
+            ],
+            "metadata": [{"name": "é5", "value": b"\xff\x05"}],
             "numberOfRows": 18446744073709551609,
-            "statistics": [{}],
+            "statistics": [
+                {
+                    "numberOfValues": 18446744073709551608,
+                    "hasNull": True,
+                    "bytesOnDisk": 18446744073709551608,
+                }
+            ],
             "rowIndexStride": 4294967287,
             "writer": 4294967286,
             "encryption": b"\xff\n",
@@ -86,7 +114,7 @@ MESSAGES: Final[dict[str, tuple[str, dict[str, Any]]]] = {
         },
     ),
     "orc.Type": (
-        "0812120afdffffff0ffdffffff0f1a03c3a9331a03c3a93320fbffffff0f28faffffff0f30f9ffffff0f3a00",
+        "0812120afdffffff0ffdffffff0f1a03c3a9331a03c3a93320fbffffff0f28faffffff0f30f9ffffff0f3a0a0a03c3a9371203c3a937",
         {
             "kind": 18,
             "subtypes": [4294967293, 4294967293],
@@ -94,26 +122,51 @@ MESSAGES: Final[dict[str, tuple[str, dict[str, Any]]]] = {
             "maximumLength": 4294967291,
             "precision": 4294967290,
             "scale": 4294967289,
-            "attributes": [{}],
+            "attributes": [{"key": "é7", "value": "é7"}],
         },
     ),
     "orc.StringPair": ("0a03c3a9311203c3a932", {"key": "é1", "value": "é2"}),
     "orc.UserMetadataItem": ("0a03c3a9311202ff02", {"name": "é1", "value": b"\xff\x02"}),
     "orc.ColumnStatistics": (
-        "08feffffffffffffffff0112001a0022002a0032003a0042004a00500158f4ffffffffffffffff016200",
+        "08feffffffffffffffff0112210883808080808080808001108380808080808080800118838080808080808080011a1b0900000000000004c01100000000000004c01900000000000004c0221b0a02ff041202ff0418878080808080808080012202ff042a02ff042a0c0a0afaffffffffffffffff01320c0a02ff061202ff061a02ff063a0408171017420b088f8080808080808080014a42089180808080808080800110918080808080808080011891808080808080808001209180808080808080800128f2ffffffffffffffff0130f2ffffffffffffffff01500158f4ffffffffffffffff01622108f3ffffffffffffffff0110f3ffffffffffffffff0118f3ffffffffffffffff01",
         {
             "numberOfValues": 18446744073709551614,
-            "intStatistics": {},
-            "doubleStatistics": {},
-            "stringStatistics": {},
-            "bucketStatistics": {},
-            "decimalStatistics": {},
-            "dateStatistics": {},
-            "binaryStatistics": {},
-            "timestampStatistics": {},
+            "intStatistics": {
+                "minimum": -4611686018427387906,
+                "maximum": -4611686018427387906,
+                "sum": -4611686018427387906,
+            },
+            "doubleStatistics": {"minimum": -2.5, "maximum": -2.5, "sum": -2.5},
+            "stringStatistics": {
+                "minimum": b"\xff\x04",
+                "maximum": b"\xff\x04",
+                "sum": -4611686018427387908,
+                "lowerBound": b"\xff\x04",
+                "upperBound": b"\xff\x04",
+            },
+            "bucketStatistics": {"count": [18446744073709551610]},
+            "decimalStatistics": {
+                "minimum": b"\xff\x06",
+                "maximum": b"\xff\x06",
+                "sum": b"\xff\x06",
+            },
+            "dateStatistics": {"minimum": -12, "maximum": -12},
+            "binaryStatistics": {"sum": -4611686018427387912},
+            "timestampStatistics": {
+                "minimum": -4611686018427387913,
+                "maximum": -4611686018427387913,
+                "minimumUtc": -4611686018427387913,
+                "maximumUtc": -4611686018427387913,
+                "minimumNanos": -14,
+                "maximumNanos": -14,
+            },
             "hasNull": True,
             "bytesOnDisk": 18446744073709551604,
-            "collectionStatistics": {},
+            "collectionStatistics": {
+                "minChildren": 18446744073709551603,
+                "maxChildren": 18446744073709551603,
+                "totalChildren": 18446744073709551603,
+            },
         },
     ),
     "orc.IntegerStatistics": (
@@ -168,10 +221,25 @@ MESSAGES: Final[dict[str, tuple[str, dict[str, Any]]]] = {
         },
     ),
     "orc.Metadata": ("0a00", {"stripeStats": [{}]}),
-    "orc.StripeStatistics": ("0a00", {"colStats": [{}]}),
+    "orc.StripeStatistics": (
+        "0a1808feffffffffffffffff01500158feffffffffffffffff01",
+        {
+            "colStats": [
+                {
+                    "numberOfValues": 18446744073709551614,
+                    "hasNull": True,
+                    "bytesOnDisk": 18446744073709551614,
+                }
+            ]
+        },
+    ),
     "orc.StripeFooter": (
-        "0a0012001a03c3a933",
-        {"streams": [{}], "columns": [{}], "writerTimezone": "é3"},
+        "0a1110feffffff0f18feffffffffffffffff01120c10fdffffff0f18fdffffff0f1a03c3a933",
+        {
+            "streams": [{"column": 4294967294, "length": 18446744073709551614}],
+            "columns": [{"dictionarySize": 4294967293, "bloomEncoding": 4294967293}],
+            "writerTimezone": "é3",
+        },
     ),
     "orc.Stream": (
         "086510fdffffff0f18fcffffffffffffffff01",
@@ -275,6 +343,24 @@ def test_all_fields_are_read_and_written(name: str) -> None:
 def test_all_values_have_their_numbers(name: str) -> None:
     """And there are no others."""
     assert {each.name: each.value for each in of(name)} == ENUMS[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("hfile.BytesBytesPair", "first"),
+        ("hfile.BytesBytesPair", "second"),
+        ("hfile.WrappedKey", "algorithm"),
+        ("hfile.WrappedKey", "length"),
+        ("hfile.WrappedKey", "data"),
+    ],
+)
+def test_required_fields_are_there(name: str, field: str) -> None:
+    """Without one of them a message is refused, by the name of the field."""
+    message = of(name).parse(bytes.fromhex(MESSAGES[name][0]))
+    message.ClearField(field)
+    with pytest.raises(FormatError, match=field):
+        of(name).parse(message.SerializePartialToString())
 
 
 def test_absent_fields_have_their_defaults() -> None:
