@@ -134,7 +134,7 @@ def test_files_that_are_there_stay(tmp_path: Path) -> None:
     unsorted = byteloom(*command, "--force")
     assert (unsorted.status, place.read_bytes()) == (1, b"before")
     assert "found row b'a'" in unsorted.err
-    assert "behind row b'b'" in unsorted.err
+    assert "after row b'b'" in unsorted.err
     assert "--sort" in unsorted.err
     assert byteloom(*command, "--force", "--sort").status == 0
     assert read(place).num_rows == 2
@@ -147,11 +147,13 @@ def test_files_that_are_there_stay(tmp_path: Path) -> None:
         ("row,value\na,zz\n", ["--bytes", "hex"], "hex"),
         ("key,colour\na,red\n", [], "colour"),
         ("row,row\na,b\n", [], "row"),
-        ("row\na,b\n", [], "Expected 1 columns, got 2"),
+        ("row,id\na,b\n", [], "in.csv: columns: found 'id', wanted one of row, family, "),
+        ("", [], "in.csv: found invalid CSV: Empty CSV file"),
+        ("row\na,b\n", [], "in.csv: found invalid CSV: CSV parse error: Expected 1 columns, got 2"),
         (
             "row\na\n",
             ["--columns", "row=id"],
-            "in.csv.columns: found 'id', wanted a column of the schema: row",
+            "in.csv: columns: found 'id', wanted a column of the schema: row",
         ),
         ("row\na\n", ["--info", "x=@nowhere"], "nowhere"),
     ],
@@ -174,7 +176,7 @@ def test_what_is_wrong_is_a_line(tmp_path: Path, text: str, options: list[str], 
         (["--bloom", "ROWS"], "none of ROW, ROWCOL, DELETE_FAMILY, ROWPREFIX:LENGTH"),
         (
             ["--columns", "row=rom"],
-            "in.parquet.columns: found 'rom', wanted a column of the schema, as row",
+            "in.parquet: columns: found 'rom', wanted a column of the schema, as row",
         ),
         (["--codec", "gzip"], "for --codec: found 'GZIP', wanted one of LZO, GZ, NONE, SNAPPY, "),
         (["--codec", "lzma"], "for --codec: found 'LZMA', wanted one of LZO, GZ, NONE, SNAPPY, "),

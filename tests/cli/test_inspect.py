@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -191,3 +192,44 @@ def test_an_avro_file_whose_fields_have_no_names_is_shown() -> None:
     schema = '{"type": "record", "name": "r", "fields": [{"name": ["x"], "type": "int"}]}'
     data = container([[entry()]], entry_schema(), header={"avro.schema": schema})
     assert explain_avro(BytesSource(data), full=True).title == "Avro file"
+
+
+@pytest.mark.parametrize("command", ["inspect", "describe"])
+def test_a_file_that_cannot_be_read_has_a_document_too(tmp_path: Path, command: str) -> None:
+    """A program that asked for JSON parses stdout whatever comes of the file."""
+    (tmp_path / "t.ksy").write_text("meta: {id: t}")
+    more = ["--spec", tmp_path / "t.ksy"] if command == "describe" else []
+    outcome = byteloom(command, tmp_path / "none", "--json", *more)
+    found = json.loads(outcome.out)
+    assert outcome.status == 1
+    assert outcome.err == f"byteloom: {found['error']['message']}\n"
+    assert found["error"]["kind"] == "MissingFile"
+    assert (found["file"], found["size"], found["structure"]) == (f"{tmp_path}/none", None, [])
+
+
+@pytest.mark.parametrize("form", ["json", "yaml"])
+def test_dumps_are_text(tmp_path: Path, form: str) -> None:
+    """`--hex` is refused with another form, not passed over."""
+    (tmp_path / "a").write_bytes(SKETCH)
+    outcome = byteloom("inspect", tmp_path / "a", "--hex", "--format", form)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert f"--hex: prints text, not --format {form}" in outcome.err
+
+
+def test_bytes_that_are_wanted_are_hex_in_documents(tmp_path: Path) -> None:
+    """As those are that were found."""
+    (tmp_path / "a").write_bytes(b"PFA1" + bytes(4) + b"PFA1" + b"\2\0\0\0\0\0\0\0" + b"PF'1")
+    error = json.loads(byteloom("inspect", tmp_path / "a", "--json").out)["error"]
+    assert (error["found"], error["wanted"]) == (b"PF'1".hex(), b"PFA1".hex())
+
+
+def test_data_files_are_named_where_they_are_not_read(tmp_path: Path) -> None:
+    """`inspect` and `verify` say what a Parquet file is for."""
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "a.parquet")
+    shown = byteloom("inspect", tmp_path / "a.parquet")
+    assert shown.status == 1
+    assert "found a Parquet file, wanted one of these: Puffin file, " in shown.err
+    verified = byteloom("verify", tmp_path / "a.parquet")
+    assert verified.status == 2
+    for outcome in (shown, verified):
+        assert "; Parquet and ORC files are read as data alone" in outcome.err

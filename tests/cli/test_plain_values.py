@@ -36,6 +36,9 @@ def parameters(command: Any = None, path: str = "byteloom") -> Iterator[Any]:
         yield from parameters(below, f"{path} {name}")
 
 
+WHOLE = "wanted a whole number"
+"""What our errors say of text that is no number, instead of pydantic's words."""
+
 USAGE_ERROR: Any = typer.BadParameter.__base__
 
 
@@ -44,7 +47,9 @@ def outcome(convert: Any, context: Any, value: Any) -> Any:
     try:
         found = convert(context, value)
     except USAGE_ERROR as error:
-        return type(error), error.format_message()
+        message = error.format_message()
+        is_number = "Input should be a valid integer" in message or message.endswith(WHOLE)
+        return type(error), WHOLE if is_number else message
     return type(found), found
 
 

@@ -468,16 +468,19 @@ def test_ndv_takes_folders_globs_and_several_files(tmp_path: Path) -> None:
     ("named", "told"),
     [
         (["1.parquet", "none.parquet"], "none.parquet: No such file or directory"),
-        (["1.parquet", "2.parquet"], "2.parquet.id: found no such column, wanted int64"),
+        (
+            ["1.parquet", "2.parquet"],
+            "2.parquet: column id: found no such column, wanted int64, as in 1.parquet",
+        ),
         (["*.orc"], "*.orc: no file has such a name"),
         (["empty"], "empty: found a folder without a Parquet file, wanted one (.parquet)"),
         (
             ["1.parquet", "-c", "nope"],
-            "1.parquet.columns: found 'nope', wanted a column of the schema: id, other",
+            "1.parquet: columns: found 'nope', wanted a column of the schema: id, other",
         ),
         (
             ["1.parquet", "-c", "ID"],
-            "1.parquet.columns: found 'ID', wanted a column of the schema, as id",
+            "1.parquet: columns: found 'ID', wanted a column of the schema, as id",
         ),
         (["text.parquet"], "text.parquet: found a file of no known format, wanted a Parquet file"),
         (["blank.parquet"], "blank.parquet: found an empty file, wanted a Parquet file"),

@@ -465,7 +465,7 @@ class TestDamage:
         Case.of(FEW).read()
         with pytest.raises(FormatError, match=r"^s3://bucket/table/metadata/m0\.avro\.") as caught:
             Case.of(FEW, **changes).read()
-        assert "as the list tells" in caught.value.wanted
+        assert "as the list says" in caught.value.wanted
 
     def test_no_verification(self) -> None:
         """All this can be left out."""

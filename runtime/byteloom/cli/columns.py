@@ -36,7 +36,8 @@ def check_names(names: Iterable[str], there: Iterable[str], place: str) -> None:
     known = list(there)
     for name in names:
         if name not in known:
-            raise FormatError(f"{place}.columns", None, repr(name), unknown(name, known))
+            error = FormatError("columns", None, repr(name), unknown(name, known))
+            raise error.in_file(place)
 
 
 def unknown(name: str, there: list[str]) -> str:

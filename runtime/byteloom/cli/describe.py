@@ -7,7 +7,7 @@ opinion.  A spec is code: the custom processors that it names are imported and r
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from os import environ, pathsep
@@ -80,14 +80,15 @@ def describe(  # noqa: PLR0913  (one for each option)
 
     A damaged file shows what was understood before the damage, then the error; exit status 1.
     """
-    from byteloom.cli.show import show
+    from byteloom.cli.show import check_view, documented, show
 
-    with (
-        compiled(spec, include or [], classes or []) as format_,
-        opened(file) as source,
-    ):
+    check_view(form, as_hex=hex_)
+    with ExitStack() as stack:
+        format_ = stack.enter_context(compiled(spec, include or [], classes or []))
         params = _params(format_.spec, param or [])
-        found = report(format_, source, params, full=full)
+        with documented(file, form):
+            source = stack.enter_context(opened(file))
+            found = report(format_, source, params, full=full)
         show(found, form=form, as_hex=hex_, depth=depth, full=full)
 
 

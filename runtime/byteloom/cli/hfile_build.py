@@ -212,7 +212,8 @@ def _batches(place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.Reco
                 yield from _parquet(ParquetFile(file), place, chosen)
     except pa.ArrowException as error:
         if place.lower().endswith(".csv"):
-            raise FormatError(place, None, str(error).splitlines()[0], "CSV") from error
+            reason = str(error).splitlines()[0]
+            raise FormatError(place, None, f"invalid CSV: {reason}") from error
         raise refusal(place, error, "a Parquet file, or one named .csv") from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -39,17 +40,20 @@ def inspect(  # noqa: PLR0913  one for each option
     A damaged file shows what was understood before the damage, then the error; exit status 1.
     """
     from byteloom.cli.formats import explain
-    from byteloom.cli.show import show
+    from byteloom.cli.show import check_view, documented, show
 
     opener = from_hex(key)
-    if file != STANDARD_INPUT and Path(file).is_dir():
-        wanted = "a file; `byteloom verify` takes directories, `byteloom table info` tables"
-        raise StorageError(f"{file}: found a directory, wanted {wanted}")
-    with opened(file) as source:
-        if blocks:
+    check_view(form, as_hex=hex_)
+    with ExitStack() as stack:
+        with documented(file, form):
+            if file != STANDARD_INPUT and Path(file).is_dir():
+                wanted = "a file; `byteloom verify` takes directories, `byteloom table info` tables"
+                raise StorageError(f"{file}: found a directory, wanted {wanted}")
+            source = stack.enter_context(opened(file))
+            report = None if blocks else explain(source, full=full, key=opener)
+        if report is None:
             from byteloom.cli.blocks import show_blocks
 
             show_blocks(source, opener, form=form)
             return
-        report = explain(source, full=full, key=opener)
         show(report, form=form, as_hex=hex_, depth=depth, full=full)

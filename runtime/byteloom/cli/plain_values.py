@@ -3,13 +3,17 @@
 - Typer makes an adapter of pydantic's for each parameter of a command, given or not; importing
   pydantic takes as much processor time as a small file.  What needs no judgement is converted here:
   text, digits, names of a choice, and what has a parser of its own.
-- All else goes on to typer, wrong values included, so that its messages stay what they are.
+- All else goes on to typer, wrong values included, but for text that is no number: pydantic's words
+  for that are those of a program.
 """
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, get_args, get_origin
+
+import typer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +22,9 @@ __all__ = ["convert_plainly"]
 
 _DIGITS: Final = 18
 """Of any number of these 64 bits are enough."""
+
+_NUMERIC: Final = re.compile(r"\s*[+-]?[\d_.]+\s*")
+"""What typer may take for a number."""
 
 _LEFT: Final = object()
 """What stands for a value that is left to typer."""
@@ -77,6 +84,8 @@ def _parsed(value: Any, parser: Callable[[Any], Any]) -> Any:
 def _number(value: Any) -> Any:
     if type(value) is int:  # the default
         return value
+    if isinstance(value, str) and not _NUMERIC.fullmatch(value):
+        raise typer.BadParameter(f"found {value!r}, wanted a whole number")
     is_plain = isinstance(value, str) and value.isascii() and value.isdecimal()
     return int(value) if is_plain and len(value) <= _DIGITS else _LEFT
 

@@ -108,7 +108,7 @@ def _sketches(
                     found, needed = "no column that can be sketched", "one of a primitive type"
                     raise FormatError(place.name, None, found, needed)
                 builders = {column: ThetaSketchBuilder() for column in chosen}
-            _check(file.schema_arrow, builders, place.name)
+            _check(file.schema_arrow, builders, place.name, places[0].name)
             _add(file, builders, place.size, shown)
     return [(column, builder.sketch()) for column, builder in builders.items()]
 
@@ -144,11 +144,11 @@ def _chosen(columns: Iterator[_Column], wanted: list[str] | None, file: str) -> 
     return list(found.values()) if wanted is None else [found[name] for name in wanted]
 
 
-def _check(schema: Any, columns: dict[_Column, Any], file: str) -> None:
+def _check(schema: Any, columns: dict[_Column, Any], file: str, first: str) -> None:
     """Refuse a file that lacks one of the columns, or has another type for it."""
     for column in columns:
         at = schema.get_field_index(column.name)
         found = schema.field(at).type if at >= 0 else "no such column"
         if found != column.type:
-            wanted = f"{column.type}, as in the first file"
-            raise FormatError(f"{file}.{column.name}", None, str(found), wanted)
+            wanted = f"{column.type}, as in {first}"
+            raise FormatError(f"column {column.name}", None, str(found), wanted).in_file(file)

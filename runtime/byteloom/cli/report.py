@@ -5,6 +5,8 @@ A format fills in a `Report`; the text view, ``--json`` and ``--hex`` only read 
 
 from __future__ import annotations
 
+import re
+from ast import literal_eval
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -19,9 +21,10 @@ if TYPE_CHECKING:
     from byteloom.storage import Source
     from byteloom.wire import Node
 
-__all__ = ["Damage", "Decoded", "Report", "error_json"]
+__all__ = ["Damage", "Decoded", "Report", "error_json", "failure_json"]
 
 _JSON_VALUES: Final = (bool, int, float, str)
+_BYTES: Final = re.compile(r"b'(?:[^'\\]|\\.)*'|b\"(?:[^\"\\]|\\.)*\"")
 
 
 class Damage(ByteloomError):
@@ -96,6 +99,13 @@ class Report:
         }
 
 
+def failure_json(file: str, error: ByteloomError) -> dict[str, Any]:
+    """Return the same shape for a file that could not be opened, or is of no known format."""
+    unknown = dict.fromkeys(("size", "format", "title"))
+    nothing: dict[str, Any] = {"facts": {}, "properties": {}, "structure": [], "decoded": {}}
+    return {"file": redacted(file), **unknown, **nothing, "error": error_json(error)}
+
+
 def node_json(node: Node) -> dict[str, Any]:
     """Return one node with everything below it; bytes as hex, abridged as the node has them."""
     shape: dict[str, Any] = {"name": node.name}
@@ -131,8 +141,19 @@ def error_json(error: ByteloomError) -> dict[str, Any]:
     shape: dict[str, Any] = {"kind": type(error).__name__, "message": str(error)}
     if isinstance(error, FormatError):
         shape |= {"path": error.path, "offset": error.offset, "found": _found(error.found)}
-        shape["wanted"] = error.wanted
+        shape["wanted"] = _wanted(error.wanted)
     return cast("dict[str, Any]", without_secrets(shape))
+
+
+def _wanted(text: str) -> str:
+    """What was wanted; of bytes, which a person reads as Python writes them, the hex."""
+    if not _BYTES.fullmatch(text):
+        return text
+    try:
+        value: bytes = literal_eval(text)
+    except (SyntaxError, ValueError):  # it only looks so
+        return text
+    return value.hex()
 
 
 def _found(value: object) -> str:

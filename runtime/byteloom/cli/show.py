@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, contextmanager
 from copy import copy
 from typing import TYPE_CHECKING
 
@@ -10,17 +10,34 @@ import typer
 
 from byteloom.cli.documents import Document, print_document
 from byteloom.cli.hiding import hide_secrets
-from byteloom.cli.report import Damage
+from byteloom.cli.report import Damage, failure_json
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from byteloom.cli.report import Report
     from byteloom.wire import Node
 
-__all__ = ["show"]
+__all__ = ["check_view", "documented", "show"]
+
+
+def check_view(form: Document, *, as_hex: bool) -> None:
+    """Refuse a dump that is to be a document; `typer.BadParameter`."""
+    if as_hex and form is not Document.TEXT:
+        raise typer.BadParameter(f"prints text, not --format {form}", param_hint="--hex")
+
+
+@contextmanager
+def documented(file: str, form: Document) -> Iterator[None]:
+    """Let a program that asked for a document have one also where the block cannot read *file*."""
+    try:
+        yield
+    except ByteloomError as error:
+        if form is not Document.TEXT:
+            print_document(failure_json(file, error), form)
+        raise
 
 
 def show(report: Report, *, form: Document, as_hex: bool, depth: int, full: bool) -> None:

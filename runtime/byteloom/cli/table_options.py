@@ -110,5 +110,6 @@ def _millis(text: str) -> int:
     try:
         return millis_of(text)
     except FormatError as error:
-        told = f"found {error.found}, wanted {error.wanted}"
+        wanted = error.wanted.replace(" a datetime,", "")  # which is Python's
+        told = f"found {error.found}, wanted {wanted}"
         raise typer.BadParameter(told, param_hint="--as-of") from error

@@ -23,6 +23,7 @@ from byteloom.cli.searching import report_links
 from byteloom.cli.table_options import Relocate, relocation
 from byteloom.cli.values import counted
 from byteloom.errors import ByteloomError, MissingFile, StorageError, Unsupported
+from byteloom.kinds import kind_of
 from byteloom.redaction import redacted
 from byteloom.storage.walking import Level, Walk
 
@@ -108,8 +109,10 @@ def verify(
     Exit status: 0 all good; 1 damage found, or a file that cannot be read or that is named and
     empty; 2 nothing there that could be checked.
     """
+    from byteloom.cli.formats import AS_DATA, DATA
+
     counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, EMPTY, SKIPPED), 0)
-    bad, opener, moved = False, from_hex(key), relocation(relocate)
+    bad, is_data, opener, moved = False, False, from_hex(key), relocation(relocate)
     walks: list[Walk] = []
     elsewhere: list[str] = []
     found = list(_below(files, moved, walks, elsewhere))
@@ -124,6 +127,7 @@ def verify(
             )
             shown.reach(done)
             counts[verdict.status] += 1
+            is_data |= verdict.status == SKIPPED and verdict.told in DATA
             bad |= verdict.status in _BAD or (verdict.status == EMPTY and file in files)
             # Not by typer.echo, which would write past the progress that holds the terminal.
             if json:
@@ -135,7 +139,8 @@ def verify(
     if bad:
         raise typer.Exit(1)
     if not counts[OK]:
-        typer.echo("byteloom: nothing checked: no file of a format byteloom knows", err=True)
+        told = f"no file of a format byteloom knows{f'; {AS_DATA}' if is_data else ''}"
+        typer.echo(f"byteloom: nothing checked: {told}", err=True)
         raise typer.Exit(2)
 
 
@@ -163,7 +168,7 @@ def check(
             known = recognise(source)
             if known is None:
                 is_empty = source.size == 0
-                told = "" if is_empty else "unknown format"
+                told = "" if is_empty else kind_of(source) or "unknown format"
                 return Verdict(file=file, status=EMPTY if is_empty else SKIPPED, told=told)
             if relocate is not None and known == TABLE_METADATA:
                 return _whole(file, relocate)

@@ -15,7 +15,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from byteloom.errors import FormatError
-from byteloom.kinds import AVRO_MAGIC, GZIP_MAGIC
+from byteloom.kinds import AVRO_MAGIC, GZIP_MAGIC, ORC, PARQUET, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -173,6 +173,11 @@ FORMATS: Final = (
 """All formats; the first that matches is taken."""
 
 
+DATA: Final = (PARQUET, ORC)
+AS_DATA: Final = "Parquet and ORC files are read as data alone: `table scan`, `puffin ndv`, ..."
+"""Files that are no format of their own here, and what is said of them."""
+
+
 def recognise(source: Source) -> Format | None:
     """Return the format of *source*, or None where no magic is known."""
     size = min(END, source.size)
@@ -197,6 +202,9 @@ def explain(source: Source, *, full: bool = False, key: bytes | None = None) -> 
         found = source.read(0, min(8, source.size)) if source.size else "an empty file"
         *titles, last = (known.title for known in FORMATS)
         wanted = f"one of these: {', '.join(titles)} or {last}"
+        kind = kind_of(source)
+        if kind in DATA:
+            raise FormatError(source.name, None, kind, f"{wanted}; {AS_DATA}")
         raise FormatError(source.name, 0, found, wanted)
     if key is None or not known.takes_key:
         return known.load().explain(source, full=full)

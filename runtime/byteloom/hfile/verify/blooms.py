@@ -93,9 +93,11 @@ class BloomAudit:
             if not np.array_equal(bits, stored):
                 missing = int(np.bitwise_count(bits & ~stored).sum())
                 extra = int(np.bitwise_count(stored & ~bits).sum())
-                found = f"{missing} bits of rows of the file missing, {extra} of no row"
+                found = (
+                    f"{missing} bits clear that rows of the file set, {extra} bits set by no row"
+                )
                 at = filter_.record.chunks[number].offset
-                findings.add(f"bloom.chunks[{number}]", at, found, "every row of the file")
+                findings.add(f"bloom.chunks[{number}]", at, found, "the bits of all rows")
         record = filter_.record
         findings.expect("bloom.num_keys", filter_.offset, record.num_keys, self._num_keys)
         if len(self._stored) == len(record.chunks):

@@ -48,7 +48,7 @@ _ROW_INDEX: Final = 10
 
 _SHOWN: Final = 60
 
-_CURE: Final = ": `sorted_cells` puts them so, on the command line --sort"
+_CURE: Final = "; --sort sorts them, in Python `sorted_cells`"
 
 
 class Plain(NamedTuple):
@@ -152,7 +152,7 @@ class PlainCells:
         return error
 
     def _disorder(self, index: int, wanted: str) -> FormatError:
-        found = f"{_shown(self.key(index))} behind {_shown(self.key(index - 1))}"
+        found = f"{_shown(self.key(index))} after {_shown(self.key(index - 1))}"
         return FormatError(f"cells[{self.left + index}]", None, found, wanted)
 
     def _check_meta_order(self, first: int) -> None:

@@ -83,9 +83,12 @@ def columns_of(data: Any) -> Iterator[Columns]:
     for batch in _batches(data):
         names = [("row" if name == _KEY else name) for name in batch.schema.names]
         for name in names:
-            if name not in COLUMNS or names.count(name) > 1:
-                wanted = f"each of {', '.join((*COLUMNS, _KEY))} once at most"
-                raise FormatError("columns", None, name, wanted)
+            if name not in COLUMNS:
+                known = ", ".join((*COLUMNS, _KEY))
+                wanted = f"one of {known}; on the command line --columns maps others"
+                raise FormatError("columns", None, repr(name), wanted)
+            if names.count(name) > 1:
+                raise FormatError("columns", None, f"{name!r} twice", "it once, as row or as key")
         if "row" not in names:
             raise FormatError("columns", None, ", ".join(names), "a column row, or key")
         given = dict(zip(names, batch.columns, strict=True))

@@ -51,7 +51,7 @@ def check_length(data: bytes, length: int) -> None:
     """Refuse a file of another length than the list tells; -1 for untold."""
     if length >= 0 and len(data) != length:
         kind = Truncated if len(data) < length else FormatError
-        raise kind("manifest_length", None, f"{len(data)} bytes", f"{length}, as the list tells")
+        raise kind("manifest_length", None, f"{len(data)} bytes", f"{length}, as the list says")
 
 
 def check_header(file: AvroFile, told: Mapping[str, int]) -> None:
@@ -61,11 +61,11 @@ def check_header(file: AvroFile, told: Mapping[str, int]) -> None:
         raise Unsupported("format-version", None, str(version), f"at most {_VERSION}")
     spec_id = _number(file, "partition-spec-id")
     if spec_id is not None and spec_id != told["partition_spec_id"] >= 0:
-        wanted = f"{told['partition_spec_id']}, as the list tells"
+        wanted = f"{told['partition_spec_id']}, as the list says"
         raise FormatError("partition-spec-id", None, str(spec_id), wanted)
     content = file.metadata.get("content")
     if content is not None and _CONTENTS.get(content) != told["content"]:
-        wanted = f"{['data', 'deletes'][told['content']]!r}, as the list tells"
+        wanted = f"{['data', 'deletes'][told['content']]!r}, as the list says"
         raise FormatError("content", None, repr(content.decode(errors="replace")), wanted)
 
 
@@ -108,7 +108,7 @@ def check_counts(
             wrong = (told[name] >= 0) & (found >= 0) & (told[name] != found)
             if wrong.any():
                 at = int(np.argmax(wrong))
-                wanted = f"{told[name][at]}, as the list tells"
+                wanted = f"{told[name][at]}, as the list says"
                 raise FormatError(name, None, int(found[at]), wanted)
 
 
@@ -122,7 +122,7 @@ def check_sequence(
     wrong = (status != DELETED) & (sequence_number < least[place])
     if wrong.any():
         row = int(np.argmax(wrong))
-        wanted = f"{least[place[row]]} or more, as the list tells"
+        wanted = f"{least[place[row]]} or more, as the list says"
         raise FormatError(
             f"entries[{row}].sequence_number", None, int(sequence_number[row]), wanted
         )
@@ -157,7 +157,7 @@ def check_records(told: Mapping[str, NDArray[np.int64]], records: NDArray[np.int
     wrong = (counts >= 0).all(axis=0) & (total != records)
     if wrong.any():
         at = int(np.argmax(wrong))
-        wanted = f"{total[at]}, as the list tells"
+        wanted = f"{total[at]}, as the list says"
         raise FormatError("entries", None, f"{records[at]} entries", wanted)
 
 

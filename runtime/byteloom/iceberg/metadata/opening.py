@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
+from os.path import exists
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError, StorageError
+from byteloom.errors import FormatError, MissingFile, StorageError
 from byteloom.kinds import GZIP_MAGIC, kind_of
 
 if TYPE_CHECKING:
@@ -56,6 +57,9 @@ def find_metadata(place: str, relocation: Relocation) -> str:
             return "/".join(filter(None, (place, below, newest)))
     if _is_document(place, relocation):
         return place
+    is_local = relocation.access.filesystem is None and "://" not in relocation(place)
+    if is_local and not exists(relocation(place)):  # noqa: PTH110  Path's may raise
+        raise MissingFile(f"{place}: No such file or directory, wanted {_WANTED}")
     raise StorageError(f"{place}: no metadata file in {folder}/metadata, wanted {_WANTED}")
 
 
