@@ -23,6 +23,7 @@ __all__ = [
     "StorageError",
     "Truncated",
     "Unsupported",
+    "count_of_bytes",
 ]
 
 
@@ -115,6 +116,11 @@ class FormatError(ByteloomError):
         told = ", ".join(part for part in parts if part)
         text = ": ".join(part for part in (self.file, self.where, told) if part)
         return _in_a_line(redacted(text))
+
+
+def count_of_bytes(count: int) -> str:
+    """Return a number of bytes as errors have it: ``1 byte``, ``2 bytes``."""
+    return f"{count} byte{'' if count == 1 else 's'}"
 
 
 def _in_a_line(text: str) -> str:

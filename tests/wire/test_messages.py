@@ -98,7 +98,7 @@ def test_each_prefix_is_whole_fields_or_truncated() -> None:
 
 WRONG = [
     (b"\x08", "headerLength", Truncated, "at byte 501 (0x1f5): found 0 bytes left"),
-    (b"\x08\1\x80", "", Truncated, "at byte 502 (0x1f6): found 1 bytes left"),
+    (b"\x08\1\x80", "", Truncated, "at byte 502 (0x1f6): found 1 byte left"),
     (b"\x0d\1\2\3\4", "headerLength", FormatError, "found wire type 5, wanted 0, for uint64"),
     (b"\x0a\0", "headerLength", FormatError, "found wire type 2, wanted 0, for uint64"),
     (b"\x20\1", "types[0]", FormatError, "found wire type 0, wanted 2, for a message"),
@@ -117,7 +117,7 @@ WRONG = [
     (b"\xc3\1\xc4\1", "unknown_24", FormatError, "found wire type 3, wanted 0, 1, 2 or 5"),
     (b"\xc2\1\5ab", "unknown_24", Truncated, "found 2 bytes left, wanted 5 bytes"),
     (b"\xc5\1abc", "unknown_24", Truncated, "found 3 bytes left, wanted 4 bytes"),
-    (b"\x22\2\x10\x80", "types[0].subtypes[0]", Truncated, "found 1 bytes left"),
+    (b"\x22\2\x10\x80", "types[0].subtypes[0]", Truncated, "found 1 byte left"),
     (b"\x22\3\x12\1\x80", "types[0].subtypes[0]", Truncated, "wanted the end of a varint"),
 ]
 

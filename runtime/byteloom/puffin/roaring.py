@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from pyroaring import BitMap
 
-from byteloom.errors import FormatError, LimitExceeded, Truncated
+from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.puffin.roaring_walk import Bytes, containers
 
@@ -46,7 +46,7 @@ def read_map(source: Bytes) -> dict[int, BitMap]:
         raise Truncated(
             f"{source.path}.bitmaps",
             source.origin + 8,
-            f"{size - 8} bytes left",
+            f"{count_of_bytes(size - 8)} left",
             f"{count} elements of at least 12 bytes",
         )
     bitmaps: dict[int, BitMap] = {}

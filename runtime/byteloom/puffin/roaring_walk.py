@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.errors import FormatError, Truncated
+from byteloom.errors import FormatError, Truncated, count_of_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +50,10 @@ class Bytes:
         if at + size > len(self.data):
             left = max(len(self.data) - at, 0)
             raise Truncated(
-                f"{self.path}.{name}", self.origin + at, f"{left} bytes left", f"{size} bytes"
+                f"{self.path}.{name}",
+                self.origin + at,
+                f"{count_of_bytes(left)} left",
+                count_of_bytes(size),
             )
         return np.frombuffer(self.data, dtype, count, at)
 
@@ -101,7 +104,7 @@ def containers(source: Bytes, start: int) -> Containers:
         raise Truncated(
             f"{source.path}.containers[{i}]",
             source.origin + int(starts[i]),
-            f"{left} bytes left",
+            f"{count_of_bytes(left)} left",
             f"{sizes[i]} bytes",
         )
     return Containers(keys, cardinalities, kinds, starts, end)

@@ -14,7 +14,7 @@ import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError, LimitExceeded, Truncated
+from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes
 from byteloom.wire.varints import signed, uleb128
 
 if TYPE_CHECKING:
@@ -241,7 +241,7 @@ class _Walk:
         else:
             raise FormatError(path, self._origin + at, f"wire type {form}", "0, 1, 2 or 5")
         if size > end - start:
-            found, wanted = f"{end - start} bytes left", f"{size} bytes"
+            found, wanted = f"{count_of_bytes(end - start)} left", count_of_bytes(size)
             raise Truncated(path, self._origin + at, found, wanted)
         return start, start + size
 
@@ -280,7 +280,7 @@ class _Walk:
         if form is not None:
             size = struct.calcsize(form)
             if size > end - at:
-                found, wanted = f"{end - at} bytes left", f"{size} bytes"
+                found, wanted = f"{count_of_bytes(end - at)} left", count_of_bytes(size)
                 raise Truncated(path, self._origin + at, found, wanted)
             return struct.unpack_from(form, self._data, at)[0], at + size
         value, stop = self._varint(at, end, path)
@@ -300,7 +300,7 @@ class _Walk:
         except ValueError:
             found = self._data[at : min(end, at + 10)]
             if len(found) < 10:  # noqa: PLR2004  the longest
-                left, wanted = f"{len(found)} bytes left", "the end of a varint"
+                left, wanted = f"{count_of_bytes(len(found))} left", "the end of a varint"
                 raise Truncated(path, self._origin + at, left, wanted) from None
             wanted = "a varint below 2^64"
             raise FormatError(path, self._origin + at, found, wanted) from None

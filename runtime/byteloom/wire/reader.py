@@ -17,7 +17,7 @@ import zlib
 from contextlib import suppress
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
-from byteloom.errors import ByteloomError, FormatError, LimitExceeded
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, count_of_bytes
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.loop_reader import LoopReader
 from byteloom.wire.spent import inflate
@@ -162,7 +162,9 @@ class Reader(LoopReader):
     def done(self, name: str) -> None:
         """Refuse bytes left in this window behind the record *name*."""
         if self.left:
-            raise self.invalid(name, self.offset, f"{self.left} bytes left", "the end, and no more")
+            raise self.invalid(
+                name, self.offset, f"{count_of_bytes(self.left)} left", "the end, and no more"
+            )
 
     # Windows
 

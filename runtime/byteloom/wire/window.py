@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from mmap import mmap
 
-from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated
+from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated, count_of_bytes
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.spent import Spent
 
@@ -98,7 +98,7 @@ class Window:
             raise Truncated(
                 name,
                 self.offset,
-                f"{self.left} bytes left",
+                f"{count_of_bytes(self.left)} left",
                 f"{count} elements of at least {each} bytes",
             )
 
@@ -146,4 +146,9 @@ class Window:
             return FormatError(
                 self._named(name), self.offset, f"a size of {size}", "0 or more bytes"
             )
-        return Truncated(self._named(name), self.offset, f"{self.left} bytes left", f"{size} bytes")
+        return Truncated(
+            self._named(name),
+            self.offset,
+            f"{count_of_bytes(self.left)} left",
+            count_of_bytes(size),
+        )

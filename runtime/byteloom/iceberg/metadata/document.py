@@ -35,7 +35,9 @@ def parsed(data: bytes, limits: Limits) -> Any:
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise FormatError("table-metadata", None, str(error), "one JSON object") from error
+        raise FormatError(
+            "table-metadata", None, f"invalid JSON: {error}", "one JSON object"
+        ) from error
 
 
 def _unzipped(data: bytes, limits: Limits) -> bytes:
