@@ -7,11 +7,13 @@ import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 from tests.support.cli import byteloom
 from tests.support.iceberg_rows import TableMaker
 
 from byteloom import puffin
+from byteloom.cli.hiding import without_secret_texts
 from byteloom.errors import ByteloomError, FormatError, StorageError
 from byteloom.iceberg import open_table
 from byteloom.redaction import RedactedRepr, is_secret, redacted, without_secrets
@@ -213,3 +215,17 @@ def test_footers_of_puffin_files_show_no_secrets(options: list[str], tmp_path: P
     assert SECRET.encode().hex() not in outcome.out
     with puffin.open(place) as opened:
         assert SECRET not in f"{opened.metadata!r} {opened.properties} {opened.blobs[0].properties}"
+
+
+@pytest.mark.parametrize("text", HIDDEN)
+def test_columns_of_texts_have_no_secrets_either(text: str) -> None:
+    """Nor have lists of texts; a column that cannot have any is not copied."""
+    texts = pa.array(["plain", None, text])
+    batch = pa.record_batch({"texts": texts, "lists": pa.array([["plain"], None, [text]])})
+    shown = without_secret_texts(batch)
+    assert shown["texts"].to_pylist() == ["plain", None, HIDDEN[text]]
+    assert shown["lists"].to_pylist() == [["plain"], None, [HIDDEN[text]]]
+    kept = pa.record_batch({"texts": pa.array(["s3://b/a=1/x", None])})
+    assert without_secret_texts(kept)["texts"].buffers()[2].address == (
+        kept["texts"].buffers()[2].address
+    )

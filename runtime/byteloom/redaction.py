@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 __all__ = [
+    "MAY_HIDE",
     "REDACTED",
     "Properties",
     "RedactedRepr",
@@ -69,6 +70,12 @@ The rest of a URL, after a parameter that is hidden already, is none of its valu
 """
 
 
+MAY_HIDE: Final = f"(?i)@|adls|key|{'|'.join(sorted(_SECRETS))}"
+"""A pattern of what every text with a secret has in it, and few others."""
+
+_MAY_HIDE: Final = re.compile(MAY_HIDE)
+
+
 @lru_cache(maxsize=4096)
 def is_secret(name: str) -> bool:
     """Return whether a property of this name holds a secret."""
@@ -81,6 +88,8 @@ def is_secret(name: str) -> bool:
 
 def redacted(text: str) -> str:
     """Return *text* with `REDACTED` in the place of each secret."""
+    if _MAY_HIDE.search(text) is None:
+        return text
     if "://" in text:
         text = _URL.sub(_without_user, text)
     if "=" in text:

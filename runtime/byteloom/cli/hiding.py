@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom import compute as pc
-from byteloom.redaction import REDACTED, is_secret, redacted, without_secrets
+from byteloom.redaction import MAY_HIDE, REDACTED, is_secret, redacted, without_secrets
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,15 +40,14 @@ def _texts(array: pa.Array) -> pa.Array:
     import pyarrow as pa
 
     kind = array.type
-    if _is_text(kind):
-        if not pc.any(pc.match_substring_regex(array, "[@?&;=]")).as_py():
-            return array
-        return pa.array([each and redacted(each) for each in array.to_pylist()], kind)
+    is_list = pa.types.is_list(kind) and _is_text(kind.value_type)
+    if _is_text(kind) or is_list:
+        texts = array.flatten() if is_list else array
+        is_safe = not pc.any(pc.match_substring_regex(texts, MAY_HIDE)).as_py()
+        return array if is_safe else pa.array(without_secrets(array.to_pylist()), kind)
     if pa.types.is_map(kind) and _is_text(kind.key_type):
         pairs = [each and list(without_secrets(dict(each)).items()) for each in array.to_pylist()]
         return pa.array(pairs, kind)
-    if pa.types.is_list(kind) and _is_text(kind.value_type):
-        return pa.array(without_secrets(array.to_pylist()), kind)
     if pa.types.is_struct(kind) and array.null_count == 0 and kind.num_fields:
         parts = [_texts(pc.struct_field(array, at)) for at in range(kind.num_fields)]
         return pa.StructArray.from_arrays(parts, fields=list(kind))

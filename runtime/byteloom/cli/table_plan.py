@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,18 +12,14 @@ from byteloom.cli.hiding import without_secret_texts
 from byteloom.cli.json_text import json_text
 from byteloom.cli.listing import Listing, listing
 from byteloom.cli.options import number
+from byteloom.cli.plan_rows import plan_rows, plan_schema
 from byteloom.cli.rows import Form
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
 from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pyarrow as pa
-
     from byteloom.iceberg.planning.plan import Plan
     from byteloom.iceberg.planning.scan import Scan
-    from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
 
 __all__ = ["count", "plan", "scan"]
 
@@ -43,7 +39,6 @@ _Rows = Annotated[
     ),
 ]
 _AnyCase = Annotated[bool, typer.Option("--any-case", help="Find columns whatever their case.")]
-_PARTS: Final = 1024
 
 
 @listing
@@ -81,8 +76,8 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
     if explain:
         _tell(asked.plan(), to.form)
         return
-    schema = _schema(is_short=to.is_short)
-    found = _batches(asked, schema, is_short=to.is_short)
+    schema = plan_schema(is_short=to.is_short)
+    found = (plan_rows(asked, each, schema, is_short=to.is_short) for each in asked.plan_stream())
     to.show(map(without_secret_texts, found), schema)
 
 
@@ -145,81 +140,6 @@ def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked
     return opened(table, relocate, to).scan(
         wanted, columns=columns, limit=limit, case_sensitive=not any_case, **when
     )
-
-
-def _schema(*, is_short: bool) -> pa.Schema:
-    """The columns of a plan that is printed; short: a delete file in one text."""
-    import pyarrow as pa
-
-    delete = [
-        ("content", pa.int32()),
-        ("file_path", pa.string()),
-        ("content_offset", pa.int64()),
-        ("content_size_in_bytes", pa.int64()),
-    ]
-
-    return pa.schema(
-        [
-            ("file_path", pa.string()),
-            ("spec_id", pa.int32()),
-            ("partition", pa.string()),
-            ("record_count", pa.int64()),
-            ("file_size_in_bytes", pa.int64()),
-            ("deletes", pa.list_(pa.string() if is_short else pa.struct(delete))),
-            ("residual", pa.string()),
-        ]
-    )
-
-
-def _delete(file: DeleteFile, *, is_short: bool) -> Any:
-    """A delete file, as metadata tables name its parts; vectors that share a file have offsets."""
-    if is_short:
-        at = f" at byte {file.content_offset}" if file.is_deletion_vector else ""
-        return f"{file.file_path}{at}"
-    return {
-        "content": file.content,
-        "file_path": file.file_path,
-        "content_offset": file.content_offset,
-        "content_size_in_bytes": file.content_size,
-    }
-
-
-def _batches(asked: Scan, schema: pa.Schema, *, is_short: bool) -> Iterator[pa.RecordBatch]:
-    """The plan, some files at a time."""
-    import pyarrow as pa
-
-    for part in asked.plan_stream():
-        rows = []
-        for task in part:
-            deletes = [_delete(each, is_short=is_short) for each in task.deletes]
-            rows.append(
-                {
-                    "file_path": task.file_path,
-                    "spec_id": task.spec_id,
-                    "partition": _partition(asked, task),
-                    "record_count": task.record_count,
-                    "file_size_in_bytes": task.file_size_in_bytes,
-                    "deletes": deletes,
-                    "residual": str(task.residual),
-                }
-            )
-            if len(rows) == _PARTS:
-                yield without_secret_texts(pa.RecordBatch.from_pylist(rows, schema))
-                rows = []
-        yield without_secret_texts(pa.RecordBatch.from_pylist(rows, schema))
-
-
-def _partition(asked: Scan, task: FileTask) -> str:
-    """Partition values as people read them."""
-    from byteloom.iceberg.transforms import to_human
-
-    told = []
-    for field in asked.table.metadata.partition_specs[task.spec_id].fields:
-        source = asked.schema.find(field.source_id)
-        value = task.partition[field.name]
-        text = str(value) if source is None else to_human(field.transform, source.type, value)
-        told.append(f"{field.name}={text}")
-    return ", ".join(told)
 
 
 def _tell(made: Plan, form: Form) -> None:
