@@ -22,7 +22,6 @@ from byteloom.hudi.deletes import deleted_keys
 from byteloom.hudi.logical import logical_types, typed
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.parquet.whole import read_columns
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
@@ -216,6 +215,8 @@ def _joined(partition: str, name: str) -> str:
 
 
 def _parquet(raw: bytes, columns: Sequence[str], limits: Limits) -> pa.Table:
+    from byteloom.parquet.whole import read_columns  # late: most commands read no data
+
     return read_columns(raw, dict.fromkeys(map(_top, columns)), limits)
 
 
