@@ -180,7 +180,7 @@ def test_a_full_disk_is_an_error_of_one_line() -> None:
         ("--version", ">&-", "", "byteloom: standard output: it is closed, wanted ", 1),
         ("inspect -", "<&-", "", "byteloom: standard input: it is closed, wanted ", 1),
         ("verify -", "<&-", "unreadable  -  standard input: it is closed, ", "1 unreadable", 1),
-        ("verify none", "2>&-", "unreadable  none  none: No such file", "", 1),
+        ("verify none", "2>&-", "unreadable  none  No such file", "", 1),
         ("--version", "<&- 2>&-", "byteloom ", "", 0),
         ("--nonsense", ">&- 2>&-", "", "", 1),
     ],

@@ -306,3 +306,20 @@ def test_imports_are_looked_up_in_the_folders_given(tmp_path: Path) -> None:
     spec = "meta: {id: t, imports: [/part]}\nseq: [{id: p, type: part}]\n"
     _, nodes = case(tmp_path, spec, b"A").nodes("-I", tmp_path / "lib")
     assert nodes["t.p.v"]["value"] == 65
+
+
+def test_enums_and_odd_floats_are_printed_as_yaml(tmp_path: Path) -> None:
+    """As numbers that any reader of YAML knows, a signalling NaN of four bytes among them."""
+    import yaml
+
+    spec = tmp_path / "t.ksy"
+    spec.write_text(
+        "meta: {id: t, endian: le}\n"
+        "seq: [{id: pet, type: u1, enum: pet}, {id: real, type: f4}, {id: other, type: f4}]\n"
+        "enums: {pet: {1: cat}}\n"
+    )
+    (tmp_path / "t.bin").write_bytes(bytes.fromhex("01 0100a07f 0000803f"))
+    told = byteloom("describe", tmp_path / "t.bin", "--spec", spec, "--format", "yaml")
+    assert told.status == 0
+    (top,) = yaml.safe_load(told.out)["structure"]
+    assert [repr(each["value"]) for each in top["children"]] == ["1", "nan", "1.0"]

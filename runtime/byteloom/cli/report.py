@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Damage", "Decoded", "Report", "error_json", "failure_json"]
 
-_JSON_VALUES: Final = (bool, int, float, str)
+_JSON_VALUES: Final[tuple[Any, ...]] = (bool, int, float, str)
 _BYTES: Final = re.compile(r"b'(?:[^'\\]|\\.)*'|b\"(?:[^\"\\]|\\.)*\"")
 
 
@@ -133,7 +133,8 @@ def _json_value(value: object) -> object:
         return [_json_value(each) for each in value]
     if isinstance(value, bytes):
         return value.hex()
-    return value if isinstance(value, _JSON_VALUES) else str(value)
+    plain = next((kind for kind in _JSON_VALUES if isinstance(value, kind)), str)
+    return plain(value)  # of an enum, or of a float that remembers its bits, for YAML as well
 
 
 def error_json(error: ByteloomError) -> dict[str, Any]:
