@@ -12,7 +12,6 @@ from byteloom.cli.hiding import without_secret_texts
 from byteloom.cli.json_text import json_text
 from byteloom.cli.listing import Listing, listing
 from byteloom.cli.options import number
-from byteloom.cli.plan_rows import plan_rows, plan_schema
 from byteloom.cli.rows import Form
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
 from byteloom.errors import FormatError
@@ -76,6 +75,8 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
     if explain:
         _tell(asked.plan(), to.form)
         return
+    from byteloom.cli.plan_rows import plan_rows, plan_schema  # late: it takes NumPy
+
     schema = plan_schema(is_short=to.is_short)
     found = (plan_rows(asked, each, schema, is_short=to.is_short) for each in asked.plan_stream())
     to.show(map(without_secret_texts, found), schema)
