@@ -20,7 +20,7 @@ from byteloom.cli.inputs import content, named
 from byteloom.cli.json_text import json_text
 from byteloom.cli.keys import from_hex
 from byteloom.cli.outputs import Force, check_output
-from byteloom.cli.parquet_files import refusal
+from byteloom.cli.parquet_files import open_parquet
 from byteloom.cli.progress import counted_rows, progress
 from byteloom.cli.values import counted
 from byteloom.errors import FormatError
@@ -202,26 +202,26 @@ def _bloom(kind: str) -> Any:
 def _batches(place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a file; only columns that were chosen, where some were."""
     import pyarrow as pa
-    from pyarrow.parquet import ParquetFile
 
+    if not place.lower().endswith(".csv"):
+        yield from _parquet(place, chosen)
+        return
     try:
         with _opened(place) as file:
-            if place.lower().endswith(".csv"):
-                yield from _csv(file, place, chosen, how)
-            else:
-                yield from _parquet(ParquetFile(file), place, chosen)
+            yield from _csv(file, place, chosen, how)
     except pa.ArrowException as error:
-        if place.lower().endswith(".csv"):
-            reason = str(error).splitlines()[0]
-            raise FormatError(place, None, f"invalid CSV: {reason}") from error
-        raise refusal(place, error, "a Parquet file, or one named .csv") from error
+        reason = str(error).splitlines()[0]
+        raise FormatError(place, None, f"invalid CSV: {reason}") from error
 
 
-def _parquet(file: Any, place: str, chosen: dict[str, str]) -> Iterator[pa.RecordBatch]:
-    there = file.schema_arrow.names
-    check_names(chosen, there, place)
-    batches = file.iter_batches(batch_size=_ROWS, columns=list(chosen) or None)
-    yield from counted_rows(batches, "reading", file.metadata.num_rows)
+def _parquet(place: str, chosen: dict[str, str]) -> Iterator[pa.RecordBatch]:
+    from byteloom.parquet.batches import batches_of
+
+    with open_parquet(place, "a Parquet file, or one named .csv") as (source, file):
+        there = file.schema_arrow.names
+        check_names(chosen, there, place)
+        batches = batches_of(source, file, list(chosen) or there, most=_ROWS)
+        yield from counted_rows(batches, "reading", file.metadata.num_rows)
 
 
 def _opened(place: str) -> Any:

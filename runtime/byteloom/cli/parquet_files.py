@@ -17,7 +17,9 @@ from byteloom.storage.walking import Walk
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["ParquetPlace", "opened", "parquet_files", "refusal"]
+    from byteloom.storage import Source
+
+__all__ = ["ParquetPlace", "open_parquet", "parquet_files"]
 
 _HIDDEN: Final = (".", "_")
 """What names of hidden files and folders begin with, and of those of unfinished writers."""
@@ -49,23 +51,29 @@ def parquet_files(places: Iterable[str]) -> list[ParquetPlace]:
 
 
 @contextmanager
-def opened(place: ParquetPlace) -> Iterator[Any]:
-    """Give the `ParquetFile` until the block ends; what pyarrow refuses is a `FormatError`."""
+def open_parquet(place: str, wanted: str = PARQUET) -> Iterator[tuple[Source, Any]]:
+    """Give a file and its `ParquetFile` until the block ends; damage is a `FormatError`.
+
+    wanted  what an error says that *place* should be
+    """
     import pyarrow as pa
-    from pyarrow.parquet import ParquetFile
 
-    try:
-        with ParquetFile(place.path, filesystem=place.filesystem) as file:
-            yield file
-    except pa.ArrowException as error:
-        raise refusal(place.name, error) from error
-    except ByteloomError:
-        raise
-    except OSError as error:
-        raise StorageError(f"{place.name}: {error.strerror or error}") from error
+    from byteloom.parquet.batches import sound_file
+
+    with closing(open_source(place)) as source:
+        try:
+            yield source, sound_file(source)
+        except pa.ArrowException as error:
+            raise _refusal(place, error, wanted) from error
+        except FormatError as error:
+            raise error.in_file(place) from error.__cause__
+        except ByteloomError:
+            raise
+        except OSError as error:
+            raise StorageError(f"{place}: {error.strerror or error}") from error
 
 
-def refusal(place: str, error: Exception, wanted: str = PARQUET) -> FormatError:
+def _refusal(place: str, error: Exception, wanted: str) -> FormatError:
     """Return the error about a file that pyarrow does not read: what the file is, if it says so."""
     told = str(error).strip().splitlines() or [type(error).__name__]
     found: str | None = PARQUET

@@ -11,7 +11,7 @@ from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import named
 from byteloom.cli.json_text import json_text
 from byteloom.cli.outputs import Force, check_output
-from byteloom.cli.parquet_files import opened, parquet_files
+from byteloom.cli.parquet_files import open_parquet, parquet_files
 from byteloom.cli.progress import progress
 from byteloom.errors import FormatError, Unsupported
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from byteloom.cli.progress import Progress
     from byteloom.puffin.theta import ThetaSketch
     from byteloom.puffin.theta_builder import ThetaSketchBuilder
+    from byteloom.storage import Source
 
 __all__ = ["ndv"]
 
@@ -101,7 +102,7 @@ def _sketches(
 
     builders: dict[_Column, ThetaSketchBuilder] = {}
     for place in places:
-        with opened(place) as file:
+        with open_parquet(place.name) as (source, file):
             if not builders:
                 chosen = _chosen(_columns(file.schema_arrow), wanted, place.name)
                 if not chosen:
@@ -109,19 +110,21 @@ def _sketches(
                     raise FormatError(place.name, None, found, needed)
                 builders = {column: ThetaSketchBuilder() for column in chosen}
             _check(file.schema_arrow, builders, place.name, places[0].name)
-            _add(file, builders, place.size, shown)
+            _add(source, file, builders, shown)
     return [(column, builder.sketch()) for column, builder in builders.items()]
 
 
 def _add(
-    file: Any, builders: dict[_Column, ThetaSketchBuilder], size: int, shown: Progress
+    source: Source, file: Any, builders: dict[_Column, ThetaSketchBuilder], shown: Progress
 ) -> None:
-    """Add the values of one file of so many bytes, a column after the other."""
+    """Add the values of one file, a column after the other."""
+    from byteloom.parquet.batches import batches_of
+
     rows = max(file.metadata.num_rows * len(builders), 1)
     for column, builder in builders.items():
-        for batch in file.iter_batches(batch_size=_ROWS, columns=[column.name]):
+        for batch in batches_of(source, file, [column.name], most=_ROWS):
             builder.update(batch.column(0))
-            shown.advance(size * batch.num_rows / rows)
+            shown.advance(source.size * batch.num_rows / rows)
 
 
 def _columns(schema: Any) -> Iterator[_Column]:

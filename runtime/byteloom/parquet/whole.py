@@ -8,11 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.parquet.footer import check_footer
-from byteloom.parquet.weights import batch_rows
+from byteloom.parquet.batches import batches_of, sound_file
 from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
@@ -21,9 +19,6 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
 
 __all__ = ["read_columns"]
-
-_ROWS = 1 << 17
-"""Rows of a batch, at most."""
 
 
 def read_columns(data: bytes, columns: Collection[str], limits: Limits) -> pa.Table:
@@ -44,22 +39,14 @@ def read_columns(data: bytes, columns: Collection[str], limits: Limits) -> pa.Ta
 def _read(data: bytes, columns: Collection[str], limits: Limits) -> pa.Table:
     """The same; errors are pyarrow's."""
     source = BytesSource(data)
-    file = pq.ParquetFile(pa.BufferReader(data))
-    check_footer(file.metadata, source)
-    schema, metadata = file.schema_arrow, file.metadata
+    file = sound_file(source)
+    schema = file.schema_arrow
     names = [each for each in dict.fromkeys(columns) if each in schema.names]
-    leaves = [
-        leaf
-        for leaf in range(metadata.num_columns)
-        if any(f"{metadata.schema.column(leaf).path}.".startswith(f"{each}.") for each in names)
-    ]
     most, size, held = limits.decompressed_size + limits.expansion * len(data), 0, []
-    for group in range(metadata.num_row_groups):
-        rows = batch_rows(source, metadata, leaves, group, limits, _ROWS)
-        for batch in file.iter_batches(rows, row_groups=[group], columns=names):
-            size += batch.nbytes
-            if size > most:
-                wanted = f"at most {most} (limits.decompressed_size, limits.expansion)"
-                raise LimitExceeded("parquet", None, f"rows of more than {size} bytes", wanted)
-            held.append(batch)
+    for batch in batches_of(source, file, names, limits):
+        size += batch.nbytes
+        if size > most:
+            wanted = f"at most {most} (limits.decompressed_size, limits.expansion)"
+            raise LimitExceeded("parquet", None, f"rows of more than {size} bytes", wanted)
+        held.append(batch)
     return pa.Table.from_batches(held, pa.schema([schema.field(each) for each in names]))
