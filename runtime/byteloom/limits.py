@@ -28,7 +28,8 @@ class Limits:
     expansion: int = 50
     """Bytes that all decompressed parts of one file together may come to, for each byte of it, and
     8 MiB more.  Text compresses ten times, zeros a thousand times.  Parquet's pages are bounded one
-    by one instead (``decompressed_size``): they are not in memory together."""
+    by one instead, to ``decompressed_size`` and this for each byte of the page: they are not in
+    memory together."""
 
     metadata_size: int = 256 * _MIB
     """Bytes of one footer, header or JSON document.  Table metadata of 250 MB exists."""

@@ -224,7 +224,9 @@ def test_a_file_that_is_no_parquet_is_refused(tmp_path: Path) -> None:
 def test_base_files_and_blocks_are_bounded_by_the_limits(tmp_path: Path) -> None:
     """A few bytes of codes may stand for any amount of text: the error names the file."""
     table = MetadataTable.open(Data(tmp_path).root)
-    reader = Snapshot(table.data, table.timeline, table.properties, Limits(decompressed_size=9))
+    reader = Snapshot(
+        table.data, table.timeline, table.properties, Limits(decompressed_size=9, expansion=0)
+    )
     (piece,) = data_slices(table.data, "p0", table.timeline, 8)
     with pytest.raises(LimitExceeded, match=r"p0/.*\.parquet.*: found a page of \d+ bytes, wanted"):
         reader.records(piece, ["value"])

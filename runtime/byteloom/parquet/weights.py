@@ -150,12 +150,13 @@ class _Chunk:
 
     def walk(self) -> None:
         """Look at its pages."""
-        is_text, most = self.is_text, self.limits.decompressed_size
+        is_text, limits = self.is_text, self.limits
         if is_text:
             self.longest = self._width
         for page in self._pages():
+            most = limits.decompressed_size + limits.expansion * page.packed
             if page.raw > most:
-                wanted = f"at most {most} (limits.decompressed_size)"
+                wanted = f"at most {most} (limits.decompressed_size, limits.expansion)"
                 found = f"a page of {page.raw} bytes"
                 raise LimitExceeded(self.where, page.start, found, wanted)
             self.largest = max(self.largest, page.raw)
