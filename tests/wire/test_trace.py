@@ -161,7 +161,7 @@ def test_damage_leaves_the_fields_before_it(data: bytes, cut: int) -> None:
     if cut >= len(data):
         return
     with pytest.raises(
-        Truncated, match=r"^shape\.\w+.* at byte \d+ .*: found \d+ bytes (left|without it), wanted"
+        Truncated, match=r"^shape\.\w+.* at byte \d+ .*: found \d+ bytes? (left|without it), wanted"
     ):
         r.record("shape", Shape.read)
     leaves = [leaf for leaf in placed(r) if leaf[2] > leaf[1]]
