@@ -27,9 +27,9 @@ class Limits:
 
     expansion: int = 50
     """Bytes that all decompressed parts of one file together may come to, for each byte of it, and
-    8 MiB more.  Text compresses ten times, zeros a thousand times.  Parquet's pages are bounded one
-    by one instead, to ``decompressed_size`` and this for each byte of the page: they are not in
-    memory together."""
+    8 MiB more.  Text compresses ten times, zeros a thousand times.  Parquet's pages and the blocks
+    of Avro's data files are bounded one by one instead, to ``decompressed_size`` and this for each
+    byte of the page or block: they are not in memory together."""
 
     metadata_size: int = 256 * _MIB
     """Bytes of one footer, header or JSON document.  Table metadata of 250 MB exists."""
@@ -39,8 +39,8 @@ class Limits:
     as four.  Without it, lists of nothing would take thirty times their size."""
 
     elements: int = 100_000_000
-    """Elements of one repeated field.  An element can be as small as nothing, so that bytes left
-    alone do not bound it."""
+    """Elements of one repeated field, and records of one block of an Avro data file.  An element
+    can be as small as nothing, so that bytes left alone do not bound it."""
 
     empty_elements: int = 20_000
     """Elements of repeated fields that take no bytes, beyond one for each byte of the file: nothing

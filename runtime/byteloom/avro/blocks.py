@@ -2,7 +2,9 @@
 
 The rules:
 
-- Of the file only a window is held: whole blocks that follow one another, at least one.
+- Of the file only some whole blocks are held, at least one, and of their content only a window.
+- Blocks are bounded one by one (`Limits.decompressed_size`, `Limits.expansion`, `Limits.elements`)
+  and not by their sum: they are not in memory together.
 - Blocks before a span are counted and passed over, those behind it are not read.
 - A block that its size leads beyond the file is refused before it is read.
 
@@ -17,8 +19,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.avro.container import AvroFile, find_blocks, inflate, open_avro
-from byteloom.errors import FormatError, LimitExceeded, Truncated
+from byteloom.avro.container import AvroFile, find_blocks, inflate_some, open_avro
+from byteloom.avro.content import Content
+from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes
 from byteloom.kernels.avro_blocks import SYNC_SIZE
 from byteloom.storage.spans import begins_in
 from byteloom.wire.varints import zigzag
@@ -34,7 +37,12 @@ if TYPE_CHECKING:
 
 __all__ = ["AvroBlocks", "Window"]
 
-_WINDOW: Final = 4 << 20
+_READ: Final = 4 << 20
+"""Bytes of the file that are read at a time, a block at least."""
+
+_CONTENT: Final = 8 << 20
+"""Bytes of content that a window has, or one block of more."""
+
 _HEADER: Final = 64 << 10
 
 
@@ -66,7 +74,12 @@ class AvroBlocks:
         return self._header.schema
 
     def windows(self, span: Span = None) -> Iterator[Window]:
-        """Yield the blocks that begin in *span*; errors as for `inflate`."""
+        """Yield the blocks that begin in *span*.
+
+        FormatError    a block that is cut off, ends without the sync marker or does not inflate
+        LimitExceeded  a block that grows beyond `Limits.decompressed_size` and what its own bytes
+                       pay for (`Limits.expansion`), or of more records than `Limits.elements`
+        """
         start = 0
         for at, data, table in self._read():
             inside = np.array([begins_in(span, at + each) for each in table[:, 1].tolist()])
@@ -74,19 +87,45 @@ class AvroBlocks:
             if len(places):
                 first, last = int(places[0]), int(places[-1]) + 1
                 before = int(table[:first, 0].sum())
-                ends = np.append(0, table[:, 1] + table[:, 2] + SYNC_SIZE)
-                file = replace(self._header, data=data[ends[first] : ends[last]], first_block=0)
-                with _at_place(at + int(ends[first])):
-                    parts, counts = inflate(file, self._limits)
-                _check_counts(parts, counts)
-                yield Window(start + before, parts, counts)
+                yield from self._inflated(at, data, table[first:last], start + before)
             start += int(table[:, 0].sum())
             if span is not None and at + len(data) >= span[1]:
                 return
 
+    def _inflated(
+        self, at: int, data: NDArray[np.uint8], table: NDArray[np.int64], start: int
+    ) -> Iterator[Window]:
+        """Yield blocks of *data*, which is at *at* in the file, after *start* records."""
+        file = replace(self._header, data=data)
+        most = min(_CONTENT, self._limits.decompressed_size)
+        while len(table):
+            content = Content()
+            with _at_place(at):
+                ends = inflate_some(content, file, table, most)
+                if not len(ends):
+                    ends = self._one(content, file, table[:1])
+            counts = table[: len(ends), 0]
+            starts = np.append(0, ends[:-1])
+            pairs = zip(starts.tolist(), ends.tolist(), strict=True)
+            parts = [content.data.data[first:last] for first, last in pairs]
+            _check_counts(parts, counts, self._limits)
+            yield Window(start, parts, counts)
+            start, table = start + int(counts.sum()), table[len(ends) :]
+
+    def _one(self, content: Content, file: AvroFile, table: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Inflate a block that is more than a window by itself."""
+        limits = self._limits
+        most = limits.decompressed_size + limits.expansion * int(table[0, 2])
+        ends = inflate_some(content, file, table, most)
+        if not len(ends):
+            found = f"a block of more than {count_of_bytes(most)}"
+            wanted = f"at most {most} (limits.decompressed_size, limits.expansion)"
+            raise LimitExceeded("avro.block", int(table[0, 1]), found, wanted)
+        return ends
+
     def _read(self) -> Iterator[tuple[int, NDArray[np.uint8], NDArray[np.int64]]]:
         """Yield place and bytes of whole blocks, and their records, starts and sizes."""
-        at, size = self._header.first_block, _WINDOW
+        at, size = self._header.first_block, _READ
         while at < self._source.size:
             size = min(size, self._source.size - at)
             data = np.frombuffer(self._source.read(at, size), np.uint8)
@@ -96,7 +135,7 @@ class AvroBlocks:
                 continue
             end = int(table[-1, 1] + table[-1, 2]) + SYNC_SIZE
             yield at, data[:end], table
-            at, size = at + end, _WINDOW
+            at, size = at + end, _READ
 
     def _whole(self, data: NDArray[np.uint8], at: int) -> NDArray[np.int64]:
         """The blocks that are whole; refuse what no more bytes would cure."""
@@ -149,9 +188,12 @@ def _moved(error: FormatError, place: int) -> FormatError:
     return type(error)(error.path, error.offset + place, error.found, error.wanted)
 
 
-def _check_counts(parts: list[memoryview], counts: NDArray[np.int64]) -> None:
+def _check_counts(parts: list[memoryview], counts: NDArray[np.int64], limits: Limits) -> None:
     """Refuse blocks of more records than bytes: none is made of nothing."""
     sizes = np.array([len(each) for each in parts], np.int64)
     for wrong in np.flatnonzero((counts < 0) | (counts > sizes)).tolist():
         found = f"{counts[wrong]} records in {sizes[wrong]} bytes"
         raise FormatError(f"avro.block[{wrong}]", None, found, "records of a byte or more")
+    for large in np.flatnonzero(counts > limits.elements).tolist():
+        wanted = f"at most {limits.elements} (limits.elements)"
+        raise LimitExceeded(f"avro.block[{large}]", None, f"{counts[large]} records", wanted)

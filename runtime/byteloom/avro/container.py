@@ -2,8 +2,8 @@
 
 The rules:
 
-- The header is read by fastavro; the blocks are found by a kernel and inflated, each bounded by
-  what is left of the file's allowance (`Limits.expansion`).
+- The header is read by fastavro; the blocks are found by a kernel and inflated.
+- A file that is inflated as a whole is bounded by its size (`Limits.expansion`).
 - Nothing may follow the last block, and a file that ends inside a block is `Truncated`.
 
 Source: Apache Avro specification, "Object Container Files".
@@ -21,9 +21,8 @@ import fastavro
 import numpy as np
 
 from byteloom.avro.codecs import UNDO
-from byteloom.avro.content import Content
-from byteloom.avro.deflate import inflate_deflate, too_much, wrong_block
-from byteloom.errors import FormatError, Truncated, Unsupported
+from byteloom.avro.deflate import inflate_deflate, wrong_block
+from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.kernels.avro_blocks import BYTES, CUT, FULL, SYNC_SIZE, WRONG, walk_blocks
 from byteloom.kinds import AVRO_MAGIC, PARQUET_MAGIC
 from byteloom.limits import DEFAULT_LIMITS, FREE_EXPANSION, Limits
@@ -32,7 +31,9 @@ from byteloom.wire.json_values import check_json_values
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["AvroFile", "find_blocks", "inflate", "inflate_into", "open_avro"]
+    from byteloom.avro.content import Content
+
+__all__ = ["AvroFile", "find_blocks", "inflate_into", "inflate_some", "open_avro"]
 
 _HEADER: Final = fastavro.parse_schema(
     {
@@ -130,16 +131,6 @@ def _codec(metadata: dict[str, bytes]) -> str:
     return codec
 
 
-def inflate(
-    file: AvroFile, limits: Limits = DEFAULT_LIMITS
-) -> tuple[list[memoryview], NDArray[np.int64]]:
-    """Return the content of each block, and how many records each holds; else as `inflate_into`."""
-    content = Content()
-    table = inflate_into(content, file, limits)
-    parts = [content.data.data[start:end] for _, start, end in table.tolist()]
-    return parts, table[:, 0]
-
-
 def inflate_into(content: Content, file: AvroFile, limits: Limits) -> NDArray[np.int64]:
     """Add all blocks to *content*; return int64[block, 3]: records, start and end in it.
 
@@ -151,19 +142,33 @@ def inflate_into(content: Content, file: AvroFile, limits: Limits) -> NDArray[np
         raise refused
     first = content.size
     allowance = limits.expansion * len(file.data) + FREE_EXPANSION
-    ends = None
-    if file.codec == "deflate":
-        ends = inflate_deflate(file.data, table, content, allowance)
-    if ends is None:
-        ends = _inflate_each(file, table, content, allowance)
+    ends = inflate_some(content, file, table, allowance)
+    if len(ends) < len(table):
+        start, wanted = int(table[len(ends), 1]), "no more than limits.expansion allows"
+        raise LimitExceeded("avro.block", start, "blocks that grow on", wanted)
     starts = np.concatenate([[first], ends[:-1]]) if len(ends) else ends
     return np.stack([table[:, 0], starts, ends], axis=1)
 
 
-def _inflate_each(
-    file: AvroFile, table: NDArray[np.int64], content: Content, allowance: int
+def inflate_some(
+    content: Content, file: AvroFile, table: NDArray[np.int64], allowance: int
 ) -> NDArray[np.int64]:
-    """Add blocks one by one; return where each ends."""
+    """Add blocks to *content*, up to the first that does not fit; return where each added one ends.
+
+    table        int64[block, 3]: records, start and size in the file's data
+    allowance    bytes that the blocks may come to together
+    FormatError  a block that does not inflate
+    """
+    ends = None
+    if file.codec == "deflate":
+        ends = inflate_deflate(file.data, table, content, allowance)
+    return _inflate_each(content, file, table, allowance) if ends is None else ends
+
+
+def _inflate_each(
+    content: Content, file: AvroFile, table: NDArray[np.int64], allowance: int
+) -> NDArray[np.int64]:
+    """Add blocks as `inflate_some` does, one by one in Python."""
     data, undo = file.data.data, UNDO[file.codec]
     ends = np.empty(len(table), np.int64)
     for i, (_, start, size) in enumerate(table.tolist()):
@@ -175,7 +180,7 @@ def _inflate_each(
             raise wrong_block(file.codec, start) from error
         allowance -= len(part)
         if allowance < 0:
-            raise too_much(start)
+            return ends[:i]
         content.append(part)
         ends[i] = content.size
     return ends

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.errors import FormatError, LimitExceeded, Truncated
+from byteloom.errors import FormatError, Truncated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.avro.content import Content
 
-__all__ = ["inflate_deflate", "too_much", "undo_deflate", "wrong_block"]
+__all__ = ["inflate_deflate", "undo_deflate", "wrong_block"]
 
 _MOST: Final = 1032
 """Bytes that deflate can make of one."""
@@ -35,12 +35,6 @@ _END_INPUT, _OVERFLOW = 1, 2
 _LONGEST: Final = 1 << 31
 _GUESS: Final = 5
 _SLACK: Final = 1 << 16
-
-
-def too_much(start: int) -> LimitExceeded:
-    """Return the error of a block that grows beyond the file's allowance."""
-    wanted = "no more than limits.expansion allows"
-    return LimitExceeded("avro.block", start, "blocks that grow on", wanted)
 
 
 def wrong_block(codec: str, start: int) -> FormatError:
@@ -65,7 +59,9 @@ def undo_deflate(data: memoryview, most: int) -> bytes:
 def inflate_deflate(
     data: NDArray[np.uint8], table: NDArray[np.int64], content: Content, allowance: int
 ) -> NDArray[np.int64] | None:
-    """Add all blocks to *content*; return where each ends, or None if that must be done otherwise.
+    """Add blocks to *content*; return where each ends, or None if that must be done otherwise.
+
+    It stops before the first block that does not fit.
 
     table      int64[block, 3]: records, start and size in *data*
     allowance  bytes that the blocks may come to
@@ -91,7 +87,7 @@ def inflate_deflate(
         if code != _OVERFLOW:
             raise wrong_block("deflate", start)
         if len(room) >= most:
-            raise too_much(start)
+            return ends[:block]
         content.reserve(min(2 * len(content.data) + _SLACK, most))
 
 

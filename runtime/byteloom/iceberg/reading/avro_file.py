@@ -10,7 +10,7 @@ Source: Iceberg table spec, "Appendix A", Avro.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from byteloom.storage.spans import Span
 
 __all__ = ["AvroData"]
-
-_CONTENT: Final = 8 << 20
-"""Bytes of content that are decoded at a time, a block at least."""
 
 
 class AvroData:
@@ -78,10 +75,10 @@ class AvroData:
         self._source.close()
 
     def _pieces(self, program: Program, window: Window) -> Iterator[Piece]:
-        """The rows of a window, as many blocks at a time as are worth it."""
+        """The rows of a window, as many blocks at a time as make a batch."""
         parts, counts = window.parts, window.counts
         first, start = 0, window.start
-        for last in _groups(parts, counts):
+        for last in _groups(counts):
             with about(self._path):
                 fields, arrays = self._decoded(program, parts[first:last], counts[first:last])
             rows = int(counts[first:last].sum())
@@ -109,14 +106,14 @@ class AvroData:
         return [fields[each] for each in known], [arrays[each] for each in known]
 
 
-def _groups(parts: list[memoryview], counts: NDArray[np.int64]) -> Iterator[int]:
+def _groups(counts: NDArray[np.int64]) -> Iterator[int]:
     """Where groups of blocks end."""
-    held = rows = 0
-    for number, part in enumerate(parts):
-        held, rows = held + len(part), rows + int(counts[number])
-        if held >= _CONTENT or rows >= BATCH or number + 1 == len(parts):
-            yield number + 1
-            held = rows = 0
+    rows = 0
+    for end, count in enumerate(counts.tolist(), 1):
+        rows += count
+        if rows >= BATCH or end == len(counts):
+            yield end
+            rows = 0
 
 
 def _has_ids(schema: Any) -> bool:

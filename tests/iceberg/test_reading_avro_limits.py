@@ -1,0 +1,141 @@
+"""Avro data files whose content is far larger than the file: read by windows, or refused."""
+
+from __future__ import annotations
+
+import re
+import tracemalloc
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Final
+
+import fastavro
+import pytest
+from tests.support.iceberg_rows import File, TableMaker
+
+from byteloom.errors import LimitExceeded
+from byteloom.iceberg.table import open_table
+from byteloom.limits import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from byteloom.iceberg.planning.scan import Scan
+
+SCHEMA: Final[Any] = {
+    "type": "record",
+    "name": "r",
+    "fields": [
+        {"name": "id", "type": "long", "field-id": 1},
+        {"name": "text", "type": "string", "field-id": 2},
+    ],
+}
+COLUMNS: Final[Any] = [(1, "id", "long"), (2, "text", "string")]
+TEXT: Final = "s" * 10_000
+
+
+def written(path: Path, codec: str, blocks: Iterable[list[str]]) -> tuple[str, int]:
+    """A table of one file of these texts; the place of its metadata, and that of the last block."""
+    place = rows = 0
+    with path.open("wb") as file:
+        writer = fastavro.write.Writer(file, SCHEMA, codec, sync_interval=1 << 40)
+        for block in blocks:
+            place = file.tell()
+            for text in block:
+                writer.write({"id": rows, "text": text})
+                rows += 1
+            writer.flush()
+    table = TableMaker(path.parent / "t", COLUMNS).commit(File(path, rows)).open()
+    return table.metadata_location, place
+
+
+def as_in_a_block(number: int, text: str) -> bytes:
+    """A record as it is in a block."""
+    out = BytesIO()
+    fastavro.schemaless_writer(out, SCHEMA, {"id": number, "text": text})
+    return out.getvalue()
+
+
+def scan(place: str, **limits: int) -> Scan:
+    """A scan of a table within limits."""
+    return open_table(place, limits=Limits(**limits)).scan()
+
+
+@pytest.mark.parametrize("codec", ["deflate", "bzip2", "snappy", "null"])
+def test_many_blocks_are_read_whatever_they_come_to(tmp_path: Path, codec: str) -> None:
+    """Rows of 20 MB in a file of some kilobytes come back in order, with their positions."""
+    place, _ = written(tmp_path / "a.avro", codec, ([TEXT] * 2 for _ in range(1_000)))
+    if codec == "deflate":
+        assert (tmp_path / "a.avro").stat().st_size < 200_000
+    rows = open_table(place, limits=Limits(decompressed_size=20_010, expansion=0))
+    found = rows.scan(columns=["id", "text", "_pos"]).to_table()
+    assert found["id"].to_pylist() == found["_pos"].to_pylist() == list(range(2_000))
+    assert found["text"].value_counts().to_pylist() == [{"values": TEXT, "counts": 2_000}]
+
+
+def test_many_blocks_are_held_a_window_at_a_time(tmp_path: Path) -> None:
+    """A file of 100 kB that holds 100 MB is read in a third of that."""
+    place, _ = written(tmp_path / "a.avro", "deflate", (["s" * 1_000_000] for _ in range(100)))
+    asked = open_table(place).scan(columns=["id"])
+    tracemalloc.start()
+    try:
+        rows = sum(each.num_rows for each in asked.to_batches(threads=1))
+        taken = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    print(f"{taken >> 20} MiB")
+    assert rows == 100
+    assert taken < 33 << 20
+
+
+@pytest.mark.parametrize("size", [9_000, 9_000_000], ids=["in a window", "more than a window"])
+@pytest.mark.parametrize("codec", ["deflate", "bzip2", "snappy"])
+def test_a_block_is_read_up_to_the_limit(tmp_path: Path, codec: str, size: int) -> None:
+    """A block may grow to just `Limits.decompressed_size`; others before it do not count."""
+    texts = ["x" * (size // 2), "s" * size]
+    place, last = written(tmp_path / "a.avro", codec, [[each] for each in texts])
+    content = len(as_in_a_block(1, texts[1]))
+    read = scan(place, decompressed_size=content, expansion=0).to_table()
+    assert read["text"].to_pylist() == texts
+    told = r"a\.avro.*avro\.block at byte (\d+) .*: found a block of more than (\d+) bytes, "
+    with pytest.raises(LimitExceeded, match=told) as refused:
+        scan(place, decompressed_size=content - 1, expansion=0).to_table()
+    at, most = re.search(told, str(refused.value)).groups()  # type: ignore[union-attr]
+    assert last < int(at) <= last + 6  # its data, after two counts
+    assert int(most) == content - 1
+    paid = scan(place, decompressed_size=content - 1, expansion=1).to_table()
+    assert paid.equals(read)  # the block's own bytes pay for the rest
+    assert str(refused.value).endswith(
+        f"wanted at most {content - 1} (limits.decompressed_size, limits.expansion)"
+    )
+
+
+def test_a_block_that_is_not_compressed_may_be_as_long_as_it_is(tmp_path: Path) -> None:
+    """It does not grow: each of its bytes pays for itself."""
+    place, _ = written(tmp_path / "a.avro", "null", [["x"], [TEXT], ["y"]])
+    read = scan(place, decompressed_size=10, expansion=1).to_table()
+    assert read["text"].to_pylist() == ["x", TEXT, "y"]
+
+
+@pytest.mark.parametrize("codec", ["deflate", "bzip2"])
+def test_a_block_beyond_the_limit_is_not_inflated(tmp_path: Path, codec: str) -> None:
+    """A bomb of 100 MB is given up at the limit of 16 MB."""
+    place, _ = written(tmp_path / "a.avro", codec, [["x"], ["s" * 100_000_000]])
+    asked = scan(place, decompressed_size=16 << 20)
+    tracemalloc.start()
+    try:
+        with pytest.raises(LimitExceeded, match=r"limits\.decompressed_size"):
+            asked.to_table()
+        taken = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    print(f"{taken >> 20} MiB")
+    assert taken < 50 << 20
+
+
+def test_records_of_a_block_are_bounded(tmp_path: Path) -> None:
+    """A block of just `Limits.elements` records is read, one of more is refused."""
+    place, _ = written(tmp_path / "a.avro", "deflate", [["x"] * 5, ["y"] * 6])
+    assert len(scan(place, elements=6).to_table()) == 11
+    told = r"avro\.block\[1\]: found 6 records, wanted at most 5 \(limits\.elements\)"
+    with pytest.raises(LimitExceeded, match=told):
+        scan(place, elements=5).to_table()
