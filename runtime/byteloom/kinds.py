@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import ByteloomError, FormatError, LimitExceeded
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AVRO",
     "AVRO_MAGIC",
+    "ENCRYPTED_PARQUET",
     "GZIP_MAGIC",
     "HFILE",
     "ORC",
@@ -34,10 +35,13 @@ HFILE: Final = "an HFile"
 ORC: Final = "an ORC file"
 PARQUET: Final = "a Parquet file"
 PUFFIN: Final = "a Puffin file"
+ENCRYPTED_PARQUET: Final = "an encrypted Parquet file"
 
 AVRO_MAGIC: Final = b"Obj\x01"
 GZIP_MAGIC: Final = b"\x1f\x8b"
 PARQUET_MAGIC: Final = b"PAR1"
+_SEALED_PARQUET: Final = b"PARE"
+"""Both ends of a Parquet file whose footer is encrypted."""
 
 _LONGEST: Final = 12
 
@@ -52,7 +56,7 @@ def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
     return (
         (Puffin.magic, FooterTail.magic, PUFFIN),
         (PARQUET_MAGIC, PARQUET_MAGIC, PARQUET),
-        (PARQUET_MAGIC, b"PARE", "an encrypted Parquet file"),
+        (_SEALED_PARQUET, _SEALED_PARQUET, ENCRYPTED_PARQUET),
         (b"ORC", b"", ORC),
         (AVRO_MAGIC, b"", AVRO),
         (data, b"\0\0\2", HFILE),
@@ -95,4 +99,6 @@ def expecting(wanted: str, source: Source, name: str | None = None) -> Iterator[
             found = None
         if found is None or found == wanted:
             raise
+        if (found, wanted) == (ENCRYPTED_PARQUET, PARQUET):
+            raise Unsupported(name or source.name, None, found, "a plain one") from error
         raise FormatError(name or source.name, None, found, wanted) from error

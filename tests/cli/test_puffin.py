@@ -484,6 +484,7 @@ def test_ndv_takes_folders_globs_and_several_files(tmp_path: Path) -> None:
         ),
         (["text.parquet"], "text.parquet: found a file of no known format, wanted a Parquet file"),
         (["blank.parquet"], "blank.parquet: found an empty file, wanted a Parquet file"),
+        (["twice.parquet"], "twice.parquet: column id: found 2 columns of that name, wanted one"),
         (["p.puffin"], "p.puffin: found a Puffin file, wanted a Parquet file"),
         (["cut.parquet"], "cut.parquet: found Parquet file size is 52 bytes"),
     ],
@@ -495,6 +496,8 @@ def test_ndv_says_which_file_does_not_fit(named: list[str], told: str, tmp_path:
     (tmp_path / "empty").mkdir()
     (tmp_path / "text.parquet").write_text("id,other")
     (tmp_path / "blank.parquet").touch()
+    twice = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["id", "id"])
+    pq.write_table(twice, tmp_path / "twice.parquet")
     byteloom("puffin", "create", tmp_path / "p.puffin")
     whole = (tmp_path / "1.parquet").read_bytes()
     (tmp_path / "cut.parquet").write_bytes(b"PAR1" + bytes(40) + whole[-8:])

@@ -11,14 +11,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyarrow import feather, orc
+from tests.support.cli import byteloom
+from tests.support.encrypted_parquet import write_encrypted
+from tests.support.iceberg_rows import File, TableMaker
 
 from byteloom import hfile, puffin
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg import open_table
 from byteloom.iceberg.metadata import Relocation
 from byteloom.iceberg.reading.data_file import Files
+from byteloom.iceberg.verification import verify
 from byteloom.kinds import kind_of
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.parquet.whole import read_columns
 from byteloom.storage import open_source
 
 if TYPE_CHECKING:
@@ -109,3 +114,22 @@ def test_a_table_is_none_of_them(write: Callable[[Path], None], kind: str, tmp_p
 def test_other_bytes_are_nothing_known(data: bytes) -> None:
     """One end of two is not enough: such a file is damaged, or of an unknown kind."""
     assert kind_of(open_source(data)) is None
+
+
+def test_encrypted_parquet_is_not_called_damaged(tmp_path: Path) -> None:
+    """Nobody without its key can say more: scans, verification, sketches, files in memory."""
+    place = tmp_path / "x.parquet"
+    write_encrypted(TABLE, place)
+    because = "found an encrypted (Parquet )?file, wanted a plain one"
+    with pytest.raises(Unsupported, match=f"x.parquet: {because}"):
+        OPENERS["a Parquet file"](str(place))
+    table = TableMaker(tmp_path, [(1, "a", "long")]).commit(File(place, 3)).open()
+    with pytest.raises(Unsupported, match=f"x.parquet: {because}"):
+        table.scan().to_table()
+    (wrong,) = verify(table)
+    assert isinstance(wrong, Unsupported)
+    with pytest.raises(Unsupported, match=because):
+        read_columns(place.read_bytes(), ["a"], DEFAULT_LIMITS)
+    told = byteloom("puffin", "ndv", place, "-o", tmp_path / "out.puffin")
+    assert told.status == 1
+    assert told.err.endswith("x.parquet: found an encrypted Parquet file, wanted a plain one\n")

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.cli.searching import report_walks
-from byteloom.errors import ByteloomError, FormatError, StorageError
-from byteloom.kinds import PARQUET, kind_of
+from byteloom.errors import ByteloomError, FormatError, StorageError, Unsupported
+from byteloom.kinds import ENCRYPTED_PARQUET, PARQUET, kind_of
 from byteloom.storage.open import open_source, resolve
 from byteloom.storage.sources import storing
 from byteloom.storage.walking import Walk
@@ -70,6 +70,9 @@ def open_parquet(place: str, wanted: str = PARQUET) -> Iterator[tuple[Source, An
         except ByteloomError:
             raise
         except OSError as error:
+            refused = _refusal(place, error, wanted)
+            if error.errno is None and isinstance(refused, Unsupported):
+                raise refused from error
             raise StorageError(f"{place}: {error.strerror or error}") from error
 
 
@@ -79,6 +82,8 @@ def _refusal(place: str, error: Exception, wanted: str) -> FormatError:
     found: str | None = PARQUET
     with suppress(ByteloomError), closing(open_source(place)) as source:
         found = kind_of(source) if source.size else "an empty file"
+    if found == ENCRYPTED_PARQUET:
+        return Unsupported(place, None, found, "a plain one")
     return FormatError(
         place,
         None,

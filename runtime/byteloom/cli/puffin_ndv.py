@@ -148,10 +148,13 @@ def _chosen(columns: Iterator[_Column], wanted: list[str] | None, file: str) -> 
 
 
 def _check(schema: Any, columns: dict[_Column, Any], file: str, first: str) -> None:
-    """Refuse a file that lacks one of the columns, or has another type for it."""
+    """Refuse a file that lacks one of the columns, has it twice, or has another type for it."""
     for column in columns:
-        at = schema.get_field_index(column.name)
-        found = schema.field(at).type if at >= 0 else "no such column"
+        places = schema.get_all_field_indices(column.name)
+        if len(places) > 1:
+            found = f"{len(places)} columns of that name"
+            raise FormatError(f"column {column.name}", None, found, "one").in_file(file)
+        found = schema.field(places[0]).type if places else "no such column"
         if found != column.type:
             wanted = f"{column.type}, as in {first}"
             raise FormatError(f"column {column.name}", None, str(found), wanted).in_file(file)

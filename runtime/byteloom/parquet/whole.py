@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.kinds import ENCRYPTED_PARQUET, kind_of
 from byteloom.parquet.batches import batches_of, sound_file
 from byteloom.storage.sources import BytesSource
 
@@ -27,12 +28,15 @@ def read_columns(data: bytes, columns: Collection[str], limits: Limits) -> pa.Ta
     data           the file
     columns        names of whole columns
     FormatError    a damaged file
+    Unsupported    an encrypted one
     LimitExceeded  rows of more bytes than ``limits.decompressed_size``, and for each byte of the
                    file ``limits.expansion``
     """
     try:
         return _read(data, columns, limits)
     except (pa.ArrowException, OSError) as error:
+        if kind_of(BytesSource(data)) == ENCRYPTED_PARQUET:
+            raise Unsupported("parquet", None, "an encrypted file", "a plain one") from error
         raise FormatError("parquet", None, str(error), "a sound Parquet file") from error
 
 

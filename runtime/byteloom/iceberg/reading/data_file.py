@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from byteloom.storage import Source
     from byteloom.storage.spans import Span
 
-__all__ = ["DataFile", "Files", "Piece"]
+__all__ = ["KINDS", "DataFile", "Files", "Piece"]
 
 BATCH: Final = 1 << 17
 """Rows of a piece: enough to make a column's cost vanish, few enough to stay in the cache."""
@@ -102,14 +102,15 @@ class Files:
             raise Unsupported(path, None, f"format {kind!r}", "parquet, orc or avro")
         source = open_checked(self.relocation, path, size)
         try:
-            with expecting(_KINDS[kind.lower()], source, path):
+            with expecting(KINDS[kind.lower()], source, path):
                 return opened(source, path, self)
         except BaseException:
             source.close()
             raise
 
 
-_KINDS: Final = {"parquet": PARQUET, "orc": ORC, "avro": AVRO}
+KINDS: Final = {"parquet": PARQUET, "orc": ORC, "avro": AVRO}
+"""What a file of each format is."""
 
 
 def _parquet(source: Source, path: str, files: Files) -> DataFile:

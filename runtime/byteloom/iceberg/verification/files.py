@@ -21,8 +21,10 @@ from byteloom import puffin
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.inheritance import DELETED
+from byteloom.iceberg.reading.data_file import KINDS
 from byteloom.iceberg.reading.opening import about, check_rows, open_checked
 from byteloom.iceberg.verification.required import RequiredColumns
+from byteloom.kinds import AVRO, expecting
 from byteloom.orc.layout import OrcLayout
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 from byteloom.storage.native import native_file
@@ -81,7 +83,7 @@ def _check(table: Table, file: dict[str, Any], required: RequiredColumns) -> Non
         if form == "puffin":
             _check_vector(table, source, file)
             return
-        with about(path):
+        with expecting(KINDS.get(form, AVRO), source, path), about(path):
             rows = _rows(table, source, form)
             check_rows("record_count", rows, file["record_count"])
     if file["content"] == 0:
