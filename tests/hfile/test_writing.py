@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
+from decimal import Decimal
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any, Final
@@ -335,7 +337,25 @@ class TestRefused:
             (pa.table({"row": pa.array([b"r", None])}), "row: found 1 nulls, wanted bytes"),
             (pa.table({"row": [1.5]}), "row: found double, wanted bytes"),
             (pa.table({"row": [b"r"], "type": [256]}), "type: found int64, .* fit uint8"),
-            (pa.table({"row": [b"r"], "timestamp": ["today"]}), "timestamp: found string"),
+            *(
+                (
+                    pa.table({"row": [b"r"], "timestamp": value}),
+                    f"timestamp: found {re.escape(str(value.type))}, wanted integers or timesta",
+                )
+                for value in (
+                    pa.array([True]),
+                    pa.array(["7"]),
+                    pa.array([Decimal(7)]),
+                    pa.array([7.0]),
+                    pa.array([7], pa.duration("s")),
+                    pa.array([7], pa.date64()),
+                )
+            ),
+            (pa.table({"row": [b"r"], "type": [4.0]}), "type: found double, wanted integers$"),
+            (
+                pa.table({"row": [b"r"], "mvcc": pa.array([4], pa.timestamp("ms"))}),
+                r"mvcc: found timestamp\[ms\], wanted integers$",
+            ),
             (
                 pa.table({"row": [b"r"], "mvcc": pa.array([None], pa.int64())}),
                 "mvcc: found 1 nulls, wanted a number in every row",

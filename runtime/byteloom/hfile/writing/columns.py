@@ -128,15 +128,22 @@ def _binary(given: dict[str, Any], name: str, count: int) -> Keys:
 
 
 def _numbers(given: dict[str, Any], name: str, count: int) -> NDArray[Any]:
+    """Return the numbers of a column: integers, and of ``timestamp`` moments too."""
     wanted, default = _NUMBERS[name]
     if name not in given:
         out = np.full(count, default, wanted.to_pandas_dtype())
     else:
         array = given[name]
+        if pa.types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        is_moment = name == "timestamp" and pa.types.is_timestamp(array.type)
+        if not (is_moment or pa.types.is_integer(array.type) or pa.types.is_null(array.type)):
+            needed = "integers or timestamps" if name == "timestamp" else "integers"
+            raise FormatError(name, None, f"{array.type}", needed)
         if array.null_count:
             raise FormatError(name, None, f"{array.null_count} nulls", "a number in every row")
         try:
-            if pa.types.is_timestamp(array.type):
+            if is_moment:
                 array = array.cast(pa.timestamp("ms", array.type.tz)).cast(pa.int64())
             out = array.cast(wanted).to_numpy(zero_copy_only=False)
         except pa.ArrowException as error:
