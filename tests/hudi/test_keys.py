@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -11,6 +13,9 @@ from hypothesis import strategies as st
 
 from byteloom.errors import FormatError
 from byteloom.hudi import keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 FILE = "f1-0_0-1-1_20260101000000000.parquet"
@@ -96,3 +101,56 @@ def test_keys_of_statistics_are_made_of_each_other() -> None:
 def test_file_ids_of_a_partitioned_record_index() -> None:
     """What separates the parts of a file id is escaped in the partition."""
     assert keys.record_index_prefix("a=b/c_d-e") == "record-index-a%3Db%2Fc%5Fd%2De-"
+
+
+@pytest.mark.parametrize(
+    ("given", "because"),
+    [
+        ("abc", "keys: found 'abc', wanted a list of keys"),
+        (b"abc", "keys: found b'abc', wanted a list of keys"),
+        (5, "keys: found 5, wanted a list of keys"),
+        (pa.array([1, 2]), "keys: found int64, wanted text"),
+        (pa.array([True]).dictionary_encode(), "keys: found dictionary.*, wanted text"),
+        ([1], "key: found 1, wanted text that is sound Unicode"),
+        ([None], "key: found None, wanted text that is sound Unicode"),
+    ],
+)
+def test_keys_are_a_list_of_text(given: Any, because: str) -> None:
+    """A text alone is none, nor are numbers."""
+    for function in (lambda: keys.file_groups(given, 10), lambda: keys.split_secondary_keys(given)):
+        with pytest.raises(FormatError, match=f"^{because}"):
+            function()
+
+
+@pytest.mark.parametrize("groups", [1.5, 10.0, None, "3", True, 0, -1])
+def test_a_number_of_file_groups_is_a_whole_one(groups: Any) -> None:
+    """From 1 up; integers of NumPy are taken."""
+    with pytest.raises(FormatError, match=r"^groups: found .*, wanted a number of file groups, 1"):
+        keys.file_group("a", groups)
+    number: Any = np.int32(10)
+    assert keys.file_group("a", number) == keys.file_group("a", 10)
+
+
+@pytest.mark.parametrize("text", [5, b"a", None, "\ud800"])
+def test_parts_of_keys_are_text(text: Any) -> None:
+    """Sound Unicode; only a secondary key's value may be None."""
+    makers: list[Callable[[], Any]] = [
+        lambda: keys.secondary_key("v", text),
+        lambda: keys.secondary_group("v", text, 10, version=2),
+        lambda: keys.record_index_prefix(text),
+        lambda: keys.escape_file_name(text),
+        lambda: keys.column_stats_key(text, "p", "f"),
+        lambda: keys.column_stats_key("c", text, "f"),
+        lambda: keys.bloom_filter_key("p", text),
+    ]
+    if text is not None:
+        makers += [lambda: keys.secondary_key(text, "k"), lambda: keys.secondary_prefix(text)]
+    for maker in makers:
+        with pytest.raises(FormatError, match=r"^key: found .*, wanted text that is sound Unicode"):
+            maker()
+
+
+def test_secondary_indexes_have_two_versions() -> None:
+    """Another one is refused."""
+    with pytest.raises(FormatError, match=r"^version: found 3, wanted 1 or 2"):
+        keys.secondary_group("v", "k", 10, version=3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import datetime, time
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -351,3 +352,59 @@ def test_the_case_of_a_name_counts_unless_said_otherwise() -> None:
     assert bind_reference(name.upper(), SCHEMA, case_sensitive=False).field.name == name
     with pytest.raises(FormatError, match=f"as {name}; case counts"):
         bind_reference(name.upper(), SCHEMA)
+
+
+@pytest.mark.parametrize("values", ["abc", b"abc", 5, None, col("b"), pa.scalar(3)])
+def test_a_list_of_values_is_asked_for(values: Any) -> None:
+    """Of text alone, no letter is compared."""
+    for method in (col("a").isin, col("a").not_in):
+        with pytest.raises(FormatError, match=r"^literals: found .*, wanted a list of values"):
+            method(values)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [np.array([1, 2]), pa.array([1, 2]), pa.chunked_array([[1], [2]]), range(1, 3), {1, 2}],
+)
+def test_arrays_are_lists_of_values(values: Any) -> None:
+    """Of NumPy and of Arrow."""
+    assert str(col("a").isin(values)) == str(col("a").isin([1, 2]))
+
+
+@pytest.mark.parametrize("value", [np.array([1, 2]), pa.array([1, 2]), [1], (), {"x": 1}])
+def test_one_value_is_compared(value: Any) -> None:
+    """Many at once are refused, also inside lists."""
+    for compared in (lambda: col("a") == value, lambda: col("a").isin([value])):
+        with pytest.raises(
+            FormatError, match=r"^literal: found a \w+, wanted a single value; isin"
+        ):
+            compared()
+
+
+@pytest.mark.parametrize(
+    ("scalar", "value"),
+    [
+        (pa.scalar(3), 3),
+        (pa.scalar("x"), "x"),
+        (pa.scalar(Decimal("1.5")), Decimal("1.5")),
+        (pa.scalar(5_000, pa.timestamp("ns")), datetime(1970, 1, 1, 0, 0, 0, 5)),  # noqa: DTZ001
+        (pa.scalar(5_000, pa.time64("ns")), time(0, 0, 0, 5)),
+    ],
+)
+def test_scalars_of_arrow_are_what_they_hold(scalar: pa.Scalar, value: Any) -> None:
+    """With all digits, or not at all."""
+    assert (col("a") == scalar).literals == (value,)
+
+
+@pytest.mark.parametrize("of", [pa.timestamp("ns"), pa.time64("ns")])
+def test_nanoseconds_are_not_cut_off(of: pa.DataType) -> None:
+    """Python's times have none: the error names text."""
+    with pytest.raises(FormatError, match=r"wanted text, for a time so precise"):
+        _ = col("a") == pa.scalar(5_001, of)
+
+
+def test_scalars_without_a_value_are_no_literals() -> None:
+    """As None and NaN of Python are none."""
+    for scalar, because in ((pa.scalar(None), "None"), (pa.scalar(math.nan), "NaN")):
+        with pytest.raises(FormatError, match=f"^literal: found {because}"):
+            _ = col("a") < scalar

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import fastavro
+import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import orc
@@ -383,3 +384,24 @@ def test_rows_of_other_scans_tell_of_no_change(tmp_path: Path) -> None:
         assert scan.to_table().column_names == ["id"]
         with pytest.raises(FormatError, match="_change_type"):
             scan.select("_change_type").to_batches()
+
+
+@pytest.mark.parametrize("threads", ["a", 1.5, 0, -1, True])
+def test_a_number_of_threads_is_a_whole_one(tmp_path: Path, threads: Any) -> None:
+    """From 1 up, however the rows are asked for."""
+    table = table_of(tmp_path, [(1, "x", "int")], {(1, "x"): pa.array([1], pa.int32())})
+    scan = table.scan()
+    for ask in (scan.to_batches, scan.to_table, scan.count):
+        with pytest.raises(FormatError, match=r"^threads: found .*, wanted a number of threads, 1"):
+            ask(threads=threads)
+    assert scan.to_table(threads=np.int64(2)).num_rows == 1
+
+
+def test_true_is_no_number(tmp_path: Path) -> None:
+    """Neither one row, nor the snapshot with the id 1."""
+    table = table_of(tmp_path, [(1, "x", "int")], {(1, "x"): pa.array([1], pa.int32())})
+    with pytest.raises(FormatError, match=r"^limit: found True, wanted a number of rows"):
+        table.scan(limit=True)
+    for snapshot in (True, 1.0, [1]):
+        with pytest.raises(FormatError, match=r"snapshot: found .*, wanted the id of a snapshot"):
+            table.scan(snapshot=snapshot)

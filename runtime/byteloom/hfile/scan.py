@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from byteloom.arguments import whole_number
 from byteloom.hfile.cells import cells_of, schema_of, walked
 from byteloom.hfile.census import DATA, Census
 from byteloom.hfile.runs import runs
@@ -54,7 +55,9 @@ class Scan:
         """Scan *file*, and hand out *columns*; *threads* is one for each processor by default."""
         self._columns = schema_of(columns, binary).names
         self._file, self._binary = file, binary
-        self._threads = min(os.cpu_count() or 1, MOST_THREADS) if threads is None else threads
+        default = min(os.cpu_count() or 1, MOST_THREADS)
+        asked = default if threads is None else threads
+        self._threads = whole_number("threads", asked, "a number of threads, 0 or more", least=0)
         self._census = Census(file)
 
     @property

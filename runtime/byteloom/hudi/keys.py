@@ -13,16 +13,16 @@ Source: https://hudi.apache.org/docs/metadata_indexing
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Iterable
 from hashlib import md5
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from byteloom.arguments import whole_number
 from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     import pyarrow as pa
     from numpy.typing import NDArray
 
@@ -95,7 +95,7 @@ def _hashed(text: str) -> str:
 
 
 def _partition(path: str) -> str:
-    return _hashed(path or NON_PARTITIONED)
+    return _hashed(NON_PARTITIONED if path == "" else path)
 
 
 def _file(name: str) -> str:
@@ -113,13 +113,13 @@ def file_group(key: str, groups: int) -> int:
 def file_groups(keys: pa.Array | Iterable[str], groups: int) -> NDArray[np.int64]:
     """Return the number of the file group of each of *keys*.
 
-    keys    text, none of it null
-    groups  how many there are, 1 or more
+    keys         text, none of it null
+    groups       how many there are, 1 or more
+    FormatError  other keys, or another number
     """
     from byteloom.kernels.hudi_keys import file_groups as deal
 
-    if groups < 1:
-        raise FormatError("groups", None, groups, "1 or more")
+    groups = whole_number("groups", groups, "a number of file groups, 1 or more", least=1)
     offsets, data = _parts(keys)
     out = np.empty(len(offsets) - 1, np.int64)
     deal(data, offsets, groups, out)
@@ -128,7 +128,7 @@ def file_groups(keys: pa.Array | Iterable[str], groups: int) -> NDArray[np.int64
 
 def escape_file_name(text: str) -> str:
     """Return *text* as a part of a file id: what a path cannot hold, ``_`` and ``-`` as ``%XX``."""
-    return text.translate(_IN_FILE_NAMES)
+    return _text(text).translate(_IN_FILE_NAMES)
 
 
 def record_index_prefix(partition: str) -> str:
@@ -141,12 +141,12 @@ def record_index_prefix(partition: str) -> str:
 
 def secondary_key(value: str | None, record_key: str) -> str:
     """Return the key that tells that *record_key* has *value*."""
-    return secondary_prefix(value) + record_key.translate(_IN_SECONDARY_KEYS)
+    return secondary_prefix(value) + _text(record_key).translate(_IN_SECONDARY_KEYS)
 
 
 def secondary_prefix(value: str | None) -> str:
     """Return how the keys of all records begin that have *value*; None is null."""
-    return ("\0" if value is None else value.translate(_IN_SECONDARY_KEYS)) + "$"
+    return ("\0" if value is None else _text(value).translate(_IN_SECONDARY_KEYS)) + "$"
 
 
 def secondary_group(value: str | None, record_key: str, groups: int, *, version: int) -> int:
@@ -154,8 +154,10 @@ def secondary_group(value: str | None, record_key: str, groups: int, *, version:
 
     version  1: by the whole key; 2: by its prefix, so that all of a value lie together
     """
-    whole = secondary_key(value, record_key) if version == 1 else secondary_prefix(value)
-    return file_group(whole, groups)
+    if version not in (1, 2):
+        raise FormatError("version", None, repr(version), "1 or 2")
+    whole = secondary_key(value, record_key)
+    return file_group(whole if version == 1 else secondary_prefix(value), groups)
 
 
 def split_secondary_key(key: str) -> tuple[str | None, str]:
@@ -197,9 +199,13 @@ def _parts(keys: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     import pyarrow as pa
 
     if not isinstance(keys, pa.Array | pa.ChunkedArray):
+        if isinstance(keys, str | bytes) or not isinstance(keys, Iterable):
+            raise FormatError("keys", None, repr(keys)[:60], "a list of keys")
         keys = pa.array([_utf8(key) for key in keys], pa.large_binary())
     if isinstance(keys, pa.ChunkedArray):
         keys = keys.combine_chunks()
+    if not _is_text(keys.type):
+        raise FormatError("keys", None, f"{keys.type}", "text")
     if keys.null_count:
         raise FormatError("keys", None, f"{keys.null_count} nulls", "text")
     try:
@@ -213,8 +219,27 @@ def _parts(keys: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     return offsets, np.frombuffer(data, np.uint8) if data else np.empty(0, np.uint8)
 
 
+def _is_text(of: pa.DataType) -> bool:
+    """Whether a column holds text, or bytes that may be UTF-8, or nothing but nulls."""
+    from pyarrow import types
+
+    if types.is_dictionary(of):
+        of = of.value_type
+    kinds = (
+        types.is_string, types.is_large_string, types.is_string_view, types.is_null,
+        types.is_binary, types.is_large_binary, types.is_binary_view, types.is_fixed_size_binary,
+    )  # fmt: skip
+    return any(is_kind(of) for is_kind in kinds)
+
+
+def _text(given: str) -> str:
+    """Return text that UTF-8 can hold; `FormatError` for all else."""
+    _utf8(given)
+    return given
+
+
 def _utf8(text: str) -> bytes:
     try:
-        return text.encode()
-    except (UnicodeEncodeError, AttributeError) as error:
+        return str.encode(text)
+    except (UnicodeEncodeError, TypeError) as error:
         raise FormatError("key", None, ascii(text)[:60], "text that is sound Unicode") from error

@@ -12,8 +12,9 @@ Source: Iceberg expressions spec, "Predicates".
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import (
@@ -35,11 +36,12 @@ from byteloom.iceberg.transforms import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from byteloom.iceberg.expressions.ast import Expression, Term
 
 __all__ = ["Column", "bucket", "col", "day", "hour", "month", "truncate", "year"]
+
+_TEXTS: Final = (str, bytes, bytearray, memoryview)
+"""Values that have a length."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,11 +85,11 @@ class Column:
 
     def isin(self, values: Iterable[Any]) -> Predicate:
         """It equals one of *values*."""
-        return Predicate(Operation.IN, self.term, tuple(map(_literal, values)))
+        return Predicate(Operation.IN, self.term, _literals(values))
 
     def not_in(self, values: Iterable[Any]) -> Predicate:
         """It equals none of *values*, or is null."""
-        return Predicate(Operation.NOT_IN, self.term, tuple(map(_literal, values)))
+        return Predicate(Operation.NOT_IN, self.term, _literals(values))
 
     def between(self, low: Any, high: Any) -> Expression:
         """It lies between *low* and *high*, both included."""
@@ -189,8 +191,20 @@ def _name(given: Any) -> str:
     return given
 
 
+def _literals(values: Any) -> tuple[Any, ...]:
+    """Values to compare with: of a list, or an array of NumPy or Arrow."""
+    if isinstance(values, _TEXTS) or not isinstance(values, Iterable):
+        raise FormatError("literals", None, repr(values), "a list of values")
+    return tuple(map(_literal, values))
+
+
 def _literal(value: Any) -> Any:
-    """A value to compare with."""
+    """A value to compare with; of Arrow's scalars what they hold."""
+    if hasattr(value, "as_py"):
+        value = _held(value)
+    if isinstance(value, Sized) and not isinstance(value, _TEXTS):
+        wanted = "a single value; isin() takes a list of them"
+        raise FormatError("literal", None, f"a {type(value).__name__}", wanted)
     if value is None:
         raise FormatError("literal", None, "None", "a value; ask for null by is_null()")
     if isinstance(value, Column):
@@ -198,3 +212,20 @@ def _literal(value: Any) -> Any:
     if value != value:  # noqa: PLR0124  NaN alone
         raise FormatError("literal", None, "NaN", "a number; ask for NaN by is_nan()")
     return value
+
+
+def _held(scalar: Any) -> Any:
+    """What a scalar of Arrow holds; `FormatError` for nanoseconds, which Python's times lack."""
+    import pyarrow as pa
+
+    of = scalar.type
+    try:
+        if pa.types.is_timestamp(of):
+            scalar = scalar.cast(pa.timestamp("us", of.tz))
+        elif pa.types.is_time64(of):
+            scalar = scalar.cast(pa.time64("us"))
+        return scalar.as_py()
+    except (pa.ArrowException, ValueError) as error:
+        raise FormatError(
+            "literal", None, f"nanoseconds, {of}", "text, for a time so precise"
+        ) from error

@@ -15,6 +15,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from byteloom.arguments import whole_number
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg.metadata.checks import MAIN, check, check_current_schema
 from byteloom.iceberg.metadata.document import parsed
@@ -171,7 +172,9 @@ class TableMetadata:
 
         FormatError  no snapshot of that id
         """
-        wanted = self.current_snapshot_id if snapshot_id is None else snapshot_id
+        wanted = self.current_snapshot_id
+        if snapshot_id is not None:
+            wanted = whole_number("snapshot", snapshot_id, "the id of a snapshot, a whole number")
         return None if wanted is None else _found(self.snapshots, wanted, "snapshot")
 
     def snapshot_for(

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import index
-from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from byteloom.arguments import whole_number
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.binding import bind
@@ -77,9 +77,8 @@ class Scan:
 
     def __post_init__(self) -> None:
         """Refuse a limit that is no number of rows."""
-        limit: Any = self.limit
-        if limit is not None and not (isinstance(limit, SupportsIndex) and index(limit) >= 0):
-            raise FormatError("limit", None, repr(limit), "a number of rows, 0 or more")
+        if self.limit is not None:
+            whole_number("limit", self.limit, "a number of rows, 0 or more", least=0)
 
     def where(self, expression: Expression | str) -> Self:
         """Return the scan of the rows for which *expression*, or its text, holds too."""
@@ -120,10 +119,12 @@ class Scan:
 
         ordered  in the order of the plan; else as files are read
         threads  files that are read at a time; None for as many as there are processors
-        raises   `FormatError` and `StorageError` with the batch that they prevent
+        raises   `FormatError` and `StorageError` with the batch that they prevent; `FormatError`
+                 for a number of threads below 1, or what is no number
         """
         from byteloom.iceberg.reading.scanning import scan_batches
 
+        _check_threads(threads)
         return scan_batches(self, ordered=ordered, threads=threads)
 
     def to_table(self, *, ordered: bool = True, threads: int | None = None) -> pa.Table:
@@ -138,6 +139,7 @@ class Scan:
         """
         from byteloom.iceberg.reading.counting import count_rows
 
+        _check_threads(threads)
         return count_rows(self, threads)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -160,6 +162,11 @@ class Scan:
     def sources(self) -> Iterator[Source]:
         """Yield the manifests that are planned."""
         yield Source(self.table.manifests(self.snapshot))
+
+
+def _check_threads(threads: int | None) -> None:
+    if threads is not None:
+        whole_number("threads", threads, "a number of threads, 1 or more", least=1)
 
 
 def names_of(columns: Any) -> tuple[str, ...]:

@@ -1,0 +1,27 @@
+"""Arguments that are numbers, checked where they are given."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any
+
+from byteloom.errors import FormatError
+
+__all__ = ["whole_number"]
+
+
+def whole_number(name: str, value: Any, wanted: str, *, least: int | None = None) -> int:
+    """Return *value*, an integer of Python's or NumPy's.
+
+    name         what the error calls it
+    wanted       what the error asks for
+    least        the smallest number that is taken; None for any
+    FormatError  what is no integer, True and False among it, or a smaller one
+    """
+    try:
+        found = None if isinstance(value, bool) else index(value)
+    except TypeError:
+        found = None
+    if found is None or (least is not None and found < least):
+        raise FormatError(name, None, repr(value), wanted)
+    return found
