@@ -139,3 +139,19 @@ def test_records_of_a_block_are_bounded(tmp_path: Path) -> None:
     told = r"avro\.block\[1\]: found 6 records, wanted at most 5 \(limits\.elements\)"
     with pytest.raises(LimitExceeded, match=told):
         scan(place, elements=5).to_table()
+
+
+def test_lists_of_a_block_have_as_many_items_as_the_limit_and_no_more(tmp_path: Path) -> None:
+    """A block of some hundred bytes may stand for any number of items."""
+    item = {"type": "array", "items": "long", "element-id": 4}
+    field = {"name": "list", "type": item, "field-id": 3}
+    schema: Any = {"type": "record", "name": "r", "fields": [field]}
+    with (tmp_path / "a.avro").open("wb") as file:
+        fastavro.writer(file, schema, [{"list": [0] * 50_000}] * 4, codec="deflate")
+    kind = {"type": "list", "element-id": 4, "element-required": True, "element": "long"}
+    maker = TableMaker(tmp_path / "t", [(3, "list", kind)])
+    place = maker.commit(File(tmp_path / "a.avro", 4)).open().metadata_location
+    assert scan(place, elements=200_000).to_table().num_rows == 4
+    told = r"a\.avro.*\.list: found more items, wanted at most 199999 \(limits\.elements\)$"
+    with pytest.raises(LimitExceeded, match=told):
+        scan(place, elements=199_999).to_table()

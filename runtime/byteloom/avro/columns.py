@@ -48,17 +48,22 @@ class Columns:
         items: int,
         counts: Numbers | None = None,
         slots: Sequence[int] = (),
+        most_items: int | None = None,
     ) -> None:
         """Decode values.
 
-        offsets      where each begins in *data*, and where the last ends
-        items        how many a list may have at first; more cost a copy of those before
-        counts       of a program of `compile_blocks`, the records of each block
-        slots        the keys that slots are for, which are as many as the program was made for
-        FormatError  bytes that are not of the schema; a block of more or fewer records
+        offsets        where each begins in *data*, and where the last ends
+        items          how many a list may have at first; more cost a copy of those before
+        counts         of a program of `compile_blocks`, the records of each block
+        slots          the keys that slots are for, as many as the program was made for
+        most_items     how many all lists of a column may have together, ``limits.elements``; None
+                       for any number
+        FormatError    bytes that are not of the schema; a block of more or fewer records
+        LimitExceeded  lists of more items
         """
         self.program, self.data = program, data
         most = int(offsets[-1] - offsets[0])  # an item takes a byte or more
+        self._most_items = most if most_items is None else most_items
         self._room = np.full(len(program.bodies) + 1, min(items, most), np.int64)
         self._room[0] = len(offsets) - 1
         if counts is not None:
@@ -104,10 +109,14 @@ class Columns:
 
         most  rows that a level may have
         """
+        if self._room[full] >= self._most_items < most:
+            field = self.program.names[self.program.bodies[full - 1] - 1]
+            wanted = f"at most {self._most_items} (limits.elements)"
+            raise LimitExceeded(self.refused(0, 0, field)[0], None, "more items", wanted)
         before, base = self._cells, self._base
         is_used = self.rows >= self._room >> 2
         is_used[: self._known], is_used[full] = False, True
-        self._room[is_used] = np.minimum(4 * self._room[is_used] + 1, most)
+        self._room[is_used] = np.minimum(4 * self._room[is_used] + 1, min(most, self._most_items))
         self._cells, self._base = self._laid_out()
         for column, level in enumerate(self.program.levels):
             rows = int(self.rows[level]) + 1

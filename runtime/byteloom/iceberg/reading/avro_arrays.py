@@ -40,16 +40,19 @@ class AvroColumns(Columns):
         data: NDArray[np.uint8],
         offsets: NDArray[np.int64],
         counts: NDArray[np.int64],
+        most_items: int | None = None,
     ) -> None:
         """Decode blocks.
 
         data         their content, one block after the other
         offsets      where each begins, and where the last ends
         counts       how many records each has
+        most_items   as for `Columns`
         FormatError  blocks that do not hold what the schema says
         """
         self._root = program.root
-        super().__init__(program.steps, data, offsets, 16 + len(data) // 16, counts)
+        items = 16 + len(data) // 16
+        super().__init__(program.steps, data, offsets, items, counts, most_items=most_items)
 
     def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
         """Return the number of a block, whose place is not known here, and the field."""

@@ -50,6 +50,7 @@ class AvroData:
     ) -> None:
         """Read the header; `FormatError` for a damaged one."""
         self._source, self._path, self._mapping = source, path, mapping
+        self._most_items = limits.elements
         with about(path):
             self._blocks = AvroBlocks(source, limits)
         self._has_ids = _has_ids(self._blocks.schema)
@@ -99,7 +100,8 @@ class AvroData:
         """The columns of some blocks."""
         offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
         data = np.frombuffer(b"".join(parts), np.uint8)
-        fields, arrays = AvroColumns(program, data, offsets, counts).build()
+        columns = AvroColumns(program, data, offsets, counts, self._most_items)
+        fields, arrays = columns.build()
         if not self._has_ids:
             fields = identified(fields, self._mapping)
         known = [at for at, each in enumerate(fields) if field_id(each) >= 0]
