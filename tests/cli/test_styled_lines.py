@@ -9,6 +9,7 @@ from rich.console import Console
 from byteloom.cli.styled_lines import _grid, cut, folded, print_lines, styled
 
 TEXTS = st.text(st.sampled_from("ab 語é\u0301"), max_size=12)
+LABELS = TEXTS.map("k".__add__)
 PARTS = st.lists(st.tuples(TEXTS, st.sampled_from(["", "cyan", "dim"])), max_size=3)
 
 
@@ -24,7 +25,7 @@ def printed(out: Console) -> str:
     return out.file.getvalue()
 
 
-@given(st.lists(st.tuples(TEXTS, PARTS), max_size=4), st.integers(20, 80))
+@given(st.lists(st.tuples(LABELS, PARTS), max_size=4), st.integers(20, 80))
 def test_labels_and_values_look_as_in_a_table(
     pairs: list[tuple[str, list[tuple[str, str]]]], width: int
 ) -> None:
