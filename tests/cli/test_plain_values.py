@@ -55,7 +55,7 @@ def outcome(convert: Any, context: Any, value: Any) -> Any:
 
 @pytest.mark.parametrize(("parameter", "context"), [*parameters()])
 def test_values_are_what_typer_makes_of_them(parameter: Any, context: Any) -> None:
-    """Nothing, text, digits and names of choices become what they do without the short way."""
+    """Nothing, text, digits and names of choices become the same by either way."""
     own, typers = parameter.process_value, type(parameter).process_value.__get__(parameter)
     assert own != typers
     has_many = parameter.multiple or parameter.nargs == -1

@@ -228,6 +228,6 @@ def test_symbols_that_come_to_more_than_the_limits_are_refused() -> None:
     schema = json.dumps(["null", {"type": "enum", "name": "E", "symbols": symbols}])
     at = [b"\2\0"] * 536 + [b"\0"] * 100 + [b"\2\2"]
     assert len(decode(pa.array(at, pa.binary()), schema)) == 637
-    told = r"^avro\.enum: found symbols of 537000001 bytes in 638 values, wanted at most 536870912"
-    with pytest.raises(LimitExceeded, match=told):
+    said = r"^avro\.enum: found symbols of 537000001 bytes in 638 values, wanted at most 536870912"
+    with pytest.raises(LimitExceeded, match=said):
         decode(pa.array([b"\2\0", *at], pa.binary()), schema)

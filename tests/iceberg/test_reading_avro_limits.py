@@ -96,10 +96,10 @@ def test_a_block_is_read_up_to_the_limit(tmp_path: Path, codec: str, size: int) 
     content = len(as_in_a_block(1, texts[1]))
     read = scan(place, decompressed_size=content, expansion=0).to_table()
     assert read["text"].to_pylist() == texts
-    told = r"a\.avro.*avro\.block at byte (\d+) .*: found a block of more than (\d+) bytes, "
-    with pytest.raises(LimitExceeded, match=told) as refused:
+    said = r"a\.avro.*avro\.block at byte (\d+) .*: found a block of more than (\d+) bytes, "
+    with pytest.raises(LimitExceeded, match=said) as refused:
         scan(place, decompressed_size=content - 1, expansion=0).to_table()
-    at, most = re.search(told, str(refused.value)).groups()  # type: ignore[union-attr]
+    at, most = re.search(said, str(refused.value)).groups()  # type: ignore[union-attr]
     assert last < int(at) <= last + 6  # its data, after two counts
     assert int(most) == content - 1
     paid = scan(place, decompressed_size=content - 1, expansion=1).to_table()
@@ -136,8 +136,8 @@ def test_records_of_a_block_are_bounded(tmp_path: Path) -> None:
     """A block of just `Limits.elements` records is read, one of more is refused."""
     place, _ = written(tmp_path / "a.avro", "deflate", [["x"] * 5, ["y"] * 6])
     assert len(scan(place, elements=6).to_table()) == 11
-    told = r"avro\.block\[1\]: found 6 records, wanted at most 5 \(limits\.elements\)"
-    with pytest.raises(LimitExceeded, match=told):
+    said = r"avro\.block\[1\]: found 6 records, wanted at most 5 \(limits\.elements\)"
+    with pytest.raises(LimitExceeded, match=said):
         scan(place, elements=5).to_table()
 
 
@@ -152,6 +152,6 @@ def test_lists_of_a_block_have_as_many_items_as_the_limit_and_no_more(tmp_path: 
     maker = TableMaker(tmp_path / "t", [(3, "list", kind)])
     place = maker.commit(File(tmp_path / "a.avro", 4)).open().metadata_location
     assert scan(place, elements=200_000).to_table().num_rows == 4
-    told = r"a\.avro.*\.list: found more items, wanted at most 199999 \(limits\.elements\)$"
-    with pytest.raises(LimitExceeded, match=told):
+    said = r"a\.avro.*\.list: found more items, wanted at most 199999 \(limits\.elements\)$"
+    with pytest.raises(LimitExceeded, match=said):
         scan(place, elements=199_999).to_table()

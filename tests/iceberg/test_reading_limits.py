@@ -114,8 +114,8 @@ def test_pages_beyond_the_limits_are_refused(tmp_path: Path) -> None:
         limits = Limits(decompressed_size=size, expansion=1_000)
         scan = open_table(table.metadata_location, limits=limits).scan()
         if most:
-            told = rf"at byte \d+ .*: found a page of {page} bytes, wanted at most {page - 1} "
-            with pytest.raises(LimitExceeded, match=told):
+            said = rf"at byte \d+ .*: found a page of {page} bytes, wanted at most {page - 1} "
+            with pytest.raises(LimitExceeded, match=said):
                 scan.to_table()
         else:
             assert len(scan.to_table()) == 3
@@ -218,8 +218,8 @@ def test_rows_of_lists_beyond_the_limits_are_refused(
     if is_read:
         assert len(scan.to_table()) == 2
         return
-    told = rf"columns\[0\]: found 3 values a row of up to 1000 bytes each, wanted at most {most}"
-    with pytest.raises(LimitExceeded, match=told):
+    said = rf"columns\[0\]: found 3 values a row of up to 1000 bytes each, wanted at most {most}"
+    with pytest.raises(LimitExceeded, match=said):
         scan.to_table()
 
 
@@ -249,8 +249,8 @@ def test_row_groups_of_small_rows_are_read_many_at_a_time(tmp_path: Path) -> Non
 @pytest.mark.parametrize("kind", [MemoryError, pa.ArrowMemoryError])
 def test_memory_that_ran_out_is_no_fault_of_the_file(kind: type[Exception]) -> None:
     """The error names the file, and does not say that it is damaged."""
-    told = r"^a\.parquet: not enough memory to read the file: malloc of size 9 failed"
-    with pytest.raises(StorageError, match=told), about("a.parquet"):
+    said = r"^a\.parquet: not enough memory to read the file: malloc of size 9 failed"
+    with pytest.raises(StorageError, match=said), about("a.parquet"):
         raise kind("malloc of size 9 failed")
 
 
@@ -261,8 +261,8 @@ def test_damaged_page_headers_are_refused(tmp_path: Path) -> None:
     at = pa.parquet.read_metadata(file.path).row_group(0).column(0).dictionary_page_offset
     for wrong in (b"\x19", b"\x15" + b"\xff" * 10):
         file.path.write_bytes(data[:at] + wrong + data[at + len(wrong) :])
-        told = rf"row_groups\[0\]\.columns\[0\] at byte {at} .*: found a damaged page header"
-        with pytest.raises(FormatError, match=told):
+        said = rf"row_groups\[0\]\.columns\[0\] at byte {at} .*: found a damaged page header"
+        with pytest.raises(FormatError, match=said):
             table_of(tmp_path / "t", file).scan().to_table()
 
 
@@ -271,8 +271,8 @@ def test_a_row_that_has_nearly_all_values_is_refused(tmp_path: Path, count: int)
     """Of 1,000 rows one has 20,000 texts of 50 kB, which are kept once; the average would be 20."""
     ends = [*range(1_000), 20_000]
     files = [lists(tmp_path / f"{each}.parquet", 50_000, ends) for each in range(count)]
-    told = r"0\.parquet.*columns\[0\]: found 19001 values a row of up to 50000 bytes each"
-    with pytest.raises(LimitExceeded, match=told):
+    said = r"0\.parquet.*columns\[0\]: found 19001 values a row of up to 50000 bytes each"
+    with pytest.raises(LimitExceeded, match=said):
         table_of_lists(tmp_path / "t", *files).scan().to_table()
 
 

@@ -96,7 +96,7 @@ def test_sound_stripes_of_any_size_are_read_some_rows_at_a_time(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("data", "rows", "of", "told"),
+    ("data", "rows", "of", "said"),
     [
         pytest.param(
             plain(1 << 40, 4), 4, "string", f"a row of up to {(1 << 40) + 8} bytes", id="text"
@@ -135,14 +135,14 @@ def test_sound_stripes_of_any_size_are_read_some_rows_at_a_time(tmp_path: Path) 
     ],
 )
 def test_what_lengths_only_claim_is_refused(
-    tmp_path: Path, data: bytes, rows: int, of: Any, told: str
+    tmp_path: Path, data: bytes, rows: int, of: Any, said: str
 ) -> None:
     """Before there is room made for it, with the file, the column and the place."""
     place = re.escape(str(tmp_path / "a.orc"))
-    told = (
-        rf"^{place}.*orc\.stripes\[0\]\.columns\[1\] at byte \d+ .*: found {told}.*, wanted at most"
+    said = (
+        rf"^{place}.*orc\.stripes\[0\]\.columns\[1\] at byte \d+ .*: found {said}.*, wanted at most"
     )
-    with pytest.raises(LimitExceeded, match=told):
+    with pytest.raises(LimitExceeded, match=said):
         table(tmp_path, data, rows, of).scan().to_table()
 
 

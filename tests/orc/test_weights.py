@@ -122,11 +122,11 @@ def test_a_row_beyond_the_limits_is_refused() -> None:
     """With the column, and the place of the stripe; at the limit it is read."""
     data = texts(same(1_000, 9), 9)
     assert weighed(data, decompressed_size=1_008).rows_within(2_000, 1 << 17) == 1
-    told = (
+    said = (
         r"^orc\.stripes\[0\]\.columns\[1\] at byte 3 \(0x3\): found a row of up to 1008 bytes, "
         r"wanted at most 1007 \(limits\.decompressed_size\)$"
     )
-    with pytest.raises(LimitExceeded, match=told):
+    with pytest.raises(LimitExceeded, match=said):
         weighed(data, decompressed_size=1_007).rows_within(2_000, 1 << 17)
 
 
@@ -134,8 +134,8 @@ def test_dictionaries_beyond_the_limits_are_refused() -> None:
     """By what their lengths come to, and by how many entries there are."""
     data = texts(same(100, 10), 9, 10)
     assert weighed(data, decompressed_size=1_080).of(1) == 108
-    told = r"columns\[1\] at byte 6 .*: found a dictionary of 10 entries, up to 1080 bytes, wanted"
-    with pytest.raises(LimitExceeded, match=told):
+    said = r"columns\[1\] at byte 6 .*: found a dictionary of 10 entries, up to 1080 bytes, wanted"
+    with pytest.raises(LimitExceeded, match=said):
         weighed(data, decompressed_size=1_079)
 
 
@@ -147,8 +147,8 @@ def test_all_that_is_kept_is_bounded_together() -> None:
     spare = 50 * layout.stripes[0].dataLength
     most = (16 << 16) - spare
     weighed(data, decompressed_size=most)
-    told = rf"^orc\.stripes\[0\] at byte 3 .*: found {16 << 16} bytes of dictionaries and chunks"
-    with pytest.raises(LimitExceeded, match=told):
+    said = rf"^orc\.stripes\[0\] at byte 3 .*: found {16 << 16} bytes of dictionaries and chunks"
+    with pytest.raises(LimitExceeded, match=said):
         weighed(data, decompressed_size=most - 1)
 
 
@@ -167,10 +167,10 @@ def test_footers_of_many_chunks_are_bounded_together() -> None:
     footer = OrcLayout(BytesSource(data), DEFAULT_LIMITS).footer.SerializeToString()
     size = len(footer)
     OrcLayout(BytesSource(data), Limits(metadata_size=size))
-    told = (
+    said = (
         rf"^orc\.chunk: found more than {size // 16 * 16} bytes when decompressed, wanted at most"
     )
-    with pytest.raises(LimitExceeded, match=told):
+    with pytest.raises(LimitExceeded, match=said):
         OrcLayout(BytesSource(data), Limits(metadata_size=size - 1))
 
 

@@ -98,8 +98,8 @@ def test_damaged_headers_are_refused(wrong: bytes) -> None:
     at = chunk.dictionary_page_offset
     data = source.read(0, source.size)
     damaged = BytesSource(data[:at] + wrong + data[at + len(wrong) :])
-    told = rf"^here at byte {at} .*: found a damaged page header"
-    with pytest.raises(FormatError, match=told):
+    said = rf"^here at byte {at} .*: found a damaged page header"
+    with pytest.raises(FormatError, match=said):
         list(pages(damaged, chunk, "here"))
 
 
@@ -162,8 +162,8 @@ def test_pages_of_more_lengths_than_the_limits_allow_are_refused() -> None:
     texts = pa.array([""] * 1_000)
     options = {"use_dictionary": False, "compression": "zstd", "column_encoding": DELTA}
     assert weights(texts, 8_000, **options) == (0, 0)
-    told = r"columns\[0\] at byte \d+ .*: found a page of 1000 lengths, wanted at most 999 "
-    with pytest.raises(LimitExceeded, match=told):
+    said = r"columns\[0\] at byte \d+ .*: found a page of 1000 lengths, wanted at most 999 "
+    with pytest.raises(LimitExceeded, match=said):
         weights(texts, 7_999, **options)
 
 
@@ -186,8 +186,8 @@ def test_the_row_of_most_values_counts_where_all_may_be_its(
         return
     assert weights(array, size, **options) == (0, most * 8)
     if largest < most * 8:
-        told = rf"^row_groups\[0\]\.columns\[0\]: found {most} values a row of up to 8 bytes each"
-        with pytest.raises(LimitExceeded, match=told):
+        said = rf"^row_groups\[0\]\.columns\[0\]: found {most} values a row of up to 8 bytes each"
+        with pytest.raises(LimitExceeded, match=said):
             weights(array, size - 1, **options)
 
 
@@ -223,7 +223,7 @@ def test_pages_that_are_held_at_a_time_are_bounded_together() -> None:
     most = Limits(decompressed_size=5 * page.raw, expansion=0)
     assert row_bytes(source, footer, range(5), 0, most) == (0, 0)
     less = Limits(decompressed_size=5 * page.raw - 1, expansion=0)
-    told = re.escape(f"row_groups[0]: found pages of {5 * page.raw} bytes, wanted at most")
-    with pytest.raises(LimitExceeded, match=told):
+    said = re.escape(f"row_groups[0]: found pages of {5 * page.raw} bytes, wanted at most")
+    with pytest.raises(LimitExceeded, match=said):
         row_bytes(source, footer, range(5), 0, less)
     assert row_bytes(source, footer, range(4), 0, less) == (0, 0)

@@ -39,8 +39,8 @@ def test_rows_far_larger_than_their_file_are_refused() -> None:
     size = sum(each.nbytes for each in read_columns(data, ["s"], Limits()).to_batches())
     assert size > 50_000_000
     read_columns(data, ["s"], Limits(decompressed_size=size, expansion=0))
-    told = r"^parquet: found rows of more than \d+ bytes, wanted at most \d+ \(limits\.decompressed"
-    with pytest.raises(LimitExceeded, match=told):
+    said = r"^parquet: found rows of more than \d+ bytes, wanted at most \d+ \(limits\.decompressed"
+    with pytest.raises(LimitExceeded, match=said):
         read_columns(data, ["s"], Limits(decompressed_size=size - 1, expansion=0))
 
 

@@ -130,6 +130,6 @@ def test_encrypted_parquet_is_not_called_damaged(tmp_path: Path) -> None:
     assert isinstance(wrong, Unsupported)
     with pytest.raises(Unsupported, match=because):
         read_columns(place.read_bytes(), ["a"], DEFAULT_LIMITS)
-    told = byteloom("puffin", "ndv", place, "-o", tmp_path / "out.puffin")
-    assert told.status == 1
-    assert told.err.endswith("x.parquet: found an encrypted Parquet file, wanted a plain one\n")
+    said = byteloom("puffin", "ndv", place, "-o", tmp_path / "out.puffin")
+    assert said.status == 1
+    assert said.err.endswith("x.parquet: found an encrypted Parquet file, wanted a plain one\n")

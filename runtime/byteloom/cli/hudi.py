@@ -82,10 +82,10 @@ def stats(
     Exit status: 0 done; 1 nothing is known of a column or partition, which stderr names.
     """
     opened, names = _opened(table, to), names_of(columns)
-    told = _in_one(_statistics(opened, index, names, partition))
-    to.show_table(told)
+    found = _in_one(_statistics(opened, index, names, partition))
+    to.show_table(found)
     if index in {"column_stats", "partition_stats"}:
-        there = told["column"].to_pylist()
+        there = found["column"].to_pylist()
         missing = [each for each in dict.fromkeys(names or ()) if each not in set(there)]
         if missing:
             _tell_missing_columns(table, missing, _statistics(opened, index, None, partition))
@@ -182,8 +182,8 @@ def _tell_missing_columns(place: str, missing: list[str], there: Iterable[str]) 
     """Say on stderr which column each may have meant, and end with status 1."""
     known = sorted(there)
     for each in missing:
-        told = f"nothing is known of column {each}, wanted {unknown(each, known)}"
-        typer.echo(f"byteloom: {redacted(place)}: {told}", err=True)
+        reason = f"nothing is known of column {each}, wanted {unknown(each, known)}"
+        typer.echo(f"byteloom: {redacted(place)}: {reason}", err=True)
     raise typer.Exit(1)
 
 

@@ -111,5 +111,5 @@ def _millis(text: str) -> int:
         return millis_of(text)
     except FormatError as error:
         wanted = error.wanted.replace(" a datetime,", "")  # which is Python's
-        told = f"found {error.found}, wanted {wanted}"
-        raise typer.BadParameter(told, param_hint="--as-of") from error
+        message = f"found {error.found}, wanted {wanted}"
+        raise typer.BadParameter(message, param_hint="--as-of") from error

@@ -1,8 +1,8 @@
 """Single values of Avro's binary form, for the loops over records and over the items of lists.
 
 - A value is read from *base*, the address of the bytes, at a place before *end*; what is returned
-  is the value and the place behind it.  A place below 0 is minus a code of `WRONG`;
-  the place after an integer that is none, `NOWHERE`, is minus `NUMBER`.
+  is the value and the place after it.  A place below 0 is minus a code of `WRONG`; `NOWHERE`,
+  where no integer could be read, is minus `NUMBER`.
 - Addresses are handed on, and not arrays: numba counts the references of these at every call.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/#binary-encoding
