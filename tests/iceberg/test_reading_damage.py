@@ -60,7 +60,7 @@ def test_no_footer_ends_the_process() -> None:
                 refused.add(error.found)
                 continue
             said(footer)
-    assert {"another type", "another number of levels", "a size of text"} <= refused
+    assert {"another type", "another number of levels"} <= refused
 
 
 def test_sound_footers_are_taken() -> None:

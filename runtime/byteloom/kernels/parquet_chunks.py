@@ -8,60 +8,72 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.kernels.parquet_fields import numbers
-from byteloom.kernels.parquet_statistics import check_bounds, check_sizes
-from byteloom.kernels.thrift import I32, I64, STRUCT, next_field, number_at, passed
+from byteloom.kernels.parquet_structs import OTHERS, layout, take_struct
 from byteloom.wire.kernel import kernel
-from byteloom_generated.parquet.footers import COLUMN_CHUNK, COLUMN_META_DATA
+from byteloom_generated.parquet.footers import TYPES
 
 if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
+    "BOUND",
     "CODEC",
     "DICTIONARY",
     "ENCRYPTED",
     "FIELDS",
+    "HISTOGRAM",
     "IS_PLAIN",
     "IS_THERE",
     "PAGES",
     "RAW",
     "STORED",
+    "TEXT_SIZE",
     "TYPE",
     "VALUES",
     "chunk_at",
 ]
 
-TYPE: Final = 1
-ENCRYPTED: Final = 5
-"""What is wrong with a chunk, beside what is wrong with its statistics."""
+TYPE, BOUND, HISTOGRAM, TEXT_SIZE, ENCRYPTED = range(1, 6)
+"""What is wrong with a chunk."""
 
-FIELDS: Final = 8
-VALUES, CODEC, RAW, STORED, PAGES, DICTIONARY, IS_THERE, IS_PLAIN = range(FIELDS)
+FIELDS: Final = 20
+VALUES, CODEC, RAW, STORED, PAGES, DICTIONARY, IS_THERE, IS_PLAIN = range(1, 9)
 """What is found of a chunk: values, codec, bytes when decompressed and as stored, where data pages
 begin and the dictionary; whether it is described at all, and nothing is said around that but where
 it is indexed."""
 
-_FILE_OFFSET, _META_DATA, _FIRST_INDEX, _LAST_INDEX, _CRYPTO, _SEALED = numbers(
-    COLUMN_CHUNK,
-    "file_offset",
-    "meta_data",
-    "offset_index_offset",
-    "column_index_length",
-    "crypto_metadata",
-    "encrypted_column_metadata",
+_OF, _MAX, _MIN, _MAX_VALUE, _MIN_VALUE = range(9, 14)
+_TEXT, _REPETITIONS, _DEFINITIONS, _CRYPTO, _SEALED, _PASSED = range(14, 20)
+
+_CHUNK: Final = layout(
+    "ColumnChunk",
+    {
+        "file_offset": _PASSED,
+        "offset_index_offset": _PASSED,
+        "offset_index_length": _PASSED,
+        "column_index_offset": _PASSED,
+        "column_index_length": _PASSED,
+        "crypto_metadata": _CRYPTO,
+        "encrypted_column_metadata": _SEALED,
+        "meta_data": IS_THERE,
+        "meta_data.type": _OF,
+        "meta_data.codec": CODEC,
+        "meta_data.num_values": VALUES,
+        "meta_data.total_uncompressed_size": RAW,
+        "meta_data.total_compressed_size": STORED,
+        "meta_data.data_page_offset": PAGES,
+        "meta_data.dictionary_page_offset": DICTIONARY,
+        "meta_data.statistics.max": _MAX,
+        "meta_data.statistics.min": _MIN,
+        "meta_data.statistics.max_value": _MAX_VALUE,
+        "meta_data.statistics.min_value": _MIN_VALUE,
+        "meta_data.size_statistics.unencoded_byte_array_data_bytes": _TEXT,
+        "meta_data.size_statistics.repetition_level_histogram": _REPETITIONS,
+        "meta_data.size_statistics.definition_level_histogram": _DEFINITIONS,
+    },
 )
-_TYPE, _CODEC, _VALUES, _RAW, _STORED, _PAGES, _DICTIONARY, _STATISTICS, _SIZES = numbers(
-    COLUMN_META_DATA,
-    "type",
-    "codec",
-    "num_values",
-    "total_uncompressed_size",
-    "total_compressed_size",
-    "data_page_offset",
-    "dictionary_page_offset",
-    "statistics",
-    "size_statistics",
-)
+_ABSENT: Final = -(1 << 63)
+(_BYTE_ARRAY,) = numbers(TYPES, "BYTE_ARRAY")
 
 
 @kernel
@@ -71,45 +83,24 @@ def chunk_at(data: np.ndarray, at: int, leaf: np.ndarray, here: np.ndarray) -> t
     leaf  physical type, bytes of a bound or -1, the highest repetition and definition levels
     here  int64[FIELDS]
     """
-    number = wrong = 0
-    is_inside = False
     here[:] = 0
-    here[VALUES] = here[STORED] = -1
-    here[IS_PLAIN] = 1
-    while True:
-        number, kind, at = next_field(data, at, number)
-        code = 0
-        if not kind:
-            if not is_inside:
-                return wrong, at
-            number, is_inside = _META_DATA, False
-        elif not is_inside and number == _META_DATA and kind == STRUCT:
-            number, is_inside = 0, True
-            here[IS_THERE] = 1
-        elif not is_inside:
-            if not (number == _FILE_OFFSET or _FIRST_INDEX <= number <= _LAST_INDEX):
-                here[IS_PLAIN] = 0
-                code = ENCRYPTED if number in (_CRYPTO, _SEALED) else 0
-            at = passed(data, at, kind)
-        elif number == _TYPE and kind == I32:
-            of, at = number_at(data, at)
-            code = 0 if of == leaf[0] else TYPE
-        elif number == _CODEC and kind == I32:
-            here[CODEC], at = number_at(data, at)
-        elif number == _VALUES and kind == I64:
-            here[VALUES], at = number_at(data, at)
-        elif number == _RAW and kind == I64:
-            here[RAW], at = number_at(data, at)
-        elif number == _STORED and kind == I64:
-            here[STORED], at = number_at(data, at)
-        elif number == _PAGES and kind == I64:
-            here[PAGES], at = number_at(data, at)
-        elif number == _DICTIONARY and kind == I64:
-            here[DICTIONARY], at = number_at(data, at)
-        elif number == _STATISTICS and kind == STRUCT:
-            code, at = check_bounds(data, at, leaf[1])
-        elif number == _SIZES and kind == STRUCT:
-            code, at = check_sizes(data, at, leaf)
-        else:
-            at = passed(data, at, kind)
-        wrong = wrong or code
+    here[VALUES] = here[STORED] = here[_CRYPTO] = here[_SEALED] = -1
+    here[_OF], here[_TEXT] = leaf[0], _ABSENT
+    here[_MAX] = here[_MIN] = here[_MAX_VALUE] = here[_MIN_VALUE] = leaf[1]
+    at = take_struct(data, at, _CHUNK, here)
+    here[IS_THERE] = here[IS_THERE] > 0
+    here[IS_PLAIN] = here[OTHERS] == 0
+    if here[_CRYPTO] >= 0 or here[_SEALED] >= 0:
+        return ENCRYPTED, at
+    if here[_OF] != leaf[0]:
+        return TYPE, at
+    bounds = here[_MAX] == here[_MIN] == here[_MAX_VALUE] == here[_MIN_VALUE] == leaf[1]
+    if leaf[1] >= 0 and not bounds:
+        return BOUND, at
+    for level in range(2):
+        size = here[_REPETITIONS + level]
+        if size not in (0, leaf[2 + level] + 1):
+            return HISTOGRAM, at
+    if here[_TEXT] != _ABSENT and leaf[0] != _BYTE_ARRAY:
+        return TEXT_SIZE, at
+    return 0, at

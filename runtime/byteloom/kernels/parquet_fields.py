@@ -14,9 +14,9 @@ from byteloom.kernels.thrift import BINARY, I16, I32, I64, LIST, STRUCT, TRUE
 if TYPE_CHECKING:
     from byteloom_generated.parquet.footers import ThriftField, ThriftName
 
-__all__ = ["heads", "numbers"]
+__all__ = ["KINDS", "heads", "numbers"]
 
-_KINDS: Final = {
+KINDS: Final = {
     "bool": TRUE, "i16": I16, "i32": I32, "i64": I64, "binary": BINARY, "list": LIST,
     "struct": STRUCT,
 }  # fmt: skip
@@ -42,6 +42,6 @@ def heads(struct: tuple[ThriftField, ...], *names: str) -> tuple[int, ...]:
         step = each.number - before
         if not 0 < step <= _LONGEST_STEP:
             raise ValueError(f"{each.name}: found a step of {step}, wanted 1 to {_LONGEST_STEP}")
-        found.append(step << 4 | _KINDS[each.kind])
+        found.append(step << 4 | KINDS[each.kind])
         before = each.number
     return tuple(found)

@@ -7,9 +7,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from byteloom.kernels.parquet_chunks import ENCRYPTED, FIELDS, TYPE, chunk_at
+from byteloom.kernels.parquet_chunks import (
+    BOUND,
+    ENCRYPTED,
+    FIELDS,
+    HISTOGRAM,
+    TEXT_SIZE,
+    TYPE,
+    chunk_at,
+)
 from byteloom.kernels.parquet_fields import numbers
-from byteloom.kernels.parquet_statistics import BOUND, HISTOGRAM, TEXT_SIZE
 from byteloom.kernels.thrift import LIST, list_head, next_field, passed
 from byteloom.wire.kernel import kernel
 from byteloom_generated.parquet.footers import FILE_META_DATA, ROW_GROUP

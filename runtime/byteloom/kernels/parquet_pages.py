@@ -13,15 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from byteloom.kernels.parquet_fields import numbers
-from byteloom.kernels.thrift import I32, STRUCT, TRUE, next_field, number_at, passed
+from byteloom.kernels.parquet_structs import END, layout, take_struct
 from byteloom.wire.kernel import kernel
-from byteloom_generated.parquet.footers import (
-    CODECS,
-    DATA_PAGE_HEADER,
-    DATA_PAGE_HEADER_V2,
-    DICTIONARY_PAGE_HEADER,
-    PAGE_HEADER,
-)
+from byteloom_generated.parquet.footers import CODECS, PAGE_HEADER
 
 __all__ = ["DATA_PAGE_V2", "DICTIONARY_PAGE", "PAGE_FIELDS", "ZSTD", "find_pages"]
 
@@ -32,26 +26,34 @@ PAGE_FIELDS: Final = 8
 its bytes begin and end, how many of them are never compressed, its bytes when decompressed."""
 
 (ZSTD,) = numbers(CODECS, "ZSTD")
-_RAW, _STORED, _CRC, _DATA_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2 = numbers(
-    PAGE_HEADER,
-    "uncompressed_page_size",
-    "compressed_page_size",
-    "crc",
-    "data_page_header",
-    "dictionary_page_header",
-    "data_page_header_v2",
+_DATA_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2 = numbers(
+    PAGE_HEADER, "data_page_header", "dictionary_page_header", "data_page_header_v2"
 )
-(_VALUES,) = set(
-    numbers(DATA_PAGE_HEADER, "num_values")
-    + numbers(DICTIONARY_PAGE_HEADER, "num_values")
-    + numbers(DATA_PAGE_HEADER_V2, "num_values")
+
+_SLOTS: Final = 16
+_RAW, _STORED, _CRC, _DEFINITIONS, _REPETITIONS, _IS_COMPRESSED, _FIRST = range(1, 8)
+_HEADER: Final = layout(
+    "PageHeader",
+    {
+        "uncompressed_page_size": _RAW,
+        "compressed_page_size": _STORED,
+        "crc": _CRC,
+        "data_page_header": _FIRST,
+        "data_page_header" + END: _FIRST + 1,
+        "data_page_header.num_values": _FIRST + 2,
+        "dictionary_page_header": _FIRST + 3,
+        "dictionary_page_header" + END: _FIRST + 4,
+        "dictionary_page_header.num_values": _FIRST + 5,
+        "data_page_header_v2": _FIRST + 6,
+        "data_page_header_v2" + END: _FIRST + 7,
+        "data_page_header_v2.num_values": _FIRST + 8,
+        "data_page_header_v2.definition_levels_byte_length": _DEFINITIONS,
+        "data_page_header_v2.repetition_levels_byte_length": _REPETITIONS,
+        "data_page_header_v2.is_compressed": _IS_COMPRESSED,
+    },
 )
-_DEFINITIONS, _REPETITIONS, _IS_COMPRESSED = numbers(
-    DATA_PAGE_HEADER_V2,
-    "definition_levels_byte_length",
-    "repetition_levels_byte_length",
-    "is_compressed",
-)
+_KINDS: Final = (_DATA_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2)
+_ABSENT: Final = -(1 << 63)
 
 
 @kernel(work=lambda _, chunks, *__: 64 * len(chunks))
@@ -61,34 +63,28 @@ def find_pages(data: np.ndarray, chunks: np.ndarray, pages: np.ndarray, sums: np
     pages  are filled in, of Zstandard's chunks alone
     sums   int64[page]: its CRC-32, -1 without one
     """
-    count = 0
+    count, found = 0, np.zeros(_SLOTS, np.int64)
     for chunk in range(len(chunks)):
         at, end, values = chunks[chunk, 2], chunks[chunk, 3], word(0)
         is_zstd, size, total = chunks[chunk, 5] == ZSTD, word(0), word(0)
         window = data[:end]
         while (at < end and values < chunks[chunk, 4]) or (at < end and not chunks[chunk, 4]):
             head = at
-            number = raw = packed = field = first = last = plain = held = word(0)
-            packing, crc = 1, word(-1)
-            while True:
-                number, kind, at = next_field(window, at, number)
-                if not kind:
-                    break
-                if number == _RAW and kind == I32:
-                    raw, at = number_at(window, at)
-                elif number == _STORED and kind == I32:
-                    packed, at = number_at(window, at)
-                elif number == _CRC and kind == I32:
-                    crc, at = number_at(window, at)
-                    crc &= 0xFFFFFFFF
-                elif number in (_DATA_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2) and kind == STRUCT:
-                    field, first = number, at
-                    held, plain, packing, at = _page_header(window, at, number)
-                    last = at
-                else:
-                    at = passed(window, at, kind)
-                if at > end:
-                    return -1
+            found[:] = 0
+            found[_CRC], found[_IS_COMPRESSED] = _ABSENT, 1
+            at = take_struct(window, at, _HEADER, found)
+            raw, packed = found[_RAW], found[_STORED]
+            field = first = last = held = word(0)
+            for each in range(len(_KINDS)):
+                slot = _FIRST + 3 * each
+                if found[slot]:
+                    if field:
+                        return -1
+                    field, first = word(_KINDS[each]), found[slot]
+                    last, held = found[slot + 1], found[slot + 2]
+            plain = found[_DEFINITIONS] + found[_REPETITIONS]
+            if found[_DEFINITIONS] < 0 or found[_REPETITIONS] < 0:
+                return -1
             if not field or packed < 0 or raw < 0 or at + packed > end or plain < 0:
                 return -1
             if plain > packed or plain > raw or held < 0:
@@ -101,11 +97,11 @@ def find_pages(data: np.ndarray, chunks: np.ndarray, pages: np.ndarray, sums: np
                 here = pages[count]
                 here[0], here[1], here[2], here[3] = chunk, field, first, last
                 here[4], here[5], here[6], here[7] = at, at + packed, plain, raw
-                if not packing:  # of the second version, which says so
+                if not found[_IS_COMPRESSED]:  # of the second version, which says so
                     here[6] = packed
                     if packed != raw:
                         return -1
-                sums[count] = crc
+                sums[count] = -1 if found[_CRC] == _ABSENT else found[_CRC] & 0xFFFFFFFF
                 count += 1
                 size += raw + (last - first) + 24
             at += packed
@@ -115,24 +111,3 @@ def find_pages(data: np.ndarray, chunks: np.ndarray, pages: np.ndarray, sums: np
             return -1
         chunks[chunk, 6] = size if is_zstd else end - chunks[chunk, 2]
     return count
-
-
-@kernel
-def _page_header(data: np.ndarray, at: int, field: int) -> tuple[int, int, int, int]:
-    """The values of a page, its bytes that are not compressed, whether others are, the end."""
-    number, held, plain, packing = 0, word(0), word(0), 1
-    while True:
-        number, kind, at = next_field(data, at, number)
-        if not kind:
-            return held, plain, packing, at
-        if number == _VALUES and kind == I32:
-            held, at = number_at(data, at)
-        elif field == DATA_PAGE_V2 and number in (_DEFINITIONS, _REPETITIONS) and kind == I32:
-            length, at = number_at(data, at)
-            plain = plain + length if length >= 0 and plain >= 0 else word(-1)
-        elif field == DATA_PAGE_V2 and number == _IS_COMPRESSED:
-            packing = word(kind == TRUE)
-        else:
-            at = passed(data, at, kind)
-        if at > len(data):
-            return word(-1), word(-1), 0, at

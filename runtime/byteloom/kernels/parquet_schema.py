@@ -10,13 +10,12 @@ from typing import Final
 import numpy as np
 
 from byteloom.kernels.parquet_fields import numbers
+from byteloom.kernels.parquet_structs import layout, take_struct
 from byteloom.kernels.thrift import (
     BINARY,
-    I32,
     LIST,
     list_head,
     next_field,
-    number_at,
     passed,
     varint,
 )
@@ -25,7 +24,6 @@ from byteloom_generated.parquet.footers import (
     FILE_META_DATA,
     KEY_VALUE,
     REPETITIONS,
-    SCHEMA_ELEMENT,
     TYPES,
 )
 
@@ -49,8 +47,15 @@ ARROW_KEY: Final = np.frombuffer(b"ARROW:schema", np.uint8)
 _WIDTHS: Final = np.array([each.size or -1 for each in TYPES], np.int64)
 (_FIXED,) = numbers(TYPES, "FIXED_LEN_BYTE_ARRAY")
 _REQUIRED, _REPEATED = numbers(REPETITIONS, "REQUIRED", "REPEATED")
-_TYPE, _LENGTH, _REPETITION, _CHILDREN = numbers(
-    SCHEMA_ELEMENT, "type", "type_length", "repetition_type", "num_children"
+_TYPE, _LENGTH, _REPETITION, _CHILDREN = range(1, 5)
+_ELEMENT: Final = layout(
+    "SchemaElement",
+    {
+        "type": _TYPE,
+        "type_length": _LENGTH,
+        "repetition_type": _REPETITION,
+        "num_children": _CHILDREN,
+    },
 )
 _KEY, _VALUE = numbers(KEY_VALUE, "key", "value")
 _LEVELS: Final = 200
@@ -66,25 +71,15 @@ def schema_leaves(data: np.ndarray, at: int, leaves: np.ndarray) -> int:
     size, _, at = list_head(data, at)
     left = np.zeros(_LEVELS, np.int64)
     levels = np.zeros((_LEVELS, 2), np.int64)
+    found = np.zeros(5, np.int64)
     depth = count = 0
     for element in range(size):
-        number, kind, length, repetition, children = 0, -1, 0, 0, 0
-        while True:
-            number, of, at = next_field(data, at, number)
-            if not of:
-                break
-            if number == _TYPE and of == I32:
-                kind, at = number_at(data, at)
-            elif number == _LENGTH and of == I32:
-                length, at = number_at(data, at)
-            elif number == _REPETITION and of == I32:
-                repetition, at = number_at(data, at)
-            elif number == _CHILDREN and of == I32:
-                children, at = number_at(data, at)
-            else:
-                at = passed(data, at, of)
-            if at > len(data):
-                return -1
+        found[:] = 0
+        found[_TYPE] = -1
+        at = take_struct(data, at, _ELEMENT, found)
+        if at > len(data):
+            return -1
+        kind, children, repetition = found[_TYPE], found[_CHILDREN], found[_REPETITION]
         if element == 0:
             left[0] = children
             continue
@@ -104,7 +99,10 @@ def schema_leaves(data: np.ndarray, at: int, leaves: np.ndarray) -> int:
             continue
         if count >= len(leaves) or not 0 <= kind < len(_WIDTHS):
             return -1
-        leaves[count, 0], leaves[count, 1] = kind, length if kind == _FIXED else _WIDTHS[kind]
+        leaves[count, 0], leaves[count, 1] = (
+            kind,
+            found[_LENGTH] if kind == _FIXED else _WIDTHS[kind],
+        )
         leaves[count, 2], leaves[count, 3] = repeated, defined
         count += 1
     return count

@@ -80,7 +80,7 @@ def number_at(data: np.ndarray, at: int) -> tuple[int, int]:
 @kernel
 def next_field(data: np.ndarray, at: int, number: int) -> tuple[int, int, int]:
     """The number and type of the field after *number*, and its value's place; type 0 ends."""
-    head = _byte(data, at)
+    head = word(data[at]) if 0 <= at < len(data) else word(0)
     at, kind, step = at + 1, head & 15, head >> 4
     if kind and step:
         return number + step, kind, at
