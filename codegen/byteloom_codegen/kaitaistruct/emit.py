@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from byteloom_codegen.kaitaistruct.names import module_alias
 from byteloom_codegen.kaitaistruct.scope import Module
 from byteloom_codegen.kaitaistruct.view import class_view
-from byteloom_codegen.python.docs import docstring
-from byteloom_codegen.python.layout import wrapped
 from byteloom_codegen.python.names import module_name
-from byteloom_codegen.python.statements import Statement, indented
+from byteloom_codegen.python.templates import templates
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Spec
@@ -35,7 +30,7 @@ def emit_module(spec: Spec) -> str:
         module_name(name): module_alias(name) for name in sorted(module.siblings - {spec.name})
     }
     return (
-        _templates()
+        templates("kaitaistruct")
         .get_template("module.py.jinja")
         .render(
             source=PurePath(spec.file).name,
@@ -46,25 +41,3 @@ def emit_module(spec: Spec) -> str:
             foreign=sorted(module.foreign),
         )
     )
-
-
-@cache
-def _templates() -> Environment:
-    templates = Environment(
-        loader=PackageLoader("byteloom_codegen", "templates/kaitaistruct"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701  (the output is Python, not HTML)
-    )
-    templates.filters["lines"] = _lines
-    templates.filters["wrapped"] = lambda line, depth: "\n".join(wrapped(line, depth))
-    templates.filters["docstring"] = docstring
-    return templates
-
-
-def _lines(statements: list[Statement], depth: int) -> str:
-    """Return statements as text, *depth* levels deep."""
-    lines = indented(statements, depth)
-    return "\n".join(line for level, text in lines for line in wrapped(text, level))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.errors import GenerateError
 from byteloom_codegen.python.docs import prose
-from byteloom_codegen.python.emit import templates
 from byteloom_codegen.python.names import module_name
+from byteloom_codegen.python.templates import templates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

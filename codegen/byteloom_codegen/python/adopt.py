@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import Field, Instance, OpaqueType, SwitchType, TypeSpec, UserType
+from byteloom_codegen.python.ending import asks_stream
 from byteloom_codegen.python.names import attribute_name, hidden_name
 from byteloom_codegen.python.reading import mentions_index, switched
 from byteloom_codegen.python.scope import MethodScope
-from byteloom_codegen.python.statements import Block, Statement
-from byteloom_codegen.python.translate import Translator, is_optional, str_literal
+from byteloom_codegen.python.statements import Statement
+from byteloom_codegen.python.templates import WRITE
+from byteloom_codegen.python.translate import Translator, is_optional
 from byteloom_codegen.python.uses import user_types
-from byteloom_codegen.python.writing import asks_stream
 
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import Module
@@ -35,26 +36,27 @@ def _adopted(field: Field, spec: TypeSpec, module: Module) -> list[Statement]:
     hidden = isinstance(field, Instance)
     value = f"self.{hidden_name(field.name) if hidden else attribute_name(field.name)}"
     item = scope.item_of(field) if field.repeat else value
-    body: list[Statement] = []
+    groups = list[list[Statement]]()
     users = list(user_types(field.type)) if "varint" not in field.loom else []
     for user in users:
-        told: list[Statement] = _told(user, spec, scope, item)
+        learned = _learned(user, spec, scope, item)
         if sum(_is_same(user, each) for each in users) == 1:
-            told += _params(user, scope, item)
+            learned = [*learned, *_params(user, scope, item)]
         elif isinstance(field.type, SwitchType) and not asks_stream(field.type.on):
-            told += _switched_params(field.type, user, scope, item)
-        if told and not isinstance(field.type, UserType):
-            told = [Block(f"if isinstance({item}, {module.annotation(user)}):", told)]
-        body += [each for each in told if each not in body]
+            learned = [*learned, *_switched_params(field.type, user, scope, item)]
+        if learned and not isinstance(field.type, UserType):
+            learned = WRITE.lines("if_of", item=item, kind=module.annotation(user), put=learned)
+        groups += [learned] if learned not in groups else []
+    body = [each for group in groups for each in group]
     if not body:
         return []
     optional = hidden or is_optional(field)
     if field.repeat:
         items = f"{value}{' or ()' if optional else ''}"
-        numbered = f"for index, {item} in enumerate({items}):"
-        return [Block(numbered if mentions_index(body) else f"for {item} in {items}:", body)]
+        numbered = mentions_index(body)
+        return WRITE.lines("elements", item=item, value=items, numbered=numbered, put=body)
     if optional and isinstance(field.type, UserType):
-        return [Block(f"if {value} is not None:", body)]
+        return WRITE.lines("if_any", value=value, put=body)
     return body
 
 
@@ -67,52 +69,51 @@ def _switched_params(
     type_: SwitchType, user: UserType | OpaqueType, scope: MethodScope, item: str
 ) -> list[Statement]:
     """Return what tells *item* the parameters of the case that it is written by."""
-    source, blocks = Translator(scope), list[Statement]()
-    before, on = switched(source(type_.on))
-    for case in sorted(type_.cases, key=lambda case: case.on is None):
+    source, cases, otherwise = Translator(scope), list[tuple[str, list[Statement]]](), []
+    for case in type_.cases:
         same = isinstance(case.type, UserType | OpaqueType) and _is_same(user, case.type)
         given = _params(case.type, scope, item) if same else []  # type: ignore[arg-type]
-        body: list[Statement] = [*given] if given else ["pass"]
-        word = "elif" if blocks else "if"
-        test = f"{word} {on} == {source(case.on)}:" if case.on is not None else "else:"
-        blocks.append(Block(test, body))
-    return [*before, *blocks]
+        if case.on is None:
+            otherwise = given or ["pass"]
+        else:
+            cases.append((source(case.on), given or ["pass"]))
+    on = source(type_.on)
+    return WRITE.lines(
+        "parameters_by_case", on=on, kind=switched(on), cases=cases, otherwise=otherwise
+    )
 
 
-def _params(user: UserType | OpaqueType, scope: MethodScope, item: str) -> list[str]:
+def _params(user: UserType | OpaqueType, scope: MethodScope, item: str) -> list[Statement]:
     """Return the assignments of the parameters that *item* is read with."""
     if isinstance(user, OpaqueType):
         return []
-    pairs = zip(user.type.params, user.args, strict=True)
-    return [
-        f"{item}.{attribute_name(param.name)} = {Translator(scope)(arg)}"
-        for param, arg in pairs
+    given = [
+        (attribute_name(param.name), Translator(scope)(arg))
+        for param, arg in zip(user.type.params, user.args, strict=True)
         if not asks_stream(arg)
     ]
+    return WRITE.lines("parameters", item=item, given=given)
 
 
-def _told(
+def _learned(
     user: UserType | OpaqueType, spec: TypeSpec, scope: MethodScope, item: str
 ) -> list[Statement]:
     """Return the assignments that *item*, of the type *user*, needs."""
     module = scope.module
     if isinstance(user, OpaqueType) or user.type.spec is not spec.spec:
         return []
-    uses, told = module.uses_of(user.type), list[Statement]()
-    if id(user.type) in uses.parent and user.parent is None:
-        told.append(f"{item}._parent = self")
+    uses, root = module.uses_of(user.type), ""
     if id(user.type) in uses.root and user.type.owner is not None:
-        told.append(f"{item}._root = {'self' if spec.owner is None else 'self._root'}")
-    if uses.inherits_endian(user.type):
-        told.append(f"{item}._is_le = self._is_le")
-    return [*_touched(user.type, scope, item, str(told[0])), *told] if told else []
-
-
-def _touched(spec: TypeSpec, scope: MethodScope, item: str, assigned: str) -> list[Statement]:
-    """Let *item* read what it reads when asked before it forgets where it comes from."""
-    lazy = [each for each in spec.instances if isinstance(each, Instance)]
-    if not lazy:
-        return []
-    names = "".join(f", {str_literal(attribute_name(each.name))}" for each in lazy)
-    stranger = f"if {assigned.replace(' = ', ' is not ')}:"
-    return [Block(stranger, [f"{scope.calc('touch')}({item}{names})"])]
+        root = "self" if spec.owner is None else "self._root"
+    lazy = [each for each in user.type.instances if isinstance(each, Instance)]
+    learned = WRITE.lines(
+        "adopted",
+        item=item,
+        lazy=[attribute_name(each.name) for each in lazy],
+        parent=id(user.type) in uses.parent and user.parent is None,
+        root=root,
+        order=uses.inherits_endian(user.type),
+    )
+    if learned and lazy:
+        scope.calc("touch")
+    return learned

@@ -15,16 +15,18 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.adopt import adoptions
 from byteloom_codegen.python.checks import shown
 from byteloom_codegen.python.derive import Derived, derived_fields, is_checksum
+from byteloom_codegen.python.ending import asks_stream
 from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
 from byteloom_codegen.python.placing import in_sequence, placements
 from byteloom_codegen.python.reading import Reading, switched
 from byteloom_codegen.python.scope import MethodScope, Module
-from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.taking import Taking, letter
+from byteloom_codegen.python.templates import READ, WRITE, Macros
 from byteloom_codegen.python.translate import Translator, str_literal
 from byteloom_codegen.python.uses import asks_place
-from byteloom_codegen.python.writing import Writing, asks_stream
+from byteloom_codegen.python.writing import Writing
 
 __all__ = ["Bodies"]
 
@@ -45,27 +47,22 @@ class Bodies:
         """Return what stands between making the record and returning it."""
         scope = MethodScope(self.module, self.spec, locals=self._locals())
         reading = Reading(scope)
-        statements = [
-            *self._settled(),
-            *self._byte_order(scope, "r.invalid({0}, r.offset, {1}, {2})"),
-        ]
+        statements = [*self._settled(), *self._byte_order(scope, READ)]
         for fields in self._steps():
             statements += self._between(fields[0], "r")
             if len(fields) > 1:
-                targets = ", ".join(map(self._target, fields))
-                statements.append(f"{targets} = r.{_run_of(fields)}({self._run(fields)})")
+                targets = list(map(self._target, fields))
+                statements += READ.lines("run", targets=targets, **self._run(fields))
             elif is_checksum(fields[0]):
                 statements += self._read_checksum(fields[0], reading)
             else:
-                agreement = self._agreement(fields[0], reading)
-                statements += ["at = r.offset"] if agreement else []
-                statements += reading.field(fields[0], self._target(fields[0]))
-                statements += agreement
-            if self.keeps_form(fields[0]):
-                name = fields[0].name
-                statements.append(f"self.{hidden_name(name)} = {local_name(name)}")
-            told = [field.name for field in fields if field.name in self._told_by_fields()]
-            statements += [f"self.{hidden_name(name)} = {local_name(name)}" for name in told]
+                taken = reading.field(fields[0], self._target(fields[0]))
+                statements += self._agreed(fields[0], taken, reading)
+            told = self._told_by_fields()
+            for each in fields:
+                if self.keeps_form(each) or each.name in told:
+                    hidden, value = f"self.{hidden_name(each.name)}", local_name(each.name)
+                    statements += READ.lines("assigned", target=hidden, value=value)
         return [*statements, *self._between(None, "r"), *self._released()]
 
     def keeps_form(self, field: Field) -> bool:
@@ -101,7 +98,10 @@ class Bodies:
     def _released(self) -> list[Statement]:
         """From here on, fields that were held follow from what determines them."""
         held = [field for field in self.spec.seq if self.module.is_held(field, self.derived)]
-        return [f"self.{hidden_name(field.name)} = None" for field in held]
+        targets = [f"self.{hidden_name(field.name)}" for field in held]
+        return [
+            line for each in targets for line in READ.lines("assigned", target=each, value="None")
+        ]
 
     def write(self) -> list[Statement]:
         """Return what faces the statements of ``read``."""
@@ -110,22 +110,23 @@ class Bodies:
         writing = Writing(scope, self.derived | told)
         statements = [
             *self._here(),
-            *self._byte_order(scope, "w.invalid({0}, {1}, {2})"),
+            *self._byte_order(scope, WRITE),
             *adoptions(self.spec, self.module),
         ]
         for fields in self._steps():
             statements += self._between(fields[0], "w")
             statements += in_sequence(fields[0], self.spec, self.module)
             if len(fields) > 1:
-                values = ", ".join(map(self._put, fields))
-                statements.append(f"w.{_run_of(fields)}({self._run(fields)}, {values})")
+                values = list(map(self._put, fields))
+                statements += WRITE.lines("run", values=values, **self._run(fields))
             elif is_checksum(fields[0]):
                 name, crc = str_literal(fields[0].name), fields[0].loom["crc"]
-                value = f"w.{crc['algorithm']}({crc['over'][0]}_at, w.pos)"
-                statements += writing.put(fields[0].type, name, value)
+                begins = f"{crc['over'][0]}_at"
+                value = WRITE.value("checksum", algorithm=crc["algorithm"], begins=begins)
+                statements += writing.putting.value(fields[0].type, name, value)
             elif self.keeps_form(fields[0]):
                 hidden, name = f"self.{hidden_name(fields[0].name)}", attribute_name(fields[0].name)
-                value = f"{hidden} if {hidden} == self.{name} else self.{name}"
+                value = WRITE.value("form_kept", hidden=hidden, attribute=f"self.{name}")
                 statements += writing.field(fields[0], value)
             else:
                 statements += writing.field(fields[0])
@@ -139,25 +140,23 @@ class Bodies:
             return f"self.{attribute_name(field.name)}"
         return derived.source
 
-    def _byte_order(self, scope: MethodScope, error: str) -> list[Statement]:
+    def _byte_order(self, scope: MethodScope, macros: Macros) -> list[Statement]:
         """Return the statements that decide the byte order, where the file does."""
         endian = self.spec.endian
         if not isinstance(endian, EndianSwitch) or self.module.uses.inherits_endian(self.spec):
             return []
         source = Translator(scope)
-        before, on = switched(source(endian.on))
-        otherwise: list[Statement] = [
-            "raise " + error.format('"endian"', on, '"a byte order that the spec names"')
-        ]
-        blocks: list[Statement] = []
+        on, cases = source(endian.on), list[tuple[str, list[Statement]]]()
+        otherwise = macros.lines("unknown_order", on=switched(on))
         for case, order in endian.cases:
-            body: list[Statement] = [f"self._is_le = {order == 'le'}"]
+            decided = READ.lines("assigned", target="self._is_le", value=order == "le")
             if case is None:
-                otherwise = body
+                otherwise = decided
             else:
-                word = "elif" if blocks else "if"
-                blocks.append(Block(f"{word} {on} == {source(case)}:", body))
-        return [*before, *blocks, Block("else:", otherwise)] if blocks else otherwise
+                cases.append((source(case), decided))
+        if not cases:
+            return otherwise
+        return READ.lines("switch", on=on, kind=switched(on), cases=cases, otherwise=otherwise)
 
     def _steps(self) -> list[list[Field]]:
         """Return the fields, numbers that can be taken in one step together."""
@@ -175,28 +174,32 @@ class Bodies:
                 order = here
         return steps
 
-    def _run(self, fields: list[Field]) -> str:
-        """Return the arguments that a run of numbers is read and written with."""
-        names = ", ".join(str_literal(field.name) for field in fields)
+    def _run(self, fields: list[Field]) -> dict[str, object]:
+        """Return what a run of numbers is read and written with."""
         forms = [
             letter(field.type) for field in fields if isinstance(field.type, IntType | FloatType)
         ]
         order = next((_byte_order(field) for field in fields if _byte_order(field) != "="), "<")
         owner, first = self.module.class_of(self.spec), attribute_name(fields[0].name)
         layout = self.module.struct(owner, first, order + "".join(form[1] for form in forms))
-        return f"({names}), {layout}"
+        names = [str_literal(field.name) for field in fields]
+        return {"method": _run_of(fields), "names": names, "layout": layout}
 
     def _between(self, field: Field | None, stream: str) -> list[Statement]:
         """Return what comes before *field* (None: at the end): bits dropped, a place remembered."""
+        macros = READ if stream == "r" else WRITE
         number = self.spec.seq.index(field) if field else len(self.spec.seq)
         breaks = self.module.bits.breaks(self.spec)
         statements: list[Statement] = []
         if number in breaks:
-            statements = [_aligned(breaks[number], stream)]
+            spare = breaks[number]
+            hidden = "" if spare is None else f"self.{spare_name(spare)}"
+            statements = macros.lines("aligned", spare=hidden)
             if field and field.condition is not None:
-                statements = [Block(f"if {self._is_there(field, stream)}:", statements)]
+                test = self._is_there(field, stream)
+                statements = READ.lines("if_there", test=test, taken=statements)
         mark = self._marks().get(field.name) if field else None
-        return [*statements, f"{mark} = {stream}.pos"] if mark else statements
+        return [*statements, *macros.lines("place", target=mark)] if mark else statements
 
     def _is_there(self, field: Field, stream: str) -> str:
         """Return the source that tells whether a *field* with a condition is there."""
@@ -212,60 +215,48 @@ class Bodies:
         """What a record tells a writer before it is written."""
         if id(self.spec) not in self.module.uses.io:
             return []
-        lazy = [each for each in self.spec.instances if isinstance(each, Instance)]
-        names = "".join(f", {str_literal(attribute_name(each.name))}" for each in lazy)
-        places = [each for each in self.spec.instances if asks_place(each)]
-        return [
-            f"w.here(self{names})",
-            *(f"self.{hidden_name(each.name)} = None" for each in places),
-            *self._moved(),
-        ]
-
-    def _moved(self) -> list[Statement]:
-        """Let the layout tell the positions of what there is."""
-        return [
-            Block(
-                f"if self.{hidden_name(told.instance)} is not None:",
-                [f'w.moves(self, "{told.instance}", "{hidden_name(name)}")'],
-            )
-            for name, told in told_fields(self.spec).items()
-            if not told.length and not told.is_field
-        ]
+        instances = self.spec.instances
+        lazy = [each for each in instances if isinstance(each, Instance)]
+        return WRITE.lines(
+            "settled",
+            lazy=[attribute_name(each.name) for each in lazy],
+            unread=[hidden_name(each.name) for each in instances if asks_place(each)],
+            moved=[
+                (told.instance, hidden_name(told.instance), hidden_name(name))
+                for name, told in told_fields(self.spec).items()
+                if not told.length and not told.is_field
+            ],
+        )
 
     def _settled(self) -> list[Statement]:
         """What a record knows before its first byte."""
-        uses, me = self.module.uses, id(self.spec)
-        statements: list[Statement] = []
-        if me in uses.parent:
-            statements.append("self._parent = _parent")
-        if me in uses.root and self.spec.owner is not None:
-            statements.append("self._root = _root")
-        if me in uses.io:
-            statements.append("self._io = r")
-        if uses.inherits_endian(self.spec):
-            statements.append("self._is_le = _is_le")
-        statements += [
-            f"self.{attribute_name(param.name)} = {local_name(param.name)}"
-            for param in self.spec.params
-        ]
+        uses, me, seq = self.module.uses, id(self.spec), self.spec.seq
         optional = set(self._told_by_fields().values())
-        statements += [
-            f"self.{attribute_name(each.name)} = {'[]' if each.condition is None else None}"
-            for each in self.spec.seq
-            if each.name in optional
-        ]
-        statements += [
-            f"self.{spare_name(spare)} = 0"
-            for number, spare in self.module.bits.breaks(self.spec).items()
-            if spare is not None
-            and number < len(self.spec.seq)
-            and self.spec.seq[number].condition is not None
-        ]
-        return statements + [
-            f"self.{hidden_name(each.name)} = None"
-            for each in self.spec.instances
-            if isinstance(each, Instance) or asks_place(each)
-        ]
+        return READ.lines(
+            "settled",
+            parent=me in uses.parent,
+            root=me in uses.root and self.spec.owner is not None,
+            stream=me in uses.io,
+            order=uses.inherits_endian(self.spec),
+            parameters=[
+                (attribute_name(param.name), local_name(param.name)) for param in self.spec.params
+            ],
+            missing=[
+                (attribute_name(each.name), "[]" if each.condition is None else "None")
+                for each in seq
+                if each.name in optional
+            ],
+            spare=[
+                spare_name(spare)
+                for number, spare in self.module.bits.breaks(self.spec).items()
+                if spare is not None and number < len(seq) and seq[number].condition is not None
+            ],
+            unread=[
+                hidden_name(each.name)
+                for each in self.spec.instances
+                if isinstance(each, Instance) or asks_place(each)
+            ],
+        )
 
     def _marks(self) -> dict[str, str]:
         """Return the fields where bytes under a checksum begin, each with its variable."""
@@ -273,34 +264,24 @@ class Bodies:
         return {over[0]: f"{over[0]}_at" for over in covered}
 
     def _read_checksum(self, field: Field, reading: Reading) -> list[Statement]:
-        name, variable = str_literal(field.name), local_name(field.name)
-        crc = field.loom["crc"]
-        return [
-            "at = r.offset",
-            f"computed = r.{crc['algorithm']}({crc['over'][0]}_at, r.pos)",
-            f"{variable} = {Taking(reading.scope).value(field.type, name)}",
-            Block(
-                f"if {variable} != computed:",
-                [f"raise r.damaged({name}, at, {variable}, computed)"],
-            ),
-        ]
+        name, crc = str_literal(field.name), field.loom["crc"]
+        return READ.lines(
+            "checksum",
+            name=name,
+            target=local_name(field.name),
+            value=Taking(reading.scope).value(field.type, name),
+            algorithm=crc["algorithm"],
+            begins=f"{crc['over'][0]}_at",
+        )
 
-    def _agreement(self, field: Field, reading: Reading) -> list[Statement]:
-        """Check a field that the spec derives against the expression that derives it."""
+    def _agreed(self, field: Field, taken: list[Statement], reading: Reading) -> list[Statement]:
+        """Compare a field that the spec derives with the expression that derives it."""
         if "derive" not in field.loom or field.valid is not None:
-            return []
-        wanted = reading.source(field.loom["derive"])
-        name, variable = str_literal(field.name), local_name(field.name)
-        error = f"raise r.invalid({name}, at, {variable}, {shown(wanted)})"
-        return [Block(f"if {variable} != {wanted}:", [error])]
-
-
-def _aligned(spare: str | None, stream: str) -> Statement:
-    """Return what ends a run of bits: those that no field holds are kept with the field *spare*."""
-    if spare is None:
-        return f"{stream}.align()"
-    hidden = f"self.{spare_name(spare)}"
-    return f"{hidden} = r.align()" if stream == "r" else f"w.align({hidden})"
+            return taken
+        wanted, variable = reading.source(field.loom["derive"]), local_name(field.name)
+        wrong = [(f"{variable} != {wanted}", shown(wanted))]
+        name = str_literal(field.name)
+        return READ.lines("checked", name=name, target=variable, taken=taken, rules=wrong)
 
 
 def _run_of(fields: list[Field]) -> str:

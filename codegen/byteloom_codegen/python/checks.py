@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.expressions import Array, EnumLabel, Literal_, UnaryOp
 from byteloom_codegen.model import Valid, ValidKind
-from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.templates import READ
 from byteloom_codegen.python.translate import BIT_OR, NOT, Translator, str_literal
 
 if TYPE_CHECKING:
@@ -15,35 +15,25 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import EnumSpec
     from byteloom_codegen.python.scope import MethodScope
 
-__all__ = ["shown", "validation"]
+__all__ = ["rules", "shown"]
 
 
-def validation(  # noqa: PLR0913  (a rule, what it is on, and where)
-    scope: MethodScope,
-    valid: Valid,
-    name: str,
-    target: str,
-    *,
-    reading: bool,
-    enum: EnumSpec | None = None,
-) -> list[Statement]:
-    """Return the blocks that refuse *target*, the value of the field *name* (quoted).
+def rules(
+    scope: MethodScope, valid: Valid, target: str, *, enum: EnumSpec | None = None
+) -> list[tuple[str, str]]:
+    """Return the tests that are true of a wrong *target*, each with the source of what is wanted.
 
     enum  whose members *target* may also be given as plain integers
     """
     source = Translator(replace(scope, item=target))
-    invalid = f"r.invalid({name}, at, {target}, " if reading else f"w.invalid({name}, {target}, "
     tested = target
     if enum is not None and valid.kind is ValidKind.IN_ENUM:
-        tested = f"{scope.calc('named')}({scope.class_of(enum)}, {target})"
-    return [
-        Block(f"if {test}:", [f"raise {invalid}{wanted})"])
-        for test, wanted in _failures(source, valid, tested)
-    ]
+        scope.calc("named")
+        tested = READ.value("label", enum=scope.class_of(enum), number=target)
+    return _failures(source, valid, tested)
 
 
 def _failures(source: Translator, valid: Valid, target: str) -> list[tuple[str, str]]:
-    """Return the tests that are true of a wrong value, each with the source of what is wanted."""
     match valid.kind:
         case ValidKind.EQ:
             value = valid.values[0]

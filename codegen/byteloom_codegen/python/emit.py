@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
-from byteloom_codegen.python.docs import docstring, prose
-from byteloom_codegen.python.layout import wrapped
+from byteloom_codegen.python.docs import prose
 from byteloom_codegen.python.names import member_name
 from byteloom_codegen.python.record import record_view
 from byteloom_codegen.python.scope import Module
-from byteloom_codegen.python.statements import Statement, indented
+from byteloom_codegen.python.templates import templates
 from byteloom_codegen.python.translate import int_literal
 from byteloom_codegen.python.view import EnumView, Label, ModuleView, RecordView
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import EnumSpec, Spec
+    from byteloom_codegen.python.statements import Statement
 
-__all__ = ["emit", "templates"]
+__all__ = ["emit"]
 
 
 def emit(spec: Spec, source: str, *, navigable: bool = False, flat: bool = False) -> str:
@@ -32,30 +29,6 @@ def emit(spec: Spec, source: str, *, navigable: bool = False, flat: bool = False
     template = templates().get_template("module.py.jinja")
     view = _module_view(spec, source, navigable=navigable, flat=flat)
     return template.render(module=view).rstrip() + "\n"
-
-
-@cache
-def templates() -> Environment:
-    """Return the templates that print Python, with their filters."""
-    found = Environment(
-        loader=PackageLoader("byteloom_codegen", "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701  (the output is Python, not HTML)
-    )
-    found.filters["lines"] = _lines
-    found.filters["docstring"] = docstring
-    found.filters["wrapped"] = lambda line, depth: "\n".join(wrapped(line, depth))
-    return found
-
-
-def _lines(statements: list[Statement], depth: int) -> str:
-    """Return statements as text, *depth* levels deep."""
-    return "\n".join(
-        line for level, text in indented(statements, depth) for line in wrapped(text, level)
-    )
 
 
 def _module_view(spec: Spec, source: str, *, navigable: bool, flat: bool) -> ModuleView:

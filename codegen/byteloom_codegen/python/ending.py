@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import Field, ValueInstance
-from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import COMPARE, OR, Translator, is_optional, str_literal
 from byteloom_codegen.python.uses import walk
 from byteloom_codegen.unparse import unparse
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom_codegen.python.scope import MethodScope
+    from byteloom_codegen.python.statements import Statement
 
 __all__ = [
     "asks_stream",
@@ -42,8 +43,7 @@ def some_checks(field: Field, name: str, value: str) -> list[Statement]:
         or is_optional(replace(field, repeat=None, condition=None))
     ):
         return []
-    error = f'raise w.invalid({name}, "no elements", "at least one")'
-    return [Block(f"if not {value}:", [error])]
+    return WRITE.lines("some", name=name, value=value)
 
 
 def until_checks(field: Field, name: str, value: str, scope: MethodScope) -> list[Statement]:
@@ -57,8 +57,8 @@ def until_checks(field: Field, name: str, value: str, scope: MethodScope) -> lis
         return _until_end(repeat.expression, source, name, value, item)
     holds = source(repeat.expression, COMPARE + 1)
     wanted = f"an element of which {unparse(repeat.expression)}, at the end and only there"
-    test = f"if {holds} != (index == len({value}) - 1):"
-    return [Block(test, [f"raise w.invalid({name}, {item}, {str_literal(wanted)})"])]
+    said = str_literal(wanted)
+    return WRITE.lines("until", name=name, value=value, item=item, holds=holds, wanted=said)
 
 
 def _until_end(
@@ -68,16 +68,11 @@ def _until_end(
     tests = [each for each in _alternatives(until) if not _is_end(each)]
     if len(tests) == len(_alternatives(until)) or any(map(asks_stream, tests)):
         return []
-    last, ends = f"index == len({value}) - 1", [f"w.ends({name})"]
-    if not tests:
-        return [Block(f"if {last}:", list(ends))]
     holds = " or ".join(source(each, OR + 1) for each in tests)
-    wanted = f"an element of which {unparse(until)}, at the end and only there"
-    early = f"raise w.invalid({name}, {item}, {str_literal(wanted)})"
-    return [
-        Block(f"if {holds}:", [Block(f"if index != len({value}) - 1:", [early])]),
-        Block(f"elif {last}:", list(ends)),
-    ]
+    wanted = str_literal(f"an element of which {unparse(until)}, at the end and only there")
+    return WRITE.lines(
+        "until_or_end", name=name, value=value, item=item, holds=holds, wanted=wanted
+    )
 
 
 def asks_stream(node: ast.Expression) -> bool:

@@ -16,7 +16,7 @@ from byteloom_codegen.python.derive import Derived
 from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import hidden_name
 from byteloom_codegen.python.scope import MethodScope
-from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator, str_literal
 from byteloom_codegen.python.uses import of_member
 from byteloom_codegen.python.writing import Writing
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.expressions import Expression
     from byteloom_codegen.python.scope import Module
+    from byteloom_codegen.python.statements import Statement
 
 __all__ = ["in_sequence", "placements"]
 
@@ -40,8 +41,11 @@ def placements(spec: TypeSpec, module: Module) -> list[Statement]:
     placed = [
         each for each in spec.instances if isinstance(each, Instance) and each.name not in amid
     ]
-    blocks = [_placed(each, MethodScope(module, spec, stream="io")) for each in placed]
-    return ["io = w", *blocks] if blocks else []
+    if not placed:
+        return []
+    scope = MethodScope(module, spec, stream="io")
+    put = [line for each in placed for line in _placed(each, scope)]
+    return [*WRITE.lines("stream_asked"), *put]
 
 
 def in_sequence(field: Field, spec: TypeSpec, module: Module) -> list[Statement]:
@@ -50,14 +54,13 @@ def in_sequence(field: Field, spec: TypeSpec, module: Module) -> list[Statement]
     before = {
         each.name for other in spec.seq[: spec.seq.index(field)] for each in _asked_by(other, spec)
     }
-    return [
-        Block(
-            f"if self.{hidden_name(each.name)} is not None:",
-            Writing(scope).placed(each, f"self.{hidden_name(each.name)}"),
-        )
-        for each in _asked_by(field, spec)
-        if each.name not in before
-    ]
+    statements: list[Statement] = []
+    for each in _asked_by(field, spec):
+        if each.name not in before:
+            value = f"self.{hidden_name(each.name)}"
+            put = Writing(scope).placed(each, value)
+            statements += WRITE.lines("if_any", value=value, put=put)
+    return statements
 
 
 def _asked_by(field: Field, spec: TypeSpec) -> list[Instance]:
@@ -78,24 +81,23 @@ def _members_asked(member: Field | ValueInstance, depth: int = 0) -> Iterator[ob
                 yield from _members_asked(node.target, depth + 1)
 
 
-def _placed(instance: Instance, scope: MethodScope) -> Block:
+def _placed(instance: Instance, scope: MethodScope) -> list[Statement]:
     told = told_fields(scope.here).items()
     derived = {name: Derived(each.instance, each.length) for name, each in told if each.length}
     source, hidden = Translator(scope), f"self.{hidden_name(instance.name)}"
     stream = "io" if instance.io is None else _stream(instance.io, source)
-    pos = source(instance.pos) if instance.pos is not None else "io.pos"
-    name = str_literal(instance.name)
-    return Block(
-        f"if {hidden} is not None:",
-        [
-            f"w = {stream}.at({name}, lambda: {pos}, self)",
-            *Writing(scope, derived).placed(instance, hidden),
-        ],
+    return WRITE.lines(
+        "placed",
+        value=hidden,
+        stream=stream,
+        name=str_literal(instance.name),
+        position=source(instance.pos) if instance.pos is not None else "io.pos",
+        put=Writing(scope, derived).placed(instance, hidden),
     )
 
 
 def _stream(node: Expression, source: Translator) -> str:
     """Return the source of the stream that *node* is, which may not be begun yet."""
     if isinstance(node, Attribute) and node.name == "_io" and node.target is None:
-        return f"io.of({source(node.value)})"
-    return f"io.into({source(node)})"
+        return WRITE.value("stream_of", value=source(node.value))
+    return WRITE.value("stream_into", value=source(node))

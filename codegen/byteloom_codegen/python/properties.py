@@ -14,7 +14,7 @@ from byteloom_codegen.model import (
     TypeSpec,
     ValueInstance,
 )
-from byteloom_codegen.python.checks import validation
+from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.derive import FUNCTIONS, PROCESSOR, Derived, derived_fields
 from byteloom_codegen.python.docs import prose
 from byteloom_codegen.python.effort import asks_itself, is_costly
@@ -24,6 +24,7 @@ from byteloom_codegen.python.reading import Reading
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.taking import decoder
+from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal
 from byteloom_codegen.python.uses import asks_place, walk
 from byteloom_codegen.python.view import Property
@@ -191,8 +192,9 @@ class _Properties:
             body = [f"it: {annotation} = {source}", "return it"]
         if instance.valid:
             scope_of = replace(scope, item="it")
-            checks = validation(
-                scope_of, instance.valid, str_literal(instance.name), "it", reading=False
+            wrong = rules(scope_of, instance.valid, "it")
+            checks = WRITE.lines(
+                "refused", name=str_literal(instance.name), value="it", rules=wrong
             )
             body = [f"it = {source}", *checks, "return it"]
         if asks_place(instance):

@@ -16,12 +16,13 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.python.bit_runs import begins_in_bits
-from byteloom_codegen.python.checks import validation
+from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.derive import is_magic
 from byteloom_codegen.python.layout import WIDTH
 from byteloom_codegen.python.sizes import value_size
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.taking import Taking, decides_when_reading, letter
+from byteloom_codegen.python.templates import READ
 from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal
 
 if TYPE_CHECKING:
@@ -34,11 +35,9 @@ _ROOM: Final = WIDTH - 8
 """Columns of a line in the body of a method."""
 
 
-def switched(on: str) -> tuple[list[Statement], str]:
-    """Return what has to come before a switch on the source *on*, and what its tests compare."""
-    if on.replace(".", "").isidentifier():
-        return [], on
-    return [f"kind = {on}"], "kind"
+def switched(on: str) -> str:
+    """Return what the tests of a switch on the source *on* compare: itself or a variable."""
+    return on if on.replace(".", "").isidentifier() else "kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,51 +58,52 @@ class Reading:
             return body
         test = self.source(field.condition)
         if is_magic(field):
-            return [Block(f"if {test}:", body)]
-        if len(body) == 1 and isinstance(body[0], str) and not _chooses(field.type):
-            short = f"{body[0]} if {test} else None"
-            if len(short) <= _ROOM:
-                return [short]
-        return [f"{target} = None", Block(f"if {test}:", body)]
+            return READ.lines("if_there", test=test, taken=body)
+        if len(body) == 1 and not _chooses(field.type):
+            short = READ.lines("if_there_on_a_line", test=test, taken=body[0])
+            if len(str(short[0])) <= _ROOM:
+                return short
+        return READ.lines("if_there_or_none", target=target, test=test, taken=body)
 
     # One value
 
     def _once(self, field: Field, target: str) -> list[Statement]:
         name = str_literal(field.name)
         if isinstance(field.type, ContentsType) and field.repeat is None:
-            return [f"r.magic({name}, {bytes_literal(field.type.contents)})"]
+            return READ.lines("magic", name=name, contents=bytes_literal(field.type.contents))
         if "varint" in field.loom:
-            taken: list[Statement] = [f"{target} = r.{field.loom['varint']}({name})"]
+            value = READ.value("number", name=name, method=field.loom["varint"])
+            taken = READ.lines("assigned", target=target, value=value)
         else:
             taken = self._assigned(field.type, name, target)
         if field.valid is None:
             return taken
-        checks = validation(self.scope.of_item(field), field.valid, name, target, reading=True)
-        return ["at = r.offset", *taken, *checks]
+        wrong = rules(self.scope.of_item(field), field.valid, target)
+        return READ.lines("checked", name=name, target=target, taken=taken, rules=wrong)
 
     def _assigned(self, type_: DataType, name: str, target: str) -> list[Statement]:
         if isinstance(type_, SwitchType):
             return self._switch(type_, name, target)
         if isinstance(type_, ContentsType):
             contents = bytes_literal(type_.contents)
-            return [f"r.magic({name}, {contents})", f"{target} = {contents}"]
-        return [f"{target} = {Taking(self.scope).value(type_, name)}"]
+            return READ.lines("magic_kept", target=target, name=name, contents=contents)
+        value = Taking(self.scope).value(type_, name)
+        return READ.lines("assigned", target=target, value=value)
 
     def _switch(self, type_: SwitchType, name: str, target: str) -> list[Statement]:
-        before, on = switched(self.source(type_.on))
-        otherwise: list[Statement] = [f"{target} = None"]
-        blocks: list[Statement] = []
+        on = self.source(type_.on)
+        cases = list[tuple[str, list[Statement]]]()
+        otherwise = READ.lines("assigned", target=target, value="None")
         mixed = id(type_) in self.scope.module.bits.mixed
         for case in type_.cases:
-            body = self._assigned(case.type, name, target)
+            taken = self._assigned(case.type, name, target)
             if mixed and not begins_in_bits(case.type):
-                body = ["r.align()", *body]
+                taken = [*READ.lines("aligned", spare=""), *taken]
             if case.on is None:
-                otherwise = body
+                otherwise = taken
             else:
-                word = "elif" if blocks else "if"
-                blocks.append(Block(f"{word} {on} == {self.source(case.on)}:", body))
-        return [*before, *blocks, Block("else:", otherwise)] if blocks else [*before, *otherwise]
+                cases.append((self.source(case.on), taken))
+        return READ.lines("switch", on=on, kind=switched(on), cases=cases, otherwise=otherwise)
 
     # Many values
 
@@ -113,7 +113,7 @@ class Reading:
             raise TypeError(field)
         whole = self._whole(field, repeat)
         if whole:
-            return [f"{target} = {whole}"]
+            return READ.lines("assigned", target=target, value=whole)
         element = Field(
             name=field.name,
             type=field.type,
@@ -122,30 +122,31 @@ class Reading:
             loom=field.loom,
         )
         item = self.scope.item_of(field)
-        body = self._once(element, item)
-        keep = f"{target}.append({item})"
-        body.append(Block(f"if {item} is not None:", [keep]) if is_optional(element) else keep)
+        taken, until = self._once(element, item), ""
         if repeat.kind == "until" and repeat.expression:
             until = Translator(self.scope.of_item(field, item))(repeat.expression)
-            body.append(Block(f"if {until}:", ["break"]))
-        index = "index" if mentions_index(body) else "_"
-        kinds = f"{item}: {self.scope.module.annotation(field.type)}"
-        declared: list[Statement] = []
-        if isinstance(field.type, SwitchType):
-            declared = [f"{kinds} | None" if is_optional(element) else kinds]
-        return [
-            f"{target} = []",
-            *declared,
-            Block(f"for {index} in {self._numbers(field, repeat)}:", body),
-        ]
+        kinds = self.scope.module.annotation(field.type)
+        kinds += " | None" if is_optional(element) else ""
+        return READ.lines(
+            "elements",
+            target=target,
+            item=item,
+            kinds=kinds if isinstance(field.type, SwitchType) else "",
+            index="index" if mentions_index([*taken, target, until]) else "_",
+            numbers=self._numbers(field, repeat),
+            taken=taken,
+            may_be_missing=is_optional(element),
+            until=until,
+        )
 
     def _numbers(self, field: Field, repeat: Repeat) -> str:
         """Return what a loop over the elements runs through."""
         name = str_literal(field.name)
         if repeat.kind == "expr" and repeat.expression is not None:
-            size = value_size(field.type).least // 8  # elements may share a byte
-            return f"r.times({name}, {self.source(repeat.expression)}, each={size})"
-        return f"r.to_end({name})" if repeat.kind == "eos" else f"r.repeatedly({name})"
+            least = value_size(field.type).least // 8  # elements may share a byte
+            count = self.source(repeat.expression)
+            return READ.value("as_many", name=name, count=count, least=least)
+        return READ.value("to_end" if repeat.kind == "eos" else "repeatedly", name=name)
 
     def _whole(self, field: Field, repeat: Repeat) -> str | None:
         """Return the expression that takes all elements in one call, where there is one."""
@@ -155,19 +156,21 @@ class Reading:
             cls = self.scope.class_of(field.type)
             name = str_literal(field.name)
             alone = self._stands_alone(field.type)
-            return f"r.records_to_end({name}, {cls}.read)" if alone else None
+            return READ.value("records_to_end", name=name, cls=cls) if alone else None
         if repeat.kind != "expr" or repeat.expression is None:
             return None
         name, count, type_ = str_literal(field.name), self.source(repeat.expression), field.type
         if "varint" in field.loom:
-            return f"r.varints({name}, {count}, {str_literal(field.loom['varint'])})"
+            kind = str_literal(field.loom["varint"])
+            return READ.value("varints", name=name, count=count, kind=kind)
         if isinstance(type_, IntType | FloatType) and not decides_when_reading(type_):
-            return f"r.array({name}, {count}, {str_literal(letter(type_))})"
+            form = str_literal(letter(type_))
+            return READ.value("array", name=name, count=count, form=form)
         if isinstance(type_, UserType) and self._stands_alone(type_):
             cls = self.scope.class_of(type_)
             least = value_size(type_).least
             each = least // 8 if least % 8 else f"{cls}.MIN_SIZE"  # elements may share a byte
-            return f"r.records({name}, {count}, {cls}.read, each={each})"
+            return READ.value("records", name=name, count=count, cls=cls, least=each)
         return None
 
     def _stands_alone(self, type_: UserType) -> bool:

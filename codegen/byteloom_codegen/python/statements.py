@@ -1,6 +1,6 @@
-"""The few shapes of Python that method bodies are made of.
+"""The statements that method bodies are made of.
 
-Views build them; the template prints them; `layout` wraps what is too long for a line.
+Views and macros of templates make them; a template prints them; `layout` wraps what is too long.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ class Block:
 
 
 Statement: TypeAlias = str | Block
+"""A line, four spaces before it for each level below the statements around it, or a block."""
 
 
 def indented(statements: list[Statement], depth: int = 0) -> list[tuple[int, str]]:
@@ -30,5 +31,6 @@ def indented(statements: list[Statement], depth: int = 0) -> list[tuple[int, str
             lines.append((depth, each.header))
             lines += indented(each.body, depth + 1)
         else:
-            lines.append((depth, each))
+            text = each.lstrip(" ")
+            lines.append((depth + (len(each) - len(text)) // 4, text))
     return lines

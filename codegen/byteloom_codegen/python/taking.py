@@ -21,6 +21,7 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.python.names import camel, local_name
+from byteloom_codegen.python.templates import READ
 from byteloom_codegen.python.translate import Translator, bytes_literal, str_literal
 
 if TYPE_CHECKING:
@@ -77,36 +78,40 @@ class Taking:
             case IntType() | FloatType():
                 return self._number(type_, name)
             case BitsType(width=width, endian=endian, is_bool=is_bool):
-                taken = f"r.bits_{endian}({name}, {width})"
-                return f"{taken} != 0" if is_bool else taken
+                macro = "flag" if is_bool else "bits"
+                return READ.value(macro, name=name, order=endian, width=width)
             case EnumType(enum=enum, base=base):
-                cls = self.scope.class_of(enum)
-                return f"{self.scope.calc('named')}({cls}, {self.value(base, name)})"
+                self.scope.calc("named")
+                number = self.value(base, name)
+                return READ.value("label", enum=self.scope.class_of(enum), number=number)
             case ContentsType(contents=contents):
-                return f"r.magic({name}, {bytes_literal(contents)})"
+                return READ.value("magic", name=name, contents=bytes_literal(contents))
             case BytesType(delimiting=Delimiting() as delimiting, process=process):
                 return self._processed(process, name, self.bytes(delimiting, name))
             case StrType(delimiting=Delimiting() as delimiting, encoding=encoding, process=process):
                 raw = self._processed(process, name, self.bytes(delimiting, name))
-                return f"r.text({name}, {raw}, {str_literal(encoding or 'ascii')})"
+                encoding = str_literal(encoding or "ascii")
+                return READ.value("text", name=name, bytes=raw, encoding=encoding)
             case UserType() | OpaqueType():
                 return self._record(type_, name)
         raise TypeError(type_)
 
     def _number(self, type_: IntType | FloatType, name: str) -> str:
         if not decides_when_reading(type_):
-            return f"r.{wire_name(type_)}({name})"
+            return READ.value("number", name=name, method=wire_name(type_))
         little, big = wire_name(type_, "le"), wire_name(type_, "be")
-        return f"r.{little}({name}) if self._is_le else r.{big}({name})"
+        return READ.value("number_of_either_order", name=name, little=little, big=big)
 
     def bytes(self, delimiting: Delimiting, name: str) -> str:
         """Return the expression that takes bytes, padding and terminators cut off."""
         if delimiting.size is None and not delimiting.size_eos:
-            return f"r.until({name}, {until_arguments(delimiting)})"
+            return READ.value("bytes_until", name=name, ends=until_arguments(delimiting))
         size = "None" if delimiting.size is None else self.source(delimiting.size)
         if is_cut(delimiting):
-            return f"r.cut({name}, {size}{cut_options(delimiting)})"
-        return f"r.rest({name})" if delimiting.size is None else f"r.bytes({name}, {size})"
+            return READ.value("bytes_cut", name=name, size=size, ends=cut_options(delimiting))
+        if delimiting.size is None:
+            return READ.value("rest", name=name)
+        return READ.value("bytes", name=name, size=size)
 
     def _processed(self, process: Process | None, name: str, taken: str) -> str:
         if process is None:
@@ -114,20 +119,23 @@ class Taking:
         args = ", ".join(map(self.source, process.args))
         match process.name:
             case "zlib":
-                return f"r.inflated({name}, {taken})"
+                return READ.value("inflated", name=name, bytes=taken)
             case "xor":
-                return f"{self.scope.calc('xored')}({taken}, {args})"
-            case "rol":
-                return f"{self.scope.calc('rotated')}({taken}, {args})"
-            case "ror":
-                return f"{self.scope.calc('rotated')}({taken}, -({args}))"
-        return f"r.decoded({name}, {taken}, {decoder(process, self.scope)}.decode)"
+                self.scope.calc("xored")
+                return READ.value("xored", bytes=taken, key=args)
+            case "rol" | "ror":
+                self.scope.calc("rotated")
+                left = args if process.name == "rol" else f"-({args})"
+                return READ.value("rotated", bytes=taken, left=left)
+        processor = decoder(process, self.scope)
+        return READ.value("decoded", name=name, bytes=taken, processor=processor)
 
     def _record(self, type_: UserType | OpaqueType, name: str) -> str:
         given = ", ".join([f"{self.scope.class_of(type_)}.read", *self._handed(type_)])
         if type_.delimiting is None:
-            return f"r.record({name}, {given})"
-        return f"{self._window(type_, type_.delimiting, name)}.whole({name}, {given})"
+            return READ.value("record", name=name, given=given)
+        window = self._window(type_, type_.delimiting, name)
+        return READ.value("record_within", name=name, window=window, given=given)
 
     def _handed(self, type_: UserType | OpaqueType) -> list[str]:
         """Return what a record is handed besides the reader."""
@@ -151,11 +159,11 @@ class Taking:
 
     def _window(self, type_: UserType | OpaqueType, delimiting: Delimiting, name: str) -> str:
         plain = not is_cut(delimiting) and not type_.process
-        if plain and delimiting.size is not None:
-            return f"r.window({name}, {self.source(delimiting.size)})"
         if plain:
-            return f"r.window({name}, r.left)"
-        return f"r.stream({self._processed(type_.process, name, self.bytes(delimiting, name))})"
+            size = "r.left" if delimiting.size is None else self.source(delimiting.size)
+            return READ.value("window", name=name, size=size)
+        taken = self._processed(type_.process, name, self.bytes(delimiting, name))
+        return READ.value("stream", bytes=taken)
 
 
 def is_cut(delimiting: Delimiting) -> bool:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import UserType
-from byteloom_codegen.python.emit import templates
 from byteloom_codegen.python.names import ClassNames
 from byteloom_codegen.python.siblings import Siblings
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.templates import templates
 from byteloom_codegen.python.translate import str_literal
 from byteloom_codegen.python.uses import expressions_of
 from byteloom_codegen.scanners.calculation import NotScannableError

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.python.docs import prose
-from byteloom_codegen.python.emit import templates
 from byteloom_codegen.python.names import attribute_name
+from byteloom_codegen.python.templates import templates
 
 if TYPE_CHECKING:
     from byteloom_codegen.tables.model import (

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom_codegen.python.docs import prose
-from byteloom_codegen.python.emit import templates
 from byteloom_codegen.python.names import attribute_name
+from byteloom_codegen.python.templates import templates
 
 if TYPE_CHECKING:
     from byteloom_codegen.tables.rows_model import ColumnSpec, RecordSpec, RowsSpec, TableSpec

@@ -1,0 +1,84 @@
+"""The templates that print Python, their filters, and their macros as functions."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from byteloom_codegen.python.docs import docstring
+from byteloom_codegen.python.layout import wrapped
+from byteloom_codegen.python.statements import Statement, indented
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = ["READ", "WRITE", "Macros", "templates"]
+
+
+@cache
+def templates(folder: str = "") -> Environment:
+    """Return the templates of *folder*, "" for those of records and scanners, with their filters.
+
+    lines      statements as wrapped lines, some levels deep
+    here       statements as lines that are wrapped later
+    inside     the same, a level deeper
+    docstring  the lines of a docstring, some levels deep
+    wrapped    one statement as lines, some levels deep
+    """
+    found = Environment(
+        loader=PackageLoader("byteloom_codegen", f"templates/{folder}".rstrip("/")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701  (the output is Python, not HTML)
+    )
+    found.filters["lines"] = _lines
+    found.filters["here"] = lambda statements: _unwrapped(statements, 0)
+    found.filters["inside"] = lambda statements: _unwrapped(statements, 1)
+    found.filters["docstring"] = docstring
+    found.filters["wrapped"] = lambda line, depth: "\n".join(wrapped(line, depth))
+    return found
+
+
+def _lines(statements: list[Statement], depth: int) -> str:
+    """Return statements as text, *depth* levels deep."""
+    return "\n".join(
+        line for level, text in indented(statements, depth) for line in wrapped(text, level)
+    )
+
+
+def _unwrapped(statements: list[Statement], depth: int) -> str:
+    """Return statements as a macro prints them, *depth* levels deeper than they are."""
+    return "\n".join("    " * level + text for level, text in indented(statements, depth))
+
+
+class Macros:
+    """The macros of a template: the shapes of statements and of the values in them."""
+
+    def __init__(self, template: str) -> None:
+        """Name the template, which is loaded when one of its macros is first asked for."""
+        self._template = template
+
+    def value(self, macro: str, **arguments: object) -> str:
+        """Return the expression that *macro* prints."""
+        return str(getattr(_macros(self._template), macro)(**arguments)).strip()
+
+    def lines(self, macro: str, **arguments: object) -> list[Statement]:
+        """Return the statements that *macro* prints."""
+        text = str(getattr(_macros(self._template), macro)(**arguments))
+        return [line for line in text.split("\n") if line]
+
+
+@cache
+def _macros(template: str) -> ModuleType:
+    return templates().get_template(template).module  # type: ignore[return-value]
+
+
+READ: Final = Macros("read.py.jinja")
+"""What stands in ``read``."""
+
+WRITE: Final = Macros("write.py.jinja")
+"""What stands in ``write``, which faces it."""

@@ -1,0 +1,51 @@
+"""The macros that print the statements of records."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import byteloom_codegen
+from byteloom_codegen.python.templates import READ, templates
+
+PACKAGE = Path(byteloom_codegen.__file__).parent
+
+
+@pytest.mark.parametrize("template", ["read.py.jinja", "write.py.jinja"])
+def test_every_macro_is_asked_for(template: str) -> None:
+    """By its name in quotes in the generator, or by another macro."""
+    text = (PACKAGE / "templates" / template).read_text()
+    macros = re.findall(r"macro (\w+)\(", text)
+    code = "".join(file.read_text() for file in (PACKAGE / "python").glob("*.py"))
+    assert macros
+    assert [
+        name
+        for name in macros
+        if f'"{name}"' not in code and len(re.findall(rf"\b{name}\(", text)) < 2
+    ] == []
+
+
+def test_a_macro_prints_statements_with_what_is_inside() -> None:
+    """Each line is a statement; those inside have four spaces more, blocks in them eight."""
+    cases = [("1", ["a = 1"]), ("2", ["if a:", "    b = 2"])]
+    assert READ.lines("switch", on="a.b", kind="a.b", cases=cases, otherwise=["a = None"]) == [
+        "if a.b == 1:", "    a = 1",
+        "elif a.b == 2:", "    if a:", "        b = 2",
+        "else:", "    a = None",
+    ]  # fmt: skip
+
+
+def test_an_argument_that_is_missing_is_no_empty_text() -> None:
+    """A macro that is not given all it prints fails."""
+    with pytest.raises(Exception, match="'size' was not provided"):
+        READ.value("bytes", name='"a"')
+
+
+def test_statements_are_wrapped_at_their_depth() -> None:
+    """What is inside another statement has less room."""
+    lines = templates().filters["lines"]
+    call = f"call({'a' * 70})"
+    assert lines([call], 1) == f"    {call}"
+    assert lines([f"    {call}"], 3) == "\n".join(
+        [" " * 16 + "call(", " " * 20 + "a" * 70, " " * 16 + ")"]
+    )
