@@ -118,8 +118,19 @@ def test_messages_inside_each_other_end_at_a_hundred(tree: Any) -> None:
         tree.Tree.parse(nested(101))
 
 
+LONG = "ANameThatIsSoLongThatItLeavesHardlyRoom"
+LONG_NAMES = f"""\
+// One.
+message {LONG} {{
+  // Inside.
+  message In{LONG} {{}}
+  int32 one = 1;
+}}
+"""
+
+
 @pytest.mark.parametrize(
-    "text", [TREE, "// It.\nmessage Plain { int32 it = 1; }\nmessage None_ {}\n"]
+    "text", [TREE, "// It.\nmessage Plain { int32 it = 1; }\nmessage None_ {}\n", LONG_NAMES]
 )
 def test_a_module_is_what_ruff_and_mypy_leave_alone(tmp_path: Path, text: str) -> None:
     """A field that is called `bytes` hides no type from the others; nothing is imported in vain."""
