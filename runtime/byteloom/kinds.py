@@ -22,6 +22,7 @@ __all__ = [
     "ENCRYPTED_PARQUET",
     "GZIP_MAGIC",
     "HFILE",
+    "LANCE",
     "ORC",
     "PARQUET",
     "PARQUET_MAGIC",
@@ -32,6 +33,7 @@ __all__ = [
 
 AVRO: Final = "an Avro file"
 HFILE: Final = "an HFile"
+LANCE: Final = "a Lance file"
 ORC: Final = "an ORC file"
 PARQUET: Final = "a Parquet file"
 PUFFIN: Final = "a Puffin file"
@@ -50,6 +52,7 @@ _LONGEST: Final = 12
 def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
     """What files begin with, what they end with, and what they are; the first that fits."""
     from byteloom_generated.hfile.block import BlockType
+    from byteloom_generated.lance.tail import Version
     from byteloom_generated.puffin.puffin import FooterTail, Puffin
 
     data = BlockType.DATA.to_bytes(8, "big")[:-1]  # encoded or not
@@ -61,7 +64,7 @@ def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
         (AVRO_MAGIC, b"", AVRO),
         (data, b"\0\0\2", HFILE),
         (data, b"\0\0\3", HFILE),
-        (b"", b"LANC", "a Lance file"),
+        (b"", Version.magic, LANCE),
         (b"ARROW1", b"ARROW1", "an Arrow IPC file"),
         (b"PK\3\4", b"", "a ZIP archive"),
         (GZIP_MAGIC, b"", "gzipped data"),

@@ -1,0 +1,1 @@
+"""Lance, written by byteloom-codegen from specs/lance."""

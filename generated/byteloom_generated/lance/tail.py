@@ -1,0 +1,392 @@
+# Written by byteloom-codegen from specs/lance/tail.ksy; do not edit.
+# To change it, edit that file and generate again.
+"""The end of a Lance file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from struct import Struct
+from typing import ClassVar, Self
+
+from byteloom.wire import Reader, Record, Writer
+
+__all__ = [
+    "EarlyFooter",
+    "Extent",
+    "Extents",
+    "Footer",
+    "FramedMessage",
+    "LegacyTail",
+    "Tail",
+    "Version",
+]
+
+
+@dataclass(slots=True, kw_only=True)
+class Tail(Record):
+    """A Lance file is read from its end. All have a version and a magic there; before
+    them a file of 2.x has the places of its parts, and files of version 0.1 and
+    manifests the place of one message.
+
+        pages | global buffers | columns | column extents | buffer extents | footer
+        pages | page table | message | legacy_tail
+
+    Global buffer 0 is a `FileDescriptor`; each column is a `ColumnMetadata`.
+
+        at  size  field    stored as
+         0        body     bytes
+               8  version  version
+
+    Source: https://lance.org/format/file/#file-layout
+    """
+
+    NAME: ClassVar[str] = "tail"
+    MIN_SIZE: ClassVar[int] = 8
+    REREAD: ClassVar[bool] = True
+
+    body: bytes
+    version: Version
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.body = r.bytes("body", r.size - 8)
+        self.version = r.record("version", Version.read)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.bytes("body", self.body)
+        w.record("version", self.version)
+
+
+_VERSION_MAJOR = Struct("<HH")
+
+
+@dataclass(slots=True, kw_only=True)
+class Version(Record):
+    """0/0 to 0/2 is version 0.1, as is the pair of manifests; 0/3, and 2/0 of no known
+    writer, is 2.0; 2/1 is 2.1, 2/2 is 2.2, 2/3 is 2.3, which changes still.
+
+        at  size  field  stored as
+         0     2  major  u2le
+         2     2  minor  u2le
+         4     4  magic  b"LANC"
+    """
+
+    NAME: ClassVar[str] = "version"
+    MIN_SIZE: ClassVar[int] = 8
+    SIZE: ClassVar[int] = 8
+    magic: ClassVar[bytes] = b"LANC"
+
+    major: int
+    minor: int
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.major, self.minor = r.run(("major", "minor"), _VERSION_MAJOR)
+        r.magic("magic", b"LANC")
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.run(("major", "minor"), _VERSION_MAJOR, self.major, self.minor)
+        w.magic("magic", b"LANC")
+
+    @property
+    def early(self) -> str:
+        """The version by the minor of files whose major is 0."""
+        return "0.1" if self.minor < 3 else "2.0" if self.minor == 3 else ""
+
+    @property
+    def format(self) -> str:
+        """The version as people name it; nothing for one that is not known."""
+        return (
+            self.early
+            if self.major == 0
+            else "2." + str(self.minor)
+            if self.major == 2 and self.minor < 4
+            else ""
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class LegacyTail(Record):
+    """The last 16 bytes of a file of version 0.1, and of a manifest.
+
+    at  size  field        stored as
+     0     8  ofs_message  s8le
+     8     8  version      version
+    """
+
+    NAME: ClassVar[str] = "legacy_tail"
+    MIN_SIZE: ClassVar[int] = 16
+    SIZE: ClassVar[int] = 16
+
+    ofs_message: int
+    """Where `framed_message` begins, a `Metadata` in files, a `Manifest` in manifests."""
+
+    version: Version
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        at = r.offset
+        self.ofs_message = r.s8le("ofs_message")
+        if self.ofs_message < 0:
+            raise r.invalid("ofs_message", at, self.ofs_message, "at least 0")
+        self.version = r.record("version", Version.read)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        if self.ofs_message < 0:
+            raise w.invalid("ofs_message", self.ofs_message, "at least 0")
+        w.s8le("ofs_message", self.ofs_message)
+        w.record("version", self.version)
+
+
+@dataclass(slots=True, kw_only=True)
+class FramedMessage(Record):
+    """The record `framed_message`.
+
+    at  size  field        stored as
+     0     4  len_message  u4le
+     4        message      bytes
+    """
+
+    NAME: ClassVar[str] = "framed_message"
+    MIN_SIZE: ClassVar[int] = 4
+
+    message: bytes
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        len_message = r.u4le("len_message")
+        self.message = r.bytes("message", len_message)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.u4le("len_message", self.len_message)
+        w.bytes("message", self.message)
+
+    @property
+    def len_message(self) -> int:
+        """Bytes of `message`."""
+        return len(self.message)
+
+
+_FOOTER_OFS_COLUMNS = Struct("<QQQ")
+
+
+@dataclass(slots=True, kw_only=True)
+class Footer(Record):
+    """The last 40 bytes of a file of 2.x.
+
+    at  size  field               stored as
+     0     8  ofs_columns         u8le
+     8     8  ofs_column_extents  u8le
+    16     8  ofs_buffer_extents  u8le
+    24     4  num_buffers         u4le
+    28     4  num_columns         u4le
+    32     8  version             version
+    """
+
+    NAME: ClassVar[str] = "footer"
+    MIN_SIZE: ClassVar[int] = 40
+    SIZE: ClassVar[int] = 40
+
+    ofs_columns: int
+    """Where the first column's `ColumnMetadata` begins."""
+
+    ofs_column_extents: int
+    """Where the `extent` of each column begins."""
+
+    ofs_buffer_extents: int
+    """Where the `extent` of each global buffer begins."""
+
+    num_buffers: int
+    """Global buffers."""
+
+    num_columns: int
+    """Columns, in 2.0 one for each field, from 2.1 on one for each leaf."""
+
+    version: Version
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.ofs_columns, self.ofs_column_extents, self.ofs_buffer_extents = r.run(
+            ("ofs_columns", "ofs_column_extents", "ofs_buffer_extents"),
+            _FOOTER_OFS_COLUMNS,
+        )
+        at = r.offset
+        self.num_buffers = r.u4le("num_buffers")
+        if self.num_buffers < 1:
+            raise r.invalid("num_buffers", at, self.num_buffers, "at least 1")
+        self.num_columns = r.u4le("num_columns")
+        self.version = r.record("version", Version.read)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.run(
+            ("ofs_columns", "ofs_column_extents", "ofs_buffer_extents"),
+            _FOOTER_OFS_COLUMNS,
+            self.ofs_columns,
+            self.ofs_column_extents,
+            self.ofs_buffer_extents,
+        )
+        if self.num_buffers < 1:
+            raise w.invalid("num_buffers", self.num_buffers, "at least 1")
+        w.u4le("num_buffers", self.num_buffers)
+        w.u4le("num_columns", self.num_columns)
+        w.record("version", self.version)
+
+
+_EARLYFOOTER_OFS_COLUMNS = Struct("<QQQQ")
+
+
+@dataclass(slots=True, kw_only=True)
+class EarlyFooter(Record):
+    """The last 48 bytes of a file by release 0.10.18, which has the version of 2.0. It
+    is recognised by its buffer extents, which end where it begins.
+
+        at  size  field               stored as
+         0     8  ofs_columns         u8le
+         8     8  ofs_column_extents  u8le
+        16     8  ofs_descriptor      u8le
+        24     8  ofs_buffer_extents  u8le
+        32     4  num_buffers         u4le
+        36     4  num_columns         u4le
+        40     8  version             version
+    """
+
+    NAME: ClassVar[str] = "early_footer"
+    MIN_SIZE: ClassVar[int] = 48
+    SIZE: ClassVar[int] = 48
+
+    ofs_columns: int
+    ofs_column_extents: int
+
+    ofs_descriptor: int
+    """Where global buffer 0 begins."""
+
+    ofs_buffer_extents: int
+    num_buffers: int
+    num_columns: int
+    version: Version
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        (
+            self.ofs_columns,
+            self.ofs_column_extents,
+            self.ofs_descriptor,
+            self.ofs_buffer_extents,
+        ) = r.run(
+            (
+                "ofs_columns",
+                "ofs_column_extents",
+                "ofs_descriptor",
+                "ofs_buffer_extents",
+            ),
+            _EARLYFOOTER_OFS_COLUMNS,
+        )
+        at = r.offset
+        self.num_buffers = r.u4le("num_buffers")
+        if self.num_buffers < 1:
+            raise r.invalid("num_buffers", at, self.num_buffers, "at least 1")
+        self.num_columns = r.u4le("num_columns")
+        self.version = r.record("version", Version.read)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.run(
+            (
+                "ofs_columns",
+                "ofs_column_extents",
+                "ofs_descriptor",
+                "ofs_buffer_extents",
+            ),
+            _EARLYFOOTER_OFS_COLUMNS,
+            self.ofs_columns,
+            self.ofs_column_extents,
+            self.ofs_descriptor,
+            self.ofs_buffer_extents,
+        )
+        if self.num_buffers < 1:
+            raise w.invalid("num_buffers", self.num_buffers, "at least 1")
+        w.u4le("num_buffers", self.num_buffers)
+        w.u4le("num_columns", self.num_columns)
+        w.record("version", self.version)
+
+
+_EXTENT_OFFSET = Struct("<QQ")
+
+
+@dataclass(slots=True, kw_only=True)
+class Extent(Record):
+    """Where a message or a buffer is.
+
+    at  size  field   stored as
+     0     8  offset  u8le
+     8     8  size    u8le
+    """
+
+    NAME: ClassVar[str] = "extent"
+    MIN_SIZE: ClassVar[int] = 16
+    SIZE: ClassVar[int] = 16
+
+    offset: int
+    size: int
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.offset, self.size = r.run(("offset", "size"), _EXTENT_OFFSET)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.run(("offset", "size"), _EXTENT_OFFSET, self.offset, self.size)
+
+
+@dataclass(slots=True, kw_only=True)
+class Extents(Record):
+    """The record `extents`.
+
+    at  size  field  stored as
+     0        items  extent, repeated
+    """
+
+    NAME: ClassVar[str] = "extents"
+    MIN_SIZE: ClassVar[int] = 0
+
+    count: int
+    items: list[Extent]
+
+    @classmethod
+    def read(cls, r: Reader, *, count: int) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.count = count
+        self.items = r.records("items", self.count, Extent.read, each=Extent.MIN_SIZE)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.check_count("items", self.items, self.count, "count")
+        w.records("items", self.items)

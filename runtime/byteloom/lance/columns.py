@@ -1,0 +1,159 @@
+"""Columns of a Lance file: where the buffers of their pages are, and how they are encoded.
+
+- The metadata of a column is parsed when the column is asked for.
+- A page's buffers are inside of the file and apart from each other, or the column is refused.
+
+Source: specs/lance/file2.proto
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom_generated.lance.file2 import ColumnMetadata, Described, EarlyColumnMetadata
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from byteloom.lance.tail import FileTail, TailedFile
+    from byteloom.limits import Limits
+    from byteloom_generated.lance import file2
+
+__all__ = ["Column", "Description", "Page", "read_columns"]
+
+_MAX_ROWS: Final = (1 << 63) - 1
+
+
+class Description(NamedTuple):
+    """How something is encoded: a message, and its type.
+
+    type  ``/lance.encodings21.PageLayout``; nothing where there is no description
+    data  the message
+    """
+
+    type: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some rows of a column.
+
+    path      what errors call it: ``columns[3].pages[0]``
+    at        where the metadata of its column is in the file, for errors
+    length    its rows; in 2.0, of a column inside of a list, its items
+    first     the number of its first row, by the lengths of the pages before it
+    priority  the same, as it is stored from 2.1 on; 0 in 2.0
+    buffers   offset and size of each of its buffers
+    encoding  how it is encoded
+    """
+
+    path: str
+    at: int
+    length: int
+    first: int
+    priority: int
+    buffers: tuple[tuple[int, int], ...]
+    encoding: Description
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column and its pages.
+
+    number    its number in the file
+    path      what errors call it: ``columns[3]``
+    at        where its metadata is in the file
+    encoding  how it is encoded as a whole
+    pages     its rows, some at a time
+    """
+
+    number: int
+    path: str
+    at: int
+    encoding: Description
+    pages: list[Page]
+
+    @property
+    def length(self) -> int:
+        """Rows of all its pages."""
+        return self.pages[-1].first + self.pages[-1].length if self.pages else 0
+
+
+def read_columns(
+    file: TailedFile, tail: FileTail, numbers: Sequence[int], limits: Limits
+) -> list[Column]:
+    """Return the columns of these *numbers*.
+
+    raises  `FormatError` for damage, `Unsupported` for a description that is stored elsewhere
+    """
+    extents = [tail.columns[number] for number in numbers]
+    for number, each in zip(numbers, extents, strict=True):
+        if each.size > limits.metadata_size:
+            wanted = f"at most {limits.metadata_size} bytes (limits.metadata_size)"
+            raise LimitExceeded(f"columns[{number}]", each.offset, each.size, wanted)
+    stored = file.read_ranges([(each.offset, each.size) for each in extents])
+    return [
+        _column(data, number, each.offset, tail, limits)
+        for number, each, data in zip(numbers, extents, stored, strict=True)
+    ]
+
+
+def _column(data: bytes, number: int, at: int, tail: FileTail, limits: Limits) -> Column:
+    path = f"columns[{number}]"
+    kind: Any = EarlyColumnMetadata if tail.is_early else ColumnMetadata
+    message = kind.parse(data, limits=limits, origin=at, path=path)
+    encoding = Description("", b"")
+    if not tail.is_early:
+        encoding = _description(message.encoding, f"{path}.encoding", at, limits)
+    column = Column(number, path, at, encoding, list(_pages(message.pages, path, at, limits)))
+    _check_buffers(column, tail.at)
+    return column
+
+
+def _pages(stored: Iterable[file2.Page], path: str, at: int, limits: Limits) -> Iterable[Page]:
+    first = 0
+    for number, each in enumerate(stored):
+        name = f"{path}.pages[{number}]"
+        if len(each.buffer_offsets) != len(each.buffer_sizes):
+            wanted = f"{len(each.buffer_offsets)}, one for each offset"
+            raise FormatError(f"{name}.buffer_sizes", at, len(each.buffer_sizes), wanted)
+        buffers = tuple(zip(each.buffer_offsets, each.buffer_sizes, strict=True))
+        encoding = _description(each.encoding, f"{name}.encoding", at, limits)
+        yield Page(name, at, each.length, first, each.priority, buffers, encoding)
+        first += each.length
+        if first > _MAX_ROWS:
+            raise FormatError(f"{name}.length", at, first, f"at most {_MAX_ROWS} rows in a column")
+
+
+def _description(stored: file2.Encoding, path: str, at: int, limits: Limits) -> Description:
+    kind = stored.WhichOneof("location")
+    if kind == "direct":
+        described = Described.parse(stored.direct.encoding, limits=limits, origin=at, path=path)
+        return Description(described.type_url, described.value)
+    if kind == "indirect":
+        raise Unsupported(path, at, "an encoding stored elsewhere (indirect)", "a direct one")
+    return Description("", b"")
+
+
+def _check_buffers(column: Column, end: int) -> None:
+    """Refuse buffers outside of the file, and such as overlap."""
+    found = sorted(
+        (offset, offset + size, page, number)
+        for page, each in enumerate(column.pages)
+        for number, (offset, size) in enumerate(each.buffers)
+        if size
+    )
+    for offset, stop, page, number in found:
+        if stop > end:
+            path = f"{column.path}.pages[{page}].buffers[{number}]"
+            wanted = f"at most {end}, where the footer begins"
+            raise FormatError(path, column.at, f"bytes {offset} to {stop}", wanted)
+    for (_, stop, *_), (offset, _, page, number) in pairwise(found):
+        if offset < stop:
+            path = f"{column.path}.pages[{page}].buffers[{number}]"
+            wanted = f"at least {stop}, where another buffer of the column ends"
+            raise FormatError(path, column.at, offset, wanted)

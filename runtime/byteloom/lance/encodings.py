@@ -1,0 +1,41 @@
+"""How pages are encoded: the messages that descriptions have, by their types.
+
+Source: specs/lance/encodings20.proto, specs/lance/encodings21.proto
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import Unsupported
+from byteloom_generated.lance.encodings20 import ArrayEncoding
+from byteloom_generated.lance.encodings21 import PageLayout
+
+if TYPE_CHECKING:
+    from byteloom.lance.columns import Page
+    from byteloom.limits import Limits
+
+__all__ = ["ARRAY_ENCODING", "PAGE_LAYOUT", "array_encoding", "page_layout"]
+
+ARRAY_ENCODING: Final = "/lance.encodings.ArrayEncoding"
+PAGE_LAYOUT: Final = "/lance.encodings21.PageLayout"
+
+
+def array_encoding(page: Page, limits: Limits) -> ArrayEncoding:
+    """Return the encoding of a page of 2.0, and of 2.1 by releases 0.16 to 0.18."""
+    _check_type(page, ARRAY_ENCODING)
+    path = f"{page.path}.encoding"
+    return ArrayEncoding.parse(page.encoding.data, limits=limits, origin=page.at, path=path)
+
+
+def page_layout(page: Page, limits: Limits) -> PageLayout:
+    """Return the layout of a page from 2.1 on."""
+    _check_type(page, PAGE_LAYOUT)
+    path = f"{page.path}.encoding"
+    return PageLayout.parse(page.encoding.data, limits=limits, origin=page.at, path=path)
+
+
+def _check_type(page: Page, wanted: str) -> None:
+    if page.encoding.type != wanted:
+        found = page.encoding.type or "no encoding"
+        raise Unsupported(f"{page.path}.encoding", page.at, found, wanted)

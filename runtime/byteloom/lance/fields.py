@@ -1,0 +1,105 @@
+"""Fields of a Lance schema: the flat list that files store, as a tree.
+
+Source: specs/lance/file.proto
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from byteloom.limits import Limits
+    from byteloom_generated.lance import file
+
+__all__ = ["Field", "is_true", "tree_of"]
+
+_TOP: Final = -1
+_BYTES: Final = frozenset({"binary", "large_binary"})
+_BLOB, _PACKED = "lance-encoding:blob", ("packed", "lance-encoding:packed")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field and those inside of it.
+
+    id        its number in the dataset
+    name      its name
+    path      its names from the top: ``points.item.x``
+    type      its logical type: ``int32``, ``list.struct``, ``timestamp:us:UTC``
+    nullable  whether it may be null
+    metadata  that of the Arrow field
+    children  fields of a struct, the item of a list, the entries of a map
+    """
+
+    id: int
+    name: str
+    path: str
+    type: str
+    nullable: bool
+    metadata: Mapping[str, bytes]
+    children: list[Field] = field(default_factory=list)
+
+    @property
+    def is_struct(self) -> bool:
+        """Whether it has named children."""
+        return self.type == "struct"
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it is a list of any length, or a map."""
+        return self.type.partition(".")[0] in {"list", "large_list", "map"}
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether it is a struct that is stored row by row."""
+        return self.is_struct and any(is_true(self.metadata, key) for key in _PACKED)
+
+    @property
+    def is_blob(self) -> bool:
+        """Whether its values are stored outside of pages."""
+        return self.type in _BYTES and is_true(self.metadata, _BLOB)
+
+    def walk(self) -> Iterator[Field]:
+        """Yield this field and all inside of it, in pre-order."""
+        yield self
+        for each in self.children:
+            yield from each.walk()
+
+
+def is_true(metadata: Mapping[str, bytes], key: str) -> bool:
+    """Return whether metadata sets a flag."""
+    return metadata.get(key, b"").strip().lower() in {b"true", b"1"}
+
+
+def tree_of(stored: Sequence[file.Field], limits: Limits) -> list[Field]:
+    """Return the fields at the top, with all others inside of them.
+
+    raises  `FormatError` for a parent that does not precede its child
+    """
+    found: dict[int, Field] = {}
+    depths: dict[int, int] = {_TOP: 0}
+    top: list[Field] = []
+    for number, each in enumerate(stored):
+        path = f"descriptor.schema.fields[{number}]"
+        if each.parent_id not in depths:
+            wanted = "the id of a field before it, or -1"
+            raise FormatError(f"{path}.parent_id", None, each.parent_id, wanted)
+        if each.id in depths:
+            raise FormatError(f"{path}.id", None, each.id, "an id that no field before it has")
+        depths[each.id] = depths[each.parent_id] + 1
+        if depths[each.id] > limits.nesting:
+            wanted = f"at most {limits.nesting} fields inside each other (limits.nesting)"
+            raise FormatError(f"{path}.parent_id", None, "more", wanted)
+        parent = found.get(each.parent_id)
+        name = each.name if parent is None else f"{parent.path}.{each.name}"
+        made = Field(
+            each.id, each.name, name, each.logical_type, each.nullable, dict(each.metadata)
+        )
+        found[each.id] = made
+        (top if parent is None else parent.children).append(made)
+    return top

@@ -1,0 +1,114 @@
+"""Which columns of a Lance file belong to which fields.
+
+- Version 2.0 has a column for each field, from 2.1 on there is one for each leaf.
+- Releases differed in what has columns of its own.  Their files do not say so, but the number of
+  columns does: of the ways that were ever in use, the one that gives this number is taken.
+
+Source: specs/lance/SOURCE.md
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from byteloom.lance.fields import Field
+
+__all__ = ["ColumnMap", "map_columns"]
+
+_TEXT: Final = frozenset({"string", "binary", "large_string", "large_binary"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A way to give columns to fields.
+
+    headers  structs and lists have a column of their own before those of their children
+    texts    text has two, of lists of bytes, as in releases 0.12 and 0.13
+    split    packed structs have those of their children, as in files by release 0.12 and in 2.1 by
+             0.33 to 0.38.0
+    bare     empty structs have none, as in files by releases 0.19 to 0.36
+    """
+
+    headers: bool
+    texts: bool = False
+    split: bool = False
+    bare: bool = False
+
+    def owners(self, field: Field) -> Iterator[Field]:
+        """Yield the field of each column below *field*, itself included."""
+        inner = self._inner(field)
+        if self.headers or not (inner or (self.bare and field.is_struct)):
+            yield field
+        if self.texts and field.type in _TEXT:
+            yield field
+        for each in inner:
+            yield from self.owners(each)
+
+    def _inner(self, field: Field) -> list[Field]:
+        """The children that have columns of their own."""
+        if field.is_blob or (field.is_packed and not self.split):
+            return []
+        if field.type.startswith("fixed_size_list"):
+            return [] if self.headers else field.children
+        return field.children
+
+
+_FIELDS: Final = (
+    _Way(headers=True),
+    _Way(headers=True, texts=True),
+    _Way(headers=True, split=True),
+    _Way(headers=True, texts=True, split=True),
+)
+_LEAVES: Final = (
+    _Way(headers=False),
+    _Way(headers=False, split=True),
+    _Way(headers=False, bare=True),
+    *_FIELDS,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMap:
+    """The columns of fields.
+
+    has_headers      whether structs and lists have columns, as in 2.0
+    text_is_lists    whether text has two, of lists of bytes
+    packed_is_split  whether packed structs have columns for their children
+    first            the first column of each field that has any, by the field's id
+    """
+
+    has_headers: bool
+    text_is_lists: bool
+    packed_is_split: bool
+    first: Mapping[int, int]
+
+    def of(self, field: Field) -> list[int]:
+        """Return the columns of *field* and of all inside of it."""
+        found = [self.first[each.id] for each in field.walk() if each.id in self.first]
+        if self.text_is_lists:
+            texts = [each for each in field.walk() if each.type in _TEXT and each.id in self.first]
+            found += [self.first[each.id] + 1 for each in texts]
+        return sorted(found)
+
+
+def map_columns(fields: Sequence[Field], version: str, count: int) -> ColumnMap:
+    """Return which of *count* columns belong to which of *fields*, those at the top.
+
+    raises  `FormatError` where no way gives so many columns
+    """
+    ways = _FIELDS if version == "2.0" else _LEAVES
+    for way in ways:
+        owners = [each for field in fields for each in way.owners(field)]
+        if len(owners) == count:
+            first: dict[int, int] = {}
+            for number, each in enumerate(owners):
+                first.setdefault(each.id, number)
+            return ColumnMap(way.headers, way.texts, way.split, first)
+    expected = sum(1 for field in fields for _ in ways[0].owners(field))
+    raise FormatError("footer.num_columns", None, count, f"{expected}, by the schema")

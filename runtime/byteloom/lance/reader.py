@@ -1,0 +1,149 @@
+"""Reading Lance files.
+
+The rules:
+
+- Opening reads the end of the file: its version, its schema, and where its columns are.
+- Metadata of columns is read for those that are asked for, and their pages when rows are.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.kinds import LANCE, expecting
+from byteloom.lance.columns import Column, read_columns
+from byteloom.lance.fields import Field, tree_of
+from byteloom.lance.mapping import ColumnMap, map_columns
+from byteloom.lance.tail import FileTail, TailedFile, read_tail
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.redaction import redacted
+from byteloom.storage import Place, Source, open_source
+from byteloom.storage.naming import about_file, naming
+from byteloom.storage.sources import name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+__all__ = ["LanceFile", "open"]
+
+
+def open(  # noqa: A001  as gzip.open and its like; never imported by its bare name here
+    place: Place, *, filesystem: Any = None, limits: Limits = DEFAULT_LIMITS
+) -> LanceFile:
+    """Open a Lance file of version 2.0, 2.1 or 2.2: read its footer and its schema.
+
+    place       path, URL, open binary file, bytes, or a `byteloom.storage.Source`
+    filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
+    limits      what reading may cost
+    raises      `FormatError` for anything but a sound Lance file, `Unsupported` for version 0.1,
+                `StorageError`
+
+    Source: https://lance.org/format/file/
+    """
+    source = open_source(place, filesystem=filesystem)
+    try:
+        with about_file(name_of(source)), expecting(LANCE, source):
+            file = LanceFile(source, limits=limits, owns_source=source is not place)
+        file.file_name = name_of(source)
+    except BaseException:
+        if source is not place:
+            source.close()
+        raise
+    return file
+
+
+@naming
+class LanceFile:
+    """An open Lance file; use it in a ``with`` block, or close it.
+
+    tail       what its end says: version, footer, where columns and global buffers are
+    fields     the fields at the top of its schema
+    source     what reads ranges of bytes
+    limits     what reading may cost
+    file_name  what errors call the file; None where it was opened from bytes, and from what has
+               no name
+    """
+
+    def __init__(
+        self, source: Source, *, limits: Limits = DEFAULT_LIMITS, owns_source: bool = False
+    ) -> None:
+        """Read the end of *source*, which is closed with this file only if it owns it."""
+        self.source, self.limits, self._owns_source = source, limits, owns_source
+        self.file_name: str | None = None
+        self._file: Final = TailedFile(source)
+        self.tail: FileTail = read_tail(self._file, limits)
+        self.fields: list[Field] = tree_of(self.tail.descriptor.schema.fields, limits)
+        self._columns: dict[int, Column] = {}
+
+    def __repr__(self) -> str:
+        """The file, and how much there is in it."""
+        count = f"{self.num_rows:,} row{'' if self.num_rows == 1 else 's'}"
+        return redacted(f"<LanceFile {self.source.name}: {count}, version {self.version}>")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back the file, unless it came open."""
+        if self._owns_source:
+            self.source.close()
+
+    @property
+    def version(self) -> str:
+        """The version of the format: ``2.0`` to ``2.3``."""
+        return self.tail.version
+
+    @property
+    def num_rows(self) -> int:
+        """The number of rows, as the file has it; a scan checks it."""
+        return self.tail.descriptor.length
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self.source.size
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema; extension types are storage types with their name as metadata."""
+        from byteloom.lance.types import arrow_schema
+
+        return arrow_schema(self.fields, dict(self.tail.descriptor.schema.metadata))
+
+    @cached_property
+    def column_map(self) -> ColumnMap:
+        """Which columns belong to which fields."""
+        return map_columns(self.fields, self.version, len(self.tail.columns))
+
+    def columns(self, numbers: Sequence[int] | None = None) -> list[Column]:
+        """Return the columns of these *numbers*, with where their pages are; None for all."""
+        wanted = range(len(self.tail.columns)) if numbers is None else numbers
+        for each in wanted:
+            if not 0 <= each < len(self.tail.columns):
+                known = f"a number below {len(self.tail.columns)}"
+                raise FormatError("column", None, each, known)
+        missing = [each for each in wanted if each not in self._columns]
+        for column in read_columns(self._file, self.tail, missing, self.limits):
+            self._columns[column.number] = column
+        return [self._columns[each] for each in wanted]
+
+    def global_buffer(self, number: int) -> bytes:
+        """Return the bytes of a global buffer; 0 is the schema.
+
+        raises  `LimitExceeded` for one larger than ``limits.metadata_size``
+        """
+        known = self.tail.buffers
+        if not 0 <= number < len(known):
+            raise FormatError("buffer", None, number, f"a number below {len(known)}")
+        extent, most = known[number], self.limits.metadata_size
+        if extent.size > most:
+            wanted = f"at most {most} bytes (limits.metadata_size)"
+            raise LimitExceeded(f"buffers[{number}]", extent.offset, extent.size, wanted)
+        return self._file.read(extent.offset, extent.size)

@@ -1,0 +1,152 @@
+"""The end of a Lance file: its version, and where its columns and global buffers are.
+
+- One request for the end of the file opens it: schema and metadata of columns nearly always fit.
+- Every place is compared with the size of the file before anything is read or allocated there.
+- Release 0.10.18 wrote a longer footer, which is recognised by its contents.
+
+Source: specs/lance/tail.ksy
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported, count_of_bytes
+from byteloom_generated.lance.file import FileDescriptor
+from byteloom_generated.lance.tail import EarlyFooter, Extent, Extents, Footer, Version
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom.limits import Limits
+    from byteloom.storage import Source
+
+__all__ = ["FETCH", "FileTail", "TailedFile", "read_tail"]
+
+FETCH: Final = 1 << 16
+"""Bytes of the first request: the metadata of some 300 columns."""
+
+V2_0: Final = "2.0"
+_READ: Final = (V2_0, "2.1", "2.2", "2.3")
+
+_Footer: TypeAlias = Footer | EarlyFooter
+
+
+class TailedFile:
+    """A file whose last bytes were fetched, and are not fetched again."""
+
+    def __init__(self, source: Source) -> None:
+        """Fetch the last bytes of *source*."""
+        self.source: Final = source
+        self.size: Final = source.size
+        self.tail: Final = source.read_tail(FETCH)
+        self.start: Final = source.size - len(self.tail)
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return just these bytes."""
+        return self.read_ranges([(offset, length)])[0]
+
+    def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
+        """Return the bytes of each (offset, length), in the order asked for."""
+        missing = [each for each in ranges if each[0] < self.start]
+        fetched = iter(self.source.read_ranges(missing) if missing else ())
+        return [
+            next(fetched) if offset < self.start else self.tail[offset - self.start :][:length]
+            for offset, length in ranges
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class FileTail:
+    """What the end of a file says.
+
+    version     ``2.0`` to ``2.3``
+    footer      the footer as stored
+    at          where it begins
+    columns     where the metadata of each column is
+    buffers     where each global buffer is
+    descriptor  the schema and the number of rows, which are global buffer 0
+    """
+
+    version: str
+    footer: _Footer
+    at: int
+    columns: list[Extent]
+    buffers: list[Extent]
+    descriptor: FileDescriptor
+
+    @property
+    def is_early(self) -> bool:
+        """Whether release 0.10.18 wrote the file."""
+        return isinstance(self.footer, EarlyFooter)
+
+
+def read_tail(file: TailedFile, limits: Limits) -> FileTail:
+    """Return what the end of *file* says.
+
+    raises  `Unsupported` for an unknown version and for 0.1, `FormatError` for damage,
+            `LimitExceeded` for a schema larger than ``limits.metadata_size``
+    """
+    version = _read_version(file)
+    footer, at = _read_footer(file, version)
+    places = (footer.ofs_column_extents, footer.num_columns)
+    columns = _read_extents(file, "columns", places, at, limits)
+    places = (footer.ofs_buffer_extents, footer.num_buffers)
+    buffers = _read_extents(file, "buffers", places, at, limits)
+    first = buffers[0]
+    if first.size > limits.metadata_size:
+        wanted = f"at most {limits.metadata_size} (limits.metadata_size)"
+        raise LimitExceeded("buffers[0].size", footer.ofs_buffer_extents + 8, first.size, wanted)
+    data = file.read(first.offset, first.size)
+    descriptor = FileDescriptor.parse(data, limits=limits, origin=first.offset, path="descriptor")
+    return FileTail(version, footer, at, columns, buffers, descriptor)
+
+
+def _read_version(file: TailedFile) -> str:
+    if file.size < Version.SIZE:
+        wanted = f"at least {Version.SIZE} bytes in a file"
+        raise Truncated("version", None, count_of_bytes(file.size), wanted)
+    at = file.size - Version.SIZE
+    pair = Version.from_bytes(file.tail[-Version.SIZE :], origin=at)
+    if pair.format in _READ:
+        return pair.format
+    named = f" ({pair.format})" if pair.format else ""
+    wanted = f"the pair of a version of {', '.join(_READ)}"
+    raise Unsupported("version", at, f"{pair.major}/{pair.minor}{named}", wanted)
+
+
+def _read_footer(file: TailedFile, version: str) -> tuple[_Footer, int]:
+    """Return the footer, and where it begins."""
+    if file.size < Footer.SIZE:
+        wanted = f"at least {Footer.SIZE} bytes in a file of version {version}"
+        raise Truncated("footer", 0, count_of_bytes(file.size), wanted)
+    at = file.size - Footer.SIZE
+    footer = Footer.from_bytes(file.tail[-Footer.SIZE :], origin=at)
+    end = footer.ofs_buffer_extents + footer.num_buffers * Extent.SIZE
+    early = file.size - EarlyFooter.SIZE
+    if version == V2_0 and end == early:
+        return EarlyFooter.from_bytes(file.tail[-EarlyFooter.SIZE :], origin=early), early
+    return footer, at
+
+
+def _read_extents(
+    file: TailedFile, name: str, place: tuple[int, int], end: int, limits: Limits
+) -> list[Extent]:
+    """Return a table of extents, all of which are before *end*.
+
+    place  where the table is, and how many extents it has
+    """
+    offset, count = place
+    size = count * Extent.SIZE
+    if offset + size > end:
+        wanted = f"{count_of_bytes(size)} before the footer at byte {end}"
+        raise Truncated(f"{name} (a table of extents)", offset, f"byte {offset}", wanted)
+    data = file.read(offset, size)
+    table = Extents.from_bytes(data, limits=limits, origin=offset, count=count).items
+    for number, each in enumerate(table):
+        if each.offset + each.size > end:
+            found = f"bytes {each.offset} to {each.offset + each.size}"
+            at = offset + number * Extent.SIZE
+            raise FormatError(f"{name}[{number}]", at, found, f"at most {end}, where they end")
+    return table

@@ -1,0 +1,192 @@
+"""Arrow types of Lance's logical types.
+
+A logical type is text: a name, and after colons what the type needs, ``decimal:128:38:10``.  The
+type of a fixed-size list has that of its items inside, ``fixed_size_list:float:128``; the fields of
+structs, lists and maps are fields of their own.
+
+Source: https://lance.org/format/table/schema/#data-types
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from byteloom.errors import FormatError, Unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from byteloom.lance.fields import Field
+
+__all__ = ["arrow_field", "arrow_schema"]
+
+EXTENSION: Final = "ARROW:extension:name"
+
+_PLAIN: Final = {
+    "null": pa.null(),
+    "bool": pa.bool_(),
+    "int8": pa.int8(),
+    "int16": pa.int16(),
+    "int32": pa.int32(),
+    "int64": pa.int64(),
+    "uint8": pa.uint8(),
+    "uint16": pa.uint16(),
+    "uint32": pa.uint32(),
+    "uint64": pa.uint64(),
+    "halffloat": pa.float16(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "string": pa.string(),
+    "large_string": pa.large_string(),
+    "binary": pa.binary(),
+    "large_binary": pa.large_binary(),
+    "json": pa.large_binary(),
+    "date32:day": pa.date32(),
+    "date64:ms": pa.date64(),
+}
+_BFLOAT16: Final = "lance.bfloat16"
+_NAMED: Final = {"json": "lance.json", _BFLOAT16: _BFLOAT16}
+"""Extension types that are known by their logical type."""
+
+_UNITS: Final[dict[str, tuple[Callable[..., Any], tuple[str, ...]]]] = {
+    "time32": (pa.time32, ("s", "ms")),
+    "time64": (pa.time64, ("us", "ns")),
+    "duration": (pa.duration, ("s", "ms", "us", "ns")),
+    "timestamp": (pa.timestamp, ("s", "ms", "us", "ns")),
+}
+_DECIMALS: Final = {"128": pa.decimal128, "256": pa.decimal256}
+_NO_ZONE: Final = "-"
+_MAX: Final = (1 << 31) - 1
+
+
+def arrow_schema(fields: Sequence[Field], metadata: dict[str, bytes] | None = None) -> pa.Schema:
+    """Return the Arrow schema of fields at the top."""
+    return pa.schema([arrow_field(each) for each in fields], metadata=metadata or None)
+
+
+def arrow_field(field: Field) -> pa.Field:
+    """Return the Arrow field of *field*; its type is the storage type of extension types.
+
+    raises  `Unsupported` for an unknown logical type, `FormatError` for a malformed one
+    """
+    metadata = dict(field.metadata)
+    if field.type in _NAMED:
+        metadata.setdefault(EXTENSION, _NAMED[field.type].encode())
+    try:
+        type_ = _type(field.type, field)
+    except FormatError:
+        raise
+    except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
+        raise _malformed(field, str(error)) from error
+    return pa.field(field.name, type_, field.nullable, metadata or None)
+
+
+def _type(text: str, field: Field) -> pa.DataType:
+    """The type that *text* is, the logical type of *field* or of the items inside of it."""
+    if text in _PLAIN:
+        return _PLAIN[text]
+    name, _, rest = text.partition(":")
+    if name in _UNITS:
+        return _of_unit(name, rest, field)
+    if name in _NESTED:
+        return _NESTED[name](field)
+    if name in _WITH_PARAMETERS:
+        return _WITH_PARAMETERS[name](rest, field)
+    if text == _BFLOAT16:
+        return pa.binary(2)
+    wanted = "a logical type that is known"
+    raise Unsupported(f"schema.{field.path}.logical_type", None, field.type, wanted)
+
+
+def _of_unit(name: str, rest: str, field: Field) -> pa.DataType:
+    make, units = _UNITS[name]
+    unit, colon, zone = rest.partition(":")
+    if unit not in units or (bool(colon) != (name == "timestamp")):
+        raise _malformed(field, f"{name} of {', '.join(units)}")
+    return make(unit, zone) if zone not in {"", _NO_ZONE} else make(unit)
+
+
+def _decimal(rest: str, field: Field) -> pa.DataType:
+    bits, precision, scale = _parts(rest, 3, field)
+    if bits not in _DECIMALS:
+        raise _malformed(field, "decimal:128 or decimal:256")
+    return _DECIMALS[bits](int(precision), int(scale))
+
+
+def _fixed_size_binary(rest: str, field: Field) -> pa.DataType:
+    return pa.binary(_count(rest, field))
+
+
+def _fixed_size_list(rest: str, field: Field) -> pa.DataType:
+    items, _, count = rest.rpartition(":")
+    metadata = {EXTENSION: _BFLOAT16} if items == _BFLOAT16 else None
+    item = _struct(field) if items == "struct" else _type(items, field)
+    return pa.list_(pa.field("item", item, metadata=metadata), _count(count, field))
+
+
+def _dictionary(rest: str, field: Field) -> pa.DataType:
+    # The type of the values may have colons of its own.
+    values, indices, ordered = rest.rsplit(":", 2) if rest.count(":") > 1 else ("", "", "")
+    if indices not in _PLAIN or not pa.types.is_integer(_PLAIN[indices]):
+        raise _malformed(field, "dict:VALUES:INTEGERS:ORDERED")
+    return pa.dictionary(_PLAIN[indices], _type(values, field), ordered == "true")
+
+
+def _struct(field: Field) -> pa.DataType:
+    return pa.struct([arrow_field(each) for each in field.children])
+
+
+def _list(field: Field) -> pa.DataType:
+    return pa.list_(_only(field))
+
+
+def _large_list(field: Field) -> pa.DataType:
+    return pa.large_list(_only(field))
+
+
+def _map(field: Field) -> pa.DataType:
+    entries = _only(field)
+    if not pa.types.is_struct(entries.type) or entries.type.num_fields != 2:  # noqa: PLR2004
+        raise _malformed(field, "entries of a key and a value")
+    return pa.map_(entries.type.field(0), entries.type.field(1))
+
+
+def _only(field: Field) -> pa.Field:
+    if len(field.children) != 1:
+        raise _malformed(field, f"one child, not {len(field.children)}")
+    return arrow_field(field.children[0])
+
+
+def _parts(rest: str, count: int, field: Field) -> list[str]:
+    parts = rest.split(":")
+    if len(parts) != count:
+        raise _malformed(field, f"{count} parameters")
+    return parts
+
+
+def _count(text: str, field: Field) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= _MAX):
+        raise _malformed(field, f"a size of 1 to {_MAX}")
+    return int(text)
+
+
+def _malformed(field: Field, wanted: str) -> FormatError:
+    return FormatError(f"schema.{field.path}.logical_type", None, field.type, wanted)
+
+
+_NESTED: Final[dict[str, Callable[[Field], pa.DataType]]] = {
+    "struct": _struct,
+    "list": _list,
+    "list.struct": _list,
+    "large_list": _large_list,
+    "large_list.struct": _large_list,
+    "map": _map,
+}
+_WITH_PARAMETERS: Final[dict[str, Callable[[str, Field], pa.DataType]]] = {
+    "decimal": _decimal,
+    "fixed_size_binary": _fixed_size_binary,
+    "fixed_size_list": _fixed_size_list,
+    "dict": _dictionary,
+}

@@ -1,0 +1,115 @@
+meta:
+  id: tail
+  title: The end of a Lance file
+  file-extension: lance
+  license: Apache-2.0
+  ks-version: '0.10'
+  endian: le
+doc: |
+  A Lance file is read from its end. All have a version and a magic there; before
+  them a file of 2.x has the places of its parts, and files of version 0.1 and
+  manifests the place of one message.
+
+      pages | global buffers | columns | column extents | buffer extents | footer
+      pages | page table | message | legacy_tail
+
+  Global buffer 0 is a `FileDescriptor`; each column is a `ColumnMetadata`.
+doc-ref: https://lance.org/format/file/#file-layout
+-loom-tail: 65536
+seq:
+  - id: body
+    size: _io.size - 8
+  - id: version
+    type: version
+types:
+  version:
+    doc: |
+      0/0 to 0/2 is version 0.1, as is the pair of manifests; 0/3, and 2/0 of no
+      known writer, is 2.0; 2/1 is 2.1, 2/2 is 2.2, 2/3 is 2.3, which changes still.
+    seq:
+      - id: major
+        type: u2
+      - id: minor
+        type: u2
+      - id: magic
+        contents: LANC
+    instances:
+      early:
+        value: 'minor < 3 ? "0.1" : minor == 3 ? "2.0" : ""'
+        doc: The version by the minor of files whose major is 0.
+      format:
+        value: 'major == 0 ? early : major == 2 and minor < 4 ? "2." + minor.to_s : ""'
+        doc: The version as people name it; nothing for one that is not known.
+  legacy_tail:
+    doc: The last 16 bytes of a file of version 0.1, and of a manifest.
+    seq:
+      - id: ofs_message
+        type: s8
+        valid: {min: 0}
+        doc: Where `framed_message` begins, a `Metadata` in files, a `Manifest` in manifests.
+      - id: version
+        type: version
+  framed_message:
+    seq:
+      - id: len_message
+        type: u4
+      - id: message
+        size: len_message
+  footer:
+    doc: The last 40 bytes of a file of 2.x.
+    seq:
+      - id: ofs_columns
+        type: u8
+        doc: Where the first column's `ColumnMetadata` begins.
+      - id: ofs_column_extents
+        type: u8
+        doc: Where the `extent` of each column begins.
+      - id: ofs_buffer_extents
+        type: u8
+        doc: Where the `extent` of each global buffer begins.
+      - id: num_buffers
+        type: u4
+        valid: {min: 1}
+        doc: Global buffers.
+      - id: num_columns
+        type: u4
+        doc: Columns, in 2.0 one for each field, from 2.1 on one for each leaf.
+      - id: version
+        type: version
+  early_footer:
+    doc: |
+      The last 48 bytes of a file by release 0.10.18, which has the version of 2.0.
+      It is recognised by its buffer extents, which end where it begins.
+    seq:
+      - id: ofs_columns
+        type: u8
+      - id: ofs_column_extents
+        type: u8
+      - id: ofs_descriptor
+        type: u8
+        doc: Where global buffer 0 begins.
+      - id: ofs_buffer_extents
+        type: u8
+      - id: num_buffers
+        type: u4
+        valid: {min: 1}
+      - id: num_columns
+        type: u4
+      - id: version
+        type: version
+  extent:
+    doc: Where a message or a buffer is.
+    seq:
+      - id: offset
+        type: u8
+      - id: size
+        type: u8
+  extents:
+    params:
+      - id: count
+        type: u4
+    seq:
+      - id: items
+        type: extent
+        repeat: expr
+        repeat-expr: count

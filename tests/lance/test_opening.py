@@ -1,0 +1,212 @@
+"""Opening Lance files: footers, tables of extents, columns, and what is refused."""
+
+from __future__ import annotations
+
+from struct import pack
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.lance_files import StoredPage, lance_field, lance_file
+
+from byteloom import lance
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
+from byteloom.lance.encodings import array_encoding, page_layout
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom_generated.lance.encodings20 import ArrayEncoding, Flat
+from byteloom_generated.lance.encodings21 import ConstantLayout, PageLayout
+from byteloom_generated.lance.tail import Footer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+URL = "/lance.encodings.ArrayEncoding"
+
+
+def one_column(**values: Any) -> bytes:
+    """A file of one column of one page of 4 bytes."""
+    page = StoredPage(1, URL, b"", [b"\1\0\0\0"], **values)
+    return lance_file([lance_field("x", "int32")], [[page]], rows=1)
+
+
+def with_footer(data: bytes, **values: int) -> bytes:
+    """The same file with other numbers in its footer."""
+    footer = Footer.from_bytes(data[-Footer.SIZE :])
+    for name, value in values.items():
+        setattr(footer, name, value)
+    return data[: -Footer.SIZE] + footer.to_bytes()
+
+
+def test_a_file_says_what_it_is(tmp_path: Path) -> None:
+    """Version, rows, size, and the place where it is."""
+    place = tmp_path / "x.lance"
+    place.write_bytes(one_column())
+    with lance.open(place) as file:
+        assert (file.version, file.num_rows, file.size) == ("2.0", 1, place.stat().st_size)
+        assert repr(file) == f"<LanceFile {place}: 1 row, version 2.0>"
+
+
+def test_a_column_has_its_pages_and_their_buffers() -> None:
+    """Rows, buffers, the type of the encoding; pages are numbered from the first row on."""
+    pages = [
+        StoredPage(3, URL, b"\x0a\x00", [b"abc", b""]),
+        StoredPage(2, URL, b"", [b"de"], priority=3),
+    ]
+    data = lance_file([lance_field("x", "uint8")], [pages], rows=5)
+    with lance.open(data) as file:
+        (column,) = file.columns()
+    assert (column.path, column.length) == ("columns[0]", 5)
+    first, second = column.pages
+    assert [each.path for each in column.pages] == ["columns[0].pages[0]", "columns[0].pages[1]"]
+    assert (first.first, second.first, second.priority) == (0, 3, 3)
+    assert first.encoding == (URL, b"\x0a\x00")
+    assert [data[offset:][:size] for offset, size in first.buffers] == [b"abc", b""]
+
+
+def test_an_encoding_is_a_message_of_its_type() -> None:
+    """Array encodings in 2.0, page layouts from 2.1 on; one for the other is refused."""
+    flat = ArrayEncoding(flat=Flat(bits_per_value=32)).SerializeToString()
+    empty = PageLayout(constant_layout=ConstantLayout()).SerializeToString()
+    pages = [StoredPage(1, URL, flat), StoredPage(1, "/lance.encodings21.PageLayout", empty)]
+    with lance.open(lance_file([lance_field("x", "int32")], [pages], rows=2)) as file:
+        old, new = file.columns()[0].pages
+    assert array_encoding(old, DEFAULT_LIMITS).flat.bits_per_value == 32
+    assert page_layout(new, DEFAULT_LIMITS).WhichOneof("layout") == "constant_layout"
+    with pytest.raises(Unsupported, match=r"pages\[1\]\.encoding at .*found /lance\.encodings21"):
+        array_encoding(new, DEFAULT_LIMITS)
+    with pytest.raises(Unsupported, match=r"pages\[0\]\.encoding at .*wanted /lance\.encodings21"):
+        page_layout(old, DEFAULT_LIMITS)
+
+
+def test_a_global_buffer_is_read_by_its_number() -> None:
+    """Number 0 is the schema; one that is not there is refused."""
+    with lance.open(one_column()) as file:
+        assert b"int32" in file.global_buffer(0)
+        with pytest.raises(FormatError, match=r"buffer: found 1, wanted a number below 1"):
+            file.global_buffer(1)
+
+
+@pytest.mark.parametrize("pair", [(0, 3), (2, 0)])
+def test_version_2_0_has_two_pairs(pair: tuple[int, int]) -> None:
+    """Files have 0/3; manifests call the same version 2/0."""
+    data = lance_file([lance_field("x", "int32")], [[]], rows=0, pair=pair)
+    with lance.open(data) as file:
+        assert file.version == "2.0"
+
+
+@pytest.mark.parametrize("pair", [(0, 2), (0, 4), (2, 4), (3, 0)])
+def test_a_version_that_is_not_read_is_named(pair: tuple[int, int]) -> None:
+    """Version 0.1, and pairs that no release wrote."""
+    data = lance_file([lance_field("x", "int32")], [[]], rows=0, pair=pair)
+    with pytest.raises(Unsupported, match=rf"version at byte \d+ .*: found {pair[0]}/{pair[1]}"):
+        lance.open(data)
+
+
+def test_every_beginning_of_a_file_is_refused() -> None:
+    """The end is missing, and with it the magic."""
+    data = one_column()
+    for size in range(len(data)):
+        with pytest.raises(ByteloomError):
+            lance.open(data[:size])
+
+
+def test_every_ending_of_a_file_is_refused() -> None:
+    """Places in the footer are then outside of the file."""
+    data = one_column()
+    for start in range(1, len(data)):
+        with pytest.raises(ByteloomError):
+            lance.open(data[start:])
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"num_columns": 5}, r"columns \(a table of extents\) at byte"),
+        ({"num_buffers": 2}, r"buffers \(a table of extents\) at byte"),
+        ({"ofs_column_extents": 1 << 63}, r"columns \(a table of extents\) at byte 9223372036"),
+        ({"num_columns": (1 << 32) - 1}, "wanted 68719476720 bytes before the footer"),
+    ],
+)
+def test_a_table_outside_of_the_file_is_refused(values: dict[str, int], message: str) -> None:
+    """Before anything is read or allocated."""
+    with pytest.raises(Truncated, match=message):
+        lance.open(with_footer(one_column(), **values))
+
+
+def test_an_extent_outside_of_the_file_is_refused() -> None:
+    """One byte more than there is before the footer."""
+    data = one_column()
+    at = Footer.from_bytes(data[-Footer.SIZE :]).ofs_column_extents
+    end = len(data) - Footer.SIZE
+    sound = data[:at] + pack("<QQ", end - 1, 1) + data[at + 16 :]
+    damaged = data[:at] + pack("<QQ", end - 1, 2) + data[at + 16 :]
+    lance.open(sound).close()
+    with pytest.raises(FormatError, match=rf"columns\[0\] at byte {at} .* wanted at most {end}"):
+        lance.open(damaged)
+
+
+def test_a_buffer_outside_of_the_file_is_refused() -> None:
+    """When its column is asked for."""
+    with (
+        lance.open(one_column(metadata={"buffer_offsets": [1 << 62]})) as file,
+        pytest.raises(FormatError, match=r"columns\[0\]\.pages\[0\]\.buffers\[0\] at byte"),
+    ):
+        file.columns()
+
+
+def test_buffers_that_overlap_are_refused() -> None:
+    """By one byte; neighbours are sound."""
+    page = StoredPage(1, URL, b"", [bytes(8)])
+    for offset, is_sound in ((4, True), (3, False)):
+        page.metadata = {"buffer_offsets": [0, offset], "buffer_sizes": [4, 4]}
+        data = lance_file([lance_field("x", "int32")], [[page]], rows=1)
+        with lance.open(data) as file:
+            if is_sound:
+                assert len(file.columns()[0].pages[0].buffers) == 2
+                continue
+            with pytest.raises(FormatError, match=r"buffers\[1\] .*found 3, wanted at least 4"):
+                file.columns()
+
+
+def test_offsets_and_sizes_of_buffers_are_as_many() -> None:
+    """A buffer without a size is refused."""
+    with (
+        lance.open(one_column(metadata={"buffer_sizes": []})) as file,
+        pytest.raises(FormatError, match=r"pages\[0\]\.buffer_sizes at .*: found 0, wanted 1"),
+    ):
+        file.columns()
+
+
+def test_a_column_has_no_more_rows_than_arrow_counts() -> None:
+    """Two to the 63 and above, in all of its pages."""
+    pages = [StoredPage((1 << 63) - 2, URL, b""), StoredPage(1, URL, b"")]
+    fields = [lance_field("x", "null")]
+    with lance.open(lance_file(fields, [pages], rows=1)) as file:
+        assert file.columns()[0].length == (1 << 63) - 1
+    pages.append(StoredPage(1, URL, b""))
+    with (
+        lance.open(lance_file(fields, [pages], rows=1)) as file,
+        pytest.raises(FormatError, match=r"pages\[2\]\.length"),
+    ):
+        file.columns()
+
+
+def test_metadata_is_bounded() -> None:
+    """A schema, and a column, of more bytes than ``limits.metadata_size``."""
+    data = one_column()
+    with lance.open(data) as file:
+        schema, column = file.tail.buffers[0].size, file.tail.columns[0].size
+    with pytest.raises(LimitExceeded, match=r"buffers\[0\]\.size"):
+        lance.open(data, limits=Limits(metadata_size=schema - 1))
+    with (
+        lance.open(data, limits=Limits(metadata_size=max(schema, column - 1))) as file,
+        pytest.raises(LimitExceeded, match=r"columns\[0\]"),
+    ):
+        file.columns()
+
+
+def test_another_format_is_named(tmp_path: Path) -> None:
+    """A Parquet file that is taken for a Lance file."""
+    place = tmp_path / "x.lance"
+    place.write_bytes(b"PAR1" + bytes(100) + b"PAR1")
+    with pytest.raises(FormatError, match="found a Parquet file, wanted a Lance file"):
+        lance.open(place)
