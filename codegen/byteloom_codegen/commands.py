@@ -79,15 +79,18 @@ class Output:
         return "".join(lines)
 
 
-def outputs_of_repository(start: Path, tracer: Tracer | None = None) -> list[Output]:
+def outputs_of_repository(
+    start: Path, tracer: Tracer | None = None, *, room: str = ""
+) -> list[Output]:
     """Return everything that the specs of the repository around *start* become.
 
     tracer  runs generated modules on examples, for the reference pages; without it there are none
+    room    a folder of ``specs``, whose specs are to be generated alone
     """
     root = _repository(start)
     specs, reference = root / "specs", root / "generated" / "reference"
     outputs, folders = [], []
-    for home in sorted({path.parent for path in specs.rglob("*.ksy")}):
+    for home in sorted({path.parent for path in (specs / room).rglob("*.ksy")}):
         below = home.relative_to(specs)
         named = [
             (load_spec(path), path.relative_to(root).as_posix())
@@ -107,7 +110,7 @@ def outputs_of_repository(start: Path, tracer: Tracer | None = None) -> list[Out
                 output=reference / below,
             )
         )
-    made = _tables(specs, root)
+    made = _tables(specs, root, room)
     package = root / "generated" / "byteloom_generated"
     outputs += [Output(_module(package / below), each.module) for below, each in made]
     if tracer is not None:
@@ -130,16 +133,18 @@ def leftovers_of_repository(start: Path, outputs: Iterable[Output]) -> list[Path
     return left_in_repository(roots, {each.path for each in outputs})
 
 
-def _tables(specs: Path, root: Path) -> list[tuple[Path, Made]]:
+def _tables(specs: Path, root: Path, room: str) -> list[tuple[Path, Made]]:
     """Return what the tables (``.yaml`` but ``vectors.yaml``) and the messages of *root* become.
 
+    room     the folder of *specs* that they are in
     returns  each with its place below *specs*, without a suffix
     """
-    paths = [each for each in sorted(specs.rglob("*.yaml")) if each.name != "vectors.yaml"]
+    files = sorted((specs / room).rglob("*.yaml"))
+    paths = [each for each in files if each.name != "vectors.yaml"]
     tables = [(path, make_table(path, path.relative_to(root).as_posix())) for path in paths]
     messages = [
         (path, make_messages(path, specs, path.relative_to(root).as_posix()))
-        for path in sorted(specs.rglob("*.proto"))
+        for path in sorted((specs / room).rglob("*.proto"))
     ]
     made = [*tables, *messages]
     return [(path.relative_to(specs).with_suffix(""), each) for path, each in made]

@@ -5,8 +5,10 @@ A test's name is pytest's: `tests/a/test_b.py::TestC::test_d[0]`.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -16,16 +18,19 @@ from tests.mutants.forks import strangers
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["attempt", "generate", "measure"]
+__all__ = ["attempt", "measure"]
 
 _PRELOADED: Final = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
 _QUIET: Final = ("-q", "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist", *_PRELOADED)
 
 
-def measure(file: str, data: str) -> dict[str, Any]:
+def measure(file: str, data: str, slow: str) -> dict[str, Any]:
     """Run the tests of *file*, and save the lines that each of them runs in *data*.
 
     What a fixture of more than one test runs is saved under the name of the file.
+
+    slow  a file with the names of tests to leave out, a line each; one that takes too long is added
+          to it and ends the process, since raising an error could leave threads waiting for ever
 
     Returns the seconds of each test (`seconds`), the tests that fail (`broken`), the modules of
     other projects (`modules`), and what stopped the run, if anything (`stopped`).
@@ -34,7 +39,7 @@ def measure(file: str, data: str) -> dict[str, Any]:
     coverage = Coverage(
         data_file=data, config_file=False, source=["runtime", "codegen", "generated"]
     )
-    seen = _Measured(file, coverage)
+    seen = _Measured(file, coverage, Path(slow))
     coverage.start()
     status = pytest.main([*_QUIET, "--disable-warnings", file], plugins=[seen])
     coverage.stop()
@@ -53,26 +58,27 @@ def measure(file: str, data: str) -> dict[str, Any]:
 
 
 _PATIENCE: Final = 10
-"""Seconds of processor time after which a test fails: with interpreted kernels, a few never end."""
-
-
-def _give_up(*_: Any) -> None:
-    raise TimeoutError
+"""Seconds of processor time that a test may take: with interpreted kernels, a few never end."""
 
 
 class _Measured:
     """Notes on a run that is measured."""
 
-    def __init__(self, file: str, coverage: Coverage) -> None:
-        self._file, self._coverage = file, coverage
+    def __init__(self, file: str, coverage: Coverage, slow: Path) -> None:
+        self._file, self._coverage, self._slow = file, coverage, slow
         self._now = ""
         self.seconds: dict[str, float] = {}
         self.broken = set[str]()
 
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        slow = self._slow.read_text().splitlines() if self._slow.exists() else []
+        items[:] = [item for item in items if item.nodeid not in slow]
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[Any]:
         self._switch(item.nodeid)
-        signal.signal(signal.SIGVTALRM, _give_up)
+        signal.signal(signal.SIGVTALRM, self._give_up)
         signal.setitimer(signal.ITIMER_VIRTUAL, _PATIENCE)
         try:
             return (yield)
@@ -93,6 +99,11 @@ class _Measured:
         self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0) + report.duration
         if report.failed:
             self.broken.add(report.nodeid)
+
+    def _give_up(self, *_: Any) -> None:
+        with self._slow.open("a") as names:
+            names.write(f"{self._now}\n")
+        os._exit(1)
 
     def _switch(self, context: str) -> None:
         if context != self._now:
@@ -133,15 +144,3 @@ class _Chosen:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
             self.failed = self.failed or report.nodeid
-
-
-def generate() -> bool:
-    """Write the generated code of the tree from its specs; return whether that succeeded."""
-    from byteloom.cli import app
-
-    sys.dont_write_bytecode = True
-    try:
-        app(["generate"])
-    except SystemExit as ended:
-        return not ended.code
-    return True
