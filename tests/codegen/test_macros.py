@@ -11,7 +11,7 @@ from byteloom_codegen.python.templates import READ, templates
 PACKAGE = Path(byteloom_codegen.__file__).parent
 
 
-@pytest.mark.parametrize("template", ["read.py.jinja", "write.py.jinja"])
+@pytest.mark.parametrize("template", ["read.py.jinja", "write.py.jinja", "properties.py.jinja"])
 def test_every_macro_is_asked_for(template: str) -> None:
     """By its name in quotes in the generator, or by another macro."""
     text = (PACKAGE / "templates" / template).read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from byteloom_codegen.expressions import Name
 from byteloom_codegen.model import (
@@ -14,7 +15,6 @@ from byteloom_codegen.model import (
     TypeSpec,
     ValueInstance,
 )
-from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.derive import FUNCTIONS, PROCESSOR, Derived, derived_fields
 from byteloom_codegen.python.docs import prose
 from byteloom_codegen.python.effort import asks_itself, is_costly
@@ -22,13 +22,15 @@ from byteloom_codegen.python.lazies import Told, told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name
 from byteloom_codegen.python.reading import Reading
 from byteloom_codegen.python.scope import MethodScope, Module
-from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.taking import decoder
-from byteloom_codegen.python.templates import WRITE
+from byteloom_codegen.python.templates import PROPERTY, READ
 from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal
 from byteloom_codegen.python.uses import asks_place, walk
 from byteloom_codegen.python.view import Property
 from byteloom_codegen.unparse import unparse
+
+if TYPE_CHECKING:
+    from byteloom_codegen.python.statements import Statement
 
 __all__ = ["properties_of", "text_of"]
 
@@ -81,7 +83,7 @@ class _Properties:
                     name=attribute_name(field.name),
                     annotation=self._optional(field, self.module.annotation_of(field)),
                     doc=tuple(prose(field.doc, self._origin(field, derived))),
-                    body=[self._unless_held(field, source)],
+                    body=PROPERTY.lines("follows", value=source, hidden=self._held(field)),
                 )
             )
         return [*properties, *self._optional_magics(scope)]
@@ -97,19 +99,14 @@ class _Properties:
             return f"It follows from `{by.name}`."
         return f"How many `{by.name}` there are." if by.repeat else f"Bytes of `{by.name}`."
 
-    def _unless_held(self, field: Field, source: str) -> str:
-        if not self.module.is_held(field, derived_fields(self.spec)):
-            return f"return {source}"
-        hidden = f"self.{hidden_name(field.name)}"
-        return f"return {source} if {hidden} is None else {hidden}"
+    def _held(self, field: Field) -> str:
+        """Return what keeps a derived field until all is read that it follows from, if needed."""
+        held = self.module.is_held(field, derived_fields(self.spec))
+        return f"self.{hidden_name(field.name)}" if held else ""
 
     @staticmethod
     def _optional(field: Field, annotation: str) -> str:
         return annotation if field.condition is None else f"{annotation} | None"
-
-    @staticmethod
-    def _if_there(contents: bytes, test: str) -> str:
-        return f"return {bytes_literal(contents)} if {test} else None"
 
     def _optional_magics(self, scope: MethodScope) -> list[Property]:
         """Return the fields that hold the same bytes, where they are there at all."""
@@ -118,7 +115,11 @@ class _Properties:
                 name=attribute_name(field.name),
                 annotation="bytes | None",
                 doc=tuple(prose(field.doc, f"The bytes of `{field.name}`, where it is there.")),
-                body=[self._if_there(field.type.contents, Translator(scope)(field.condition))],
+                body=PROPERTY.lines(
+                    "magic_if_there",
+                    contents=bytes_literal(field.type.contents),
+                    test=Translator(scope)(field.condition),
+                ),
             )
             for field in self.spec.seq
             if isinstance(field.type, ContentsType)
@@ -134,16 +135,17 @@ class _Properties:
 
     def _told(self, field: Field, told: Told) -> Property:
         hidden, scope = f"self.{hidden_name(field.name)}", MethodScope(self.module, self.spec)
-        body: list[Statement] = [
-            f"return {field.loom.get('default', 0)} if {hidden} is None else {hidden}"
-            if told.is_field
-            else f"return {scope.calc('given')}({hidden}, {str_literal(field.name)})"
-        ]
+        if told.is_field:
+            default = field.loom.get("default", 0)
+            body = PROPERTY.lines("kept_or_default", hidden=hidden, default=default)
+        else:
+            scope.calc("given")
+            body = PROPERTY.lines("kept", hidden=hidden, name=str_literal(field.name))
         what = "Bytes of" if told.length else "The place of"
         if told.length:
             length = self._with_processor(told.length, told.instance, scope)
             self._import(length, scope)
-            body.insert(0, Block(f"if {told.there}:", [f"return {length}"]))
+            body = PROPERTY.lines("length_of", value=length, there=told.there, otherwise=body)
         return Property(
             name=attribute_name(field.name),
             annotation=self.module.annotation_of(field),
@@ -182,39 +184,33 @@ class _Properties:
         source = Translator(scope).passing(instance.value)
         if "| int" in annotation and not passed:
             source = Translator(scope)(instance.value)
-            source = f"{scope.calc('named')}({annotation.removesuffix(' | int')}, {source})"
+            scope.calc("named")
+            source = READ.value("label", enum=annotation.removesuffix(" | int"), number=source)
         if instance.condition is not None:
             source = f"{source} if {Translator(scope)(instance.condition)} else None"
         if is_optional(instance):
             annotation = f"{annotation} | None"
-        body: list[Statement] = [f"return {source}"]
-        if "._parent" in source:  # a parent may be of any type, and a return says of which
-            body = [f"it: {annotation} = {source}", "return it"]
-        if instance.valid:
-            scope_of = replace(scope, item="it")
-            wrong = rules(scope_of, instance.valid, "it")
-            checks = WRITE.lines(
-                "refused", name=str_literal(instance.name), value="it", rules=wrong
-            )
-            body = [f"it = {source}", *checks, "return it"]
-        if asks_place(instance):
-            hidden = f"self.{hidden_name(instance.name)}"
-            once = [*body[:-1], f"{hidden} = {source if len(body) == 1 else 'it'}"]
-            body = [Block(f"if {hidden} is None:", once), f"return {hidden}"]
+        from_parent = "._parent" in source  # which may be of any type
+        hidden = f"self.{hidden_name(instance.name)}" if asks_place(instance) else ""
         return Property(
             name=attribute_name(instance.name),
             annotation=annotation,
             doc=tuple(prose(instance.doc, f"Calculated: `{instance.name}`.")),
-            body=body,
+            body=PROPERTY.lines(
+                "calculated",
+                value=source,
+                annotation=annotation if from_parent else "",
+                hidden=hidden,
+            ),
             once=is_costly(instance) and bool(scope.calc("once")),
         )
 
     def _read_when_asked(self, instance: Instance) -> Property:
         scope = MethodScope(self.module, self.spec, stream="io")
         source = Translator(scope)
-        reading = scope.calc("stream_of")
+        scope.calc("stream_of")
         scope.calc("replaced")
-        stream = "io" if instance.io is None else f"{reading}({source(instance.io)})"
+        stream = "io" if instance.io is None else self._stream(source(instance.io))
         hidden, name = f"self.{hidden_name(instance.name)}", str_literal(instance.name)
         # `_io` is the record's own stream: it moves with what is read, unless `io` names another
         moving = scope if instance.io is not None else replace(scope, stream="r")
@@ -222,25 +218,32 @@ class _Properties:
         own = instance.io is None or any(
             isinstance(node, Name) and node.id == "_io" for node in walk(instance)
         )
-        body: list[Statement] = [
-            *([f"io = {reading}(self._io)"] if own else []),
-            f"r = {stream}"
-            if instance.pos is None  # read where the stream stands, which is left moved
-            else f"r = {stream}.view({name}, {source(instance.pos)}, self)",
-            *taken,
-        ]
+        test = ""
         if instance.condition is not None:  # what it depends on may be nowhere where it is false
-            test = Translator(replace(scope, stream=f"{reading}(self._io)"))(instance.condition)
-            body = [Block(f"if {test}:", body)]
+            held = replace(scope, stream=self._stream("self._io"))
+            test = Translator(held)(instance.condition)
         return Property(
             name=attribute_name(instance.name),
             annotation=self._annotation(instance),
             doc=tuple(prose(instance.doc, f"Read when asked for: `{instance.name}`.")),
-            body=[Block(f"if {hidden} is None:", body), f"return {hidden}"],
+            body=PROPERTY.lines(
+                "asked_for",
+                hidden=hidden,
+                test=test,
+                own=own,
+                name=name,
+                stream=stream,
+                pos="" if instance.pos is None else source(instance.pos),
+                taken=taken,
+            ),
             hidden=hidden,
             lazy=True,
             once=asks_itself(instance) and bool(scope.calc("once")),
         )
+
+    @staticmethod
+    def _stream(value: str) -> str:
+        return PROPERTY.value("stream_of", value=value)
 
     def _annotation(self, instance: Instance) -> str:
         annotation = self.module.annotation_of(instance)
@@ -251,16 +254,13 @@ class _Properties:
         present = replace(instance, condition=None)
         if isinstance(instance.type, ContentsType) and instance.repeat is None:
             contents = bytes_literal(instance.type.contents)
-            return [*reading.field(present, hidden), f"{hidden} = {contents}"]
+            kept = READ.lines("assigned", target=hidden, value=contents)
+            return [*reading.field(present, hidden), *kept]
         if any(isinstance(node, Name) and node.target is instance for node in walk(instance)):
-            failed: list[Statement] = [f"{hidden} = None", "raise"]
             taken = reading.field(present, hidden)  # it looks at what it has read already
-            return [Block("try:", taken), Block("except Exception:", failed)]
+            return PROPERTY.lines("taken_back", hidden=hidden, taken=taken)
         taken = reading.field(present, hidden)
         if len(taken) == 1:
             return taken
-        return [
-            f"value: {self._annotation(instance)}",
-            *reading.field(present, "value"),
-            f"{hidden} = value",
-        ]
+        annotation, taken = self._annotation(instance), reading.field(present, "value")
+        return PROPERTY.lines("taken_whole", hidden=hidden, annotation=annotation, taken=taken)

@@ -14,7 +14,7 @@ from byteloom_codegen.python.statements import Statement, indented
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["READ", "WRITE", "Macros", "templates"]
+__all__ = ["PROPERTY", "READ", "WRITE", "Macros", "templates"]
 
 
 @cache
@@ -82,3 +82,6 @@ READ: Final = Macros("read.py.jinja")
 
 WRITE: Final = Macros("write.py.jinja")
 """What stands in ``write``, which faces it."""
+
+PROPERTY: Final = Macros("properties.py.jinja")
+"""What stands in the properties of a record."""
