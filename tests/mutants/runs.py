@@ -29,8 +29,9 @@ def measure(file: str, data: str, slow: str) -> dict[str, Any]:
 
     What a fixture of more than one test runs is saved under the name of the file.
 
-    slow  a file with the names of tests to leave out, a line each; one that takes too long is added
-          to it and ends the process, since raising an error could leave threads waiting for ever
+    slow  a file with the names of tests to leave out, a line each, whatever they are run with; one
+          that takes too long is added to it and ends the process, since raising an error could
+          leave threads waiting for ever
 
     Returns the seconds of each test (`seconds`), the tests that fail (`broken`), the modules of
     other projects (`modules`), and what stopped the run, if anything (`stopped`).
@@ -66,17 +67,18 @@ class _Measured:
 
     def __init__(self, file: str, coverage: Coverage, slow: Path) -> None:
         self._file, self._coverage, self._slow = file, coverage, slow
-        self._now = ""
+        self._now = self._test = ""
         self.seconds: dict[str, float] = {}
         self.broken = set[str]()
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         slow = self._slow.read_text().splitlines() if self._slow.exists() else []
-        items[:] = [item for item in items if item.nodeid not in slow]
+        items[:] = [item for item in items if item.nodeid.partition("[")[0] not in slow]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[Any]:
+        self._test = item.nodeid
         self._switch(item.nodeid)
         signal.signal(signal.SIGVTALRM, self._give_up)
         signal.setitimer(signal.ITIMER_VIRTUAL, _PATIENCE)
@@ -102,7 +104,7 @@ class _Measured:
 
     def _give_up(self, *_: Any) -> None:
         with self._slow.open("a") as names:
-            names.write(f"{self._now}\n")
+            names.write(f"{self._test.partition('[')[0]}\n")
         os._exit(1)
 
     def _switch(self, context: str) -> None:
