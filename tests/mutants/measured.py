@@ -107,24 +107,26 @@ class Measured:
         report = place.with_suffix(".json")
         if not report.exists():
             place.unlink(missing_ok=True)
-            slow, known, found = place.with_suffix(".slow"), 0, ENDED
-            while found == ENDED:
-                try:
-                    found = self._forks.run(
-                        runs.measure, file, str(place), str(slow), seconds=_LONGEST
-                    )
-                except TimeoutError:
-                    raise SystemExit(f"{file} does not end") from None
-                more = len(slow.read_text().splitlines()) if slow.exists() else 0
-                if more == known:
-                    break
-                known = more
+            found = self._run(file, place)
             if not isinstance(found, dict) or found["stopped"]:
                 raise SystemExit(f"{file} does not run: {found}")
             report.write_text(json.dumps(found))
         out: dict[str, Any] = json.loads(report.read_text())
         load(out["modules"])
         return out
+
+    def _run(self, file: str, place: Path) -> Any:
+        """Return what a run gave of a file; each run that is ended leaves out one test more."""
+        slow, known = place.with_suffix(".slow"), -1
+        while True:
+            try:
+                found = self._forks.run(runs.measure, file, str(place), str(slow), seconds=_LONGEST)
+            except TimeoutError:
+                raise SystemExit(f"{file} does not end") from None
+            names = len(slow.read_text().splitlines()) if slow.exists() else 0
+            if found != ENDED or names == known:
+                return found
+            known = names
 
     def _place(self, file: str) -> Path:
         """Return where the coverage of a file's tests is kept."""
