@@ -1,9 +1,12 @@
 """Every worked example of every format, against the generated records and the library."""
 
+from dataclasses import fields
+
 import pytest
-from tests.support.vectors import Vector, tidy, vectors
+from tests.support.vectors import SPECS, Vector, tidy, vectors
 
 from byteloom.errors import ByteloomError, FormatError, Truncated
+from byteloom_codegen.load import load_spec
 
 
 def named(*outcomes: str) -> pytest.MarkDecorator:
@@ -18,6 +21,33 @@ def test_a_value_reads_and_writes_back_byte_for_byte(vector: Vector) -> None:
     read = vector.codec.read(vector.raw)
     assert vector.codec.plain(read) == tidy(vector.wanted)
     assert vector.codec.write(read) == vector.raw
+
+
+@pytest.mark.parametrize(
+    "vector", [each for each in vectors("value") if each.defaults], ids=lambda each: each.id
+)
+def test_what_is_left_out_has_the_default_of_the_spec(vector: Vector) -> None:
+    """A record made without the fields under `defaults` becomes the same bytes."""
+    read = vector.codec.read(vector.raw)
+    given = {each.name for each in fields(read) if each.init} - set(vector.defaults)
+    assert vector.record is not None
+    made = vector.record(**{name: getattr(read, name) for name in given})
+    assert made.to_bytes() == vector.raw
+
+
+def test_every_default_has_an_example() -> None:
+    """Each field with `-loom-default` stands under `defaults` of a vector of its type."""
+    shown = {
+        (vector.record.NAME, name)
+        for vector in vectors("value")
+        if vector.record is not None
+        for name in vector.defaults
+    }
+    types = [each for path in SPECS.glob("*/*.ksy") for each in load_spec(path).top.walk()]
+    said = {
+        (each.name, field.name) for each in types for field in each.seq if "default" in field.loom
+    }
+    assert said == shown
 
 
 @named("reads_as")

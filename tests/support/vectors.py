@@ -43,6 +43,7 @@ class Vector:
     record    the generated class, where it is about a type of a spec
     from_end  a beginning of it is refused, though not as cut off: its layout starts at its end
     params    arguments for the parameters of the type
+    defaults  fields that are written the same where whoever makes a record leaves them out
     """
 
     id: str
@@ -54,6 +55,7 @@ class Vector:
     from_end: bool
     record: type[Record] | None
     params: dict[str, Any]
+    defaults: list[str]
 
 
 def vectors(outcome: str) -> list[Vector]:
@@ -131,4 +133,5 @@ def _vector(id_: str, about: str, record: type[Record] | None, case: dict[str, A
         from_end=bool(case.get("from_end")),
         record=record,
         params=params,
+        defaults=case.get("defaults", []),
     )

@@ -76,6 +76,7 @@ class Example:
     type      the type of that name; None where it is about contents
     from_end  where things lie follows from the end, so that a beginning of it is not just cut off
     params    arguments for the parameters of its type
+    defaults  fields whose values here are those that they have when nothing is said of them
     """
 
     about: str
@@ -87,6 +88,7 @@ class Example:
     origin: str
     from_end: bool
     params: Mapping[str, Any]
+    defaults: Sequence[str]
 
 
 def load_examples(path: Path, specs: Sequence[Spec]) -> list[Example]:
@@ -134,6 +136,7 @@ def _example(case: dict[str, Any], about: str, spec: TypeSpec | None) -> Example
         origin=str(case.get("from", "")),
         from_end=bool(case.get("from_end")),
         params=_params(case.get("params", {}), spec),
+        defaults=case.get("defaults", ()),
     )
 
 
@@ -172,6 +175,7 @@ def _shape(example: Example) -> dict[str, Any]:
     shape: dict[str, Any] = {**about, "name": example.name, "hex": example.raw.hex()}
     shape |= {"outcome": outcome, outcome: wanted}
     shape |= {"from": example.origin} if example.origin else {}
+    shape |= {"defaults": list(example.defaults)} if example.defaults else {}
     return shape | ({"from_end": True} if example.from_end else {})
 
 
