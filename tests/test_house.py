@@ -1,5 +1,6 @@
 """The package as its users meet it: version, types, what an import costs."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import pytest
 import byteloom
 
 PACKAGES = ["byteloom", "byteloom_codegen", "byteloom_generated"]
+PARTS = 4
+"""Arguments of a `FormatError`: path, offset, found, wanted."""
 
 
 def test_version_is_that_of_the_distribution() -> None:
@@ -50,6 +53,22 @@ def test_lock_file_names_public_hosts_only() -> None:
     lock = (Path(__file__).parents[1] / "uv.lock").read_text()
     hosts = set(re.findall(r"https?://[^/\"]+", lock))
     assert hosts == {"https://files.pythonhosted.org", "https://pypi.org"}
+
+
+def test_errors_describe_what_was_found_in_our_own_words() -> None:
+    """A library's message is not what was found: `found_by` puts it in brackets after it."""
+    root, quoting = Path(str(byteloom.__file__)).parent, []
+    for path in root.rglob("*.py"):
+        for handler in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(handler, ast.ExceptHandler) or handler.name is None:
+                continue
+            calls = [each for each in ast.walk(handler) if isinstance(each, ast.Call)]
+            quoting += [
+                f"{path.relative_to(root)}:{call.lineno}"
+                for call in calls
+                if len(call.args) == PARTS and ast.unparse(call.args[2]) == f"str({handler.name})"
+            ]
+    assert not quoting
 
 
 @pytest.mark.xdist_group("house")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
-from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.errors import FormatError, LimitExceeded, Unsupported, found_by
 from byteloom.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -108,7 +108,8 @@ def _decode_lz4(data: _Data, size: int) -> bytes:
     try:
         content: bytes = pa.Codec("lz4").decompress(data, size, asbytes=True)
     except (OSError, ValueError) as error:
-        raise FormatError("", None, str(error), f"one LZ4 frame of {size} bytes") from error
+        found = found_by("damaged data", error)
+        raise FormatError("", None, found, f"one LZ4 frame of {size} bytes") from error
     return content
 
 
@@ -130,7 +131,8 @@ def _size_zstd(data: _Data) -> int:
     try:
         told = zstandard.get_frame_parameters(data)
     except zstandard.ZstdError as error:
-        raise FormatError("", None, str(error), "a Zstandard frame") from error
+        found = found_by("a damaged header", error)
+        raise FormatError("", None, found, "a Zstandard frame") from error
     if told.dict_id:
         raise Unsupported("", None, f"dictionary {told.dict_id}", "a frame without a dictionary")
     if told.content_size == _ZSTD_UNKNOWN:
@@ -146,7 +148,8 @@ def _decode_zstd(data: _Data, size: int) -> bytes:
             return _decode_empty_zstd(data)
         return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
     except zstandard.ZstdError as error:
-        raise FormatError("", None, str(error), f"one Zstandard frame of {size} bytes") from error
+        found = found_by("damaged data", error)
+        raise FormatError("", None, found, f"one Zstandard frame of {size} bytes") from error
 
 
 def _decode_empty_zstd(data: _Data) -> bytes:

@@ -24,6 +24,7 @@ __all__ = [
     "Truncated",
     "Unsupported",
     "count_of_bytes",
+    "found_by",
 ]
 
 
@@ -71,7 +72,7 @@ class FormatError(ByteloomError):
     found   what was there
     wanted  what the layout asks for
     file    the file that has the bytes, as whoever opened it calls it; None where the bytes came
-            without a name, and where *path* begins with it
+            without a name
     """
 
     def __init__(
@@ -121,6 +122,12 @@ class FormatError(ByteloomError):
 def count_of_bytes(count: int) -> str:
     """Return a number of bytes as errors have it: ``1 byte``, ``2 bytes``."""
     return f"{count} byte{'' if count == 1 else 's'}"
+
+
+def found_by(found: str, error: BaseException) -> str:
+    """Return what was found and, in brackets, what a library says about it, in a line."""
+    words = " ".join(str(error).split())[:300]
+    return f"{found} ({type(error).__name__}{': ' if words else ''}{words})"
 
 
 def _in_a_line(text: str) -> str:

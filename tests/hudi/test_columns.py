@@ -16,6 +16,7 @@ from tests.support.hudi_records import SCHEMA_TEXT, location, value_of
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
 from byteloom.hudi.columns import decode
+from byteloom.limits import Limits
 
 INNER = {
     "type": "record",
@@ -146,8 +147,8 @@ def test_no_value_takes_memory_that_it_does_not_pay_for() -> None:
 @pytest.mark.parametrize(
     ("schema", "error", "because"),
     [
-        ("{", FormatError, "^schema: found Expecting .* line 1 column 2 .*an Avro schema in JSON"),
-        ("[" * 100_000, FormatError, "^schema: found maximum recursion .*an Avro schema in JSON"),
+        ("{", FormatError, r"^schema: found invalid JSON \(.*line 1 column 2 .*an Avro schema"),
+        ("[" * 100_000, FormatError, "^schema: found invalid JSON .*recursion .*an Avro schema"),
         ('"unknown"', FormatError, "^schema: found 'unknown', wanted a type"),
         ('{"type": "record", "name": "A"}', FormatError, "found None, wanted the fields of"),
         (
@@ -231,3 +232,7 @@ def test_symbols_that_come_to_more_than_the_limits_are_refused() -> None:
     said = r"^avro\.enum: found symbols of 537000001 bytes in 638 values, wanted at most 536870912"
     with pytest.raises(LimitExceeded, match=said):
         decode(pa.array([b"\2\0", *at], pa.binary()), schema)
+    few = pa.array(at[-2:], pa.binary())
+    assert len(decode(few, schema, limits=Limits(decompressed_size=1))) == 2
+    with pytest.raises(LimitExceeded, match=r"found symbols of 1 bytes in 2 values, .* most 0 "):
+        decode(few, schema, limits=Limits(decompressed_size=0))

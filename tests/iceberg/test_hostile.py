@@ -254,7 +254,7 @@ def test_partition_values_are_stored_as_their_transform_gives_them(
             lambda: table.scan("c is not null").plan(),  # noqa: B023  called at once
             lambda: table.metadata_table("partitions"),  # noqa: B023
         ):
-            with pytest.raises(FormatError, match=r"1-m\.avro\.partition\.p\.type: found values"):
+            with pytest.raises(FormatError, match=r"1-m\.avro: partition\.p\.type: found values"):
                 read()
         assert "partition.p.type" in str(table.verify()[0])
 

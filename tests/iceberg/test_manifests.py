@@ -297,7 +297,7 @@ class TestInheritance:
         row = Case.of([made := entry(0, status=status, sequence_number=3)]).read()[0]
         assert (row["sequence_number"], row["file_sequence_number"]) == (3, None)
         made["sequence_number"] = None
-        with pytest.raises(FormatError, match=r"m0\.avro\.entries\[0\]\.sequence_number"):
+        with pytest.raises(FormatError, match=r"m0\.avro: entries\[0\]\.sequence_number"):
             Case.of([made]).read()
 
     @pytest.mark.parametrize("status", [0, 1, 2])
@@ -417,7 +417,7 @@ class TestList:
         """A list that says what cannot be is refused, with the manifest and the field."""
         rows = [listed(b"x", FEW), listed(b"x", FEW, manifest_path="m1", **{name: value})]
         read_manifest_list(write_list(rows[:1])).check({0: SPEC})
-        with pytest.raises(FormatError, match=rf"^a/list\.manifests\[1\]\.{name}: found {value}"):
+        with pytest.raises(FormatError, match=rf"^a/list: manifests\[1\]\.{name}: found {value}"):
             read_manifest_list(write_list(rows), "a/list").check({0: SPEC})
 
     def test_row_ids_that_are_missing(self) -> None:
@@ -463,7 +463,7 @@ class TestDamage:
     def test_list_says_otherwise(self, changes: dict[str, Any]) -> None:
         """Counts, lengths, sequence numbers and contents are compared."""
         Case.of(FEW).read()
-        with pytest.raises(FormatError, match=r"^s3://bucket/table/metadata/m0\.avro\.") as caught:
+        with pytest.raises(FormatError, match=r"^s3://bucket/table/metadata/m0\.avro: ") as caught:
             Case.of(FEW, **changes).read()
         assert "as the list says" in caught.value.wanted
 
@@ -504,7 +504,7 @@ class TestDamage:
         """A file that is live twice in a snapshot is refused, in one manifest or in two."""
         made = [entry(i) for i in range(4)]
         again = entry(9, file_path=made[2]["data_file"]["file_path"])
-        wanted = r"m0\.avro\.file_path: found 's3://.*00002.parquet', which is live already"
+        wanted = r"m0\.avro: file_path: found 's3://.*00002.parquet', which is live already"
         with pytest.raises(FormatError, match=wanted):
             Case.of([*made, again]).read()
         for options in ({"threads": 1}, {"threads": 2, "batch_size": 1}):
@@ -545,7 +545,7 @@ class TestDamage:
         data = manifest(FEW, codec=codec, block=1)
         step = 5 if codec == "null" else 29
         for end in [*range(0, len(data), step), *range(len(data) - 40, len(data))]:
-            with pytest.raises(FormatError, match=r"m0\.avro\.(avro\.|entries|records|manifest)"):
+            with pytest.raises(FormatError, match=r"m0\.avro: (avro\.|entries|records|manifest)"):
                 Case.of(FEW, data[:end], manifest_length=end).read()
             with pytest.raises(
                 Truncated, match=f"manifest_length: found {end} bytes, wanted {len(data)}"
@@ -660,7 +660,7 @@ class TestBounds:
         at = data.index(bytes(range(16))) + 16
         assert data[at] == 2 * len(FEW)
         with pytest.raises(
-            FormatError, match=r"m0\.avro\.(entries|avro\.block|avro\.entries)\b.*: found"
+            FormatError, match=r"m0\.avro: (entries|avro\.block|avro\.entries)\b.*: found"
         ):
             Case.of(FEW, data[:at] + zigzag(count) + data[at + 1 :]).read()
 
@@ -681,7 +681,7 @@ class TestBounds:
         at = data.index(b"\x06\x0e\x0e\x0e\x00")
         longer = data[:at] + zigzag(count) + data[at + 1 :]
         longer = longer.replace(*resized(data, len(longer) - len(data)))
-        wanted = r"m0\.avro\.records\[0\]\.data_file\.split_offsets at byte 1\d\d .*a count of"
+        wanted = r"m0\.avro: records\[0\]\.data_file\.split_offsets at byte 1\d\d .*a count of"
         with pytest.raises(FormatError, match=wanted):
             Case.of([made], longer).read(**options)
 

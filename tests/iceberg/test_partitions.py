@@ -195,7 +195,7 @@ def test_types_that_do_not_become_each_other_are_refused(tmp_path: Path) -> None
     """The error names the first manifest whose values have another type."""
     table = _table_of(tmp_path, ("int", 1), ("int", 2), ("string", "x"))
     place = tmp_path / "metadata" / "3-m.avro"
-    with pytest.raises(FormatError, match=rf"^{place}.spec 0.partition: found .*int32.*string"):
+    with pytest.raises(FormatError, match=rf"^{place}: spec 0.partition: found .*int32.*string"):
         table.metadata_table("files")
 
 

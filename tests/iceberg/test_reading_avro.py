@@ -102,12 +102,12 @@ def test_damage_is_told_with_its_place_in_the_file(tmp_path: Path) -> None:
     marker = data[-16:]
     at = data.rindex(marker, 0, -16)
     path.write_bytes(data[:at] + b"x" + data[at + 1 :])
-    with pytest.raises(FormatError, match=rf"f\.avro\.avro\.block at byte {at} .*sync marker"):
+    with pytest.raises(FormatError, match=rf"f\.avro: avro\.block at byte {at} .*sync marker"):
         table.scan().to_table()
     for cut in (1, 17, 60_000):
         path.write_bytes(data[:-cut])
         held = TableMaker(tmp_path, COLUMNS).commit(File(path, 100)).open()
-        with pytest.raises(Truncated, match=rf"f\.avro\.avro\.block at byte {at + 16} "):
+        with pytest.raises(Truncated, match=rf"f\.avro: avro\.block at byte {at + 16} "):
             held.scan().to_table()
 
 
@@ -177,7 +177,7 @@ def test_a_block_with_a_wrong_count_is_refused(
     if is_list:
         of = {"type": "list", "element-id": 2, "element": "long", "element-required": False}
     table = TableMaker(tmp_path, [(1, "id", of)]).commit(File(path, 15)).open()
-    with pytest.raises(FormatError, match=rf"f\.avro\.avro\.block\[{block}\]"):
+    with pytest.raises(FormatError, match=rf"f\.avro: avro\.block\[{block}\]"):
         table.scan().to_table()
 
 

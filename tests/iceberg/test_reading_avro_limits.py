@@ -11,7 +11,7 @@ import fastavro
 import pytest
 from tests.support.iceberg_rows import File, TableMaker
 
-from byteloom.errors import LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.table import open_table
 from byteloom.limits import Limits
 
@@ -136,9 +136,24 @@ def test_records_of_a_block_are_bounded(tmp_path: Path) -> None:
     """A block of just `Limits.elements` records is read, one of more is refused."""
     place, _ = written(tmp_path / "a.avro", "deflate", [["x"] * 5, ["y"] * 6])
     assert len(scan(place, elements=6).to_table()) == 11
-    said = r"avro\.block\[1\]: found 6 records, wanted at most 5 \(limits\.elements\)"
+    said = r"a\.avro: avro\.block\[1\]: found 6 records, wanted at most 5 \(limits\.elements\)"
     with pytest.raises(LimitExceeded, match=said):
         scan(place, elements=5).to_table()
+
+
+@pytest.mark.parametrize("codec", ["deflate", "null"])
+def test_a_block_has_its_number_in_the_file(tmp_path: Path, codec: str) -> None:
+    """Also where blocks before it were read, or decompressed, by themselves."""
+    blocks = [["a"], ["s" * 9_000_000], ["b"], ["y"] * 6]
+    place, last = written(tmp_path / "a.avro", codec, blocks)
+    with pytest.raises(LimitExceeded, match=r"^\S+a\.avro: avro\.block\[3\]: found 6 records"):
+        scan(place, elements=5).to_table()
+    data = bytearray((tmp_path / "a.avro").read_bytes())
+    assert data[last] == 6 << 1
+    data[last] = 5 << 1
+    (tmp_path / "a.avro").write_bytes(data)
+    with pytest.raises(FormatError, match=r"^\S+a\.avro: avro\.block\[3\]\.\S*: found "):
+        scan(place).to_table()
 
 
 def test_lists_of_a_block_have_as_many_items_as_the_limit_and_no_more(tmp_path: Path) -> None:
@@ -155,3 +170,19 @@ def test_lists_of_a_block_have_as_many_items_as_the_limit_and_no_more(tmp_path: 
     said = r"a\.avro.*\.list: found more items, wanted at most 199999 \(limits\.elements\)$"
     with pytest.raises(LimitExceeded, match=said):
         scan(place, elements=199_999).to_table()
+
+
+def test_symbols_of_a_block_come_to_the_limit_and_no_more(tmp_path: Path) -> None:
+    """An enum of a data file is bounded by the user's `Limits.decompressed_size`."""
+    kind = {"type": "enum", "name": "e", "symbols": ["s" * 1_000, "t"]}
+    field = {"name": "kind", "type": kind, "field-id": 3}
+    schema: Any = {"type": "record", "name": "r", "fields": [field]}
+    rows = [{"kind": "s" * 1_000}] * 20 + [{"kind": "t"}]
+    with (tmp_path / "a.avro").open("wb") as file:
+        fastavro.writer(file, schema, rows)
+    maker = TableMaker(tmp_path / "t", [(3, "kind", "string")])
+    place = maker.commit(File(tmp_path / "a.avro", len(rows))).open().metadata_location
+    assert scan(place, decompressed_size=20_001).to_table().to_pylist() == rows
+    said = r"a\.avro: avro\.enum: found symbols of 20001 bytes in 21 values, wanted at most 20000 "
+    with pytest.raises(LimitExceeded, match=said + r"\(limits\.decompressed_size\)$"):
+        scan(place, decompressed_size=20_000).to_table()

@@ -59,7 +59,7 @@ def test_nulls_are_reported(tmp_path: Path, kind: str) -> None:
     (found,) = table_of(tmp_path / f"a.{kind}", values).verify()
     path = tmp_path / f"a.{kind}"
     wanted = "found null in row 100000, wanted a value: the column is required"
-    assert str(found) == f"{path}.column id: {wanted}"
+    assert str(found) == f"{path}: column id: {wanted}"
     assert table_of(path, values, "long").verify() == []
     assert table_of(path, values[:-2]).verify() == []
 
@@ -108,5 +108,5 @@ def test_nulls_inside_others_are_reported(tmp_path: Path, nested: Any) -> None:
         pq.write_table(pa.table([pa.array(values, arrow)], pa.schema([field])), path)
         table = TableMaker(tmp_path, [(1, "a", of)]).commit(File(path, len(values))).open()
         found = [str(each) for each in table.verify()]
-        wanted = f"{path}.column {name}: found null, wanted a value: the column is required"
+        wanted = f"{path}: column {name}: found null, wanted a value: the column is required"
         assert found == ([] if is_sound else [wanted])

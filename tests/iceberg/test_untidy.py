@@ -135,7 +135,7 @@ def test_fixed_partition_values_may_have_their_length_before_them(tmp_path: Path
 def test_values_of_another_size_than_the_fixed_type_are_refused(tmp_path: Path) -> None:
     """A length before a value is the size of its type, or what is there is something else."""
     table = prefixed(tmp_path, [b"abc", b"def"], size=2)
-    with pytest.raises(FormatError, match=r"1-m\.avro\.records\[0\]"):
+    with pytest.raises(FormatError, match=r"1-m\.avro: records\[0\]"):
         table.scan().plan()
 
 

@@ -50,12 +50,14 @@ _HEADER: Final = 64 << 10
 class Window:
     """Blocks that follow one another, inflated.
 
-    start   how many records lie before them in the file
+    start   how many records come before them in the file
+    block   how many blocks do
     parts   the content of each
     counts  the records of each
     """
 
     start: int
+    block: int
     parts: list[memoryview]
     counts: NDArray[np.int64]
 
@@ -80,22 +82,22 @@ class AvroBlocks:
         LimitExceeded  a block that grows beyond `Limits.decompressed_size` and what its own bytes
                        pay for (`Limits.expansion`), or of more records than `Limits.elements`
         """
-        start = 0
+        start = block = 0
         for at, data, table in self._read():
             inside = np.array([begins_in(span, at + each) for each in table[:, 1].tolist()])
             places = np.flatnonzero(inside)
             if len(places):
                 first, last = int(places[0]), int(places[-1]) + 1
-                before = int(table[:first, 0].sum())
-                yield from self._inflated(at, data, table[first:last], start + before)
-            start += int(table[:, 0].sum())
+                before = start + int(table[:first, 0].sum()), block + first
+                yield from self._inflated(at, data, table[first:last], *before)
+            start, block = start + int(table[:, 0].sum()), block + len(table)
             if span is not None and at + len(data) >= span[1]:
                 return
 
     def _inflated(
-        self, at: int, data: NDArray[np.uint8], table: NDArray[np.int64], start: int
+        self, at: int, data: NDArray[np.uint8], table: NDArray[np.int64], start: int, block: int
     ) -> Iterator[Window]:
-        """Yield blocks of *data*, which is at *at* in the file, after *start* records."""
+        """Yield blocks of *data*, at *at* in the file, after *start* records in *block* blocks."""
         file = replace(self._header, data=data)
         most = min(_CONTENT, self._limits.decompressed_size)
         while len(table):
@@ -108,9 +110,11 @@ class AvroBlocks:
             starts = np.append(0, ends[:-1])
             pairs = zip(starts.tolist(), ends.tolist(), strict=True)
             parts = [content.data.data[first:last] for first, last in pairs]
-            _check_counts(parts, counts, self._limits)
-            yield Window(start, parts, counts)
-            start, table = start + int(counts.sum()), table[len(ends) :]
+            window = Window(start, block, parts, counts)
+            _check_counts(window, self._limits)
+            yield window
+            start, block = start + int(counts.sum()), block + len(ends)
+            table = table[len(ends) :]
 
     def _one(self, content: Content, file: AvroFile, table: NDArray[np.int64]) -> NDArray[np.int64]:
         """Inflate a block that is more than a window by itself."""
@@ -185,15 +189,21 @@ def _moved(error: FormatError, place: int) -> FormatError:
     """Return the error of bytes that begin at a place of the file."""
     if error.offset is None:
         return error
-    return type(error)(error.path, error.offset + place, error.found, error.wanted)
+    error.offset += place
+    error.args = (error.path, error.offset, error.found, error.wanted)
+    return error
 
 
-def _check_counts(parts: list[memoryview], counts: NDArray[np.int64], limits: Limits) -> None:
-    """Refuse blocks of more records than bytes: none is made of nothing."""
-    sizes = np.array([len(each) for each in parts], np.int64)
+def _check_counts(window: Window, limits: Limits) -> None:
+    """Refuse blocks of more records than bytes: every record takes at least one."""
+    counts, sizes = window.counts, np.array([len(each) for each in window.parts], np.int64)
     for wrong in np.flatnonzero((counts < 0) | (counts > sizes)).tolist():
         found = f"{counts[wrong]} records in {sizes[wrong]} bytes"
-        raise FormatError(f"avro.block[{wrong}]", None, found, "records of a byte or more")
+        raise FormatError(
+            f"avro.block[{window.block + wrong}]", None, found, "records of a byte or more"
+        )
     for large in np.flatnonzero(counts > limits.elements).tolist():
         wanted = f"at most {limits.elements} (limits.elements)"
-        raise LimitExceeded(f"avro.block[{large}]", None, f"{counts[large]} records", wanted)
+        raise LimitExceeded(
+            f"avro.block[{window.block + large}]", None, f"{counts[large]} records", wanted
+        )

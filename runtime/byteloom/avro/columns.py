@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from byteloom.avro.nodes import Program
+    from byteloom.limits import Limits
 
 __all__ = ["Columns", "Numbers", "Valid", "bits", "inverted"]
 
@@ -48,7 +49,7 @@ class Columns:
         items: int,
         counts: Numbers | None = None,
         slots: Sequence[int] = (),
-        most_items: int | None = None,
+        limits: Limits | None = None,
     ) -> None:
         """Decode values.
 
@@ -56,14 +57,15 @@ class Columns:
         items          how many a list may have at first; more cost a copy of those before
         counts         of a program of `compile_blocks`, the records of each block
         slots          the keys that slots are for, as many as the program was made for
-        most_items     how many all lists of a column may have together, ``limits.elements``; None
-                       for any number
+        limits         ``elements`` bounds the items that all lists of a column have together,
+                       ``decompressed_size`` the text of an enum; None for any number of items
         FormatError    bytes that are not of the schema; a block of more or fewer records
         LimitExceeded  lists of more items
         """
         self.program, self.data = program, data
         most = int(offsets[-1] - offsets[0])  # an item takes a byte or more
-        self._most_items = most if most_items is None else most_items
+        self._most_items = most if limits is None else limits.elements
+        self._most_text = (limits or DEFAULT_LIMITS).decompressed_size
         self._room = np.full(len(program.bodies) + 1, min(items, most), np.int64)
         self._room[0] = len(offsets) - 1
         if counts is not None:
@@ -158,10 +160,10 @@ class Columns:
         texts = pa.array(symbols, pa.large_string())
         sizes = np.array([len(each.encode()) for each in symbols], np.int64)
         size = int(sizes[cells if valid is None else cells[valid]].sum())
-        most = DEFAULT_LIMITS.decompressed_size
-        if size > most:
+        if size > self._most_text:
             found = f"symbols of {size} bytes in {len(cells)} values"
-            raise LimitExceeded("avro.enum", None, found, f"at most {most}")
+            wanted = f"at most {self._most_text} (limits.decompressed_size)"
+            raise LimitExceeded("avro.enum", None, found, wanted)
         codes = pa.array(
             cells if valid is None else np.where(valid, cells, 0), mask=inverted(valid)
         )

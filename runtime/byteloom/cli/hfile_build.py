@@ -23,7 +23,7 @@ from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.parquet_files import open_parquet
 from byteloom.cli.progress import counted_rows, progress
 from byteloom.cli.values import counted
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
@@ -296,7 +296,7 @@ def _decoded(array: pa.Array, how: Bytes, name: str) -> pa.Array:
     try:
         return pa.array([bytes_of(text, how) for text in array.to_pylist()], pa.binary())
     except ValueError as error:
-        raise FormatError(name, None, str(error), f"bytes, {how}") from error
+        raise FormatError(name, None, found_by("other text", error), f"bytes, {how}") from error
 
 
 def _types(array: pa.Array) -> pa.Array:

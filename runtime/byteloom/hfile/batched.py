@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 from byteloom.hfile.bloom_keys import keys_of
 from byteloom.hfile.tree import hold_ascent
 
@@ -112,7 +112,7 @@ def rows_array(rows: Iterable[bytes] | pa.Array | pa.ChunkedArray) -> pa.Array:
             raise FormatError("rows", None, "null", wanted)
         return rows.cast(pa.large_binary())
     except (pa.ArrowException, TypeError) as error:
-        raise FormatError("rows", None, str(error).splitlines()[0], wanted) from error
+        raise FormatError("rows", None, found_by("values of other types", error), wanted) from error
 
 
 def asked_rows(rows: pa.Array, order: int) -> Asked:

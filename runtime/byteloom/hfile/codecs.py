@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError, Unsupported, found_by
 from byteloom_generated.hfile.framing import Chunk, Framing
 from byteloom_generated.hfile.messages import Codec
 
@@ -45,7 +45,7 @@ def fill(codec: str, data: _Data, out: memoryview) -> None:
     except FormatError:
         raise
     except Exception as error:  # each library has errors of its own, and some raise anything
-        found = f"{type(error).__name__}: {error}"
+        found = found_by("what the codec cannot decompress", error)
         raise FormatError("payload", None, found, f"{len(out)} bytes in {codec}") from error
     if written != len(out):
         raise FormatError("payload", None, f"{written} bytes in {codec}", f"{len(out)} bytes")

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from byteloom.avro.program import compile_values
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 
 if TYPE_CHECKING:
     from byteloom.avro.nodes import Program
@@ -33,4 +33,5 @@ def _parsed(schema: str) -> Any:
     try:
         return loads(schema)
     except (ValueError, RecursionError) as error:
-        raise FormatError("schema", None, str(error), "an Avro schema in JSON") from error
+        found = found_by("invalid JSON", error)
+        raise FormatError("schema", None, found, "an Avro schema in JSON") from error

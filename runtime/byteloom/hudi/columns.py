@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from byteloom.avro.columns import Columns, bits, inverted
 from byteloom.avro.nodes import Enum, Lists, Plain, Record, Union
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded, found_by
 from byteloom.hudi.avro import program
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from byteloom.avro.columns import Valid
     from byteloom.avro.nodes import Node, Program
+    from byteloom.limits import Limits
 
 __all__ = ["decode"]
 
@@ -41,6 +42,7 @@ def decode(
     fields: tuple[str, ...] | None = None,
     *,
     first: int = 0,
+    limits: Limits | None = None,
 ) -> pa.Array:
     """Return Avro values as Arrow: a struct for each, where the schema is that of a record.
 
@@ -48,13 +50,14 @@ def decode(
     schema  Avro's, in JSON
     fields  of the record, to keep; None for all
     first   number of the first value, for errors
+    limits  bounds of lists and enums, as for `Columns`
     raises  `FormatError` for a value that is not of the schema, or goes on behind its end
     """
     made = program(schema, fields)
     chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
     built = []
     for chunk in chunks or [pa.array([], pa.binary())]:
-        built.append(_Columns(made, *_laid_out(chunk), first=first).build())
+        built.append(_Columns(made, *_laid_out(chunk), first=first, limits=limits).build())
         first += len(chunk)
     return built[0] if len(built) == 1 else pa.concat_arrays(built)
 
@@ -81,10 +84,17 @@ class _Columns(Columns):
     """
 
     def __init__(
-        self, made: Program, data: NDArray[np.uint8], offsets: NDArray[np.int64], *, first: int
+        self,
+        made: Program,
+        data: NDArray[np.uint8],
+        offsets: NDArray[np.int64],
+        *,
+        first: int,
+        limits: Limits | None,
     ) -> None:
         self._first = first
-        super().__init__(made, data, offsets, 16 + int(offsets[-1] - offsets[0]) // 64)
+        items = 16 + int(offsets[-1] - offsets[0]) // 64
+        super().__init__(made, data, offsets, items, limits=limits)
 
     def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
         """Return the number of a value among all and the field, and the place in the value."""
@@ -150,7 +160,8 @@ class _Columns(Columns):
             try:
                 return made.cast(pa.string())
             except pa.ArrowInvalid as error:
-                raise FormatError("values", None, str(error), "text in UTF-8") from error
+                found = found_by("invalid UTF-8", error)
+                raise FormatError("values", None, found, "text in UTF-8") from error
         return made.cast(pa.binary(node.size)) if node.type == "fixed" else made
 
     def _union(self, node: Union, level: int, valid: Valid) -> pa.Array:

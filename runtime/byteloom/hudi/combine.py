@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import fastavro
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 from byteloom.hudi.avro import program
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _schema(text: str) -> Any:
     try:
         return fastavro.parse_schema(json.loads(text))
     except Exception as error:  # fastavro raises what it likes about schemas
-        found = f"{type(error).__name__}: {error}"
+        found = found_by("an invalid schema", error)
         raise FormatError("schema", None, found, "an Avro schema") from error
 
 
@@ -161,7 +161,7 @@ def decoded(value: bytes, schema: str) -> dict[str, Any]:
             stream, parsed, None, return_record_name=True, return_record_name_override=True
         )
     except Exception as error:  # what fastavro raises on damage is of any type
-        found = f"{type(error).__name__}: {error}"
+        found = found_by("other bytes", error)
         raise FormatError("value", stream.tell(), found, "a record of its schema") from error
     if not isinstance(record, dict) or stream.tell() != len(value):
         wanted = f"a record of {stream.tell()} bytes"

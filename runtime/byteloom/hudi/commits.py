@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 from byteloom.hudi.slices import data_file
 
 if TYPE_CHECKING:
@@ -116,5 +116,5 @@ class Commits:
                         records, deletes = int(each["numWrites"]), int(each["numDeletes"])
                         yield partition, Written(file, records, deletes)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            found = f"{type(error).__name__}: {error}"
+            found = found_by("a commit without it", error)
             raise FormatError(commit.name, None, found, "what the commit wrote") from error

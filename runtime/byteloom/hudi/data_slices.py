@@ -15,7 +15,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 from byteloom.hudi.slices import COMPLETION_TIMES
 
 if TYPE_CHECKING:
@@ -126,5 +126,6 @@ def _replaced(timeline: Timeline, partition: str) -> frozenset[str]:
             found.update(map(str, groups.get(partition) or ()))
         except (TypeError, AttributeError) as error:
             wanted = "the file groups that were replaced, by partition"
-            raise FormatError(instant.name, None, str(error), wanted) from error
+            wrong = found_by("values of other types", error)
+            raise FormatError(instant.name, None, wrong, wanted) from error
     return frozenset(found)

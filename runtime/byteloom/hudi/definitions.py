@@ -13,7 +13,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.json_values import check_json_values
 
@@ -63,7 +63,7 @@ def read_definitions(table: Folder, properties: Mapping[str, str]) -> dict[str, 
         given = json.loads(text)["indexDefinitions"]
         return {str(each): _definition(each, given[each]) for each in given}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        found = f"{type(error).__name__}: {error}"
+        found = found_by("another document", error)
         raise FormatError(where, None, found, "definitions of indexes in JSON") from error
 
 

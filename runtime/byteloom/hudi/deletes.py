@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import fastavro
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError, Unsupported, found_by
 from byteloom_generated.hfile.hudi_log import Deletes
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ def deleted_keys(block: LogBlock) -> pa.Array:
         listed: Any = fastavro.schemaless_reader(stream, _LIST, None)
         keys = [each["recordKey"].encode() for each in listed["deleteRecordList"]]
     except Exception as error:  # what fastavro raises on damage is of any type
-        told = f"{type(error).__name__}: {error}"
-        raise FormatError("deletes.list", block.offset + 8, told, "delete records") from error
+        found = found_by("other bytes", error)
+        raise FormatError("deletes.list", block.offset + 8, found, "delete records") from error
     if stream.tell() != len(framed.list_):
         told = f"{len(framed.list_)} bytes"
         raise FormatError("deletes.list", block.offset + 8, told, f"{stream.tell()} bytes")

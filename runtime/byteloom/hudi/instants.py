@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +65,7 @@ def _undone(timeline: Timeline, instant: Instant) -> Iterator[str]:
             for rollback in rollbacks:
                 yield from map(str, rollback["commitsRollback"])
     except (KeyError, TypeError, AttributeError) as error:
-        found = f"{type(error).__name__}: {error}"
+        found = found_by("a record without it", error)
         wanted = f"what the {instant.action} undid"
         raise FormatError(instant.name, None, found, wanted) from error
 

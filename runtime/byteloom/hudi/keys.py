@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.arguments import whole_number
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -211,7 +211,8 @@ def _parts(keys: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     try:
         keys = keys.cast(pa.large_string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise FormatError("keys", None, str(error), "text in UTF-8") from error
+        found = found_by("invalid UTF-8", error)
+        raise FormatError("keys", None, found, "text in UTF-8") from error
     _, at, data = keys.buffers()
     if not len(keys):
         return np.zeros(1, np.int64), np.empty(0, np.uint8)

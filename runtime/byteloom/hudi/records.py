@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 from byteloom.hudi.columns import decode
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ def _texts(keys: pa.Array) -> pa.Array:
     try:
         return keys.cast(pa.string())
     except pa.ArrowInvalid as error:
-        raise FormatError("keys", None, str(error), "text in UTF-8") from error
+        found = found_by("invalid UTF-8", error)
+        raise FormatError("keys", None, found, "text in UTF-8") from error
 
 
 def child(struct: pa.Array | None, name: str, kind: Any = None) -> pa.Array | None:

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError, Unsupported, found_by
 from byteloom.hudi.columns import decode
 from byteloom.hudi.deletes import deleted_keys
 from byteloom.hudi.logical import logical_types, typed
@@ -85,7 +85,8 @@ class Snapshot:
             return self._last(versions).select(["key", *columns])
         except pa.ArrowException as error:
             place = _joined(piece.partition, piece.file_id)
-            raise Unsupported(place, None, str(error), "columns of one type") from error
+            found = found_by("columns of types that cannot be combined", error)
+            raise Unsupported(place, None, found, "columns of one type") from error
 
     def written(self, piece: DataSlice, columns: Sequence[str]) -> pa.Table:
         """Return *columns* of all records in the files of a slice, every version, without deletes.
@@ -104,7 +105,8 @@ class Snapshot:
             return pa.concat_tables([empty, *held], promote_options="permissive")
         except pa.ArrowException as error:
             place = _joined(piece.partition, piece.file_id)
-            raise Unsupported(place, None, str(error), "columns of one type") from error
+            found = found_by("columns of types that cannot be combined", error)
+            raise Unsupported(place, None, found, "columns of one type") from error
 
     def _all(self, piece: DataSlice, columns: Sequence[str]) -> Iterator[pa.Table]:
         """Yield what the base file holds, then what each block writes and deletes."""
@@ -157,7 +159,7 @@ class Snapshot:
             if block.type == BlockType.PARQUET_DATA:
                 found = _parquet(block.content, wanted, self._limits)
             else:
-                found = pa.Table.from_struct_array(_avro(block, wanted))
+                found = pa.Table.from_struct_array(_avro(block, wanted, self._limits))
             return _named(found, columns)
 
     def _last(self, versions: list[pa.Table]) -> pa.Table:
@@ -220,7 +222,7 @@ def _parquet(raw: bytes, columns: Sequence[str], limits: Limits) -> pa.Table:
     return read_columns(raw, dict.fromkeys(map(_top, columns)), limits)
 
 
-def _avro(block: LogBlock, columns: Sequence[str]) -> pa.Array:
+def _avro(block: LogBlock, columns: Sequence[str], limits: Limits) -> pa.Array:
     """Return the records of an Avro block: a version, their number, and each behind its length."""
     from byteloom.kernels.avro_columns import gather
     from byteloom.kernels.hudi_records import framed
@@ -237,7 +239,8 @@ def _avro(block: LogBlock, columns: Sequence[str]) -> pa.Array:
     values = pa.Array.from_buffers(
         pa.binary(), count, [None, pa.py_buffer(offsets), pa.py_buffer(out)]
     )
-    return decode(values, block.headers.get("schema", ""), tuple(dict.fromkeys(map(_top, columns))))
+    fields = tuple(dict.fromkeys(map(_top, columns)))
+    return decode(values, block.headers.get("schema", ""), fields, limits=limits)
 
 
 def _named(found: pa.Table, columns: Sequence[str]) -> pa.Table:

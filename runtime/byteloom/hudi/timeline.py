@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import fastavro
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError, Unsupported, found_by
 from byteloom.hudi.avro import program
 from byteloom.kinds import AVRO_MAGIC
 from byteloom.limits import DEFAULT_LIMITS
@@ -159,16 +159,16 @@ class Timeline:
         raw = self._table.read(name)
         place = f"{self._table}/{name}"
         if not raw:
-            raise FormatError(place, 0, "no bytes", "Avro or JSON")
+            raise FormatError("", 0, "no bytes", "Avro or JSON").in_file(place)
         try:
             found = _decoded(raw)
         except FormatError as error:
-            raise error.inside(place) from error.__cause__
+            raise error.in_file(place) from error.__cause__
         except Exception as error:  # what fastavro raises on damage is of any type
-            told = f"{type(error).__name__}: {error}"
-            raise FormatError(place, 0, told, "Avro or JSON") from error
+            wrong = FormatError("", 0, found_by("neither", error), "Avro or JSON")
+            raise wrong.in_file(place) from error
         if not isinstance(found, dict):
-            raise FormatError(place, 0, type(found).__name__, "one record")
+            raise FormatError("", 0, type(found).__name__, "one record").in_file(place)
         return found
 
 

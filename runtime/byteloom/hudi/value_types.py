@@ -15,7 +15,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError, Unsupported, found_by
 from byteloom.hudi.records import child
 
 __all__ = ["common_type", "decimals", "native", "widened"]
@@ -179,7 +179,8 @@ def _cast(values: pa.Array, kind: Any) -> pa.Array:
             return values.cast(wide).cast(kind)
         return values.cast(pa.int32()).cast(kind) if kind == pa.date32() else values.cast(kind)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise FormatError("valueType", None, f"{kind} for {values.type}", str(error)) from error
+        found = found_by(f"values of type {values.type}", error)
+        raise FormatError("valueType", None, found, f"values that are of type {kind}") from error
 
 
 def decimals(values: pa.Array, kind: Any) -> pa.Array:

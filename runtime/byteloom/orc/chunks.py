@@ -8,7 +8,7 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
+from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported, found_by
 from byteloom_generated.orc.messages import CompressionKind
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ def _chunks(data: bytes, codec: int, most: int, limits: Limits) -> Iterator[byte
         try:
             yield chunk if header & 1 else undo(chunk, most)
         except Exception as error:  # each codec library has its own
-            raise FormatError("orc.chunk", None, str(error), "data of its codec") from error
+            found = found_by("what its codec cannot decompress", error)
+            raise FormatError("orc.chunk", None, found, "data of its codec") from error
 
 
 def _zlib(data: bytes, most: int) -> bytes:

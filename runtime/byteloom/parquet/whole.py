@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.errors import FormatError, LimitExceeded, Unsupported, found_by
 from byteloom.kinds import ENCRYPTED_PARQUET, kind_of
 from byteloom.parquet.batches import batches_of, sound_file
 from byteloom.storage.sources import BytesSource
@@ -37,7 +37,8 @@ def read_columns(data: bytes, columns: Collection[str], limits: Limits) -> pa.Ta
     except (pa.ArrowException, OSError) as error:
         if kind_of(BytesSource(data)) == ENCRYPTED_PARQUET:
             raise Unsupported("parquet", None, "an encrypted file", "a plain one") from error
-        raise FormatError("parquet", None, str(error), "a sound Parquet file") from error
+        found = found_by("a damaged one", error)
+        raise FormatError("parquet", None, found, "a sound Parquet file") from error
 
 
 def _read(data: bytes, columns: Collection[str], limits: Limits) -> pa.Table:

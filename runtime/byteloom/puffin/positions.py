@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from pyroaring import BitMap
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded, found_by
 from byteloom.puffin.roaring import MAX_KEY
 from byteloom.puffin.roaring_walk import BITS, RUNS, Bytes, containers
 
@@ -60,7 +60,8 @@ def _numbers(values: Any) -> NDArray[Any]:
     try:
         found = np.asarray(values)
     except (ValueError, OverflowError, TypeError) as error:
-        raise FormatError("positions", None, str(error), "a column of integers") from error
+        wrong = found_by("values of other types", error)
+        raise FormatError("positions", None, wrong, "a column of integers") from error
     if found.size == 0:
         return np.empty(0, np.int64)
     if found.ndim == 0:

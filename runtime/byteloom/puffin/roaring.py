@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from pyroaring import BitMap
 
-from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes
+from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes, found_by
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.puffin.roaring_walk import Bytes, containers
 
@@ -124,7 +124,8 @@ def _bitmap(source: Bytes, at: int, index: int) -> tuple[BitMap, int]:
     try:
         bitmap = BitMap.deserialize(source.data[at : found.end])
     except ValueError as error:
-        raise FormatError(inner.path, source.origin + at, str(error), "a valid bitmap") from error
+        wrong = found_by("an invalid one", error)
+        raise FormatError(inner.path, source.origin + at, wrong, "a valid bitmap") from error
     if len(bitmap) != found.cardinalities.sum():
         raise inner.refused(
             "headers",

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError, Unsupported, found_by
 from byteloom.puffin.columns import Bytes, Decimals, Fixed, Words
 
 if TYPE_CHECKING:
@@ -145,7 +145,8 @@ def _used(array: pa.DictionaryArray) -> pa.Array:
     try:
         return array.dictionary.take(pc.unique(array.indices))
     except pa.ArrowIndexError as error:
-        raise FormatError("column", None, str(error), "indices into its dictionary") from error
+        found = found_by("an index outside the dictionary", error)
+        raise FormatError("column", None, found, "indices into its dictionary") from error
 
 
 def _cast(array: pa.Array, wanted: pa.DataType) -> pa.Array:
@@ -155,7 +156,8 @@ def _cast(array: pa.Array, wanted: pa.DataType) -> pa.Array:
     try:
         return array.cast(wanted)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise FormatError("column", None, str(error), f"values that fit {wanted}") from error
+        found = found_by(f"values of type {array.type}", error)
+        raise FormatError("column", None, found, f"values that fit {wanted}") from error
 
 
 def _words(array: pa.Array, name: str) -> Column:

@@ -97,7 +97,7 @@ def _loads(payload: bytes, limits: Limits) -> Any:
         # What `_constant` raises is about the constant, whose place is not known.
         message, start = _trailing_comma(error) or (error.msg, error.pos)
         at = len(error.doc[:start].encode()) if len(error.doc) > start > 0 else None
-        raise FormatError("", at, message, "JSON") from error
+        raise FormatError("", at, f"invalid JSON ({message})", "JSON") from error
     except (ArithmeticError, ValueError) as error:  # Python's bounds on decimals and on integers
         raise FormatError("", None, "a number too large to keep", "JSON") from error
     except RecursionError as error:

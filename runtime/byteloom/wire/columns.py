@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 from byteloom.wire.text import BadRowError
 
 if TYPE_CHECKING:
@@ -114,7 +114,8 @@ class Column:
         try:
             return array.cast(wanted)
         except pa.ArrowInvalid as error:
-            raise FormatError(self.name, None, str(error), f"values of {wanted}") from None
+            found = found_by(f"values of {array.type}", error)
+            raise FormatError(self.name, None, found, f"values of {wanted}") from None
 
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
         """Return the array of the column's natural type; *given* is 0 where it is null."""

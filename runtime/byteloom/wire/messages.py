@@ -15,7 +15,7 @@ from importlib import import_module
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded, found_by
 from byteloom.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -188,7 +188,8 @@ class Message(metaclass=_Kind):
         try:
             message.ParseFromString(data)
         except DecodeError as error:
-            raise FormatError(path, origin, str(error), f"a {cls.NAME}") from error
+            found = found_by("other bytes", error)
+            raise FormatError(path, origin, found, f"a {cls.NAME}") from error
         return message
 
     @classmethod

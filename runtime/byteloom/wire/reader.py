@@ -17,7 +17,7 @@ import zlib
 from contextlib import suppress
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
-from byteloom.errors import ByteloomError, FormatError, LimitExceeded, count_of_bytes
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, count_of_bytes, found_by
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.loop_reader import LoopReader
 from byteloom.wire.spent import inflate
@@ -75,7 +75,8 @@ class Reader(LoopReader):
         try:
             data = inflate(raw, min(limit, room))
         except zlib.error as error:
-            raise self.invalid(name, self.offset - len(raw), str(error), "a zlib stream") from error
+            found = found_by("damaged data", error)
+            raise self.invalid(name, self.offset - len(raw), found, "a zlib stream") from error
         except EOFError:
             raise self._short(name, len(raw) + 1) from None
         if data is None and limit < room:
@@ -135,7 +136,8 @@ class Reader(LoopReader):
         except AttributeError as error:
             self._element = element
             wanted = "fields that are there when they are asked for"
-            raise self.invalid(name, self.offset, str(error), wanted) from error
+            found = found_by("a field that is missing", error)
+            raise self.invalid(name, self.offset, found, wanted) from error
         finally:
             self._element = element
             spent.depth -= 1

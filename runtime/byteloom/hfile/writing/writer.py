@@ -19,7 +19,7 @@ from weakref import finalize
 
 import pyarrow as pa
 
-from byteloom.errors import FormatError, StorageError
+from byteloom.errors import FormatError, StorageError, found_by
 from byteloom.hfile.keys import LATEST
 from byteloom.hfile.writing.block_sizes import BlockSizes
 from byteloom.hfile.writing.blocks import BlockWriter
@@ -238,9 +238,8 @@ class HFileWriter:
                 ]
             except (pa.ArrowException, TypeError, OverflowError) as error:
                 wanted = "bytes and numbers that fit their columns"
-                raise FormatError(
-                    f"cells[{self._cells.total}:]", None, str(error), wanted
-                ) from error
+                found = found_by("values of other types", error)
+                raise FormatError(f"cells[{self._cells.total}:]", None, found, wanted) from error
             self._take(pa.RecordBatch.from_arrays(arrays, schema=_SCHEMA))
 
     def _take(self, data: Any) -> None:

@@ -187,7 +187,7 @@ class _Reader:
             listed = told["partition_spec_id"]
             spec_id = listed if listed >= 0 else checks.spec_id_of(file)
         except FormatError as error:
-            raise error.inside(self.paths[row]) from error.__cause__
+            raise error.in_file(self.paths[row]) from error.__cause__
         return spec_id, file, file.metadata["avro.schema"]
 
     def _note_length(self, row: int, data: bytes) -> None:
@@ -195,9 +195,9 @@ class _Reader:
         try:
             checks.check_length(data, int(self.told["manifest_length"][row]))
         except Truncated as error:
-            raise error.inside(self.paths[row]) from None
+            raise error.in_file(self.paths[row]) from None
         except FormatError as error:
-            self.wrong_lengths.append(error.inside(self.paths[row]))
+            self.wrong_lengths.append(error.in_file(self.paths[row]))
 
     def _make(self, rows: list[int], spec_id: int, files: list[AvroFile]) -> Entries:
         """The entries of manifests of one schema; what is wrong is looked for one by one."""
@@ -208,7 +208,7 @@ class _Reader:
             return replace(made, paths=self.paths)
         except FormatError as error:
             if len(rows) == 1:
-                raise error.inside(self.paths[rows[0]]) from error.__cause__
+                raise error.in_file(self.paths[rows[0]]) from error.__cause__
             for row, file in zip(rows, files, strict=True):
                 self._make([row], spec_id, [file])
             raise
@@ -262,5 +262,5 @@ def _note(live: checks.LiveFiles, entries: Entries) -> None:
         row = int(rows[again])
         place, size = int(held.places[row]), int(held.sizes[row])
         text = held.data[place : place + size].tobytes().decode(errors="replace")
-        where = f"{entries.manifest_path(row)}.file_path"
-        raise FormatError(where, None, f"{text!r}, which is live already", "each file once")
+        wrong = FormatError("file_path", None, f"{text!r}, which is live already", "each file once")
+        raise wrong.in_file(entries.manifest_path(row))

@@ -223,7 +223,7 @@ class Entries:
                 try:
                     self._array(name, rows[manifests == number], whole=False)
                 except FormatError as of_one:
-                    raise of_one.inside(self.paths[number]) from error.__cause__
+                    raise of_one.in_file(self.paths[number]) from error.__cause__
             raise
 
     def _array(self, name: str, rows: Rows, *, whole: bool) -> pa.Array:
@@ -379,7 +379,7 @@ def _joined_partitions(parts: Sequence[Entries]) -> dict[int, tuple[Rows, pa.Str
             structs = joined_tuples([structs for _, structs in held])
         except FormatError as error:
             other = next(rows for rows, each in held if each.type != held[0][1].type)
-            where = f"{_manifest_path(parts, int(other[0]))}.spec {spec_id}"
-            raise error.inside(where) from error.__cause__
+            manifest = _manifest_path(parts, int(other[0]))
+            raise error.inside(f"spec {spec_id}").in_file(manifest) from error.__cause__
         made[spec_id] = np.concatenate([rows for rows, _ in held]), structs
     return made

@@ -158,7 +158,7 @@ class ManifestList:
         if len(paths.unique()) < len(paths):
             order = np.sort(paths.dictionary_encode().combine_chunks().indices.to_numpy())
             twice = paths.unique()[int(order[1:][order[1:] == order[:-1]][0])].as_py()
-            raise FormatError("manifest_path", None, f"{twice!r} twice", "each once").inside(
+            raise FormatError("manifest_path", None, f"{twice!r} twice", "each once").in_file(
                 self.path
             )
 
@@ -167,7 +167,7 @@ class ManifestList:
         if wrong.any():
             row = int(np.argmax(wrong))
             found = repr(self.table.column(name)[row].as_py())
-            raise FormatError(f"manifests[{row}].{name}", None, found, wanted).inside(self.path)
+            raise FormatError(f"manifests[{row}].{name}", None, found, wanted).in_file(self.path)
 
 
 def read_manifest_list(
@@ -189,7 +189,7 @@ def read_manifest_list(
         _require(decoded)
         return _as_list(decoded, path)
     except FormatError as error:
-        raise error.inside(path) from error.__cause__
+        raise error.in_file(path) from error.__cause__
 
 
 def _require(decoded: Decoded) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 from byteloom.iceberg.arrow_types import arrow_field, arrow_type
 from byteloom.iceberg.manifests.columns import number_array, texts, validity
 from byteloom.iceberg.transforms import Void
@@ -172,7 +172,8 @@ def _cast(array: pa.Array, of: pa.DataType) -> pa.Array:
     try:
         return array.cast(of)
     except pa.ArrowInvalid as error:
-        raise FormatError("value", None, str(error), f"values of type {of}") from error
+        found = found_by(f"values of type {array.type}", error)
+        raise FormatError("value", None, found, f"values of type {of}") from error
 
 
 def _widths(spans: Spans, fill: Callable[[np.ndarray, np.ndarray], None]) -> None:

@@ -91,7 +91,7 @@ def partition_codes(
                 codes = used + _codes(columns, their_columns, len(left) + len(right))
             except FormatError as error:
                 manifest = theirs.manifest_path(int(their_rows[right][0]))
-                raise error.inside(f"{manifest}.spec {spec_id}") from error.__cause__
+                raise error.inside(f"spec {spec_id}").in_file(manifest) from error.__cause__
             our_codes[left], their_codes[right] = codes[: len(left)], codes[len(left) :]
             used += len(codes)
     return our_codes, their_codes

@@ -20,7 +20,7 @@ from uuid import UUID
 import fastavro
 from fastavro.validation import ValidationError
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 from byteloom.iceberg.file_types import to_avro
 from byteloom.iceberg.manifests.schemas import entry_type, list_type, need
 from byteloom.iceberg.types import ListType, MapType, StructType
@@ -195,6 +195,6 @@ def _container(
             validator=True,
         )
     except (ValueError, TypeError, OverflowError, AttributeError, ValidationError) as error:
-        found = " ".join(str(error).split())
+        found = found_by("values of other types", error)
         raise FormatError("manifest", None, found, "values of the fields' types") from error
     return out.getvalue()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -141,5 +141,6 @@ def _table(schema: pa.Schema, *columns: Iterable[object]) -> pa.Table:
         try:
             arrays.append(pa.array(each, of.type))
         except (OverflowError, pa.ArrowInvalid) as error:
-            raise FormatError(of.name, None, str(error), f"values of type {of.type}") from error
+            found = found_by("a value outside its range", error)
+            raise FormatError(of.name, None, found, f"values of type {of.type}") from error
     return pa.Table.from_arrays(arrays, schema=schema)

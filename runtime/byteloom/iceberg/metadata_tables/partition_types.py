@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.transforms import Void
 from byteloom.iceberg.types import NestedField, StructType
@@ -78,7 +78,8 @@ def _cast(column: pa.Array, field: pa.Field) -> pa.Array:
         return column.cast(field.type)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         where = f"partition.{field.name}"
-        raise FormatError(where, None, str(error), f"values of type {field.type}") from error
+        found = found_by(f"values of type {column.type}", error)
+        raise FormatError(where, None, found, f"values of type {field.type}") from error
 
 
 def _as_struct(tuples: pa.StructArray, of: StructType) -> pa.StructArray:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from byteloom.avro.columns import Valid
     from byteloom.iceberg.reading.avro_nodes import Node, Program
+    from byteloom.limits import Limits
 
 __all__ = ["AvroColumns"]
 
@@ -34,30 +35,32 @@ _SLACK: Final = 8
 class AvroColumns(Columns):
     """The columns of some blocks of records."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  (what a program may be run with)
         self,
         program: Program,
         data: NDArray[np.uint8],
         offsets: NDArray[np.int64],
         counts: NDArray[np.int64],
-        most_items: int | None = None,
+        first_block: int = 0,
+        limits: Limits | None = None,
     ) -> None:
         """Decode blocks.
 
         data         their content, one block after the other
         offsets      where each begins, and where the last ends
         counts       how many records each has
-        most_items   as for `Columns`
+        first_block  the number of the first one in its file, for errors
+        limits       as for `Columns`
         FormatError  blocks that do not hold what the schema says
         """
-        self._root = program.root
+        self._root, self._first_block = program.root, first_block
         items = 16 + len(data) // 16
-        super().__init__(program.steps, data, offsets, items, counts, most_items=most_items)
+        super().__init__(program.steps, data, offsets, items, counts, limits=limits)
 
     def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
         """Return the number of a block, whose place is not known here, and the field."""
         del place
-        return f"avro.block[{value}].{name}", None
+        return f"avro.block[{self._first_block + value}].{name}", None
 
     def build(self) -> tuple[list[pa.Field], list[pa.Array]]:
         """Return the fields of the records that were kept, and their columns."""

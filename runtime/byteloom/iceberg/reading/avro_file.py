@@ -50,7 +50,7 @@ class AvroData:
     ) -> None:
         """Read the header; `FormatError` for a damaged one."""
         self._source, self._path, self._mapping = source, path, mapping
-        self._most_items = limits.elements
+        self._limits = limits
         with about(path):
             self._blocks = AvroBlocks(source, limits)
         self._has_ids = _has_ids(self._blocks.schema)
@@ -81,7 +81,9 @@ class AvroData:
         first, start = 0, window.start
         for last in _groups(counts):
             with about(self._path):
-                fields, arrays = self._decoded(program, parts[first:last], counts[first:last])
+                block = window.block + first
+                columns = self._columns(program, block, parts[first:last], counts[first:last])
+                fields, arrays = self._known(columns)
             rows = int(counts[first:last].sum())
             yield Piece(start, rows, fields, arrays)
             start, first = start + rows, last
@@ -94,13 +96,16 @@ class AvroData:
         found = self._mapping.find(field["name"]) if self._mapping is not None else None
         return self._mapping is None or (found is not None and found.field_id in ids)
 
-    def _decoded(
-        self, program: Program, parts: list[memoryview], counts: NDArray[np.int64]
-    ) -> tuple[list[pa.Field], list[pa.Array]]:
-        """The columns of some blocks."""
+    def _columns(
+        self, program: Program, first: int, parts: list[memoryview], counts: NDArray[np.int64]
+    ) -> AvroColumns:
+        """The columns of some blocks, of which *first* is the number of the first one."""
         offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
         data = np.frombuffer(b"".join(parts), np.uint8)
-        columns = AvroColumns(program, data, offsets, counts, self._most_items)
+        return AvroColumns(program, data, offsets, counts, first_block=first, limits=self._limits)
+
+    def _known(self, columns: AvroColumns) -> tuple[list[pa.Field], list[pa.Array]]:
+        """The columns that have ids."""
         fields, arrays = columns.build()
         if not self._has_ids:
             fields = identified(fields, self._mapping)

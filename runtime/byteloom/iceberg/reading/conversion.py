@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.reading.dictionaries import expanded
 from byteloom.iceberg.reading.texts import is_ascii, is_text, with_large_offsets
@@ -58,7 +58,8 @@ def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
             return array.view(wanted)
         return array.cast(wanted)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise FormatError(f"column {name}", None, str(error), f"values of type {of}") from error
+        found = found_by(f"values of type {array.type}", error)
+        raise FormatError(f"column {name}", None, found, f"values of type {of}") from error
 
 
 def _check_text(array: pa.Array, name: str) -> None:
@@ -69,7 +70,8 @@ def _check_text(array: pa.Array, name: str) -> None:
     try:
         values.validate(full=True)
     except pa.ArrowInvalid as error:
-        raise FormatError(f"column {name}", None, str(error), "UTF-8") from error
+        found = found_by("invalid UTF-8", error)
+        raise FormatError(f"column {name}", None, found, "UTF-8") from error
 
 
 def _moments(array: pa.Array, wanted: pa.DataType) -> pa.Array:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from byteloom.errors import ByteloomError, FormatError, StorageError, Truncated
+from byteloom.errors import ByteloomError, FormatError, StorageError, Truncated, found_by
 from byteloom.redaction import shown_cause
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def check_size(path: str, held: int, size: int) -> None:
     """Refuse a file of *held* bytes whose entry says another *size*; below 0 it says none."""
     if size >= 0 and held != size:
         kind = Truncated if held < size else FormatError
-        raise kind(path, None, f"{held} bytes", f"{size} bytes, as its manifest says")
+        raise kind("", None, f"{held} bytes", f"{size} bytes, as its manifest says").in_file(path)
 
 
 @contextmanager
@@ -57,22 +57,23 @@ def about(path: str) -> Iterator[None]:
     try:
         yield
     except FormatError as error:
-        if error.is_about(path):
-            raise
-        raise error.inside(path) from error.__cause__
+        error.in_file(path)
+        raise
     except ByteloomError:
         raise
     except MemoryError as error:  # as pyarrow.ArrowMemoryError is
-        text = f"{path}: not enough memory to read the file: {_shortly(error)}"
+        text = f"{path}: not enough memory to read the file ({_shortly(error)})"
         raise StorageError(text) from shown_cause(error)
     except (pa.ArrowException, OSError, ValueError, KeyError, IndexError, OverflowError) as error:
-        raise FormatError(path, None, _shortly(error), "a sound file") from shown_cause(error)
+        wrong = FormatError("", None, found_by("a damaged one", error), "a sound file")
+        raise wrong.in_file(path) from shown_cause(error)
 
 
 def check_rows(path: str, rows: int, wanted: int | None) -> None:
     """Refuse a file of another number of rows than its manifest says; None for unknown."""
     if wanted is not None and rows != wanted:
-        raise FormatError(path, None, f"{rows} rows", f"{wanted}, as its manifest says")
+        wrong = FormatError("", None, f"{rows} rows", f"{wanted}, as its manifest says")
+        raise wrong.in_file(path)
 
 
 def _shortly(error: BaseException) -> str:

@@ -95,7 +95,8 @@ class OrcData:
                     end += rows
                 if end != start + held:
                     found = f"{end - start} rows"
-                    raise FormatError(f"stripe {number}", None, found, f"{held}").inside(self._path)
+                    wrong = FormatError(f"stripe {number}", None, found, f"{held}")
+                    raise wrong.in_file(self._path)
             start += held
 
     def close(self) -> None:

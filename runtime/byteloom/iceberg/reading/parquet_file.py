@@ -135,7 +135,7 @@ class ParquetData:
         if start != end:  # pyarrow ends with the shortest column, of a damaged page
             found = f"{start - int(self._starts[first])} rows of row groups {first} to {last - 1}"
             wanted = f"{end - int(self._starts[first])}, as the footer says"
-            raise FormatError(self._path, None, found, wanted)
+            raise FormatError("", None, found, wanted).in_file(self._path)
 
     def _gains(self, view: View) -> bool:
         """Whether codes may save more than it costs to open the file again for them."""

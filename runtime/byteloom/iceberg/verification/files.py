@@ -59,7 +59,7 @@ def check_files(table: Table, content: Content) -> Iterator[ByteloomError]:
         try:
             _check(table, each, required)
         except FormatError as error:
-            yield error if error.is_about(each["file_path"]) else error.inside(each["file_path"])
+            yield error.in_file(each["file_path"])
         except ByteloomError as error:
             yield error
 

@@ -41,7 +41,7 @@ def check_list_header(table: Table, snapshot: Snapshot) -> Iterator[ByteloomErro
     for key, wanted in told.items():
         text = header.get(key, b"").decode(errors="replace")
         if text.isdecimal() and text != str(wanted):
-            yield FormatError(key, None, text, f"the snapshot's ({wanted})").inside(str(path))
+            yield FormatError(key, None, text, f"the snapshot's ({wanted})").in_file(str(path))
 
 
 def check_manifest_header(table: Table, path: str, spec_id: int) -> Iterator[ByteloomError]:
@@ -55,14 +55,14 @@ def check_manifest_header(table: Table, path: str, spec_id: int) -> Iterator[Byt
         fields = document.get("fields") if isinstance(document, dict) else document
         repeated = PartitionSpec.from_json({"spec-id": spec_id, "fields": fields})
     except (ValueError, RecursionError):
-        yield FormatError(_SPEC, None, repr(text[:40]), "JSON").inside(path)
+        yield FormatError(_SPEC, None, repr(text[:40]), "JSON").in_file(path)
         return
     except FormatError as error:
-        yield error.inside(path)
+        yield error.in_file(path)
         return
     if _compared(repeated) != _compared(spec):
         wanted = f"{_text(spec)}, as the metadata says of spec {spec_id}"
-        yield FormatError(_SPEC, None, _text(repeated), wanted).inside(path)
+        yield FormatError(_SPEC, None, _text(repeated), wanted).in_file(path)
 
 
 def _header(table: Table, path: str) -> dict[str, bytes]:

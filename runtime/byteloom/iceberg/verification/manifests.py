@@ -88,7 +88,7 @@ def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
                 yield from check_manifest_header(table, path, manifest["partition_spec_id"])
                 yield from _manifest(table, listed, row, content)
             else:
-                yield from _contradictions(listed.path, told[path], manifest)
+                yield from _contradictions(listed.path, row, told[path], manifest)
 
 
 def _manifest(
@@ -112,7 +112,7 @@ def _manifest(
         yield error  # and no check that needs these texts
         return
     for each in (*notes[:1], *_of_manifest(table, one, entries)):
-        yield each.inside(path)
+        yield each.in_file(path)
     kept = {name: each for name, each in entries.lists.items() if name not in _STATISTICS}
     content.entries[path] = replace(entries, lists=kept)
 
@@ -146,7 +146,7 @@ def _of_manifest(table: Table, one: ManifestList, entries: Entries) -> Iterator[
 def _list(table: Table, snapshot: Snapshot, listed: ManifestList) -> Iterator[FormatError]:
     """What is wrong with a list by itself."""
     for error in check_paths("manifests", "manifest_path", listed.table.column("manifest_path")):
-        yield error.inside(listed.path)
+        yield error.in_file(listed.path)
     sequence = listed.numbers("sequence_number")
     added_by = listed.numbers("added_snapshot_id")
     ages = {each.snapshot_id: each.sequence_number for each in table.metadata.snapshots.values()}
@@ -156,25 +156,25 @@ def _list(table: Table, snapshot: Snapshot, listed: ManifestList) -> Iterator[Fo
         wanted = f"that of the snapshot that added it, and at most {snapshot.sequence_number}"
         yield FormatError(
             f"manifests[{row}].sequence_number", None, str(sequence[row]), wanted
-        ).inside(listed.path)
+        ).in_file(listed.path)
     next_row_id = table.metadata.document.next_row_id
     first = listed.numbers("first_row_id")
     rows = listed.numbers("added_rows_count") + listed.numbers("existing_rows_count")
     if next_row_id is not None:
         for row in np.flatnonzero((first >= 0) & (first + rows > next_row_id)).tolist():
             found, wanted = f"{rows[row]} rows from {first[row]} on", f"ids below {next_row_id}"
-            yield FormatError(f"manifests[{row}].first_row_id", None, found, wanted).inside(
+            yield FormatError(f"manifests[{row}].first_row_id", None, found, wanted).in_file(
                 listed.path
             )
 
 
 def _contradictions(
-    path: str, before: dict[str, Any], now: dict[str, Any]
+    path: str, row: int, before: dict[str, Any], now: dict[str, Any]
 ) -> Iterator[FormatError]:
     """What two lists say otherwise of a manifest; what an upgrade added is no contradiction."""
     for name in _SAME:
         if None not in {before[name], now[name]} and before[name] != now[name]:
             wanted = f"{before[name]}, as another list tells"
-            where = f"{now['manifest_path']}.{name}"
-            yield FormatError(where, None, str(now[name]), wanted).inside(path)
+            where = f"manifests[{row}].{name}"
+            yield FormatError(where, None, str(now[name]), wanted).in_file(path)
             before[name] = now[name]  # so that each change is told once

@@ -33,7 +33,7 @@ def check_statistics(table: Table) -> Iterator[ByteloomError]:
                     _check_footer(file, each)
                     file.verify()
         except FormatError as error:
-            yield error.inside(each.statistics_path)
+            yield error.in_file(each.statistics_path)
         except ByteloomError as error:
             yield error
     for partitions in document.partition_statistics:
@@ -41,7 +41,7 @@ def check_statistics(table: Table) -> Iterator[ByteloomError]:
             with closing(table.relocation.open(partitions.statistics_path)) as source:
                 _check_size(source, partitions.file_size_in_bytes)
         except FormatError as error:
-            yield error.inside(partitions.statistics_path)
+            yield error.in_file(partitions.statistics_path)
         except ByteloomError as error:
             yield error
 
