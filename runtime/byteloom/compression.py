@@ -11,6 +11,7 @@ The rules that hold for every codec:
 
 from __future__ import annotations
 
+from threading import local
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported, found_by
@@ -19,7 +20,9 @@ from byteloom.limits import DEFAULT_LIMITS, Limits
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CODECS", "Codec", "compress", "decompress"]
+    from zstandard import ZstdDecompressor
+
+__all__ = ["CODECS", "Codec", "compress", "decompress", "decompress_sized"]
 
 Codec: TypeAlias = Literal["lz4", "zstd"]
 """``lz4`` is LZ4's frame format, ``zstd`` a Zstandard frame."""
@@ -37,6 +40,7 @@ _LZ4_EMPTY: Final = _LZ4_MAGIC + bytes.fromhex("68 40 0000000000000000 05 000000
 _ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 _ZSTD_LEVEL: Final = 3
 _ZSTD_UNKNOWN: Final = (1 << 64) - 1
+_THREAD: Final = local()
 
 
 def compress(codec: str, data: _Data) -> bytes:
@@ -87,6 +91,82 @@ def decompress(  # noqa: PLR0913  what bounds it, and what an error speaks of
     except FormatError as error:
         error.offset = offset
         raise error.inside(name) from error.__cause__
+
+
+def decompress_sized(  # noqa: PLR0913  what bounds it, and what an error speaks of
+    codec: Codec,
+    data: _Data,
+    size: int | None,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    name: str = "",
+    offset: int | None = None,
+) -> bytes:
+    """Return the content of one LZ4 block, or of one Zstandard frame that need not say its size.
+
+    size    bytes of the content; None where only the frame can say, and may not
+    name    the field that errors speak of
+    offset  where *data* starts in its file
+    raises  `LimitExceeded`, and `FormatError` for content that is not of this size
+    """
+    most = limits.decompressed_size
+    try:
+        if size is not None and size > most:
+            wanted = f"at most {most} (limits.decompressed_size)"
+            raise LimitExceeded("", None, f"{size} bytes when decompressed", wanted)
+        content = _BLOCKS[codec](data, size, most)
+    except MemoryError as error:
+        found = f"{size} bytes when decompressed"
+        raise LimitExceeded(name, offset, found, "no more than this machine's memory") from error
+    except FormatError as error:
+        error.offset = offset
+        raise error.inside(name) from error.__cause__
+    if size is not None and len(content) != size:
+        raise FormatError(name, offset, f"{len(content)} bytes when decompressed", f"{size} bytes")
+    return content
+
+
+def _block_lz4(data: _Data, size: int | None, _: int) -> bytes:
+    import lz4.block
+
+    if size is None:
+        raise FormatError("", None, "an LZ4 block alone", "its size before it")
+    try:
+        return bytes(lz4.block.decompress(data, uncompressed_size=size))
+    except (lz4.block.LZ4BlockError, ValueError, OverflowError) as error:
+        raise FormatError("", None, str(error), f"an LZ4 block of {size} bytes") from error
+
+
+def _frame_zstd(data: _Data, size: int | None, most: int) -> bytes:
+    """The content of a frame, at most one byte more than there may be."""
+    import zstandard
+
+    try:
+        declared = zstandard.get_frame_parameters(data).content_size
+        if size is not None and declared not in {size, _ZSTD_UNKNOWN}:
+            raise FormatError("", None, f"a frame of {declared} bytes", f"{size} bytes")
+        if size:
+            return _decompressor().decompress(data, max_output_size=size)
+        limit = most if size is None else 0
+        with zstandard.ZstdDecompressor().stream_reader(data) as reader:
+            content = bytes(reader.read(limit + 1))
+    except zstandard.ZstdError as error:
+        wanted = "one Zstandard frame" + ("" if size is None else f" of {size} bytes")
+        raise FormatError("", None, str(error), wanted) from error
+    if len(content) > limit and size is None:
+        wanted = f"at most {most} (limits.decompressed_size)"
+        raise LimitExceeded("", None, "more bytes when decompressed", wanted)
+    return content
+
+
+def _decompressor() -> ZstdDecompressor:
+    """The decompressor of a thread, which takes longer to make than to use."""
+    import zstandard
+
+    if not hasattr(_THREAD, "zstd"):
+        _THREAD.zstd = zstandard.ZstdDecompressor()
+    found: ZstdDecompressor = _THREAD.zstd
+    return found
 
 
 def _size_lz4(data: _Data) -> int:
@@ -177,6 +257,11 @@ def _compress_zstd(data: _Data) -> bytes:
 def _unsupported(codec: str, name: str = "", offset: int | None = None) -> Unsupported:
     return Unsupported(name, offset, f"codec {codec!r}", f"one of {', '.join(CODECS)}")
 
+
+_BLOCKS: Final[dict[str, Callable[[_Data, int | None, int], bytes]]] = {
+    "lz4": _block_lz4,
+    "zstd": _frame_zstd,
+}
 
 _DECODERS: Final[dict[str, tuple[Callable[[_Data], int], Callable[[_Data, int], bytes]]]] = {
     "lz4": (_size_lz4, _decode_lz4),

@@ -10,6 +10,7 @@ from byteloom_generated.lance.file2 import (
     ColumnMetadata,
     Described,
     DirectEncoding,
+    Empty,
     Encoding,
     Page,
 )
@@ -51,10 +52,15 @@ def lance_file(
     rows: int,
     version: str = "2.0",
     pair: tuple[int, int] | None = None,
+    column_encoding: Described | None = VALUES,
 ) -> bytes:
-    """Return a file of these columns, its buffers at multiples of 64 bytes."""
+    """Return a file of these columns, its buffers at multiples of 64 bytes.
+
+    column_encoding  how columns are encoded as a whole; None says ``none``
+    """
     out = bytearray()
-    messages = [_column(pages, out) for pages in columns]
+    whole = Encoding(none=Empty()) if column_encoding is None else _direct(column_encoding)
+    messages = [_column(pages, out, whole) for pages in columns]
     descriptor = FileDescriptor(schema=Schema(fields=fields), length=rows).SerializeToString()
     buffers = [Extent(offset=_place(out, descriptor), size=len(descriptor))]
     extents = []
@@ -84,7 +90,7 @@ def _place(out: bytearray, data: bytes) -> int:
     return len(out) - len(data)
 
 
-def _column(pages: Sequence[StoredPage], out: bytearray) -> bytes:
+def _column(pages: Sequence[StoredPage], out: bytearray, whole: Encoding) -> bytes:
     stored = []
     for each in pages:
         data = (
@@ -98,7 +104,7 @@ def _column(pages: Sequence[StoredPage], out: bytearray) -> bytes:
             "encoding": _direct(Described(type_url=each.url, value=data)),
         }
         stored.append(Page(**values | each.metadata))
-    return ColumnMetadata(encoding=_direct(VALUES), pages=stored).SerializeToString()
+    return ColumnMetadata(encoding=whole, pages=stored).SerializeToString()
 
 
 def _direct(described: Described) -> Encoding:

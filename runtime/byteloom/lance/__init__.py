@@ -1,7 +1,7 @@
 """Lance: a columnar file format for random access, versions 2.0 to 2.2.
 
     open       a Lance file, by path, URL, file object or bytes, as a `LanceFile`
-    LanceFile  its schema, and where its columns are
+    LanceFile  its schema, its rows as Arrow, and where its columns are
 
 Source: https://lance.org/format/file/
 """

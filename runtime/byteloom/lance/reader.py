@@ -26,7 +26,10 @@ from byteloom.storage.sources import name_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     import pyarrow as pa
+
+    from byteloom.lance.scan import Scan
 
 __all__ = ["LanceFile", "open"]
 
@@ -121,6 +124,51 @@ class LanceFile:
     def column_map(self) -> ColumnMap:
         """Which columns belong to which fields."""
         return map_columns(self.fields, self.version, len(self.tail.columns))
+
+    # Its rows
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand all rows to any library that takes Arrow."""
+        return self.scan().__arrow_c_stream__(requested_schema)
+
+    def scan(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        rows: range | None = None,
+        batch_size: int = 1 << 16,
+    ) -> Scan:
+        """Return a scan of columns and rows; it reads nothing before it is asked for rows.
+
+        columns     names of fields at the top; ``points.item.x`` is a field inside of others, and
+                    the name of a list's item may be left out; None for all
+        rows        numbers of rows in one piece, such as ``range(1000, 2000)``; None for all
+        batch_size  rows of a batch
+        raises      `FormatError` for names and rows that the file does not have
+        """
+        from byteloom.lance.scan import Scan
+
+        return Scan(self, columns, rows, batch_size)
+
+    def to_table(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """Return all rows as a table; see `scan`."""
+        return self.scan(columns).to_table()
+
+    def take(
+        self, rows: Sequence[int] | np.ndarray | pa.Array, columns: Sequence[str] | None = None
+    ) -> pa.Table:
+        """Return rows by their numbers, in the order asked for; only what they need is read.
+
+        rows     numbers from 0 on, in any order, and more than once if you like
+        columns  as for `scan`
+        """
+        return self.scan(columns).take(rows)
+
+    def count(self) -> int:
+        """Return the number of rows."""
+        return self.num_rows
+
+    # What they are made of
 
     def columns(self, numbers: Sequence[int] | None = None) -> list[Column]:
         """Return the columns of these *numbers*, with where their pages are; None for all."""

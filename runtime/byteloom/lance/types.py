@@ -121,8 +121,10 @@ def _fixed_size_binary(rest: str, field: Field) -> pa.DataType:
 
 def _fixed_size_list(rest: str, field: Field) -> pa.DataType:
     items, _, count = rest.rpartition(":")
+    if items == "struct":
+        return pa.list_(_only(field), _count(count, field))
     metadata = {EXTENSION: _BFLOAT16} if items == _BFLOAT16 else None
-    item = _struct(field) if items == "struct" else _type(items, field)
+    item = _type(items, field)
     return pa.list_(pa.field("item", item, metadata=metadata), _count(count, field))
 
 

@@ -1,0 +1,86 @@
+"""Which fields are meant: names of columns, down to fields inside of others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom.lance.fields import Field
+
+__all__ = ["chosen"]
+
+_WHOLE: Final = None
+
+
+def chosen(fields: Sequence[Field], columns: Sequence[str] | None) -> list[Field]:
+    """Return the fields that *columns* name, in their order, narrowed to what is asked for.
+
+    columns  names of fields at the top; ``points.item.x`` is a field inside of others, and the name
+             of a list's item may be left out; None for all fields
+    raises   `FormatError` for a name that no field has
+    """
+    if columns is None:
+        return list(fields)
+    if isinstance(columns, str):
+        raise FormatError("columns", None, repr(columns), "a list of names")
+    wanted: dict[int, set[int] | None] = {}
+    for name in columns:
+        path = _find(fields, name)
+        top, leaf = path[0].id, path[-1].id
+        kept = wanted.setdefault(top, set())
+        if len(path) == 1 or kept is _WHOLE:
+            wanted[top] = _WHOLE
+        else:
+            kept.add(leaf)
+    by_id = {each.id: each for each in fields}
+    return [
+        by_id[top] if kept is _WHOLE else _narrowed(by_id[top], kept)
+        for top, kept in wanted.items()
+    ]
+
+
+def _find(fields: Sequence[Field], name: Any) -> list[Field]:
+    """The field of a name, after those that it is inside of."""
+    for each in fields:
+        if each.name == name:
+            return [each]
+    for each in fields:
+        if isinstance(name, str) and name.startswith(f"{each.name}."):
+            rest = name[len(each.name) + 1 :]
+            found = _inside(each, rest)
+            if found:
+                return [each, *found]
+    known = ", ".join(each.path for top in fields for each in top.walk())
+    raise FormatError("columns", None, repr(name), f"one of {known or 'no fields'}")
+
+
+def _inside(field: Field, name: str) -> list[Field]:
+    """The fields from inside of *field* down to that of a name; none where there is none."""
+    for each in field.children:
+        if each.name == name:
+            return [each]
+        if name.startswith(f"{each.name}."):
+            found = _inside(each, name[len(each.name) + 1 :])
+            if found:
+                return [each, *found]
+    if field.is_list and len(field.children) == 1:
+        found = _inside(field.children[0], name)
+        return [field.children[0], *found] if found else []
+    return []
+
+
+def _narrowed(field: Field, kept: set[int]) -> Field:
+    """A field without what is not *kept*, and not inside of what is; a map keeps its key."""
+    if field.id in kept:
+        return field
+    children = [
+        _narrowed(each, kept)
+        for each in field.children
+        if any(one.id in kept for one in each.walk())
+    ]
+    return replace(field, children=children)

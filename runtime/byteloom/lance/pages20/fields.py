@@ -1,0 +1,343 @@
+"""Fields of version 2.0, each read from its columns.
+
+- A field without children is read from the pages of its column.  The page that was read last is
+  kept, so that a scan decodes each once.
+- A list has a column of where lists end, and its items are a field of their own; a struct has a
+  column that says nothing but how many there are.
+- Where releases through 0.27.2 wrote structs in parts, each page of their fields has the whole
+  struct: one of them is enough.
+
+Source: https://lance.org/format/file/encoding/
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.lance.encodings import array_encoding
+from byteloom.lance.pages20.arrays import numbers_of, text_array
+from byteloom.lance.pages20.building import PageNodes
+from byteloom.lance.pages20.order import is_reversed
+from byteloom.lance.reading import FieldReader, starts_of
+from byteloom.lance.types import arrow_field
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from byteloom.lance.columns import Column, Page
+    from byteloom.lance.fields import Field
+    from byteloom.lance.pages20.arrays import Node
+    from byteloom.lance.reader import LanceFile
+
+__all__ = ["field_reader"]
+
+_BYTE: Final = 8
+_TEXT: Final = ("string", "binary", "large_string", "large_binary")
+
+
+class _Pages:
+    """A column, page by page; what the last page gave is kept."""
+
+    def __init__(self, column: Column, open_page: Callable[[Page], Any]) -> None:
+        self.column, self._open_page = column, open_page
+        self.length = column.length
+        self.starts = [each.first for each in column.pages if each.length] or [0]
+        self._pages = [each for each in column.pages if each.length]
+        self._last: tuple[int, Any] = (-1, None)
+
+    def pieces(self, start: int, stop: int) -> Iterator[tuple[Any, int, int]]:
+        """Yield what each page of a range gave, with the range of its own rows."""
+        if not 0 <= start <= stop <= self.length:
+            found, wanted = f"rows {start} to {stop}", f"{self.length} rows"
+            raise FormatError(self.column.path, self.column.at, wanted, found)
+        number = bisect_right(self.starts, start) - 1
+        while start < stop:
+            page = self._pages[number]
+            last = min(stop, page.first + page.length)
+            yield self.page(number), start - page.first, last - page.first
+            start, number = last, number + 1
+
+    def groups(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
+        """Yield what each page of ascending rows gave, with its own rows."""
+        if len(rows) and not 0 <= rows[0] <= rows[-1] < self.length:
+            wanted = f"rows of {self.length}"
+            raise FormatError(self.column.path, self.column.at, f"row {rows[-1]}", wanted)
+        cuts = np.searchsorted(rows, [*self.starts[1:]])
+        for number, part in enumerate(np.split(rows, cuts)):
+            if len(part):
+                yield self.page(number), part - self.starts[number]
+
+    def page(self, number: int) -> Any:
+        """Return what a page gave when it was opened."""
+        if self._last[0] != number:
+            self._last = number, self._open_page(self._pages[number])
+        return self._last[1]
+
+
+class LeafReader:
+    """A field that is one column."""
+
+    def __init__(self, pages: _Pages, type_: pa.DataType) -> None:
+        """Read values of *type_*; opened *pages* are nodes."""
+        self._pages, self.type = pages, type_
+        self.length, self.starts = pages.length, pages.starts
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        """Return the rows from *start* up to *stop*."""
+        return _joined(self.type, [_slice(*each) for each in self._pages.pieces(start, stop)])
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return rows by their numbers, which ascend."""
+        return _joined(self.type, [node.take(own) for node, own in self._pages.groups(rows)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Where the lists of a page end.
+
+    ends        a node of the ends as they are stored
+    adjustment  what the end of a null list is increased by
+    first       the item that the first list of the page begins with
+    count       items of the page
+    """
+
+    ends: Node
+    adjustment: int
+    first: int
+    count: int
+    path: str
+    at: int
+
+    def ranges(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return offsets of a range of lists among all items, and which lists are there."""
+        if start:
+            base = (start - 1) // _BYTE * _BYTE
+            stored = numbers_of(self.ends.slice(base, stop))[start - 1 - base :]
+        else:
+            stored = np.concatenate([[0], numbers_of(self.ends.slice(0, stop))])
+        return self._plain(stored) + self.first, stored[1:] < self.adjustment
+
+    def _plain(self, stored: np.ndarray) -> np.ndarray:
+        plain = stored % self.adjustment
+        sound = (plain[1:] >= plain[:-1]).all() and int(plain[-1]) <= self.count
+        if not sound:
+            wanted = f"ends that ascend up to {self.count}"
+            raise FormatError(self.path, self.at, "other ends of lists", wanted)
+        return plain
+
+    def taken(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the first item of each list, how many it has, and whether it is there."""
+        numbers = np.union1d(rows, np.maximum(rows - 1, 0))
+        stored = numbers_of(self.ends.take(numbers))
+        plain = self._plain(stored)
+        at = np.searchsorted(numbers, rows)
+        before = np.where(rows > 0, plain[np.maximum(at - 1, 0)], 0)
+        return before + self.first, plain[at] - before, stored[at] < self.adjustment
+
+
+class ListReader:
+    """A field of lists, or of text that is stored as lists of bytes."""
+
+    def __init__(self, pages: _Pages, items: FieldReader, type_: pa.DataType) -> None:
+        """Read lists of *type_*; opened *pages* are `_Ends`."""
+        self._pages, self._items, self.type = pages, items, type_
+        self.length, self.starts = pages.length, pages.starts
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        """Return the rows from *start* up to *stop*."""
+        parts = []
+        for ends, first, last in self._pages.pieces(start, stop):
+            offsets, valid = ends.ranges(first, last)
+            items = self._items.read(int(offsets[0]), int(offsets[-1]))
+            parts.append(self._lists(offsets - offsets[0], items, valid, ends))
+        return _joined(self.type, parts)
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return rows by their numbers, which ascend."""
+        parts = []
+        for ends, own in self._pages.groups(rows):
+            starts, sizes, valid = ends.taken(own)
+            offsets = np.concatenate([[0], np.cumsum(sizes)])
+            numbers = np.repeat(starts - offsets[:-1], sizes) + np.arange(offsets[-1])
+            parts.append(self._lists(offsets, self._items.take(numbers), valid, ends))
+        return _joined(self.type, parts)
+
+    def _lists(
+        self, offsets: np.ndarray, items: pa.Array, valid: np.ndarray, ends: _Ends
+    ) -> pa.Array:
+        if not pa.types.is_nested(self.type):
+            data = items.buffers()[1].slice(items.offset, len(items))
+            place = (ends.path, ends.at)
+            return text_array(self.type, offsets, data, None if valid.all() else valid, place)
+        is_large = pa.types.is_large_list(self.type)
+        if not is_large and int(offsets[-1]) >= 1 << 31:
+            wanted = "at most 2147483647 items at a time"
+            raise Unsupported(ends.path, ends.at, f"{offsets[-1]} items of lists", wanted)
+        stored = pa.py_buffer(offsets.astype(np.int64 if is_large else np.int32))
+        bitmap = None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little"))
+        buffers = [bitmap, stored]
+        return pa.Array.from_buffers(self.type, len(valid), buffers, children=[items])
+
+
+class StructReader:
+    """A field of structs, which are never null."""
+
+    def __init__(self, length: int, children: list[FieldReader], type_: pa.StructType) -> None:
+        """Put *children* side by side."""
+        self.length, self._children, self.type = length, children, type_
+        self.starts = starts_of(children)
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        """Return the rows from *start* up to *stop*."""
+        return self._structs([each.read(start, stop) for each in self._children], stop - start)
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return rows by their numbers, which ascend."""
+        return self._structs([each.take(rows) for each in self._children], len(rows))
+
+    def _structs(self, children: list[pa.Array], count: int) -> pa.Array:
+        return pa.Array.from_buffers(self.type, count, [None], children=children)
+
+
+class BlobReader:
+    """A field of bytes that are outside of pages: a column of where they are."""
+
+    def __init__(self, places: LeafReader, file: LanceFile, path: str) -> None:
+        """Read *places*, structs of a position and a size."""
+        self._places, self._file, self._path = places, file, path
+        self.length, self.starts = places.length, places.starts
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        """Return the rows from *start* up to *stop*."""
+        return self._bytes(self._places.read(start, stop))
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return rows by their numbers, which ascend."""
+        return self._bytes(self._places.take(rows))
+
+    def _bytes(self, places: pa.Array) -> pa.Array:
+        positions, sizes = (numbers_of(places.field(each)) for each in (0, 1))
+        size = self._file.size
+        sound = (positions >= 0) & (sizes >= 0) & (sizes <= size) & (positions <= size - sizes)
+        if not sound.all() or int(sizes.sum()) > size:
+            raise FormatError(
+                self._path, None, "a blob outside of the file", f"{size} bytes in all"
+            )
+        ranges = list(zip(positions.tolist(), sizes.tolist(), strict=True))
+        data = self._file.source.read_ranges([each for each in ranges if each[1]])
+        parts = iter(data)
+        values = [
+            next(parts) if length else (None if position else b"") for position, length in ranges
+        ]
+        return pa.array(values, pa.large_binary())
+
+
+def field_reader(file: LanceFile, field: Field) -> FieldReader:
+    """Return what reads *field* of a file whose pages have array encodings."""
+    return _Builder(file).reader(field, None)
+
+
+class _Builder:
+    """What makes readers of fields."""
+
+    def __init__(self, file: LanceFile) -> None:
+        self._file, self._map = file, file.column_map
+        self._is_reversed = is_reversed(file)
+
+    def reader(self, field: Field, header: Column | None) -> FieldReader:
+        """Return what reads a field; *header* is the column of the struct that it is in."""
+        number = self._map.first[field.id]
+        column = _trimmed(self._file.columns([number])[0], header)
+        type_ = arrow_field(field).type
+        if field.type in _TEXT and self._map.text_is_lists:
+            texts = self._leaf(self._file.columns([number + 1])[0], pa.uint8())
+            return ListReader(_Pages(column, self._ends(column)), texts, type_)
+        if field.is_blob and self._has_places(column):
+            place = pa.struct([("position", pa.uint64()), ("size", pa.uint64())])
+            return BlobReader(self._leaf(column, place), self._file, column.path)
+        if field.is_list:
+            items = self.reader(field.children[0], None)
+            return ListReader(_Pages(column, self._ends(column)), items, type_)
+        if field.is_struct and (self._map.packed_is_split or not field.is_packed):
+            children = [self.reader(each, column) for each in field.children]
+            for each in children:
+                _check_length(each, column)
+            return StructReader(column.length, children, type_)
+        return self._leaf(column, type_)
+
+    def _has_places(self, column: Column) -> bool:
+        """Whether pages have where blobs are, and not their bytes, as through release 0.15."""
+        kinds = {
+            array_encoding(each, self._file.limits).WhichOneof("array_encoding")
+            for each in column.pages
+        }
+        return "packed_struct" in kinds
+
+    def _leaf(self, column: Column, type_: pa.DataType) -> LeafReader:
+        def opened(page: Page) -> Node:
+            nodes = self._nodes(page)
+            return nodes.node(array_encoding(page, self._file.limits), type_, page.length)
+
+        return LeafReader(_Pages(column, opened), type_)
+
+    def _ends(self, column: Column) -> Callable[[Page], _Ends]:
+        """What opens pages of where lists end."""
+        first, items = {}, 0
+        for page in column.pages:
+            first[page.path] = items
+            items += self._list(page).num_items
+
+        def opened(page: Page) -> _Ends:
+            lists = self._list(page)
+            ends = self._nodes(page).node(lists.offsets, pa.uint64(), page.length)
+            adjustment = lists.null_offset_adjustment
+            if not lists.num_items < adjustment < 1 << 62:
+                path, wanted = f"{page.path}.encoding.list", f"more than {lists.num_items}"
+                raise FormatError(path, page.at, f"null_offset_adjustment {adjustment}", wanted)
+            return _Ends(ends, adjustment, first[page.path], lists.num_items, page.path, page.at)
+
+        return opened
+
+    def _list(self, page: Page) -> Any:
+        encoding = array_encoding(page, self._file.limits)
+        kind = encoding.WhichOneof("array_encoding")
+        if kind != "list":
+            path = f"{page.path}.encoding"
+            raise Unsupported(path, page.at, kind or "no encoding", "an encoding of lists")
+        return encoding.list
+
+    def _nodes(self, page: Page) -> PageNodes:
+        return PageNodes(page, self._file.source, self._file.limits, self._is_reversed)
+
+
+def _trimmed(column: Column, header: Column | None) -> Column:
+    """The column of a struct's field without what it has more than the struct."""
+    if header is None or column.length <= header.length or len(header.pages) != 1:
+        return column
+    if {each.length for each in column.pages} != {header.length}:
+        return column
+    return replace(column, pages=column.pages[:1])
+
+
+def _check_length(child: FieldReader, header: Column) -> None:
+    if child.length != header.length:
+        wanted = f"{header.length}, as the struct"
+        raise FormatError(header.path, header.at, f"a field of {child.length} rows", wanted)
+
+
+def _slice(node: Node, start: int, stop: int) -> pa.Array:
+    """A range of a node's values, wherever it begins."""
+    base = start // _BYTE * _BYTE
+    return node.slice(base, stop).slice(start - base)
+
+
+def _joined(type_: pa.DataType, parts: list[pa.Array]) -> pa.Array:
+    if not parts:
+        return pa.array([], type_)
+    return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)

@@ -1,0 +1,55 @@
+"""Buffers that are compressed as a whole.
+
+Release 0.12.3 stored some as they are under the name of a codec; only their size shows it.
+
+Source: specs/lance/SOURCE.md
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import FormatError, Unsupported, count_of_bytes
+from byteloom.lance.compressed import decompressed
+from byteloom_generated.lance.encodings21 import CompressionScheme
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from byteloom.lance.pages20.stored import Stored
+    from byteloom.limits import Limits
+
+__all__ = ["inflated"]
+
+_SCHEMES: Final = {
+    "zstd": CompressionScheme.COMPRESSION_ALGORITHM_ZSTD,
+    "lz4": CompressionScheme.COMPRESSION_ALGORITHM_LZ4,
+}
+_PLAIN: Final = ("", "none")
+
+
+def inflated(scheme: str, stored: Stored, size: int, limits: Limits) -> pa.Buffer | bytes:
+    """Return the content of a buffer.
+
+    scheme  ``zstd``, ``lz4`` or ``none``
+    size    bytes of the content
+    raises  `Unsupported` for another scheme, `FormatError` for another size
+    """
+    if scheme not in _SCHEMES and scheme not in _PLAIN:
+        raise Unsupported(stored.path, stored.at, f"compression {scheme!r}", "zstd, lz4 or none")
+    data: pa.Buffer | bytes = stored.whole
+    view = memoryview(data).cast("B")
+    if scheme in _SCHEMES and (len(data) != size or _is_coded(view)):
+        data = decompressed(_SCHEMES[scheme], view, limits, stored.path, stored.at)
+    if len(data) != size:
+        found = f"{count_of_bytes(len(data))} when decompressed"
+        raise FormatError(stored.path, stored.at, found, count_of_bytes(size))
+    return data
+
+
+def _is_coded(data: memoryview) -> bool:
+    """Whether bytes as many as their content would be begin as a frame, or with their size."""
+    magic = b"\x28\xb5\x2f\xfd"
+    return magic in {bytes(data[:4]), bytes(data[8:12])} or data[:4] == len(data).to_bytes(
+        4, "little"
+    )

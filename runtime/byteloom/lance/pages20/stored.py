@@ -1,0 +1,172 @@
+"""Bytes of buffers: fetched in ranges where few are wanted, and whole where most are.
+
+- What was fetched whole is kept as long as its page is, and handed to Arrow without a copy.
+- A buffer that has to be decoded as a whole (`Derived`) is decoded when its first byte is wanted.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import Truncated, count_of_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.storage import Source
+
+__all__ = ["Derived", "InFile", "Stored"]
+
+_SMALL: Final = 1 << 16
+"""Bytes that are fetched whole whatever is wanted of them."""
+
+_SHARE: Final = 8
+"""Bytes are fetched in ranges where these come to less than one in so many."""
+
+_RANGE: Final = 4096
+"""Bytes that a request for a range costs as much as."""
+
+_WORDS: Final = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
+
+
+class Stored:
+    """Bytes that are somewhere.
+
+    path  what errors call them
+    at    where they, or what they come from, begin in the file
+    size  how many there are
+    """
+
+    path: str
+    at: int
+    size: int
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """What errors call them, and where they are."""
+        return self.path, self.at
+
+    @property
+    def is_here(self) -> bool:
+        """Whether all of them are in memory."""
+        return True
+
+    @cached_property
+    def whole(self) -> pa.Buffer:
+        """All of them."""
+        raise NotImplementedError
+
+    def slice(self, start: int, stop: int) -> pa.Buffer:
+        """Return the bytes from *start* up to *stop*.
+
+        raises  `Truncated` where there are fewer
+        """
+        self._check(stop)
+        return self.whole.slice(start, stop - start)
+
+    def rows(self, rows: np.ndarray, width: int) -> pa.Buffer:
+        """Return rows of *width* bytes each, by their numbers."""
+        self._check((int(rows.max()) + 1) * width if len(rows) else 0)
+        return pa.py_buffer(_rows(self.whole, rows, width))
+
+    def ranges(self, starts: np.ndarray, sizes: np.ndarray) -> pa.Buffer:
+        """Return bytes of many ranges, one after the other."""
+        self._check(int((starts + sizes).max(initial=0)))
+        data = memoryview(self.whole)
+        pairs = zip(starts.tolist(), sizes.tolist(), strict=True)
+        return pa.py_buffer(b"".join([data[start : start + size] for start, size in pairs]))
+
+    def _check(self, stop: int) -> None:
+        if stop > self.size:
+            found = count_of_bytes(self.size)
+            raise Truncated(self.path, self.at, found, f"at least {count_of_bytes(stop)}")
+
+
+class InFile(Stored):
+    """A buffer of a file."""
+
+    def __init__(self, source: Source, offset: int, size: int, path: str) -> None:
+        """Read nothing yet."""
+        self._source, self.at, self.size, self.path = source, offset, size, path
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it was fetched whole."""
+        return "whole" in self.__dict__
+
+    @cached_property
+    def whole(self) -> pa.Buffer:
+        """All of its bytes."""
+        return fetched(self._source, self.at, self.size)
+
+    def slice(self, start: int, stop: int) -> pa.Buffer:
+        """Return the bytes from *start* up to *stop*."""
+        if self.is_here or self.size <= _SMALL or 2 * (stop - start) >= self.size:
+            return super().slice(start, stop)
+        self._check(stop)
+        return fetched(self._source, self.at + start, stop - start)
+
+    def rows(self, rows: np.ndarray, width: int) -> pa.Buffer:
+        """Return rows of *width* bytes each, by their numbers."""
+        if not self._pays(len(rows), len(rows) * width):
+            return super().rows(rows, width)
+        self._check((int(rows.max()) + 1) * width if len(rows) else 0)
+        places = (self.at + rows * width).tolist()
+        return self._joined([(place, width) for place in places])
+
+    def ranges(self, starts: np.ndarray, sizes: np.ndarray) -> pa.Buffer:
+        """Return bytes of many ranges, one after the other."""
+        if not self._pays(len(starts), int(sizes.sum())):
+            return super().ranges(starts, sizes)
+        self._check(int((starts + sizes).max(initial=0)))
+        return self._joined(list(zip((self.at + starts).tolist(), sizes.tolist(), strict=True)))
+
+    def _pays(self, count: int, size: int) -> bool:
+        """Whether to fetch so many ranges costs less than all bytes."""
+        if self.is_here or self.size <= _SMALL:
+            return False
+        return _SHARE * (size + count * _RANGE) < self.size
+
+    def _joined(self, ranges: list[tuple[int, int]]) -> pa.Buffer:
+        return pa.py_buffer(b"".join(self._source.read_ranges(ranges)))
+
+
+class Derived(Stored):
+    """Bytes that are made from others, all at once.
+
+    make  called when they are first wanted; gives bytes of this *size*
+    """
+
+    def __init__(self, make: Callable[[], Any], size: int, path: str, at: int) -> None:
+        """Make nothing yet."""
+        self._make, self.size, self.path, self.at = make, size, path, at
+
+    @cached_property
+    def whole(self) -> pa.Buffer:
+        """All of them."""
+        return pa.py_buffer(self._make())
+
+
+def fetched(source: Source, offset: int, size: int) -> pa.Buffer:
+    """Return bytes of a file in memory of Arrow's, where a source can put them there itself."""
+    read_into = getattr(source, "read_into", None)
+    if read_into is None or not size:
+        return pa.py_buffer(source.read(offset, size))
+    out = pa.allocate_buffer(size)
+    read_into(offset, memoryview(out))
+    return out
+
+
+def _rows(data: pa.Buffer, rows: np.ndarray, width: int) -> np.ndarray:
+    words: np.ndarray
+    if width in _WORDS:
+        words = np.frombuffer(data, _WORDS[width], len(data) // width)
+    else:
+        whole = np.frombuffer(data, np.uint8, len(data) // width * width)
+        words = whole.reshape(-1, width)
+    taken: np.ndarray = words[rows]
+    return taken

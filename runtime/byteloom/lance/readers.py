@@ -1,0 +1,63 @@
+"""What reads a field: by the version of the file, and by how its pages are encoded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.lance.encodings import ARRAY_ENCODING
+from byteloom.lance.pages20.fields import field_reader
+from byteloom.lance.types import arrow_field
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from byteloom.lance.fields import Field
+    from byteloom.lance.reader import LanceFile
+    from byteloom.lance.reading import FieldReader
+
+__all__ = ["reader_of"]
+
+_UNREAD: Final = "2.3"
+
+
+class _Empty:
+    """A field without rows."""
+
+    def __init__(self, type_: pa.DataType) -> None:
+        self.length, self.starts = 0, [0]
+        self._array = pa.array([], type_)
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        del start, stop
+        return self._array
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        del rows
+        return self._array
+
+
+def reader_of(file: LanceFile, field: Field) -> FieldReader:
+    """Return what reads *field*, which may be narrowed.
+
+    raises  `Unsupported` for version 2.3, `FormatError` where it has not the rows of the file
+    """
+    if file.version == _UNREAD:
+        wanted = "version 2.0, 2.1 or 2.2, of which rows are read"
+        raise Unsupported("version", file.tail.at, f"version {file.version}", wanted)
+    numbers = file.column_map.of(field)
+    columns = file.columns(numbers)
+    if not file.num_rows and not any(each.length for each in columns):
+        return _Empty(arrow_field(field).type)
+    kinds = {page.encoding.type for each in columns for page in each.pages}
+    if kinds != {ARRAY_ENCODING}:
+        found = ", ".join(sorted(kinds - {ARRAY_ENCODING}))
+        raise Unsupported(columns[0].path, columns[0].at, found, ARRAY_ENCODING)
+    reader = field_reader(file, field)
+    if reader.length != file.num_rows:
+        path = f"columns[{numbers[0]}]"
+        wanted = f"{file.num_rows} (descriptor.length)"
+        raise FormatError(path, columns[0].at, f"{reader.length} rows", wanted)
+    return reader

@@ -1,0 +1,41 @@
+"""What gives the rows of a field, whatever the version of the file.
+
+Source: https://lance.org/format/file/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+__all__ = ["FieldReader", "starts_of"]
+
+
+class FieldReader(Protocol):
+    """A field of a file.
+
+    length  its rows; of a field inside of lists, items
+    starts  rows at which reading may begin without decoding a page twice: 0, and others ascending
+    """
+
+    @property
+    def length(self) -> int:
+        """The number of rows."""
+
+    @property
+    def starts(self) -> list[int]:
+        """Rows at which a page begins."""
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        """Return the rows from *start* up to *stop*."""
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return rows by their numbers, which ascend."""
+
+
+def starts_of(readers: list[FieldReader]) -> list[int]:
+    """Return the starts of several fields together."""
+    return sorted({0, *(start for each in readers for start in each.starts)})

@@ -1,0 +1,186 @@
+"""Rows of a Lance file as Arrow.
+
+- A column is read page by page, each of them once, whatever the size of batches; one page of each
+  column is kept at a time.
+- Where a batch is inside of a page its arrays are parts of the page's, not copies.
+
+Source: https://lance.org/format/file/
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.arguments import whole_number
+from byteloom.errors import FormatError
+from byteloom.lance.choosing import chosen
+from byteloom.lance.readers import reader_of
+from byteloom.lance.types import EXTENSION, arrow_schema
+from byteloom.redaction import redacted
+from byteloom.storage.naming import naming
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from byteloom.lance.reader import LanceFile
+    from byteloom.lance.reading import FieldReader
+
+__all__ = ["BATCH_ROWS", "Scan"]
+
+BATCH_ROWS: Final = 1 << 16
+"""Rows of a batch that nobody chose a size for."""
+
+
+@naming
+class Scan:
+    """Some columns and rows of a file; nothing is read before they are asked for.
+
+    schema     the columns
+    rows       the numbers of the rows, all in one piece
+    file_name  what errors call the file
+    """
+
+    def __init__(
+        self, file: LanceFile, columns: Sequence[str] | None, rows: range | None, batch_size: int
+    ) -> None:
+        """Choose columns and rows of *file*; see `LanceFile.scan`."""
+        self._file = file
+        self.file_name = file.file_name
+        self._fields = chosen(file.fields, columns)
+        metadata = dict(file.tail.descriptor.schema.metadata)
+        self.schema: pa.Schema = arrow_schema(self._fields, metadata)
+        self.rows: range = _rows(rows, file.num_rows)
+        self._size = whole_number("batch_size", batch_size, "1 or more", least=1)
+
+    def __repr__(self) -> str:
+        """The file, and how much of it."""
+        rows, columns = len(self.rows), len(self._fields)
+        shown = f"{rows:,} row{'s' * (rows != 1)}, {columns:,} column{'s' * (columns != 1)}"
+        return redacted(f"<Scan of {self._file!r}: {shown}>")
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand all rows to any library that takes Arrow."""
+        reader = pa.RecordBatchReader.from_batches(self.schema, self._batches())
+        return reader.__arrow_c_stream__(requested_schema)
+
+    @property
+    def num_rows(self) -> int:
+        """The number of rows."""
+        return len(self.rows)
+
+    def count(self) -> int:
+        """Return the number of rows."""
+        return len(self.rows)
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the rows, as many at a time as were asked for.
+
+        raises  `FormatError` for damage, `Unsupported` for what is not read, `LimitExceeded`
+        """
+        has_extensions = _has_extensions(self.schema)
+        for each in self._batches():
+            yield _registered(each) if has_extensions else each
+
+    def to_table(self) -> pa.Table:
+        """Return the rows as a table whose chunks are pages; see `batches`."""
+        columns = [
+            pa.chunked_array(list(_pieces(each, self.rows)), field.type)
+            for each, field in zip(self._readers(), self.schema, strict=True)
+        ]
+        table = pa.Table.from_arrays(columns, schema=self.schema)
+        if not columns:
+            table = pa.table({"": pa.nulls(len(self.rows))}).select([])
+        return pa.table(table.to_reader()) if _has_extensions(self.schema) else table
+
+    def take(self, rows: Sequence[int] | np.ndarray | pa.Array) -> pa.Table:
+        """Return rows by their numbers; see `LanceFile.take`."""
+        numbers = _numbers(rows, self._file.num_rows)
+        ascending, places = np.unique(numbers, return_inverse=True)
+        arrays = [each.take(ascending) for each in self._readers()]
+        table = pa.Table.from_arrays(arrays, schema=self.schema)
+        if len(ascending) != len(numbers) or not np.array_equal(ascending, numbers):
+            table = table.take(pa.array(places))
+        return pa.table(table.to_reader()) if _has_extensions(self.schema) else table
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        cursors = [_Cursor(each, self.rows) for each in self._readers()]
+        for start in range(self.rows.start, self.rows.stop, self._size):
+            count = min(self._size, self.rows.stop - start)
+            if not cursors:
+                yield pa.record_batch({"": pa.nulls(count)}).select([])
+                continue
+            arrays = [each.next(count) for each in cursors]
+            yield pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+
+    def _readers(self) -> list[FieldReader]:
+        return [reader_of(self._file, each) for each in self._fields]
+
+
+class _Cursor:
+    """A field that is read from its first row to its last, a page at a time."""
+
+    def __init__(self, reader: FieldReader, rows: range) -> None:
+        self._pieces = _pieces(reader, rows)
+        self._left: pa.Array | None = None
+
+    def next(self, count: int) -> pa.Array:
+        """Return the next rows, as many as *count*."""
+        parts = []
+        while count:
+            if self._left is None or not len(self._left):
+                self._left = next(self._pieces)
+            part = self._left[:count]
+            self._left = self._left[len(part) :]
+            parts.append(part)
+            count -= len(part)
+        return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
+
+
+def _pieces(reader: FieldReader, rows: range) -> Iterator[pa.Array]:
+    """Yield rows of a field, those of a page at a time."""
+    inside = [each for each in reader.starts if rows.start < each < rows.stop]
+    for start, stop in pairwise([rows.start, *inside, rows.stop]):
+        if start < stop:
+            yield reader.read(start, stop)
+
+
+def _rows(rows: Any, count: int) -> range:
+    if rows is None:
+        return range(count)
+    if not isinstance(rows, range) or rows.step != 1:
+        raise FormatError("rows", None, repr(rows), "a range of rows, one after the other")
+    if len(rows) and not 0 <= rows.start < rows.stop <= count:
+        raise FormatError("rows", None, repr(rows), f"rows 0 to {count}")
+    return rows if len(rows) else range(0)
+
+
+def _numbers(rows: Any, count: int) -> np.ndarray:
+    """Numbers of rows, each below *count*."""
+    given = rows.to_numpy(zero_copy_only=False) if isinstance(rows, pa.Array) else rows
+    numbers = np.asarray(given)
+    if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
+        raise FormatError("rows", None, type(rows).__name__, "a list of integers")
+    if len(numbers) and not (numbers.min() >= 0 and numbers.max() < count):
+        found = numbers.min() if numbers.min() < 0 else numbers.max()
+        raise FormatError("rows", None, int(found), f"0 to {count - 1}")
+    return numbers.astype(np.int64)
+
+
+def _has_extensions(schema: pa.Schema) -> bool:
+    """Whether a field, or one inside of it, has an extension type."""
+    return any(_is_extended(each) for each in schema)
+
+
+def _is_extended(field: pa.Field) -> bool:
+    if field.metadata and EXTENSION.encode() in field.metadata:
+        return True
+    return any(_is_extended(field.type.field(each)) for each in range(field.type.num_fields))
+
+
+def _registered(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The same with extension types that pyarrow knows."""
+    return pa.record_batch(batch)

@@ -1,0 +1,144 @@
+"""Scans of Lance files: columns, rows, batches, and what hands them on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.support.lance_files import lance_field, lance_file
+from tests.support.lance_pages import flat, no_nulls, page
+
+from byteloom import lance
+from byteloom.errors import FormatError, Unsupported
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FLAT = no_nulls(flat(64))
+
+
+def two_columns(**values: Any) -> bytes:
+    """A file of 0 to 99 in pages of 50, and of their negatives in one page."""
+    numbers = np.arange(100)
+    pages = [page(50, FLAT, part.tobytes()) for part in np.split(numbers, 2)]
+    fields = [lance_field("a", "int64"), lance_field("b.c", "int64", 1)]
+    return lance_file(fields, [pages, [page(100, FLAT, (-numbers).tobytes())]], rows=100, **values)
+
+
+def test_columns_come_in_the_order_asked_for() -> None:
+    """A name may have a dot in it."""
+    with lance.open(two_columns()) as file:
+        assert file.to_table(["b.c", "a"]).column_names == ["b.c", "a"]
+        assert file.scan(["b.c"]).schema.names == ["b.c"]
+        table = file.to_table([])
+    assert (table.num_columns, table.num_rows) == (0, 100)
+
+
+def test_a_name_that_no_field_has_is_refused() -> None:
+    """The error says which names there are."""
+    with lance.open(two_columns()) as file:
+        for name in ("c", "a.b", ""):
+            with pytest.raises(FormatError, match=r"columns: found .*, wanted one of a, b\.c"):
+                file.scan([name])
+        with pytest.raises(FormatError, match="wanted a list of names"):
+            file.scan("a")
+
+
+def test_a_scan_says_what_it_is(tmp_path: Path) -> None:
+    """Its file, rows and columns."""
+    place = tmp_path / "x.lance"
+    place.write_bytes(two_columns())
+    with lance.open(place) as file:
+        scan = file.scan(["a"], rows=range(10, 20))
+        name = f"<LanceFile {place}: 100 rows, version 2.0>"
+        assert repr(scan) == f"<Scan of {name}: 10 rows, 1 column>"
+        assert (scan.num_rows, scan.count(), file.count()) == (10, 10, 100)
+
+
+def test_files_and_scans_are_arrow_streams() -> None:
+    """Any library that takes Arrow takes them."""
+    with lance.open(two_columns()) as file:
+        assert pa.table(file).equals(file.to_table())
+        assert pa.table(file.scan(["a"], rows=range(5)))["a"].to_pylist() == [0, 1, 2, 3, 4]
+
+
+def test_batches_inside_of_a_page_share_its_bytes() -> None:
+    """Nothing is copied after it was read."""
+    with lance.open(two_columns()) as file:
+        batches = list(file.scan(["a"], batch_size=10).batches())
+        addresses = {each.column(0).buffers()[1].address for each in batches}
+        assert len(addresses) == 2
+        assert [len(each) for each in file.to_table()["a"].chunks] == [50, 50]
+
+
+@pytest.mark.parametrize(
+    "rows", [range(-1, 5), range(95, 101), range(0, 10, 2), range(5, 0, -1), [1, 2], 7]
+)
+def test_ranges_outside_of_the_file_are_refused(rows: Any) -> None:
+    """And what is no range of rows one after the other."""
+    with lance.open(two_columns()) as file, pytest.raises(FormatError, match="rows: found"):
+        file.scan(rows=rows)
+
+
+@pytest.mark.parametrize("rows", [[-1], [100], [1.5], ["a"], [[1]], [True]])
+def test_numbers_of_rows_that_there_are_not_are_refused(rows: Any) -> None:
+    """And what is no number."""
+    with lance.open(two_columns()) as file, pytest.raises(FormatError, match="rows: found"):
+        file.take(rows)
+
+
+@pytest.mark.parametrize("rows", [[], [99, 0, 0, 50], np.array([3, 2], np.uint8), pa.array([1])])
+def test_rows_are_taken_in_the_order_asked_for(rows: Any) -> None:
+    """As often as they are asked for."""
+    with lance.open(two_columns()) as file:
+        expected = [int(each) for each in np.asarray(rows)]
+        assert file.take(rows, ["a"])["a"].to_pylist() == expected
+
+
+@pytest.mark.parametrize("size", [0, -1, 1.5, True])
+def test_the_size_of_a_batch_is_a_number(size: Any) -> None:
+    """Of 1 or more."""
+    with lance.open(two_columns()) as file, pytest.raises(FormatError, match="batch_size"):
+        file.scan(batch_size=size)
+
+
+def test_a_file_without_rows_has_a_schema() -> None:
+    """A table of no rows, no batch."""
+    fields = [lance_field("a", "list"), lance_field("item", "int8", 1, parent_id=0)]
+    with lance.open(lance_file(fields, [[], []], rows=0)) as file:
+        assert file.to_table().schema == file.schema
+        assert list(file.scan().batches()) == []
+        assert file.take([]).num_rows == 0
+
+
+def test_rows_of_version_2_3_are_refused_by_name() -> None:
+    """Its schema is shown."""
+    with lance.open(two_columns(version="2.3")) as file:
+        assert file.schema.names == ["a", "b.c"]
+        with pytest.raises(Unsupported, match=r"version at byte \d+ .*found version 2\.3"):
+            file.to_table()
+
+
+def test_extension_types_that_pyarrow_knows_are_used() -> None:
+    """In tables and batches; the schema has storage types with their metadata."""
+    metadata = {"ARROW:extension:name": b"arrow.bool8"}
+    fields = [lance_field("a", "int8", metadata=metadata)]
+    stored = page(2, no_nulls(flat(8)), b"\0\1")
+    with lance.open(lance_file(fields, [[stored]], rows=2)) as file:
+        (batch,) = file.scan().batches()
+        types = [file.to_table()["a"].type, batch.column(0).type, file.take([0])["a"].type]
+        assert types == [pa.bool8()] * 3
+
+
+def test_errors_name_the_file(tmp_path: Path) -> None:
+    """Those of scans too."""
+    place = tmp_path / "x.lance"
+    stored = page(2, FLAT, b"\0")
+    place.write_bytes(lance_file([lance_field("a", "int64")], [[stored]], rows=2))
+    with lance.open(place) as file:
+        with pytest.raises(FormatError, match=rf"{place}: columns\[0\]"):
+            file.to_table()
+        with pytest.raises(FormatError, match=rf"{place}: columns\[0\]"):
+            list(file.scan().batches())

@@ -1,0 +1,112 @@
+"""Encodings of pages of version 2.0, in few words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from tests.support.lance_files import StoredPage, lance_field, lance_file
+
+from byteloom_generated.lance import encodings20 as e
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "all_nulls",
+    "binary",
+    "bitmap",
+    "dictionary",
+    "ends",
+    "fixed_lists",
+    "flat",
+    "lists",
+    "no_nulls",
+    "old_file",
+    "old_files",
+    "page",
+    "some_nulls",
+]
+
+URL = "/lance.encodings.ArrayEncoding"
+
+
+def flat(bits: int, index: int = 0, scheme: str | None = None) -> e.ArrayEncoding:
+    """Values of so many bits in a buffer."""
+    compression = None if scheme is None else e.Compression(scheme=scheme)
+    buffer = e.Buffer(buffer_index=index)
+    return e.ArrayEncoding(flat=e.Flat(bits_per_value=bits, buffer=buffer, compression=compression))
+
+
+def no_nulls(values: e.ArrayEncoding) -> e.ArrayEncoding:
+    """Values of which none is null."""
+    return e.ArrayEncoding(nullable=e.Nullable(no_nulls=e.Nullable.NoNull(values=values)))
+
+
+def some_nulls(validity: e.ArrayEncoding, values: e.ArrayEncoding) -> e.ArrayEncoding:
+    """Values after a bitmap."""
+    some = e.Nullable.SomeNull(validity=validity, values=values)
+    return e.ArrayEncoding(nullable=e.Nullable(some_nulls=some))
+
+
+def all_nulls() -> e.ArrayEncoding:
+    """Nothing but nulls."""
+    return e.ArrayEncoding(nullable=e.Nullable(all_nulls=e.Nullable.AllNull()))
+
+
+def fixed_lists(size: int, items: e.ArrayEncoding) -> e.ArrayEncoding:
+    """Lists of so many items each."""
+    return e.ArrayEncoding(fixed_size_list=e.FixedSizeList(dimension=size, items=items))
+
+
+def lists(count: int, adjustment: int | None = None) -> e.ArrayEncoding:
+    """Lists of so many items in all; where they end is in buffer 0."""
+    found = e.List(
+        offsets=no_nulls(flat(64)),
+        null_offset_adjustment=count + 1 if adjustment is None else adjustment,
+        num_items=count,
+    )
+    return e.ArrayEncoding(list=found)
+
+
+def binary(size: int, index: int = 0) -> e.ArrayEncoding:
+    """Text of so many bytes in all: ends in one buffer, bytes in the next."""
+    found = e.Binary(
+        indices=no_nulls(flat(64, index)), bytes=flat(8, index + 1), null_adjustment=size + 1
+    )
+    return e.ArrayEncoding(binary=found)
+
+
+def dictionary(indices: e.ArrayEncoding, items: e.ArrayEncoding, count: int) -> e.ArrayEncoding:
+    """Indices into so many items."""
+    found = e.Dictionary(indices=indices, items=items, num_dictionary_items=count)
+    return e.ArrayEncoding(dictionary=found)
+
+
+def ends(*values: int) -> bytes:
+    """Unsigned 64-bit integers."""
+    return np.array(values, "<u8").tobytes()
+
+
+def bitmap(*bits: int) -> bytes:
+    """Bits, the lowest of a byte first."""
+    return np.packbits(np.array(bits, np.uint8), bitorder="little").tobytes()
+
+
+def page(rows: int, encoding: e.ArrayEncoding, *buffers: bytes) -> StoredPage:
+    """A page of so many rows."""
+    return StoredPage(rows, URL, encoding, list(buffers))
+
+
+def old_file(logical_type: str, rows: int, *pages: StoredPage) -> bytes:
+    """A file of one column."""
+    return lance_file([lance_field("x", logical_type)], [list(pages)], rows=rows)
+
+
+def old_files(types: Sequence[str], rows: int, columns: Sequence[Sequence[StoredPage]]) -> bytes:
+    """A file of several columns, one inside of the other: ``["list", "int32"]``."""
+    fields = [
+        lance_field("x" if not number else f"y{number}", each, number, parent_id=number - 1)
+        for number, each in enumerate(types)
+    ]
+    return lance_file(fields, columns, rows=rows)
