@@ -134,7 +134,8 @@ def _block_lz4(data: _Data, size: int | None, _: int) -> bytes:
     try:
         return bytes(lz4.block.decompress(data, uncompressed_size=size))
     except (lz4.block.LZ4BlockError, ValueError, OverflowError) as error:
-        raise FormatError("", None, str(error), f"an LZ4 block of {size} bytes") from error
+        found = found_by("damaged data", error)
+        raise FormatError("", None, found, f"an LZ4 block of {size} bytes") from error
 
 
 def _frame_zstd(data: _Data, size: int | None, most: int) -> bytes:
@@ -152,7 +153,7 @@ def _frame_zstd(data: _Data, size: int | None, most: int) -> bytes:
             content = bytes(reader.read(limit + 1))
     except zstandard.ZstdError as error:
         wanted = "one Zstandard frame" + ("" if size is None else f" of {size} bytes")
-        raise FormatError("", None, str(error), wanted) from error
+        raise FormatError("", None, found_by("damaged data", error), wanted) from error
     if len(content) > limit and size is None:
         wanted = f"at most {most} (limits.decompressed_size)"
         raise LimitExceeded("", None, "more bytes when decompressed", wanted)

@@ -13,7 +13,18 @@ from byteloom.cli.loading import Modules
 __all__ = ["app"]
 
 _COMMANDS: Final = (
-    *("inspect", "describe", "verify", "puffin", "hfile", "hudi", "table", "generate", "compat"),
+    *(
+        "inspect",
+        "describe",
+        "verify",
+        "puffin",
+        "hfile",
+        "hudi",
+        "lance",
+        "table",
+        "generate",
+        "compat",
+    ),
 )
 
 

@@ -33,6 +33,10 @@ def inspect(  # noqa: PLR0913  one for each option
         bool,
         typer.Option("--blocks", help="List all blocks of an HFile, with checksums."),
     ] = False,
+    pages: Annotated[
+        bool,
+        typer.Option("--pages", help="List all pages of a Lance file, and how they are encoded."),
+    ] = False,
     key: Annotated[str | None, KEY] = None,
 ) -> None:
     """Show what FILE is: its structure with offsets and sizes, its properties, its contents.
@@ -50,7 +54,12 @@ def inspect(  # noqa: PLR0913  one for each option
                 wanted = "a file; `byteloom verify` takes directories, `byteloom table info` tables"
                 raise StorageError(f"{file}: found a directory, wanted {wanted}")
             source = stack.enter_context(opened(file))
-            report = None if blocks else explain(source, full=full, key=opener)
+            report = None if blocks or pages else explain(source, full=full, key=opener)
+        if report is None and pages:
+            from byteloom.cli.lance_pages import show_pages
+
+            show_pages(source, form=form)
+            return
         if report is None:
             from byteloom.cli.blocks import show_blocks
 

@@ -149,6 +149,12 @@ def _is_hfile(ends: Ends) -> bool:
     return int.from_bytes(ends.head[:8], "big") in first or (version and padded)
 
 
+def _is_lance(ends: Ends) -> bool:
+    from byteloom_generated.lance.tail import Version
+
+    return ends.tail.endswith(Version.magic)
+
+
 def _is_avro(ends: Ends) -> bool:
     return ends.head.startswith(AVRO_MAGIC)
 
@@ -168,6 +174,7 @@ FORMATS: Final = (
     Format("deletion_vector", "deletion vector", _is_deletion_vector),
     Format("theta", "Theta sketch", _is_theta),
     Format("avro", "Avro file", _is_avro),
+    Format("lance", "Lance file", _is_lance),
     TABLE_METADATA,
 )
 """All formats; the first that matches is taken."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded, found_by
 
 if TYPE_CHECKING:
     from byteloom.lance.pages20.stored import Stored
@@ -343,7 +343,7 @@ def text_array(
     try:
         return array.cast(type_)
     except pa.ArrowInvalid as error:
-        raise FormatError(*place, str(error), "text in UTF-8") from error
+        raise FormatError(*place, found_by("other bytes", error), "text in UTF-8") from error
 
 
 def with_validity(array: pa.Array, bitmap: pa.Buffer) -> pa.Array:

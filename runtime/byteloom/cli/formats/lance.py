@@ -1,0 +1,151 @@
+"""Lance files: footer, schema, columns and their pages.
+
+- Inspecting reads the end of the file and the metadata of columns; verifying reads all rows.
+- The parser's own verdict counts: whatever `byteloom.lance` refuses is the report's error.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.cli.formats.content import tracer
+from byteloom.cli.report import Damage, Report
+from byteloom.errors import ByteloomError
+from byteloom.lance.reader import LanceFile
+from byteloom.wire import Node
+from byteloom.wire.message_nodes import show_message
+from byteloom_generated.lance.file import FileDescriptor
+from byteloom_generated.lance.file2 import ColumnMetadata, EarlyColumnMetadata
+from byteloom_generated.lance.tail import EarlyFooter, Extents, Footer, Version
+
+if TYPE_CHECKING:
+    from byteloom.lance.columns import Column
+    from byteloom.storage import Source
+
+__all__ = ["explain", "verify"]
+
+_SHOWN: Final = 200
+"""Columns whose metadata is read and shown, unless all are asked for."""
+
+
+def verify(source: Source) -> str:
+    """Check footer, schema, the metadata of all columns, and read all rows.
+
+    raises  `Damage` with what is wrong with each column
+    """
+    file = LanceFile(source)
+    found: list[ByteloomError] = []
+    for each in file.fields:
+        try:
+            for _ in file.scan([each.name]).batches():
+                pass
+        except ByteloomError as error:
+            found.append(error)
+    if found:
+        raise Damage(found)
+    rows, columns = file.num_rows, len(file.fields)
+    return (
+        f"version {file.version}, {rows:,} row{'s' * (rows != 1)},"
+        f" {columns:,} column{'s' * (columns != 1)}"
+    )
+
+
+def explain(source: Source, *, full: bool) -> Report:
+    """Return what the file says of itself, and where its pages are."""
+    root = Node(name="", start=0, end=source.size)
+    report = Report(source=source, format="lance", title="Lance file", root=root)
+    try:
+        file = LanceFile(source)
+    except ByteloomError as error:
+        report.error = error
+        _trace_version(source, root)
+        return report
+    _trace_tail(file, root, full=full)
+    report.facts = _facts(file)
+    count = len(file.tail.columns)
+    numbers = range(count if full else min(count, _SHOWN))
+    try:
+        report.facts["schema"] = _schema(file)
+        owners = _owners(file)
+        for number in numbers:
+            (column,) = file.columns([number])
+            _trace_column(file, column, root)
+            row = {"column": number, "field": owners.get(number, ""), **_sizes(column)}
+            report.tables.setdefault("columns", []).append(row)
+    except ByteloomError as error:
+        report.error = error
+    root.children.sort(key=lambda node: node.start)
+    return report
+
+
+def _trace_version(source: Source, root: Node) -> None:
+    at = max(source.size - Version.SIZE, 0)
+    reader = tracer(source.read(at, source.size - at), at, full=True)
+    with suppress(ByteloomError):
+        reader.record(Version.NAME, Version.read)
+    root.children += reader.root.children
+
+
+def _trace_tail(file: LanceFile, root: Node, *, full: bool) -> None:
+    """Trace footer, tables of extents, and the schema."""
+    tail = file.tail
+    kind = EarlyFooter if tail.is_early else Footer
+    reader = tracer(file.source.read(tail.at, kind.SIZE), tail.at, full=full)
+    reader.record(kind.NAME, kind.read)
+    root.children += reader.root.children
+    tables = (
+        ("column_extents", tail.footer.ofs_column_extents, len(tail.columns)),
+        ("buffer_extents", tail.footer.ofs_buffer_extents, len(tail.buffers)),
+    )
+    for name, offset, count in tables:
+        if count:
+            data = file.source.read(offset, count * 16)
+            reader = tracer(data, offset, full=full)
+            reader.record(name, Extents.read, count=count)
+            root.children += reader.root.children
+    for number, each in enumerate(tail.buffers):
+        node = Node(name=f"buffers[{number}]", start=each.offset, end=each.offset + each.size)
+        root.children.append(node)
+        if not number:
+            node.name = "descriptor"
+            show_message(node, FileDescriptor, file.global_buffer(0))
+
+
+def _trace_column(file: LanceFile, column: Column, root: Node) -> None:
+    extent = file.tail.columns[column.number]
+    node = Node(name=column.path, start=extent.offset, end=extent.offset + extent.size)
+    kind = EarlyColumnMetadata if file.tail.is_early else ColumnMetadata
+    show_message(node, kind, file.source.read(extent.offset, extent.size))
+    root.children.append(node)
+    for page in column.pages:
+        for number, (offset, size) in enumerate(page.buffers):
+            name = f"{page.path}.buffers[{number}]"
+            root.children.append(Node(name=name, start=offset, end=offset + size))
+
+
+def _facts(file: LanceFile) -> dict[str, Any]:
+    tail = file.tail
+    return {
+        "version": file.version,
+        "rows": file.num_rows,
+        "columns": len(tail.columns),
+        "global_buffers": len(tail.buffers),
+        "footer_offset": tail.at,
+    }
+
+
+def _schema(file: LanceFile) -> list[str]:
+    return [f"{each.name}: {each.type}" for each in file.schema]
+
+
+def _owners(file: LanceFile) -> dict[int, str]:
+    """The path of the field that each column belongs to."""
+    paths = {each.id: each.path for top in file.fields for each in top.walk()}
+    return {number: paths[field] for field, number in file.column_map.first.items()}
+
+
+def _sizes(column: Column) -> dict[str, Any]:
+    """How much there is in a column."""
+    size = sum(each for page in column.pages for _, each in page.buffers)
+    return {"pages": len(column.pages), "rows": column.length, "bytes": size}

@@ -1,0 +1,149 @@
+"""`byteloom lance`, and what `inspect` and `verify` say of Lance files."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from tests.support.cli import byteloom
+from tests.support.lance_files import StoredPage, lance_field, lance_file
+from tests.support.lance_pages import binary, ends, flat, no_nulls, page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NUMBERS = np.arange(100, dtype=np.int64)
+FLAT = no_nulls(flat(64))
+NAMES = [f"n{number}" for number in range(100)]
+
+
+def data(**values: Any) -> bytes:
+    """A file of 100 numbers in two pages, and of their names in one."""
+    text = "".join(NAMES).encode()
+    stops = np.cumsum([len(each) for each in NAMES])
+    fields = [lance_field("id", "int64", nullable=False), lance_field("name", "string", 1)]
+    halves = [page(50, FLAT, part.tobytes()) for part in np.split(NUMBERS, 2)]
+    names = [page(100, binary(len(text)), ends(*stops), text)]
+    return lance_file(fields, [halves, names], rows=100, **values)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """The file on disk."""
+    path = tmp_path / "x.lance"
+    path.write_bytes(data())
+    return path
+
+
+def rows(*arguments: object) -> list[dict[str, Any]]:
+    """The rows that a command prints."""
+    outcome = byteloom("lance", *arguments, "--json")
+    assert (outcome.status, outcome.err) == (0, "")
+    return [json.loads(line) for line in outcome.out.splitlines()]
+
+
+def test_cat_prints_rows(file: Path) -> None:
+    """All, some columns, a range, the first few."""
+    assert rows("cat", file)[99] == {"id": 99, "name": "n99"}
+    assert rows("cat", file, "--rows", "48:52", "-c", "name") == [
+        {"name": name} for name in NAMES[48:52]
+    ]
+    assert rows("cat", file, "--rows", ":2") == rows("cat", file, "-n", 2)
+    assert rows("cat", file, "--rows", "98:1000", "-c", "id") == [{"id": 98}, {"id": 99}]
+
+
+def test_cat_writes_files(file: Path, tmp_path: Path) -> None:
+    """In the form that their name says."""
+    assert byteloom("lance", "cat", file, "-o", tmp_path / "x.parquet").status == 0
+    assert pq.read_table(tmp_path / "x.parquet")["name"].to_pylist() == NAMES
+
+
+@pytest.mark.parametrize("text", ["5", "a:b", "1:-1", "9" * 30 + ":"])
+def test_what_is_no_range_of_rows_is_wrong_usage(file: Path, text: str) -> None:
+    """Two numbers, either of which may be left out."""
+    outcome = byteloom("lance", "cat", file, "--rows", text)
+    assert outcome.status == 2
+    assert "--rows: found" in outcome.err
+
+
+def test_take_prints_rows_in_the_order_asked_for(file: Path) -> None:
+    """A number that no row has is an error."""
+    assert rows("take", file, 77, 0, 77, "-c", "id") == [{"id": 77}, {"id": 0}, {"id": 77}]
+    outcome = byteloom("lance", "take", file, 100)
+    assert outcome.status == 1
+    assert f"{file}: rows: found 100, wanted 0 to 99" in outcome.err
+    assert byteloom("lance", "take", file, "x").status == 2
+
+
+def test_schema_lists_columns(file: Path) -> None:
+    """As text, and as a document."""
+    assert byteloom("lance", "schema", file).out == "id: int64 not null\nname: string\n"
+    shown = json.loads(byteloom("lance", "schema", file, "--json").out)
+    assert shown["fields"][0] == {"name": "id", "type": "int64", "nullable": False}
+
+
+def test_stats_list_what_columns_take(file: Path) -> None:
+    """Pages, rows and bytes; with ``--pages`` each page and its encoding."""
+    (ids, names) = rows("stats", file)
+    assert (ids["field"], ids["type"], ids["pages"], ids["bytes"]) == ("id", "int64", 2, 800)
+    assert (names["rows"], names["bytes"], names["bytes_per_row"]) == (100, 1090, 10.9)
+    pages = rows("stats", file, "--pages")
+    assert [each["rows"] for each in pages] == [50, 50, 100]
+    assert pages[0]["encoding"] == "nullable(no_nulls(values=flat(64)))"
+    assert pages[2]["buffers"] == [800, 290]
+
+
+def test_inspect_shows_the_structure(file: Path) -> None:
+    """Footer, tables, schema, columns and the buffers of pages, in their places."""
+    report = json.loads(byteloom("inspect", "--json", file).out)
+    assert report["format"] == "lance"
+    assert report["facts"]["schema"] == ["id: int64", "name: string"]
+    assert [each["field"] for each in report["columns"]] == ["id", "name"]
+    structure = {each["name"]: each for each in report["structure"]}
+    assert structure["columns[0].pages[1].buffers[0]"]["size"] == 400
+    assert structure["footer"]["offset"] == file.stat().st_size - 40
+    assert {"descriptor", "column_extents", "buffer_extents", "columns[1]"} < set(structure)
+
+
+def test_inspect_lists_pages(file: Path) -> None:
+    """As `lance stats --pages`, as text and as a document."""
+    shown = json.loads(byteloom("inspect", "--pages", "--json", file).out)
+    assert shown["pages"] == rows("stats", file, "--pages")
+    assert byteloom("inspect", "--pages", file).out.startswith("column  field  page")
+
+
+def test_verify_reads_all_rows(file: Path) -> None:
+    """And names the columns that are damaged."""
+    outcome = byteloom("verify", file)
+    assert outcome.status == 0
+    assert f"{file}  Lance file, version 2.0, 100 rows, 2 columns" in outcome.out
+    short = StoredPage(100, "/lance.encodings.ArrayEncoding", FLAT, [b"\0"])
+    fields = [lance_field("a", "int64"), lance_field("b", "int64", 1)]
+    file.write_bytes(lance_file(fields, [[short], [short]], rows=100))
+    outcome = byteloom("verify", file)
+    assert outcome.status == 1
+    assert "columns[0].pages[0].buffers[0]" in outcome.out
+    assert "and 1 more like it" in outcome.out
+
+
+def test_damage_is_shown_after_what_was_understood(file: Path) -> None:
+    """A file cut off in front, and one whose footer is wrong."""
+    whole = data()
+    file.write_bytes(whole[:-20] + b"\xff" * 4 + whole[-16:])
+    outcome = byteloom("inspect", "--json", file)
+    report = json.loads(outcome.out)
+    assert outcome.status == 1
+    assert "extents" in report["error"]["message"]
+    assert [each["name"] for each in report["structure"]] == ["version"]
+
+
+def test_rows_of_version_2_3_are_unreadable_and_its_schema_is_shown(file: Path) -> None:
+    """Nobody has changed what is in the file."""
+    file.write_bytes(data(version="2.3"))
+    assert byteloom("inspect", file).status == 0
+    outcome = byteloom("verify", file)
+    assert outcome.out.startswith("unreadable")
+    assert "found version 2.3" in outcome.out
