@@ -52,7 +52,7 @@ def _outcome(trial: Trial, path: str, fault: Fault) -> str:
     source = (ROOT / path).read_text()
     faulty = fault.applied(source)
     line, becomes = _statement(source, fault), _statement(faulty, fault)
-    if _is_harmless(path, line, becomes):
+    if _is_harmless(path, source.splitlines()[: fault.line], becomes):
         outcome, why = "harmless", "listed"
     else:
         by = trial.notices(path, source, faulty)
@@ -117,11 +117,14 @@ def _statement(source: str, fault: Fault) -> str:
     return source.splitlines()[fault.line - 1].strip()
 
 
-def _is_harmless(path: str, line: str, becomes: str) -> bool:
-    """Whether a fault is listed as one that changes nothing."""
-    listed = yaml.safe_load(HARMLESS.read_text())
-    places = {(each["path"], each["line"], each["becomes"]) for each in listed}
-    return (path, line, becomes) in places
+def _is_harmless(path: str, lines: list[str], becomes: str) -> bool:
+    """Whether a fault in the last of *lines* is listed as one that changes nothing."""
+    *_, above, line = ["", *(each.strip() for each in lines)]
+    return any(
+        (each["path"], each["line"], each["becomes"]) == (path, line, becomes)
+        and each.get("below", above) == above
+        for each in yaml.safe_load(HARMLESS.read_text())
+    )
 
 
 if __name__ == "__main__":

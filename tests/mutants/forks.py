@@ -38,13 +38,20 @@ class Forks:
         """Work in *tree*, the root of the copy."""
         self._tree = tree
 
-    def run(self, work: Callable[..., Any], *args: Any, seconds: float | None = None) -> Any:
+    def run(
+        self,
+        work: Callable[..., Any],
+        *args: Any,
+        seconds: float | None = None,
+        imported: bool = False,
+    ) -> Any:
         """Return what *work* returns for *args*.
 
-        seconds  after which it is ended, with `TimeoutError`; None for never
+        seconds   after which it is ended, with `TimeoutError`; None for never
+        imported  it has the modules of byteloom that this process imported
         """
         here, there = _FORK.Pipe(duplex=False)
-        process = _FORK.Process(target=self._enter, args=(there, work, args))
+        process = _FORK.Process(target=self._enter, args=(there, work, args, imported))
         process.start()
         there.close()
         try:
@@ -62,8 +69,14 @@ class Forks:
             raise RuntimeError(answer)
         return answer
 
-    def _enter(self, answer: Connection, work: Callable[..., Any], args: tuple[Any, ...]) -> None:
-        """Become a process in the tree, silent and with no module of byteloom."""
+    def _enter(
+        self,
+        answer: Connection,
+        work: Callable[..., Any],
+        args: tuple[Any, ...],
+        imported: bool,
+    ) -> None:
+        """Become a silent process in the tree, without modules of byteloom unless *imported*."""
         os.setsid()
         silence = os.open(os.devnull, os.O_RDWR)
         for stream in range(3):
@@ -74,8 +87,9 @@ class Forks:
         here.add(os.path.realpath(os.path.join(os.path.dirname(__file__), "../..")))  # noqa: PTH118, PTH120
         sys.path[:] = roots + [path for path in sys.path if os.path.realpath(path) not in here]
         os.environ |= {"PYTHONPATH": os.pathsep.join(roots), "BYTELOOM_KERNELS": "interpreted"}
-        for name in [name for name in sys.modules if name.partition(".")[0] in _OURS]:
-            del sys.modules[name]
+        for name in list(sys.modules):
+            if not imported and name.partition(".")[0] in _OURS:
+                del sys.modules[name]
         try:
             answer.send((True, work(*args)))
         except Exception:  # noqa: BLE001  whatever went wrong is the parent's to report

@@ -5,6 +5,7 @@
   them first, the quickest of a file first, until one fails.  Then, where none does, against the
   other tests of the same files, which may have used what an earlier test cached.
 - What an import runs is tried against all tests of the files that import it.
+- A fault of a layout is tried against its examples first.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import os
 import shutil
 import subprocess
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tests.mutants import runs
+from tests.mutants.examples import refuted
 from tests.mutants.forks import ENDED, Forks
 from tests.mutants.measured import Measured
 from tests.mutants.rooms import own_tests, room_of
@@ -25,6 +27,7 @@ from byteloom_codegen.commands import outputs_of_repository, write
 from byteloom_codegen.errors import GenerateError, SpecError, SpecErrors
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 __all__ = ["INVALID", "UNCHANGED", "Trial"]
@@ -42,6 +45,10 @@ _FEW: Final = 3
 """Files whose tests come first: to import a file costs more than many of its tests."""
 
 
+_Judge: TypeAlias = "Callable[[str, dict[str, str]], str | None]"
+"""What says what notices a fault in a file, given the files that it may change, as they were."""
+
+
 class Trial:
     """The copy below *folder*, and what is known of its tests."""
 
@@ -54,8 +61,15 @@ class Trial:
 
     def notices(self, path: str, old: str, new: str) -> str | None:
         """Return what notices that a file holds *new* and not *old*; None where nothing does."""
-        tests = own_tests(room_of(path))
-        self._measured.prepare(tests)
+        if path.endswith(".ksy"):
+            found = self._judged(path, old, new, self._refuted)
+            if found is not None:
+                return found
+        self._measured.prepare(own_tests(room_of(path)))
+        return self._judged(path, old, new, self._tested)
+
+    def _judged(self, path: str, old: str, new: str, judge: _Judge) -> str | None:
+        """Return what *judge* says of a tree in which a file holds *new* and not *old*."""
         before = self._generated() if path.startswith("specs/") else {path: old}
         times = {name: (self.tree / name).stat().st_mtime_ns for name in {path, *before}}
         (self.tree / path).write_text(new)
@@ -65,12 +79,24 @@ class Trial:
                     return INVALID
                 if self._generated() == before:
                     return UNCHANGED
-            return self._tested(tests, before)
+            return judge(path, before)
         finally:
             for name, text in {**before, path: old}.items():
                 _restore(self.tree / name, text, times[name])
 
-    def _tested(self, tests: list[str], before: dict[str, str]) -> str | None:
+    def _refuted(self, path: str, _: dict[str, str]) -> str | None:
+        """Return the example of a layout that notices a fault in it."""
+        folder = path.split("/")[1]
+        try:
+            found: str | None = self._forks.run(
+                refuted, self.tree, folder, seconds=_PATIENCE[0], imported=True
+            )
+        except TimeoutError:
+            return "the time limit"
+        return found
+
+    def _tested(self, path: str, before: dict[str, str]) -> str | None:
+        tests = own_tests(room_of(path))
         changed = {name: _changed(text, self._text(name)) for name, text in before.items()}
         lines = {name: places for name, places in changed.items() if places}
         for batch in self._batches(tests, lines):
