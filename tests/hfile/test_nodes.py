@@ -9,7 +9,7 @@ import pytest
 from byteloom.errors import FormatError
 from byteloom.hfile.nodes import node_of
 from byteloom.kernels.hfile_order import CELLS
-from byteloom_generated.hfile.index import Entry, NonRootIndex
+from byteloom_generated.hfile.index import Entry, Index, MidKey, NonRootIndex
 
 
 def key_of(row: bytes, family: bytes, kind: int) -> bytes:
@@ -50,3 +50,15 @@ def test_keys_of_an_index_obey_the_rules_of_cells(key: bytes, fits: bool) -> Non
     else:
         with pytest.raises(FormatError, match=r"^index\.entries\[1\]\.key .* wanted a cell key"):
             node_of(data, 1, CELLS, 0)
+
+
+@pytest.mark.parametrize(
+    ("left", "mid_key"),
+    [(0, None), (15, None), (16, MidKey(ofs_leaf=1, len_leaf=2, entry=3))],
+)
+def test_a_root_has_a_middle_key_where_there_is_room_for_one(
+    left: int, mid_key: MidKey | None
+) -> None:
+    """Sixteen bytes after the entries are one, fewer are not."""
+    data = bytes.fromhex("0000000000000001 00000002 00000003")[:left]
+    assert Index.from_bytes(data, num_entries=0).mid_key == mid_key

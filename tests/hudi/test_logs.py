@@ -8,7 +8,7 @@ from tests.support.hudi_tables import log_block, record
 from byteloom.errors import FormatError
 from byteloom.hudi.logs import MAGIC, BlockType, LogBlock, read_blocks
 from byteloom.storage.sources import BytesSource
-from byteloom_generated.hfile.hudi_log import HeaderKey
+from byteloom_generated.hfile.hudi_log import HeaderKey, MetadataEntry
 
 ROWS = log_block({"a": record(5)}, {HeaderKey.INSTANT_TIME: "1"})
 DELETES = log_block(["a", "b"], {HeaderKey.INSTANT_TIME: "2"})
@@ -93,3 +93,11 @@ def test_a_block_too_small_for_its_fields_is_an_error() -> None:
 def test_magics_side_by_side_are_torn_blocks_each() -> None:
     """Quickly: a megabyte to look at for each would be a hundred gigabytes here."""
     assert kinds(blocks_of(MAGIC * 100_000)) == [BlockType.CORRUPT] * 100_000
+
+
+@pytest.mark.parametrize("key", HeaderKey)
+def test_a_key_of_a_header_has_its_name(key: HeaderKey) -> None:
+    """A number that has a name is read as the member of the enum."""
+    entry = MetadataEntry.from_bytes(key.to_bytes(4, "big") + bytes(4))
+    assert isinstance(entry.key, HeaderKey)
+    assert entry.key is key

@@ -10,6 +10,7 @@ import importlib
 import pkgutil
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache, partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -90,15 +91,21 @@ def records_of(format_name: str) -> dict[str, type[Record]]:
     return found
 
 
-def plain(value: object) -> object:
-    """Return a record as the plain data of vectors: bytes as hex, names as the spec has them."""
+def plain(value: object, like: object = None) -> object:
+    """Return a record as the plain data of vectors: bytes as hex, names as the spec has them.
+
+    like  plain data; what it has of a record that is calculated is in the outcome as well
+    """
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, list):
-        return [plain(each) for each in value]
+        items = like[: len(value)] if isinstance(like, list) else []
+        return [plain(each, item) for each, item in zip_longest(value, items)]
     if is_dataclass(value) and not isinstance(value, type):
-        names = [each.name for each in fields(value) if each.init]
-        return {name.rstrip("_"): plain(getattr(value, name)) for name in names}
+        members = like if isinstance(like, dict) else {}
+        names = {each.name.rstrip("_"): each.name for each in fields(value) if each.init}
+        names |= {name: name for name in members.keys() - names if hasattr(value, name)}
+        return {name: plain(getattr(value, own), members.get(name)) for name, own in names.items()}
     return value
 
 
@@ -117,12 +124,16 @@ def _is_record(each: object) -> bool:
 
 def _vector(id_: str, about: str, record: type[Record] | None, case: dict[str, Any]) -> Vector:
     params = case.get("params", {})
+    outcome = next(each for each in ("value", "reads_as", "refused") if each in case)
     codec = (
         Codec(*CONTENTS[about])
         if record is None
-        else Codec(partial(record.from_bytes, **params), plain, Record.to_bytes)
+        else Codec(
+            partial(record.from_bytes, **params),
+            partial(plain, like=case[outcome]),
+            Record.to_bytes,
+        )
     )
-    outcome = next(each for each in ("value", "reads_as", "refused") if each in case)
     return Vector(
         id=id_,
         about=about,
