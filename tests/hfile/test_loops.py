@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.hfile_cells import table_of
@@ -90,6 +91,26 @@ def test_words_are_loaded_and_stored_as_they_are_told(data: bytes, skip: int) ->
         out = np.zeros(37, np.uint8)
         assert run(np.frombuffer(data, np.uint8), at, out) == wanted
         assert out.tobytes() == b"".join(whole[:size] for size in (1, 2, 4, 8, 8, 2, 4, 8))
+
+
+@kernel
+def _copied(data: np.ndarray, out: np.ndarray, size: int, room: int) -> int:
+    loads.copy(data.ctypes.data + 3, out.ctypes.data + 5, size, room)
+    return size
+
+
+@pytest.mark.parametrize("room", [0, 7, 8])
+@pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 15, 16, 17, 24, 25, 100])
+def test_copies_overwrite_fewer_than_eight_bytes_more(size: int, room: int) -> None:
+    """With room for a word of it, and no byte more without, compiled and interpreted."""
+    data = np.arange(1, 201, dtype=np.uint8)
+    for run in (_copied, _copied.compiled):
+        out = np.zeros(200, np.uint8)
+        run(data, out, size, size + room)
+        assert out[5 : 5 + size].tolist() == data[3 : 3 + size].tolist()
+        most = 5 + (-(-size // 8) * 8 if room == 8 else size)
+        assert not out[:5].any()
+        assert not out[most:].any()
 
 
 @kernel

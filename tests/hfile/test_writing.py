@@ -6,6 +6,7 @@ import io
 import re
 import subprocess
 import sys
+import time
 from decimal import Decimal
 from itertools import pairwise, product
 from pathlib import Path
@@ -47,6 +48,28 @@ def written(data: Any, **options: Any) -> bytes:
     with HFileWriter(out, **options) as writer:
         writer.write(data)
     return out.getvalue()
+
+
+class SlowTarget:
+    """A target of a user's own, whose writing takes longer than laying out cells."""
+
+    name = "slow"
+
+    def __init__(self) -> None:
+        """Begin with no bytes."""
+        self.data = bytearray()
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Take bytes, after a while."""
+        time.sleep(0.002)
+        self.data += data
+
+    def commit(self) -> None:
+        """Do nothing: the bytes are there."""
+
+    def abort(self) -> None:
+        """Forget the bytes."""
+        self.data.clear()
 
 
 def write_and_fail(writer: HFileWriter) -> None:
@@ -214,6 +237,17 @@ class TestRoundTrip:
             written(table, compression="GZ", threads=count, created_ms=0) for count in (0, 3)
         )
         assert one == many
+
+    @pytest.mark.parametrize("encoding", ["NONE", "ROW_INDEX_V1", "FAST_DIFF"])
+    @pytest.mark.parametrize("codec", ["NONE", "GZ"])
+    def test_a_slow_target_gets_the_same_bytes(self, codec: str, encoding: str) -> None:
+        """Cells are laid out while blocks before them are written, and overwrite none of those."""
+        table = regular(150_000)
+        options: dict[str, Any] = {"compression": codec, "encoding": encoding, "created_ms": 0}
+        target = SlowTarget()
+        with HFileWriter(target, threads=2, **options) as writer:
+            writer.write(table)
+        assert bytes(target.data) == written(table, threads=0, **options)
 
 
 class TestRefused:

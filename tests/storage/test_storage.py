@@ -22,7 +22,7 @@ from byteloom.errors import StorageError, Truncated
 from byteloom.storage import Source, Target, merged, open_source, open_target
 from byteloom.storage.open import resolve, within_a_minute
 from byteloom.storage.sources import ArrowSource, FsspecSource, LocalSource
-from byteloom.storage.targets import SpoolTarget, put, upload
+from byteloom.storage.targets import LocalTarget, SpoolTarget, put, upload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -380,6 +380,28 @@ class TestTargets:
         assert not MemoryFileSystem.store
         target.commit()
         assert get_data(place, options) == DATA
+
+    @pytest.mark.parametrize("count", [0, 1, 1024, 1025, 5000])
+    def test_many_pieces_are_written_in_turn(self, tmp_path: Path, count: int) -> None:
+        """At once where the system takes as many, after what was written before and before more."""
+        pieces = [bytes([number % 256]) * (number % 7) for number in range(count)]
+        with LocalTarget(tmp_path / "file") as target:
+            target.write(b"before")
+            target.write_all(pieces)
+            target.write(b"after")
+            target.commit()
+        assert (tmp_path / "file").read_bytes() == b"".join([b"before", *pieces, b"after"])
+
+    def test_pieces_that_the_system_takes_in_part_are_written_whole(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As a disk does that is nearly full, or a signal that interrupts."""
+        whole = os.writev
+        monkeypatch.setattr(os, "writev", lambda file, pieces: whole(file, [b"".join(pieces)[:7]]))
+        with LocalTarget(tmp_path / "file") as target:
+            target.write_all([b"abc", b"", b"defgh", b"ij"])
+            target.commit()
+        assert (tmp_path / "file").read_bytes() == b"abcdefghij"
 
     def test_object_stores_are_known(self) -> None:
         """S3 is spooled, through pyarrow as through fsspec, and so is a folder of a bucket."""

@@ -22,11 +22,17 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self, runtime_checkable
 from byteloom.storage.sources import storing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
 
-__all__ = ["LocalTarget", "RenameTarget", "SpoolTarget", "Target"]
+    Data: TypeAlias = "bytes | bytearray | memoryview"
+
+__all__ = ["LocalTarget", "RenameTarget", "SpoolTarget", "Target", "write_all"]
 
 _COPY: Final = 1 << 20
+_MOST_PIECES: Final = 1024
+_MOST_AT_ONCE: Final = 1 << 30
+"""What one call of the system takes on Linux and macOS: pieces, and bytes."""
 
 
 @runtime_checkable
@@ -35,8 +41,8 @@ class Target(Protocol):
 
     name: str
 
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Add *data*."""
+    def write(self, data: Data) -> None:
+        """Add *data*, which the caller may overwrite afterwards."""
 
     def commit(self) -> None:
         """Make everything written visible under the final name."""
@@ -58,10 +64,15 @@ class _Guarded:
     def __exit__(self, *_: object) -> None:
         self.abort()
 
-    def write(self, data: bytes | bytearray | memoryview) -> None:
+    def write(self, data: Data) -> None:
         """Add *data*."""
         with storing(self.name):
             self._write(data)
+
+    def write_all(self, pieces: Sequence[Data]) -> None:
+        """Add *pieces*, one after the other."""
+        with storing(self.name):
+            self._write_all(pieces)
 
     def commit(self) -> None:
         """Make everything written visible under the final name; nothing of it where that fails."""
@@ -79,8 +90,12 @@ class _Guarded:
             with suppress(Exception):  # the failure that led here is the one to tell
                 self._forget()
 
-    def _write(self, data: bytes | bytearray | memoryview) -> None:
+    def _write(self, data: Data) -> None:
         raise NotImplementedError
+
+    def _write_all(self, pieces: Sequence[Data]) -> None:
+        for piece in pieces:
+            self._write(piece)
 
     def _publish(self) -> None:
         raise NotImplementedError
@@ -100,8 +115,19 @@ class LocalTarget(_Guarded):
             self._temporary = self._path.with_name(_temporary(self._path.name))
             self._file = self._temporary.open("xb")
 
-    def _write(self, data: bytes | bytearray | memoryview) -> None:
+    def _write(self, data: Data) -> None:
         self._file.write(data)
+
+    def _write_all(self, pieces: Sequence[Data]) -> None:
+        """Write them without copying them into one, where the system takes as many."""
+        size = sum(map(len, pieces))
+        done = 0
+        if 0 < len(pieces) <= _MOST_PIECES and size <= _MOST_AT_ONCE:
+            self._file.flush()
+            done = os.writev(self._file.fileno(), pieces)
+        for piece in pieces if done < size else ():
+            self._file.write(memoryview(piece)[done:])
+            done = max(done - len(piece), 0)
 
     def _publish(self) -> None:
         self._file.flush()
@@ -130,7 +156,7 @@ class RenameTarget(_Guarded):
             # Without compression=None, pyarrow would compress a file whose name ends in .gz.
             self._file = filesystem.open_output_stream(self._temporary, compression=None)
 
-    def _write(self, data: bytes | bytearray | memoryview) -> None:
+    def _write(self, data: Data) -> None:
         self._file.write(data)
 
     def _publish(self) -> None:
@@ -154,7 +180,7 @@ class SpoolTarget(_Guarded):
 
         self._spool = NamedTemporaryFile(prefix="byteloom-")  # noqa: SIM115  closed by _forget
 
-    def _write(self, data: bytes | bytearray | memoryview) -> None:
+    def _write(self, data: Data) -> None:
         self._spool.write(data)
 
     def _publish(self) -> None:
@@ -165,6 +191,15 @@ class SpoolTarget(_Guarded):
 
     def _forget(self) -> None:
         self._spool.close()
+
+
+def write_all(target: Target, pieces: Sequence[Data]) -> None:
+    """Add *pieces* to *target*, at once if it can."""
+    if isinstance(target, _Guarded):
+        target.write_all(pieces)
+        return
+    for piece in pieces:
+        target.write(piece)
 
 
 def upload(filesystem: Any, path: str) -> Callable[[Any], None]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
@@ -18,6 +18,7 @@ __all__: list[str] = []
 
 _TOOLS: Any = cgutils
 _WORD = 64
+_TWO_WORDS = 16
 
 
 def _place(builder: Any, args: Any, bits: int) -> Any:
@@ -95,15 +96,27 @@ _compile_store(loads.put_le32, 32, swapped=False)
 _put_le64 = _compile_store(loads.put_le64, 64, swapped=False)
 
 
-@overload(loads.copy)
+def _copy_words(source: Any, target: Any, size: Any, room: Any) -> None:
+    if size + 8 <= room:
+        for i in range(0, size, 8):
+            _put_le64(target, i, _le64(source, i))
+    else:
+        for i in range(size):
+            _put_byte(target, i, _byte(source, i))
+
+
+_words: Any = njit(_copy_words)
+
+
+@overload(loads.copy, jit_options={"forceinline": True})
 def _copy(source: Any, target: Any, size: Any, room: Any) -> Any:  # noqa: ARG001  (as above)
     def run(source: Any, target: Any, size: Any, room: Any) -> None:
-        if size + 8 <= room:
-            for i in range(0, size, 8):
-                _put_le64(target, i, _le64(source, i))
+        if 0 < size <= _TWO_WORDS and size + 8 <= room:  # most names and numbers
+            _put_le64(target, 0, _le64(source, 0))
+            if size > 8:
+                _put_le64(target, 8, _le64(source, 8))
         else:
-            for i in range(size):
-                _put_byte(target, i, _byte(source, i))
+            _words(source, target, size, room)
 
     return run
 

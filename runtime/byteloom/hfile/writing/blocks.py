@@ -2,6 +2,7 @@
 
 - A header tells where the block before of the same type began, and a checksum covers headers too:
   a block is finished only when it is known where it lies.  Compressing does not wait for that.
+- Blocks wait until `flush`, or until they are many, and are written together, without a copy.
 - Sizes are added up as the trailer wants them: of all blocks but those of the upper index.
 
 Source: specs/hfile/block.ksy
@@ -16,6 +17,7 @@ from byteloom.checksums import crc32, crc32c
 from byteloom.errors import LimitExceeded
 from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom.hfile.writing.compressing import compress
+from byteloom.storage.targets import write_all
 from byteloom_generated.hfile.block import ChecksumType
 
 if TYPE_CHECKING:
@@ -30,6 +32,9 @@ _Data: TypeAlias = "bytes | memoryview"
 
 _MOST: Final = (1 << 31) - (1 << 20)
 """Bytes of a payload for which header and checksums still fit 31 bits."""
+
+_MOST_WAITING: Final = 1 << 20
+"""Bytes that wait to be written together."""
 
 _WORD: Final = Struct(">I")
 
@@ -60,7 +65,8 @@ class BlockWriter:
         self._checksum = ChecksumType[settings.checksum]
         self._sum = {ChecksumType.CRC32: crc32, ChecksumType.CRC32C: crc32c}.get(self._checksum)
         self._previous: dict[bytes, int] = {}
-        self.offset = self.uncompressed = 0
+        self.offset = self.uncompressed = self._written = 0
+        self._waiting: list[_Data] = []
 
     def stored(self, payload: _Data) -> _Data:
         """Return *payload* as it is stored; safe to call from any thread."""
@@ -74,7 +80,7 @@ class BlockWriter:
         return self.put(magic, self.stored(payload), len(payload), counts=counts)
 
     def put(self, magic: bytes, stored: _Data, size: int, *, counts: bool = True) -> Placed:
-        """Write a block of *size* bytes that `stored` has prepared.
+        """Write a block of *size* bytes that `stored` has prepared, and which last until `flush`.
 
         counts  among `uncompressed`
         """
@@ -84,13 +90,29 @@ class BlockWriter:
             magic, len(stored) + sums, size, self._previous.get(magic, -1), self._checksum,
             self._settings.bytes_per_checksum, len_data,
         )  # fmt: skip
-        self._target.write(b"".join((header, stored, self._sums(header, memoryview(stored), sums))))
-        self._sizes.written(len_data)
         placed = Placed(self.offset, len_data + sums)
-        self._previous[magic] = self.offset
-        self.offset += placed.size
+        self._add(header, stored, self._sums(header, memoryview(stored), sums))
+        self._sizes.written(len_data)
+        self._previous[magic] = placed.offset
         self.uncompressed += (HEADER_SIZE + size) * counts
         return placed
+
+    def finish(self, trailer: bytes) -> None:
+        """Write what ends the file."""
+        self._add(trailer)
+        self.flush()
+
+    def _add(self, *pieces: _Data) -> None:
+        self._waiting += pieces
+        self.offset += sum(map(len, pieces))
+        if self.offset - self._written > _MOST_WAITING:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hand over what waits, whose bytes may change afterwards."""
+        waiting, self._waiting = self._waiting, []
+        self._written = self.offset
+        write_all(self._target, waiting)
 
     def _sums(self, header: bytes, stored: memoryview, size: int) -> bytes:
         if self._sum is None:

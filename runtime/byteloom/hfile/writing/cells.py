@@ -1,7 +1,9 @@
 """Cells on their way into blocks: laid out plain, held against each other, split and encoded.
 
 - Cells wait in one buffer until it is full; whole blocks then leave it, and the cells of the block
-  that is still open move to its front, behind the last one that left.
+  that is still open move to the front of the next buffer, after the last one that left.
+- Buffers take turns, so that blocks are written from where they were laid out while the next cells
+  are: there is one for each batch that may be in flight, and one more.
 - Order is checked over the whole key: row, family, qualifier, time and type.  Equal keys may follow
   each other, and stay in one block.
 """
@@ -56,6 +58,8 @@ class Plain(NamedTuple):
 
     is_last  no cell comes behind it
     encoded  bytes of the payload that are cells, or in ROW_INDEX_V1 places of rows
+    lasts    whether the payload stays as it is until its batch is written, and not only until the
+             next block is asked for
     """
 
     begin: int
@@ -63,6 +67,7 @@ class Plain(NamedTuple):
     payload: memoryview
     is_last: bool
     encoded: int
+    lasts: bool = False
 
 
 class PlainCells:
@@ -90,6 +95,7 @@ class PlainCells:
 
     def _room(self, size: int) -> None:
         self._data = np.empty(size + SLACK, np.uint8)
+        self._free = deque(np.empty(size + SLACK, np.uint8) for _ in range(self._settings.batches))
         self._starts = np.empty(size // _LEAST + 2, np.int64)
         self._shared = np.empty(size // _LEAST + 2, np.uint8)
         # What is added behind a cell in an encoded block is less than the smallest cell.
@@ -181,7 +187,7 @@ class PlainCells:
         return cells[begin : begin + size].tobytes()
 
     def blocks(self, *, is_last: bool) -> Iterator[Plain]:
-        """Yield the blocks that are whole, in turn; a payload lasts until the next is asked for.
+        """Yield the blocks that are whole, in turn.
 
         Sizes may change between one block and the next.
 
@@ -190,11 +196,13 @@ class PlainCells:
         if self._settings.is_delta:
             yield from self._delta_blocks(is_last=is_last)
             return
+        is_indexed = self._settings.is_encoded
         for begin, end in self._bounds(is_last=is_last):
             cells = self._data.data[self._starts[begin] : self._starts[end]]
-            payload = self._row_indexed(begin, end, cells) if self._settings.is_encoded else cells
-            encoded = len(payload) - (_ROW_INDEX if self._settings.is_encoded else 0)
-            yield Plain(begin, end, payload, is_last and end == self.count, encoded)
+            payload = self._row_indexed(begin, end, cells) if is_indexed else cells
+            encoded = len(payload) - (_ROW_INDEX if is_indexed else 0)
+            is_end = is_last and end == self.count
+            yield Plain(begin, end, payload, is_end, encoded, not is_indexed)
 
     def _bounds(self, *, is_last: bool) -> Iterator[tuple[int, int]]:
         from byteloom.kernels.hfile_write import split
@@ -245,10 +253,13 @@ class PlainCells:
             return
         first = end - 1
         at, stop = int(self._starts[first]), int(self._starts[self.count])
-        self._data[: stop - at] = self._data[at:stop].copy()
+        before = self._data
+        self._free.append(before)
+        self._data = self._free.popleft()
+        self._data[: stop - at] = before[at:stop]
         left = self.count - first
         self._starts[: left + 1] = self._starts[first : self.count + 1] - at
-        self._shared[:left] = self._shared[first : self.count].copy()
+        self._shared[:left] = self._shared[first : self.count]
         self.left += first
         self._state[0], self._held = left, 1
         self._forget(self.left)

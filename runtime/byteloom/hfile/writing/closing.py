@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from byteloom.hfile.writing.index import IndexWriter
     from byteloom.hfile.writing.pipeline import Pipeline
     from byteloom.hfile.writing.settings import Settings
-    from byteloom.storage import Target
 
 __all__ = ["Ends", "check_said", "close"]
 
@@ -67,7 +66,6 @@ class Ends:
 
 
 def close(  # noqa: PLR0913  all that a file is made of
-    target: Target,
     blocks: BlockWriter,
     index: IndexWriter,
     settings: Settings,
@@ -115,8 +113,7 @@ def close(  # noqa: PLR0913  all that a file is made of
     )
     if blocks.sealer is not None:
         trailer.encryption_key = blocks.sealer.wrapped_key()
-    target.write(trailer_bytes(trailer, _MINOR))
-    blocks.offset += SIZES[3]
+    blocks.finish(trailer_bytes(trailer, _MINOR))
 
 
 def _bigger(

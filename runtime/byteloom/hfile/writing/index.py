@@ -72,12 +72,10 @@ def _shorter(left: bytes, right: bytes) -> bytes:
 
 def root_payload(entries: Sequence[IndexEntry], mid_key: MidKey | None = None) -> bytes:
     """Return the payload of a root index block."""
+    lengths = {size: hadoop_vlong(size) for size in {len(each.key) for each in entries}}
     records = [
         RootEntry(
-            offset=each.offset,
-            len_block=each.size,
-            len_key=hadoop_vlong(len(each.key)),
-            key=each.key,
+            offset=each.offset, len_block=each.size, len_key=lengths[len(each.key)], key=each.key
         )
         for each in entries
     ]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from byteloom.hfile.bloom_build import BloomBuilder, Chunk
     from byteloom.hfile.writing.blocks import BlockWriter
+    from byteloom.hfile.writing.cells import Plain
     from byteloom.hfile.writing.index import IndexWriter
     from byteloom.hfile.writing.settings import Settings
 
@@ -47,24 +48,23 @@ class Pipeline:
         self._blocks, self._index = blocks, index
         self._magic = MAGICS["encoded_data"] if settings.is_encoded else MAGICS["data"]
         self._written: deque[Future[None]] = deque()
-        # Where the next block ends may depend on how this one was compressed.
-        threads = 0 if settings.by_compressed_size else settings.threads
-        self._most = 2 * max(threads, 1)
+        self._most = settings.batches
         self._waiting: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
-        self._writer = ThreadPoolExecutor(1, "byteloom-write") if threads else None
+        self._writer = ThreadPoolExecutor(1, "byteloom-write") if self._most else None
         self._pool: ThreadPoolExecutor | None = None
-        if threads and settings.compression != "NONE":
-            self._pool = ThreadPoolExecutor(threads, "byteloom-compress")
+        if self._most and settings.compression != "NONE":
+            self._pool = ThreadPoolExecutor(settings.threads, "byteloom-compress")
         self.first = self.last = -1
 
-    def data(self, payload: memoryview, key: bytes, *, is_last: bool) -> None:
+    def data(self, block: Plain, key: bytes) -> None:
         """Add a data block; *key* is that of its index entry."""
+        payload = block.payload if block.lasts else bytes(block.payload)
         stored: _Stored
         if self._pool is not None:
-            stored = self._pool.submit(self._blocks.stored, bytes(payload))
+            stored = self._pool.submit(self._blocks.stored, payload)
         else:
-            stored = self._blocks.stored(payload if self._writer is None else bytes(payload))
-        self._add(self._put_data, _Data(stored, len(payload), key, is_last))
+            stored = self._blocks.stored(payload)
+        self._add(self._put_data, _Data(stored, len(payload), key, block.is_last))
 
     def bloom(self, builder: BloomBuilder, chunk: Chunk) -> None:
         """Add a chunk of a Bloom filter."""
@@ -78,10 +78,11 @@ class Pipeline:
 
     def flush(self) -> None:
         """Let what was added be written, as one piece of work: handing it over costs as well."""
-        if self._writer is None or not self._waiting:
+        if self._writer is None:
+            self._blocks.flush()
             return
         waiting, self._waiting = self._waiting, []
-        self._written.append(self._writer.submit(_write, waiting))
+        self._written.append(self._writer.submit(self._write, waiting))
         while len(self._written) > self._most:
             self._written.popleft().result()
 
@@ -108,7 +109,7 @@ class Pipeline:
     def _put_bloom(self, builder: BloomBuilder, chunk: Chunk) -> None:
         builder.placed(*self._blocks.write(MAGICS["bloom_chunk"], chunk.bits))
 
-
-def _write(waiting: list[tuple[Callable[..., None], tuple[Any, ...]]]) -> None:
-    for write, what in waiting:
-        write(*what)
+    def _write(self, waiting: list[tuple[Callable[..., None], tuple[Any, ...]]]) -> None:
+        for write, what in waiting:
+            write(*what)
+        self._blocks.flush()

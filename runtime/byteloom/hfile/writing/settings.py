@@ -99,6 +99,16 @@ class Settings:
             raise FormatError("encoded_ratio", None, self.encoded_ratio, wanted)
 
     @property
+    def batches(self) -> int:
+        """Batches of blocks that are written while the next one is laid out; 0 without threads.
+
+        By compressed size, where the next block ends depends on how this one was compressed.
+        """
+        if self.by_compressed_size or not self.threads:
+            return 0
+        return 2 if self.compression == "NONE" else 2 * self.threads
+
+    @property
     def comparator_name(self) -> str:
         """What the file says of who orders its keys."""
         return self.comparator or (_META_COMPARATOR if self.is_meta else _COMPARATOR)

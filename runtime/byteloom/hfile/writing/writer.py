@@ -206,7 +206,7 @@ class HFileWriter:
             self._put_blocks(is_last=True)
             self._pipeline.drain()
             close(
-                self._target, self._blocks, self._index, self.settings,
+                self._blocks, self._index, self.settings,
                 ends=self._ends, pipeline=self._pipeline, filters=self._filters, meta=self._meta,
                 cells=self._cells, created_ms=self._created_ms,
                 said=self._profile.info(self._ends) | self.file_info,
@@ -257,7 +257,7 @@ class HFileWriter:
             if block.begin and self._shortens:
                 key = between(cells.key(block.begin - 1), key)
             self._sizes.begin(block.encoded)
-            self._pipeline.data(block.payload, key, is_last=block.is_last)
+            self._pipeline.data(block, key)
             end = block.end
             self._filters.add(cells, end if block.is_last else end + 1)
             for builder, chunk in () if block.is_last else self._filters.ready():
