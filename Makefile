@@ -75,8 +75,8 @@ mutants: $(READY)  ## Put small faults into a copy, and list what no test notice
 	.venv/bin/python -m tests.mutants --count $(or $(N),20) --seed $(or $(SEED),0) --only '$(or $(ONLY),*)'
 
 .PHONY: peers
-peers: $(KAITAI)/node_modules/.package-lock.json  ## Add what peer tests need: Spark, the Kaitai compiler
-	@$(MAKE) --no-print-directory .venv EXTRAS="dev spark"
+peers: $(KAITAI)/node_modules/.package-lock.json  ## Add what peer tests need: Spark, pylance, the Kaitai compiler
+	@$(MAKE) --no-print-directory .venv EXTRAS="dev lance spark"
 
 .PHONY: native
 native: $(READY)  ## Compile kernels that have changed ahead of time, as an installation does

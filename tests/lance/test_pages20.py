@@ -212,6 +212,22 @@ def check_reads(file: lance.LanceFile, expected: list[Any]) -> None:
     assert file.take(rows)["x"].to_pylist() == [expected[each] for each in rows]
 
 
+def test_dictionaries_of_pages_are_joined() -> None:
+    """Nulls in either; more items than indices can number are refused."""
+    first = page(2, dictionary(flat(8), binary(1, 1), 2), b"\0\1", ends(1, 3), b"a")
+    second = page(2, dictionary(flat(8), binary(2, 1), 2), b"\1\0", ends(1, 2), b"bc")
+    with lance.open(old_file("dict:string:int8:false", 4, first, second)) as file:
+        check_reads(file, ["a", None, "c", "b"])
+    many = [
+        page(1, dictionary(flat(8), flat(32, 1), 100), b"\0", ints(*range(start, start + 100)))
+        for start in (0, 100)
+    ]
+    with lance.open(old_file("dict:int32:int8:false", 2, *many)) as file:
+        assert file.to_table()["x"].to_pylist() == [0, 100]
+        with pytest.raises(Unsupported, match="pages that do not fit into one array"):
+            file.take([0, 1])
+
+
 LISTS = {
     "list": ([[1], [], None, [2, 3]], page(4, lists(3), ends(1, 1, 5, 3))),
     "large_list": ([None, [1, 2, 3]], page(2, lists(3), ends(4, 3))),

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from tests.support.lance_files import lance_field, lance_file
-from tests.support.lance_pages import flat, no_nulls, page
+from tests.support.lance_pages import bitmap, flat, no_nulls, page, some_nulls
 
 from byteloom import lance
 from byteloom.errors import FormatError, Unsupported
@@ -130,6 +130,25 @@ def test_extension_types_that_pyarrow_knows_are_used() -> None:
         (batch,) = file.scan().batches()
         types = [file.to_table()["a"].type, batch.column(0).type, file.take([0])["a"].type]
         assert types == [pa.bool8()] * 3
+
+
+@pytest.mark.parametrize(
+    ("logical_type", "last"),
+    [("decimal:128:3:1", 999), ("time32:s", 86_399), ("time64:ns", 86_400 * 10**9 - 1)],
+)
+def test_a_value_that_its_type_does_not_have_is_refused(logical_type: str, last: int) -> None:
+    """The last one that it has is read; one behind a null is no value."""
+    width = {"decimal": 16, "time32": 4, "time64": 8}[logical_type.partition(":")[0]]
+    encoding = some_nulls(flat(1), flat(8 * width, 1))
+    for value, valid, is_sound in ((last, 1, True), (last + 1, 1, False), (last + 1, 0, True)):
+        stored = page(1, encoding, bitmap(valid), value.to_bytes(width, "little"))
+        with lance.open(lance_file([lance_field("a", logical_type)], [[stored]], rows=1)) as file:
+            if is_sound:
+                assert len(file.to_table()) == len(file.take([0])) == 1
+                continue
+            for read in (file.to_table, lambda file=file: file.take([0])):
+                with pytest.raises(FormatError, match="a value that its type does not have"):
+                    read()
 
 
 def test_errors_name_the_file(tmp_path: Path) -> None:

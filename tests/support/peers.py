@@ -1,9 +1,9 @@
 """Other implementations that a machine may lack: what is missing is said, or with a flag refused.
 
-A test marked ``peer("node")``, ``peer("hbase")``, ``peer("iceberg")`` or ``peer("pyspark")`` is
-skipped where that peer is missing, and the run says so in one line; with BYTELOOM_REQUIRE_PEERS=1,
-as on CI, it fails instead. Peers that are plain Python packages come with the extra ``dev`` and
-need no mark.
+A test marked ``peer("node")``, ``peer("hbase")``, ``peer("iceberg")``, ``peer("pyspark")`` or
+``peer("pylance")`` is skipped where that peer is missing, and the run says so in one line; with
+BYTELOOM_REQUIRE_PEERS=1, as on CI, it fails instead. Peers that are plain Python packages come with
+the extra ``dev`` and need no mark.
 """
 
 import os
@@ -34,10 +34,15 @@ def _pyspark() -> str | None:
     return None
 
 
+def _pylance() -> str | None:
+    return "pylance is not installed (make peers)" if find_spec("lance") is None else None
+
+
 _MISSING: dict[str, Callable[[], str | None]] = {
     "node": _node,
     "hbase": partial(java.missing, "hbase"),
     "iceberg": partial(java.missing, "iceberg"),
+    "pylance": _pylance,
     "pyspark": _pyspark,
 }
 

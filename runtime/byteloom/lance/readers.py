@@ -23,6 +23,20 @@ __all__ = ["reader_of"]
 _UNREAD: Final = "2.3"
 
 
+class _Bare:
+    """Structs without fields, by releases 0.19 to 0.36: none of them has a column."""
+
+    def __init__(self, length: int, type_: pa.DataType) -> None:
+        self.length, self.starts = length, [0]
+        self._type = type_
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        return pa.Array.from_buffers(self._type, stop - start, [None])
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        return self.read(0, len(rows))
+
+
 class _Empty:
     """A field without rows."""
 
@@ -49,6 +63,8 @@ def reader_of(file: LanceFile, field: Field) -> FieldReader:
         raise Unsupported("version", file.tail.at, f"version {file.version}", wanted)
     numbers = file.column_map.of(field)
     columns = file.columns(numbers)
+    if not columns:
+        return _Bare(file.num_rows, arrow_field(field).type)
     if not file.num_rows and not any(each.length for each in columns):
         return _Empty(arrow_field(field).type)
     kinds = {page.encoding.type for each in columns for page in each.pages}

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+import pyarrow as pa
+
+from byteloom.errors import Unsupported, found_by
+
 if TYPE_CHECKING:
     import numpy as np
-    import pyarrow as pa
 
-__all__ = ["FieldReader", "starts_of"]
+__all__ = ["FieldReader", "joined", "starts_of"]
 
 
 class FieldReader(Protocol):
@@ -39,3 +42,19 @@ class FieldReader(Protocol):
 def starts_of(readers: list[FieldReader]) -> list[int]:
     """Return the starts of several fields together."""
     return sorted({0, *(start for each in readers for start in each.starts)})
+
+
+def joined(type_: pa.DataType, parts: list[pa.Array]) -> pa.Array:
+    """Return arrays of *type_* as one; a single one as it is.
+
+    raises  `Unsupported` for dictionaries that have too many items together for their indices
+    """
+    if not parts:
+        return pa.array([], type_)
+    if len(parts) == 1:
+        return parts[0]
+    try:
+        return pa.concat_arrays(parts)
+    except pa.ArrowInvalid as error:
+        found = found_by("pages that do not fit into one array", error)
+        raise Unsupported("values", None, found, f"arrays of {type_} that do") from error

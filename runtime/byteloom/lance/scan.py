@@ -16,9 +16,10 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.arguments import whole_number
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 from byteloom.lance.choosing import chosen
 from byteloom.lance.readers import reader_of
+from byteloom.lance.reading import joined
 from byteloom.lance.types import EXTENSION, arrow_schema
 from byteloom.redaction import redacted
 from byteloom.storage.naming import naming
@@ -100,14 +101,15 @@ class Scan:
         """Return rows by their numbers; see `LanceFile.take`."""
         numbers = _numbers(rows, self._file.num_rows)
         ascending, places = np.unique(numbers, return_inverse=True)
-        arrays = [each.take(ascending) for each in self._readers()]
+        arrays = [_checked(each.take(ascending)) for each in self._readers()]
         table = pa.Table.from_arrays(arrays, schema=self.schema)
         if len(ascending) != len(numbers) or not np.array_equal(ascending, numbers):
             table = table.take(pa.array(places))
         return pa.table(table.to_reader()) if _has_extensions(self.schema) else table
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
-        cursors = [_Cursor(each, self.rows) for each in self._readers()]
+        readers = zip(self._readers(), self.schema.types, strict=True)
+        cursors = [_Cursor(each, self.rows, type_) for each, type_ in readers]
         for start in range(self.rows.start, self.rows.stop, self._size):
             count = min(self._size, self.rows.stop - start)
             if not cursors:
@@ -123,8 +125,8 @@ class Scan:
 class _Cursor:
     """A field that is read from its first row to its last, a page at a time."""
 
-    def __init__(self, reader: FieldReader, rows: range) -> None:
-        self._pieces = _pieces(reader, rows)
+    def __init__(self, reader: FieldReader, rows: range, type_: pa.DataType) -> None:
+        self._type, self._pieces = type_, _pieces(reader, rows)
         self._left: pa.Array | None = None
 
     def next(self, count: int) -> pa.Array:
@@ -137,7 +139,7 @@ class _Cursor:
             self._left = self._left[len(part) :]
             parts.append(part)
             count -= len(part)
-        return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
+        return joined(self._type, parts)
 
 
 def _pieces(reader: FieldReader, rows: range) -> Iterator[pa.Array]:
@@ -145,7 +147,27 @@ def _pieces(reader: FieldReader, rows: range) -> Iterator[pa.Array]:
     inside = [each for each in reader.starts if rows.start < each < rows.stop]
     for start, stop in pairwise([rows.start, *inside, rows.stop]):
         if start < stop:
-            yield reader.read(start, stop)
+            yield _checked(reader.read(start, stop))
+
+
+def _checked(array: pa.Array) -> pa.Array:
+    """Refuse values that are outside of their type: decimals of too many digits, hours past 24."""
+    if _is_bounded(array.type):
+        try:
+            array.validate(full=True)
+        except pa.ArrowInvalid as error:
+            found = found_by("a value that its type does not have", error)
+            raise FormatError("values", None, found, str(array.type)) from error
+    return array
+
+
+def _is_bounded(type_: pa.DataType) -> bool:
+    """Whether some bits are no value of a type, or of one inside of it."""
+    if pa.types.is_decimal(type_) or pa.types.is_time(type_) or pa.types.is_date64(type_):
+        return True
+    if pa.types.is_dictionary(type_):
+        return _is_bounded(type_.value_type)
+    return any(_is_bounded(type_.field(each).type) for each in range(type_.num_fields))
 
 
 def _rows(rows: Any, count: int) -> range:

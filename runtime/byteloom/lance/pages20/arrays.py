@@ -250,12 +250,15 @@ class Dictionary(Node):
 
     def _array(self, indices: pa.Array) -> pa.Array:
         _check_indices(indices, len(self._items), 0, self._indices)
-        if self._items.null_count:
-            present = self._items.is_valid().to_numpy(zero_copy_only=False)
+        items = self._items
+        if items.null_count:  # Arrow does not join dictionaries that have nulls
+            present = items.is_valid().to_numpy(zero_copy_only=False)
             numbers = indices.fill_null(0).to_numpy(zero_copy_only=False)
             valid = present[numbers] & indices.is_valid().to_numpy(zero_copy_only=False)
-            indices = pa.array(numbers, indices.type, mask=~valid)
-        return pa.DictionaryArray.from_arrays(indices, self._items, ordered=self.type.ordered)
+            moved = (np.cumsum(present) - 1)[numbers]
+            indices = pa.array(np.where(valid, moved, 0), indices.type, mask=~valid)
+            items = items.drop_null()
+        return pa.DictionaryArray.from_arrays(indices, items, ordered=self.type.ordered)
 
 
 class TextDictionary(Node):

@@ -24,7 +24,7 @@ from byteloom.lance.encodings import array_encoding
 from byteloom.lance.pages20.arrays import numbers_of, text_array
 from byteloom.lance.pages20.building import PageNodes
 from byteloom.lance.pages20.order import is_reversed
-from byteloom.lance.reading import FieldReader, starts_of
+from byteloom.lance.reading import FieldReader, joined, starts_of
 from byteloom.lance.types import arrow_field
 
 if TYPE_CHECKING:
@@ -90,11 +90,11 @@ class LeafReader:
 
     def read(self, start: int, stop: int) -> pa.Array:
         """Return the rows from *start* up to *stop*."""
-        return _joined(self.type, [_slice(*each) for each in self._pages.pieces(start, stop)])
+        return joined(self.type, [_slice(*each) for each in self._pages.pieces(start, stop)])
 
     def take(self, rows: np.ndarray) -> pa.Array:
         """Return rows by their numbers, which ascend."""
-        return _joined(self.type, [node.take(own) for node, own in self._pages.groups(rows)])
+        return joined(self.type, [node.take(own) for node, own in self._pages.groups(rows)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class ListReader:
             offsets, valid = ends.ranges(first, last)
             items = self._items.read(int(offsets[0]), int(offsets[-1]))
             parts.append(self._lists(offsets - offsets[0], items, valid, ends))
-        return _joined(self.type, parts)
+        return joined(self.type, parts)
 
     def take(self, rows: np.ndarray) -> pa.Array:
         """Return rows by their numbers, which ascend."""
@@ -166,7 +166,7 @@ class ListReader:
             offsets = np.concatenate([[0], np.cumsum(sizes)])
             numbers = np.repeat(starts - offsets[:-1], sizes) + np.arange(offsets[-1])
             parts.append(self._lists(offsets, self._items.take(numbers), valid, ends))
-        return _joined(self.type, parts)
+        return joined(self.type, parts)
 
     def _lists(
         self, offsets: np.ndarray, items: pa.Array, valid: np.ndarray, ends: _Ends
@@ -335,9 +335,3 @@ def _slice(node: Node, start: int, stop: int) -> pa.Array:
     """A range of a node's values, wherever it begins."""
     base = start // _BYTE * _BYTE
     return node.slice(base, stop).slice(start - base)
-
-
-def _joined(type_: pa.DataType, parts: list[pa.Array]) -> pa.Array:
-    if not parts:
-        return pa.array([], type_)
-    return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
