@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 import pytest
-from pyarrow import fs
+from pyarrow import fs, orc
 from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 from tests.support.memory import PEAK
 
@@ -179,11 +179,14 @@ def test_values_of_one_length_are_read_some_rows_at_a_time(
     assert max(taken) * size <= 64 << 20
 
 
+NUMBERED = {b"PARQUET:field_id": b"2"}
+
+
 def lists(path: Path, size: int, ends: list[int]) -> File:
     """A file of lists of one text, which it keeps once."""
     codes = pa.array([0] * ends[-1], pa.int32())
     texts = pa.DictionaryArray.from_arrays(codes, pa.array(["x" * size]))
-    field = pa.field("element", texts.type, metadata={b"PARQUET:field_id": b"2"})
+    field = pa.field("element", texts.type, metadata=NUMBERED)
     column = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), texts, type=pa.list_(field))
     return parquet(path, arrow({(1, "l"): column}), compression="zstd", write_statistics=False)
 
@@ -218,7 +221,7 @@ def test_rows_of_lists_beyond_the_limits_are_refused(
     if is_read:
         assert len(scan.to_table()) == 2
         return
-    said = rf"columns\[0\]: found 3 values a row of up to 1000 bytes each, wanted at most {most}"
+    said = rf"columns\[0\]: found a row of 3000 bytes, wanted at most {most} bytes"
     with pytest.raises(LimitExceeded, match=said):
         scan.to_table()
 
@@ -271,14 +274,28 @@ def test_a_row_that_has_nearly_all_values_is_refused(tmp_path: Path, count: int)
     """Of 1,000 rows one has 20,000 texts of 50 kB, which are kept once; the average would be 20."""
     ends = [*range(1_000), 20_000]
     files = [lists(tmp_path / f"{each}.parquet", 50_000, ends) for each in range(count)]
-    said = r"0\.parquet.*columns\[0\]: found 19001 values a row of up to 50000 bytes each"
+    said = r"0\.parquet.*columns\[0\]: found a row of 950050000 bytes, wanted"
     with pytest.raises(LimitExceeded, match=said):
         table_of_lists(tmp_path / "t", *files).scan().to_table()
 
 
+@pytest.mark.parametrize("kind", ["parquet", "orc"])
+def test_lists_whose_longest_text_is_of_another_row_are_read(tmp_path: Path, kind: str) -> None:
+    """A row of 3 MB and one of 20,000 short texts, under the default limits."""
+    rows = [["x" * 1_000_000] * 3, [*map(str, range(20_000)), None], None, []]
+    column = pa.array(rows, pa.list_(pa.field("element", pa.string(), metadata=NUMBERED)))
+    if kind == "parquet":
+        file = parquet(tmp_path / "a.parquet", arrow({(1, "l"): column}))
+    else:
+        path = tmp_path / "a.orc"
+        orc.write_table(arrow({(1, "l"): column}), path, dictionary_key_size_threshold=1.0)
+        file = File(path, len(rows))
+    assert table_of_lists(tmp_path / "t", file).scan().to_table()["l"].to_pylist() == rows
+
+
 def test_lists_of_numbers_are_bounded_too(tmp_path: Path) -> None:
     """A few bytes of runs stand for any number of them."""
-    field = pa.field("element", pa.int64(), metadata={b"PARQUET:field_id": b"2"})
+    field = pa.field("element", pa.int64(), metadata=NUMBERED)
     numbers = pa.array(np.zeros(2_000_000, np.int64))
     ends = pa.array([0, 1, 2_000_000], pa.int32())
     column = pa.ListArray.from_arrays(ends, numbers, type=pa.list_(field))

@@ -11,10 +11,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pyarrow import orc
+from tests.support.drawn import examples
 from tests.support.orc_files import TYPES, orc_file, same, varint
 
 from byteloom.errors import LimitExceeded
 from byteloom.kernels.orc_sizes import MOST
+from byteloom.kernels.orc_values import first_form_runs
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.orc.layout import OrcLayout
 from byteloom.orc.weights import StripeWeights, _Lengths
@@ -159,6 +161,72 @@ def test_rows_of_lists_have_what_is_inside_of_them() -> None:
     held = weighed(orc_file(columns, 600, streams))
     assert held.of(1) == 8 + 8 + 3 * (8 + 10)
     assert held.of(600) == 600 * (8 + 8 + 3 * (8 + 10))
+
+
+@examples(0.5)
+@given(
+    st.lists(
+        st.none() | st.lists(st.sampled_from([None, "", "ab", "c" * 90, "x" * 900]), max_size=40),
+        min_size=1,
+        max_size=12,
+    ),
+    st.sampled_from(["uncompressed", "zstd", "zlib"]),
+    st.sampled_from([0.0, 1.0]),
+)
+def test_a_row_of_a_list_counts_by_its_own_texts(
+    drawn: list[list[str | None] | None], codec: str, dictionaries: float
+) -> None:
+    """The longest row and the longest text may be of different rows: at its size a row is read."""
+    long = "x" * 1_000_000
+    rows = [*drawn, ["a", None] * 150, [long, "b", long, None]] * 2
+    pairs = [None if row is None else [{"s": each, "n": 1} for each in row] for row in rows]
+    struct = pa.struct([("s", pa.string()), ("n", pa.int64())])
+    table = pa.table({"a": rows, "b": pa.array(pairs, pa.list_(struct))})
+    out = BytesIO()
+    orc.write_table(table, out, compression=codec, dictionary_key_size_threshold=dictionaries)
+    texts = [[len(each or "") for each in row or []] for row in rows]
+    heavy = max(8 + sum(8 + each for each in row) for row in texts)
+    heavy += max(8 + sum(24 + each for each in row) for row in texts)
+    weights = weighed(out.getvalue(), decompressed_size=heavy)
+    assert weights.of(1) > heavy
+    assert weights.rows_within(heavy // 4, 1 << 17) == 1
+    with pytest.raises(LimitExceeded, match=rf"found a row of up to {heavy} bytes, wanted at most"):
+        weighed(out.getvalue(), decompressed_size=heavy - 1).rows_within(heavy // 4, 1 << 17)
+
+
+@pytest.mark.parametrize(
+    "streams",
+    [
+        [(1, "LENGTH", same(3, 4)), (2, "LENGTH", same(50, 3))],
+        [(1, "LENGTH", same(3, 4)), (2, "LENGTH", same(50, 12)), (2, "PRESENT", b"\xff\xff")],
+        [(1, "LENGTH", same(3, 4)), (2, "LENGTH", same(50, 600))],
+    ],
+    ids=["too few lengths", "too few values", "too many lengths"],
+)
+def test_damaged_streams_count_by_the_bound(streams: list[tuple[int, str, bytes]]) -> None:
+    """What is wrong with them is said by whoever reads them."""
+    held = weighed(orc_file([(TYPES.LIST, [2]), (TYPES.STRING, [])], 4, streams))
+    bound = held.of(1)
+    assert bound >= 8 + 3 * (8 + 50)
+    data = orc_file([(TYPES.LIST, [2]), (TYPES.STRING, [])], 4, streams)
+    weighed(data, decompressed_size=bound).rows_within(1, 1)
+    with pytest.raises(LimitExceeded, match=rf"found a row of up to {bound} bytes"):
+        weighed(data, decompressed_size=bound - 1).rows_within(1, 1)
+
+
+def test_texts_of_version_1_count_by_their_own_rows() -> None:
+    """Runs of one value with steps, and values by themselves."""
+    assert lengths_of(bytes.fromhex("07 ff 0a"), 10) == [*range(10, 0, -1)]
+    assert lengths_of(bytes.fromhex("fd 05 80 01 07 00 00 09"), 6) == [5, 128, 7, 9, 9, 9]
+    assert lengths_of(bytes.fromhex("fd 05 80"), 6) == [5]
+    assert lengths_of(bytes.fromhex("00"), 6) == []
+
+
+def lengths_of(data: bytes, count: int) -> list[int]:
+    """The values of a stream of version 1."""
+    out = np.zeros(count, np.int64)
+    found = first_form_runs(np.frombuffer(data, np.uint8), out)
+    return [int(each) for each in out[:found]]
 
 
 def test_footers_of_many_chunks_are_bounded_together() -> None:

@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.support.drawn import examples
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels.parquet_deltas import sum_of_lengths
@@ -154,7 +155,7 @@ def test_texts_that_repeat_beyond_the_limits_count_by_the_longest() -> None:
 def test_damaged_lengths_count_as_the_whole_page(wrong: str) -> None:
     """What is wrong with them says whoever decodes them."""
     out = np.zeros(2, np.int64)
-    assert sum_of_lengths(np.frombuffer(bytes.fromhex(wrong), np.uint8), 0, 9, out) == -1
+    assert sum_of_lengths(np.frombuffer(bytes.fromhex(wrong), np.uint8), 0, 9, out, out) == -1
 
 
 def test_pages_of_more_lengths_than_the_limits_allow_are_refused() -> None:
@@ -199,6 +200,60 @@ def test_rows_count_on_over_pages_and_lists_in_lists() -> None:
     assert weights(array, 8 * 1_080, **options) == (0, 8 * 1_080)
     with pytest.raises(LimitExceeded, match=r"found 1080 values a row"):
         weights(array, 8 * 1_080 - 1, **options)
+
+
+LISTS = st.lists(
+    st.none() | st.lists(st.sampled_from([None, "", "ab", "c" * 90, "x" * 900]), max_size=40),
+    min_size=1,
+    max_size=12,
+)
+ENCODINGS: list[dict[str, Any]] = [
+    {},
+    *(
+        {"use_dictionary": False, "column_encoding": each}
+        for each in ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", DELTA)
+    ),
+]
+
+
+@examples(0.5)
+@given(LISTS, st.sampled_from(CODECS), st.sampled_from(VERSIONS), st.sampled_from(ENCODINGS))
+def test_a_row_of_a_list_counts_by_its_own_texts(
+    rows: list[list[str | None] | None], codec: str, version: str, encoding: dict[str, Any]
+) -> None:
+    """The longest row and the longest text may be of different rows: at its size a row is read."""
+    rows = [*rows, ["x" * 900] * 4, ["ab"] * 400]
+    array = pa.array(rows, pa.list_(pa.string()))
+    options = {"compression": codec, "data_page_version": version, "data_page_size": 256}
+    options |= encoding | {"write_batch_size": 16}
+    heavy = max(sum(max(len(each or ""), 8) for each in row or [None]) for row in rows)
+    source, footer = written(array, **options)
+    chunk = footer.row_group(0).column(0)
+    assume(max(each.raw for each in pages(source, chunk, "")) < heavy)
+    assert weights(array, heavy, **options) == (heavy, 0)
+    said = rf"columns\[0\]: found a row of {heavy} bytes, wanted at most {heavy - 1} bytes"
+    with pytest.raises(LimitExceeded, match=said):
+        weights(array, heavy - 1, **options)
+
+
+def test_rows_of_lists_in_lists_count_by_their_own_texts() -> None:
+    """Nulls at every level count as little as short texts; a row may go on in the next page."""
+    short, long = [["a", None], None, []] * 30, [["x" * 900] * 2, None]
+    array = pa.array([short, long, None, []], pa.list_(pa.list_(pa.string())))
+    options = {"data_page_size": 64, "write_batch_size": 8}
+    heavy = 2 * 900 + 8
+    assert weights(array, heavy, **options) == (heavy, 0)
+    with pytest.raises(LimitExceeded, match=rf"found a row of {heavy} bytes"):
+        weights(array, heavy - 1, **options)
+
+
+def test_a_row_of_a_list_beyond_the_limits_by_its_values_alone_is_refused() -> None:
+    """Its texts are not looked at: every value counts for eight bytes."""
+    array = pa.array([["a"] * 1_000, ["x" * 900]], pa.list_(pa.string()))
+    said = r"found 1000 values a row of up to 8 bytes each, wanted at most 7999 bytes"
+    with pytest.raises(LimitExceeded, match=said):
+        weights(array, 7_999)
+    assert weights(array, 8_000) == (8_000, 0)
 
 
 @pytest.mark.parametrize("codec", ["zstd", "brotli", "gzip"])

@@ -1,4 +1,4 @@
-"""The largest of lengths that a Parquet page keeps as differences, and their sum.
+"""Lengths that a Parquet page keeps as differences: the largest, their sum, and each.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/, "Delta Encoding".
 """
@@ -23,11 +23,12 @@ _WIDEST = 32
 
 
 @kernel
-def sum_of_lengths(data: np.ndarray, at: int, most: int, out: np.ndarray) -> int:
+def sum_of_lengths(data: np.ndarray, at: int, most: int, out: np.ndarray, each: np.ndarray) -> int:
     """Put the largest and the sum of lengths into *out*; return where they end, -1 for damage.
 
     at    where they begin
     most  how many there may be
+    each  becomes the lengths, as many of them as it has room for
     """
     block, at = varint(data, at)
     parts, at = varint(data, at)
@@ -40,7 +41,9 @@ def sum_of_lengths(data: np.ndarray, at: int, most: int, out: np.ndarray) -> int
         return -1
     if left > 0:
         out[0], out[1] = value, value
+        each[:1] = value
     left -= 1
+    done = 1
     while left > 0:
         least, at = number_at(data, at)
         first, at = at, at + parts
@@ -54,6 +57,8 @@ def sum_of_lengths(data: np.ndarray, at: int, most: int, out: np.ndarray) -> int
                 if abs(least) > _MOST // count:
                     return -1
                 out[1] += count * value + least * (count * (count + 1) // 2)
+                for i in range(min(count, len(each) - done)):
+                    each[done + i] = value + (i + 1) * least
                 value += count * least
                 out[0] = max(out[0], value)
             if width > _WIDEST or (block // parts * width + 7) >> 3 > len(data) - at:
@@ -67,8 +72,10 @@ def sum_of_lengths(data: np.ndarray, at: int, most: int, out: np.ndarray) -> int
                 if abs(value) > _MOST:
                     return -1
                 out[0], out[1] = max(out[0], value), out[1] + value
+                if done + i < len(each):
+                    each[done + i] = value
             if abs(value) > _MOST:
                 return -1
             at += (block // parts * width + 7) >> 3
-            left -= count
+            left, done = left - count, done + count
     return at

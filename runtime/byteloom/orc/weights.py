@@ -5,8 +5,10 @@ The rules:
 - A few bytes of runs stand for any number of lengths, and the library makes room for what lengths
   say before it looks whether there is as much.  So the runs of lengths are added up first.
 - Of text that is kept once, each row is as large as the longest entry of its dictionary.
-- Bounds are at most some times too high, and never too low: of them, the rows are chosen that are
-  read at a time.  What even one row needs, and what a whole stripe needs, is held against limits.
+- Bounds are never too low: of them, the rows are chosen that are read at a time.  What even one
+  row needs, and what a whole stripe needs, is held against limits.
+- The longest list and the longest text need not be of one row.  Where together they would be too
+  much, the bytes of each row are added up (`byteloom.orc.heaviest`).
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Column Encodings", "Compression")
 """
@@ -19,7 +21,8 @@ import numpy as np
 
 from byteloom.errors import LimitExceeded
 from byteloom.kernels import orc_sizes
-from byteloom_generated.orc.messages import ColumnEncoding, CompressionKind, Stream, Type
+from byteloom.orc.heaviest import LISTS, TEXTS, VALUE, WIDE, heaviest_row
+from byteloom_generated.orc.messages import ColumnEncoding, CompressionKind, Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,14 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["StripeWeights"]
 
-_VALUE: Final = 8
-"""Bytes of a value beside its text: a number, or a place."""
-
-_WIDE: Final = frozenset({Type.Kind.DECIMAL, Type.Kind.TIMESTAMP, Type.Kind.TIMESTAMP_INSTANT})
-"""Types whose values are as much again."""
-
-_TEXTS: Final = frozenset({Type.Kind.STRING, Type.Kind.BINARY, Type.Kind.VARCHAR, Type.Kind.CHAR})
-_LISTS: Final = frozenset({Type.Kind.LIST, Type.Kind.MAP})
 _CODED: Final = (ColumnEncoding.Kind.DICTIONARY, ColumnEncoding.Kind.DICTIONARY_V2)
 _OLD: Final = (ColumnEncoding.Kind.DIRECT, ColumnEncoding.Kind.DICTIONARY)
 _EXPANDS: Final[dict[int, int]] = {
@@ -96,6 +91,7 @@ class StripeWeights:
         LimitExceeded  a dictionary, or all that is kept, beyond what limits allow
         """
         self._types, self._limits, self._number = layout.types, limits, number
+        self._layout = layout
         self._stripe = layout.stripes[number]
         self._columns = columns
         self._inner = sorted(_with_inner(layout.types, columns))
@@ -130,13 +126,22 @@ class StripeWeights:
 
     def check(self, rows: int) -> None:
         """Refuse *rows* that come to more than ``limits.decompressed_size``."""
-        if (size := self.of(rows)) <= self._limits.decompressed_size:
+        size = self.of(rows)
+        if rows == 1 and size > self._limits.decompressed_size:
+            size = min(size, self._heaviest_row() or size)
+        if size <= self._limits.decompressed_size:
             return
         worst = max(self._columns, key=lambda each: self._of([each], rows))
         what = "a row" if rows == 1 else f"{rows} rows"
         wanted = f"at most {self._limits.decompressed_size} (limits.decompressed_size)"
         found = f"{what} of up to {size} bytes"
         raise LimitExceeded(self._path(worst), self._stripe.offset, found, wanted)
+
+    def _heaviest_row(self) -> int | None:
+        """The bytes of the heaviest row; None if they cannot be found out within limits."""
+        rows, most = self._stripe.numberOfRows, self._limits.decompressed_size
+        streams, encodings = self._streams, self._encodings
+        return heaviest_row(self._layout, streams, encodings, self._columns, rows, most)
 
     def of(self, rows: int) -> int:
         """Return what so many rows that follow one another come to at most."""
@@ -149,13 +154,13 @@ class StripeWeights:
             if (count := counts.get(number)) is None:
                 continue
             kind, lengths = self._types[number].kind, self._lengths.get(number)
-            size += (2 if kind in _WIDE else 1) * _VALUE * count + self._entries.get(
+            size += (2 if kind in WIDE else 1) * VALUE * count + self._entries.get(
                 number, 0
             ) * count
             inside = count
             if lengths is not None:
                 inside = lengths.of(count)
-                size += inside if kind in _TEXTS else 0
+                size += inside if kind in TEXTS else 0
             counts |= dict.fromkeys(self._types[number].subtypes, inside)
         return size
 
@@ -185,7 +190,7 @@ class StripeWeights:
         """Add up the lengths of a column; return how many values there are inside of it."""
         encoding = self._encodings[number].kind if number < len(self._encodings) else 0
         version = 1 if encoding in _OLD else 2
-        if self._types[number].kind in _LISTS or encoding not in _CODED:
+        if self._types[number].kind in LISTS or encoding not in _CODED:
             self._lengths[number] = _Lengths(parts, version, values)
             return self._lengths[number].total
         entries = self._encodings[number].dictionarySize

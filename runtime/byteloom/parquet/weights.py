@@ -9,7 +9,8 @@ The rules:
 - Likewise a text that begins as the one before it: such a page is decompressed, and its lengths
   are added up.
 - A row of a list has as many values as rows have on average, where no row could have more than
-  limits allow; else as many as the row that has most, by the levels.
+  limits allow; else as many as the row that has most, by the levels.  Where these, each of the
+  longest text, would be too many, the bytes of each row are added up.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 """
@@ -20,17 +21,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.parquet.pages import (
-    DATA_PAGE,
-    DATA_PAGE_V2,
-    DICTIONARY_PAGE,
-    Page,
-    header_fields,
-    pages,
-)
+from byteloom.parquet.contents import Contents
+from byteloom.parquet.heaviest import DELTA_LENGTHS, DELTA_TEXTS, heaviest
+from byteloom.parquet.pages import DATA_PAGE, DATA_PAGE_V2, DICTIONARY_PAGE, Page, pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,14 +48,8 @@ _PLAIN: Final = "UNCOMPRESSED"
 _NUMBER: Final = 8
 """Bytes of a value of a list beside its text."""
 
-_DELTA_LENGTHS, _DELTA_TEXTS = 6, 7
-"""Encodings of text whose lengths are decoded all at once."""
-
 _EXPANDS: Final = {_PLAIN: 1, "SNAPPY": 22, "LZ4": 255, "LZ4_RAW": 255, "GZIP": 1032}
 """Bytes that a codec makes of one, at most; others make any number."""
-
-_DEFINITIONS, _REPETITIONS, _IS_COMPRESSED = 5, 6, 7
-"""Fields of the header of a data page of version 2."""
 
 
 def batch_rows(  # noqa: PLR0913, PLR0917  what is read of which file, and what bounds it
@@ -99,8 +88,8 @@ def row_bytes(
         if weighed.is_harmless:
             continue
         weighed.walk()
-        values = weighed.values_of_a_row(max(row_group.num_rows, 1))
-        coded, plain = coded + values * weighed.longest, plain + values * weighed.dense
+        of_codes, of_others = weighed.row(max(row_group.num_rows, 1))
+        coded, plain = coded + of_codes, plain + of_others
         held += weighed.largest
     most = limits.decompressed_size + limits.expansion * source.size
     if held > most:
@@ -167,24 +156,33 @@ class _Chunk:
             elif is_text and page.raw > _SHORT:
                 self.longest = max(self.longest, self._longest_entry(page))
 
-    def values_of_a_row(self, rows: int) -> int:
-        """Return how many values to expect of each row, of so many rows.
+    def row(self, rows: int) -> tuple[int, int]:
+        """Return the bytes to expect of each of *rows*: of codes, and of what repeats nothing.
 
-        LimitExceeded  a row may come to more than limits allow
+        LimitExceeded  a row comes to more than limits allow
         """
         if not self.column.max_repetition_level:
-            return 1
-        values, size = max(1, -(-self.values // rows)), max(self.longest, self.dense, _NUMBER)
-        most = self.limits.decompressed_size
+            return self.longest, self.dense
+        size, most = max(self.longest, self.dense, _NUMBER), self.limits.decompressed_size
         if self.values * size <= most:
-            return values
+            values = max(1, -(-self.values // rows))
+            return values * self.longest, values * self.dense
         values = self._longest_row()
-        if values * size > most:
-            found = f"{values} values a row of up to {size} bytes each"
+        if values * size <= most:
+            return values * self.longest, values * max(self.dense, _NUMBER)
+        heavy, what = values * _NUMBER, f"{values} values a row of up to {_NUMBER} bytes each"
+        if self.is_text and heavy <= most:
+            heavy = heaviest(self._contents, self._pages(), self.where, _NUMBER)
+            what = f"a row of {heavy} bytes"
+        if heavy > most:
             wanted = f"at most {most} bytes (limits.decompressed_size)"
-            raise LimitExceeded(self.where, None, found, wanted)
-        self.dense = max(self.dense, _NUMBER)
-        return values
+            raise LimitExceeded(self.where, None, what, wanted)
+        return heavy, 0
+
+    @property
+    def _contents(self) -> Contents:
+        """What its pages consist of."""
+        return Contents(self.source, self.column, self.chunk)
 
     def _pages(self) -> Iterator[Page]:
         """Its pages."""
@@ -192,7 +190,7 @@ class _Chunk:
 
     def _add_texts(self, page: Page) -> None:
         """Look at a page of values."""
-        if page.encoding not in {_DELTA_LENGTHS, _DELTA_TEXTS}:
+        if page.encoding not in {DELTA_LENGTHS, DELTA_TEXTS}:
             self.dense = max(self.dense, page.raw // max(page.values, 1))
             return
         most = self.limits.decompressed_size
@@ -201,7 +199,7 @@ class _Chunk:
             found = f"a page of {page.values} lengths"
             raise LimitExceeded(self.where, page.start, found, wanted)
         longest, total = page.raw, page.raw
-        if page.encoding == _DELTA_TEXTS:
+        if page.encoding == DELTA_TEXTS:
             longest, total = self._texts(page)
         if total > most:
             self.longest = max(self.longest, longest)
@@ -212,53 +210,21 @@ class _Chunk:
         """The longest text of a page of texts that begin as the one before, and the sum of all."""
         from byteloom.kernels.parquet_deltas import sum_of_lengths
 
-        data = np.frombuffer(self._content(page), np.uint8)
-        prefix, rest = np.zeros(2, np.int64), np.zeros(2, np.int64)
-        at = sum_of_lengths(data, 0, page.values, prefix)
+        data = np.frombuffer(self._contents.data(page).values, np.uint8)
+        prefix, rest, none = np.zeros(2, np.int64), np.zeros(2, np.int64), np.zeros(0, np.int64)
+        at = sum_of_lengths(data, 0, page.values, prefix, none)
         if at >= 0:
-            at = sum_of_lengths(data, at, page.values, rest)
+            at = sum_of_lengths(data, at, page.values, rest, none)
         if at < 0:  # whoever reads the page says what is wrong with it
             return page.raw, page.raw * page.values
         longest = min(int(prefix[0] + rest[0]), page.raw)
         return longest, int(prefix[1] + rest[1])
 
-    def _content(self, page: Page) -> bytes:
-        """The values of a page, without levels."""
-        _, data = self._apart(page)
-        if page.kind == DATA_PAGE_V2:
-            return data
-        at = 0
-        for most in (self.column.max_repetition_level, self.column.max_definition_level):
-            at += 4 + int.from_bytes(data[at : at + 4], "little") if most else 0
-        return data[at:]
-
-    def _apart(self, page: Page) -> tuple[bytes, bytes]:
-        """The levels of repetition that are stored apart, and what is compressed, decompressed."""
-        data = self.source.read(page.start, page.packed)
-        if page.kind != DATA_PAGE_V2:
-            return b"", self._plain(data, page.raw)
-        head = self.source.read(page.header, page.start - page.header)
-        said = header_fields(head)[0].get(-8, {})
-        repetitions = min(max(said.get(_REPETITIONS, 0), 0), len(data))
-        levels = min(repetitions + max(said.get(_DEFINITIONS, 0), 0), len(data))
-        return data[:repetitions], self._plain(data[levels:], max(page.raw - levels, 0))
-
-    def _plain(self, data: bytes, raw: int) -> bytes:
-        """Bytes decompressed; none for damaged ones, which whoever reads the page says."""
-        if self.chunk.compression == _PLAIN:
-            return data
-        name = {"LZ4": "lz4_raw"}.get(self.chunk.compression, self.chunk.compression.lower())
-        try:
-            found: bytes = pa.decompress(data, raw, name, asbytes=True)
-        except (pa.ArrowException, OSError, ValueError):
-            return data if len(data) == raw else b""
-        return found
-
     def _longest_entry(self, page: Page) -> int:
         """The bytes of the longest entry of a dictionary page."""
         from byteloom.kernels.parquet_texts import longest_text
 
-        data = self._plain(self.source.read(page.start, page.packed), page.raw)
+        data = self._contents.dictionary(page)
         return int(longest_text(np.frombuffer(data, np.uint8))) if data else page.raw
 
     def _longest_row(self) -> int:
@@ -270,9 +236,7 @@ class _Chunk:
         for page in self._pages():
             if page.kind not in {DATA_PAGE, DATA_PAGE_V2}:
                 continue
-            levels, data = self._apart(page)
-            if page.kind == DATA_PAGE:
-                levels = data[4 : 4 + int.from_bytes(data[:4], "little")]
+            levels = self._contents.data(page).repetitions
             seen = longest_rows(np.frombuffer(levels, np.uint8), width, page.values, state)
             if seen < page.values:
                 raise FormatError(self.where, page.start, f"{seen} levels", f"{page.values}")

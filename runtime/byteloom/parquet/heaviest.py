@@ -1,0 +1,101 @@
+"""The bytes of the heaviest row of a column of lists, value by value.
+
+The rules:
+
+- It is looked for only where the longest row, of nothing but the longest text, would be refused.
+- A page's codes, or lengths, are gone through beside its levels; none of its text is made.
+
+Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from byteloom.errors import FormatError
+from byteloom.parquet.pages import DATA_PAGE, DATA_PAGE_V2, DICTIONARY_PAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from byteloom.parquet.contents import Contents
+    from byteloom.parquet.pages import Page
+
+__all__ = ["DELTA_LENGTHS", "DELTA_TEXTS", "heaviest"]
+
+DELTA_LENGTHS, DELTA_TEXTS = 6, 7
+"""Encodings of text whose lengths are decoded all at once."""
+
+_PLAIN, _DICTIONARIES = 0, frozenset({2, 8})
+
+
+def heaviest(contents: Contents, pages: Iterable[Page], where: str, least: int) -> int:
+    """Return the bytes of the heaviest row.
+
+    least        bytes that a value counts for at least
+    FormatError  a page of fewer levels than its header says
+    """
+    from byteloom.kernels.parquet_rows import HEAVIEST, heaviest_row
+
+    column = contents.column
+    entries, state = np.zeros(0, np.int64), np.zeros(2, np.int64)
+    for page in pages:
+        if page.kind == DICTIONARY_PAGE:
+            entries = _lengths(contents.dictionary(page), page.values)
+        if page.kind not in {DATA_PAGE, DATA_PAGE_V2}:
+            continue
+        data = contents.data(page)
+        codes, width, sizes = _sizes(page, data.values, column.length, entries)
+        deepest = (column.max_repetition_level, column.max_definition_level)
+        widths = np.array([*(each.bit_length() for each in deepest), width], np.int64)
+        seen = heaviest_row(
+            np.frombuffer(data.repetitions, np.uint8), np.frombuffer(data.definitions, np.uint8),
+            np.frombuffer(codes, np.uint8), widths, deepest[1], sizes, least, page.values,
+            np.zeros((3, 4), np.int64), state,
+        )  # fmt: skip
+        if seen < page.values:
+            raise FormatError(where, page.start, f"{seen} levels", f"{page.values}")
+    return int(state[HEAVIEST])
+
+
+def _sizes(
+    page: Page, data: bytes, width: int, entries: NDArray[np.int64]
+) -> tuple[bytes, int, NDArray[np.int64]]:
+    """The codes of a page, the bits of one (-1 for no codes), and the bytes that codes stand for.
+
+    width    bytes of values of one length
+    entries  those of the dictionary
+    """
+    if page.encoding in _DICTIONARIES:
+        return data[1:], min(data[0], 32) if data else 0, entries
+    if page.encoding == _PLAIN and width <= 0:
+        return b"", -1, _lengths(data, page.values)
+    if page.encoding in {DELTA_LENGTHS, DELTA_TEXTS}:
+        return b"", -1, _differences(page, data)
+    return b"", -1, np.full(min(page.values, len(data)), max(width, 0), np.int64)
+
+
+def _lengths(data: bytes, most: int) -> NDArray[np.int64]:
+    """The lengths of texts that are each after their length."""
+    from byteloom.kernels.parquet_rows import text_sizes
+
+    out = np.empty(max(min(most, len(data) // 4), 0), np.int64)
+    return out[: text_sizes(np.frombuffer(data, np.uint8), out)]
+
+
+def _differences(page: Page, data: bytes) -> NDArray[np.int64]:
+    """The lengths of texts whose lengths are apart, or that begin as the one before."""
+    from byteloom.kernels.parquet_deltas import sum_of_lengths
+
+    stored = np.frombuffer(data, np.uint8)
+    sizes, at, sums = np.zeros(page.values, np.int64), 0, np.zeros(2, np.int64)
+    for _ in range(2 if page.encoding == DELTA_TEXTS else 1):
+        each = np.zeros(page.values, np.int64)
+        if at >= 0:
+            at = sum_of_lengths(stored, at, page.values, sums, each)
+        sizes += each
+    return np.minimum(sizes, page.raw)
