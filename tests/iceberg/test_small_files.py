@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import strategies as st
+from tests.support.drawn import examples
 from tests.support.iceberg_rows import (
     File,
     TableMaker,
@@ -20,6 +24,7 @@ from tests.support.iceberg_rows import (
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.reading.small_files import grouped
 from byteloom.iceberg.reading.task import Reading
+from byteloom.wire.kernel import Kernel
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +33,12 @@ if TYPE_CHECKING:
     from byteloom.iceberg.table import Table
 
 COLUMNS = [(1, "x", "long"), (2, "s", "string")]
+
+
+@pytest.fixture(autouse=True, params=[True, False], ids=["own loop", "library"])
+def decoder(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether plain columns are decoded by our own loop or, as of few files, by the library."""
+    monkeypatch.setattr(Kernel, "is_worth_it", lambda *_: request.param)
 
 
 def data(path: Path, number: int, *, rows: int = 10, **options: Any) -> File:
@@ -88,6 +99,76 @@ def test_same_rows(
     assert 0 < wanted.num_rows <= 200
     assert together_of(scan) == wanted
     assert scan.to_table() == wanted
+
+
+MIXED = [
+    *COLUMNS,
+    (3, "flag", "boolean"),
+    (4, "d", "double"),
+    (5, "day", "date"),
+    (6, "list", {"type": "list", "element-id": 10, "element": "long", "element-required": False}),
+    (7, "later", "int"),
+    (8, "wide", "long"),
+]
+
+
+def mixed(path: Path, seed: int) -> File:
+    """A file of plain columns and others, without one column and with an old type of another."""
+    random = np.random.default_rng(seed)
+    rows = int(random.integers(0, 40))
+    numbers = random.integers(0, 50, rows)
+    nulls = random.random(rows) < random.choice([0, 0.2])
+    element = pa.field("element", pa.int64(), metadata={"PARQUET:field_id": "10"})
+    columns = {
+        (1, "x"): pa.array(numbers),
+        (2, "s"): pa.array([f"é{each}" for each in numbers], pa.string(), mask=nulls),
+        (3, "flag"): pa.array(numbers % 2 == 0, mask=nulls),
+        (4, "d"): pa.array(random.random(rows), mask=nulls),
+        (5, "day"): pa.array(numbers.astype(np.int32), mask=nulls).cast(pa.date32()),
+        (6, "list"): pa.array([[each, None] for each in numbers.tolist()], pa.list_(element)),
+        (8, "wide"): pa.array(numbers.astype(np.int32), mask=nulls),
+    }
+    return parquet(path / "data" / f"{seed}.parquet", arrow(columns), compression="zstd")
+
+
+CONDITIONS = {
+    "x < 3": lambda rows: pc.less(rows["x"], 3),
+    "s = 'é7' or d > 0.9": lambda rows: pc.or_(
+        pc.fill_null(pc.equal(rows["s"], "é7"), fill_value=False),
+        pc.fill_null(pc.greater(rows["d"], 0.9), fill_value=False),
+    ),
+    "flag is null": lambda rows: pc.is_null(rows["flag"]),
+    "later is null and wide > 40": lambda rows: pc.greater(rows["wide"], 40),
+    "x > 1000": lambda rows: pc.greater(rows["x"], 1000),
+}
+
+
+@given(
+    seed=st.integers(0, 1 << 20),
+    deletes=st.sets(st.integers(0, 7)),
+    equal=st.sampled_from([[], [3, 7, 44]]),
+    condition=st.sampled_from(list(CONDITIONS)),
+)
+@examples(0.4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_filtered_rows_are_those_of_the_whole(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, deletes: set[int], equal: list[int],
+    condition: str,
+) -> None:  # fmt: skip
+    """A filter gives the rows of the whole table for which it holds, of all columns."""
+    root = tmp_path_factory.mktemp("table")
+    files = [mixed(root, seed + number) for number in range(6)]
+    maker = TableMaker(root, MIXED).commit(*files)
+    if deletes:
+        pairs = [(each.path, row) for each in files[::2] for row in sorted(deletes)]
+        maker.commit(position_deletes(root / "data" / "deletes.parquet", pairs))
+    if equal:
+        maker.commit(equality_deletes(root / "data" / "eq.parquet", equal))
+    table = maker.open()
+    whole = table.scan().to_table()
+    assert whole.equals(one_by_one(table.scan()))
+    found = table.scan(condition).to_table()
+    found.validate(full=True)
+    assert found.equals(whole.filter(CONDITIONS[condition](whole)))
 
 
 def test_files_of_several_schemas(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from byteloom.kernels.parquet_pages import PAGE_FIELDS, find_pages
 from byteloom.kernels.parquet_schema import find_schema, schema_leaves
 from byteloom.parquet import joining
 from byteloom.parquet.forms import Forms
-from byteloom.parquet.joining import Footers
+from byteloom.parquet.held_files import Footers, found_chunks, found_pages
 from byteloom_generated.parquet.footers import (
     CODECS,
     COLUMN_META_DATA,
@@ -148,8 +148,8 @@ def test_a_file_of_several_has_every_field_that_must_be_there() -> None:
     footers = Footers(data, [len(one), 2 * len(one)])
     form = footers.form(Forms())
     assert form is not None
-    files, groups, chunks = joining._found(footers, form, np.ones(len(form.leaves), np.uint8))
-    pages, sums = joining._pages(data, chunks)
+    files, groups, chunks = found_chunks(footers, form, np.ones(len(form.leaves), np.uint8))
+    pages, sums = found_pages(data, chunks)
     assert pages is not None
     parts = joining._Parts(files[0], groups, chunks, pages, sums)
     image = joining._image(data, footers, form.leaves, parts)

@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from byteloom.parquet import joining
 from byteloom.parquet.forms import Forms
-from byteloom.parquet.joining import Footers, joined
+from byteloom.parquet.held_files import Footers, decompressed
+from byteloom.parquet.joining import joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -207,6 +207,6 @@ def test_pages_of_another_size(frame: bytes, *, is_sound: bool) -> None:
     page = np.array([[0, 5, 0, 0, 0, 3 + len(frame), 3, 103]], np.int64)
     out = np.zeros(110, np.uint8)
     data = np.frombuffer(b"abc" + frame, np.uint8)
-    assert joining._decompressed(data, page, np.array([7]), out) is is_sound
+    assert decompressed(data, page, np.array([7]), out) is is_sound
     if is_sound:
         assert out.tobytes() == bytes(7) + b"x" * 100 + bytes(3)

@@ -114,6 +114,17 @@ class Kernel:
             self._native = native(self.__module__, self.__name__)
         return self._native
 
+    def is_worth_it(self, work: int) -> bool:
+        """Whether calls that do so much *work* run as machine code that was made at installation.
+
+        For a kernel that does what a library does too, which is faster than a loop interpreted.
+        """
+        if self._choice in {"interpreted", "compiled"}:
+            return True
+        return self._native is not None or (
+            Kernel.spent + work > _WORTH and self.native is not None
+        )
+
     @property
     def interpreted(self) -> Callable[..., Any]:
         """The function as Python runs it, whose calls of other kernels are interpreted too."""

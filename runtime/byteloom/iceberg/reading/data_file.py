@@ -15,7 +15,7 @@ from byteloom.iceberg.reading.wanted import KnownColumns
 from byteloom.kinds import AVRO, ORC, PARQUET, expecting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -40,12 +40,14 @@ class Piece:
 
     start   the position of the first, from 0
     fields  the columns, with their ids
+    places  of the columns by id; None where nobody has looked yet
     """
 
     start: int
     rows: int
     fields: Sequence[pa.Field]
     arrays: Sequence[pa.Array]
+    places: Mapping[int, int] | None = None
 
 
 class DataFile(Protocol):

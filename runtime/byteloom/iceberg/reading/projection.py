@@ -24,15 +24,16 @@ from byteloom.iceberg.reading.constants import constant
 from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.reading.fields import field_id
 from byteloom.iceberg.reading.keeping import kept
+from byteloom.iceberg.reading.plain_arrays import PlainArrays
 from byteloom.iceberg.reading.variants import unshredded
 from byteloom.iceberg.types import ListType, MapType, NestedField, StructType
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from byteloom.iceberg.types import Type
 
-__all__ = ["Columns", "project"]
+__all__ = ["Columns", "places_of", "project"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +53,35 @@ class Columns:
 
     def filtered(self, keep: np.ndarray) -> Columns:
         """Return the rows whose flag is set."""
-        arrays = kept(self.arrays, keep)
+        held = self.arrays
+        arrays = held.kept(keep) if isinstance(held, PlainArrays) else kept(held, keep)
         rows = int(np.count_nonzero(keep))
         return Columns(self.fields, arrays, rows, self.constants, self.places)
 
     def find(self, wanted: int) -> tuple[pa.Field, pa.Array] | None:
         """Return the column of an id, if the file has it; the first of several."""
+        place = self._place(wanted)
+        return None if place is None else (self.fields[place], self.arrays[place])
+
+    def load(self, ids: Iterable[int]) -> None:
+        """Have the columns of these ids decoded at once, where that is still to be done."""
+        if isinstance(self.arrays, PlainArrays):
+            self.arrays.load(place for each in ids if (place := self._place(each)) is not None)
+
+    def ready(self, wanted: int, of: pa.DataType) -> pa.Array | None:
+        """Return the column of an id if it needs no look, being of Arrow's type *of* already."""
+        place = self._place(wanted)
+        array = None if place is None else self.arrays[place]
+        if array is None or array.type != of:
+            return None
+        is_checked = not pa.types.is_large_string(of) or isinstance(self.arrays, PlainArrays)
+        return array if is_checked else None
+
+    def _place(self, wanted: int) -> int | None:
+        """Where the column of an id is, the first of several."""
         if self.places is None:
             object.__setattr__(self, "places", places_of(self.fields))
-        place = (self.places or {}).get(wanted)
-        return None if place is None else (self.fields[place], self.arrays[place])
+        return (self.places or {}).get(wanted)
 
 
 def places_of(fields: Sequence[pa.Field]) -> dict[int, int]:
@@ -70,12 +90,15 @@ def places_of(fields: Sequence[pa.Field]) -> dict[int, int]:
     return {field_id(each): last - place for place, each in enumerate(reversed(fields))}
 
 
-def project(wanted: NestedField, columns: Columns) -> pa.Array:
+def project(wanted: NestedField, columns: Columns, of: pa.DataType | None = None) -> pa.Array:
     """Return the column *wanted* of each row, of Arrow's type for it.
 
+    of            that type, where it is known, and not one with others inside
     FormatError   a required column that nothing tells, values of another type
     Unsupported   a shredded variant of a type that variants do not have
     """
+    if of is not None and (ready := columns.ready(wanted.id, of)) is not None:
+        return ready
     found = columns.find(wanted.id)
     if found is None:
         return _missing(wanted, columns.rows, columns.constants)

@@ -108,6 +108,15 @@ class Reading:
         yield from _Task(self, task).batches()
 
     @cached_property
+    def given(self) -> list[tuple[NestedField, pa.DataType | None]]:
+        """The columns to give with Arrow's type of each; None of one with others inside."""
+        types = self.schema.types
+        return [
+            (each, of if not of.num_fields else None)
+            for each, of in zip(self.fields, types, strict=True)
+        ]
+
+    @cached_property
     def wants_deleted(self) -> bool:
         """Whether deleted rows are given too, with a flag."""
         return any(each.id == DELETED for each in self.fields)
@@ -239,7 +248,7 @@ class _Task:
 
     def _batch(self, piece: Piece) -> pa.RecordBatch | None:
         """What is left of a piece; None for nothing."""
-        columns = Columns(piece.fields, piece.arrays, piece.rows, self._constants)
+        columns = Columns(piece.fields, piece.arrays, piece.rows, self._constants, piece.places)
         deleted = _taken(self._positions, self._equality, piece, columns)
         keep = self._matching(columns)
         if self._changed is not None:
@@ -271,9 +280,11 @@ class _Task:
 
     def _made(self, rows: Rows) -> pa.RecordBatch:
         """The columns that are given."""
+        given = self._reading.given
+        rows.columns.load(each.id for each, _ in given)
         held = [
-            rows.column(each) if is_metadata(each) else project(each, rows.columns)
-            for each in self._reading.fields
+            rows.column(each) if is_metadata(each) else project(each, rows.columns, of)
+            for each, of in given
         ]
         return _batch_of(held, self._reading.schema, rows.columns.rows)
 

@@ -5,7 +5,7 @@ Source: Iceberg table spec, "Column Projection".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +21,7 @@ from byteloom.iceberg.reading.fields import (
 from byteloom.iceberg.reading.unnumbered import NamesAlone
 from byteloom.parquet.forms import Forms
 from byteloom.parquet.narrowing import Narrow
+from byteloom.parquet.plain import is_plain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -32,10 +33,45 @@ if TYPE_CHECKING:
     from byteloom.iceberg.types import NestedField
     from byteloom.parquet.forms import Form
 
-__all__ = ["KnownColumns", "Wanted", "WantedColumns"]
+__all__ = ["KnownColumns", "PlainWanted", "Wanted", "WantedColumns"]
 
 _MOST: Final = 16
 """Choices of columns that are kept, and forms of each."""
+
+
+@dataclass(frozen=True)
+class PlainWanted:
+    """The wanted columns that are plain (`byteloom.parquet.plain`).
+
+    fields  they, with their ids
+    leaves  the leaf of each, and its type in the file
+    marks   uint8[leaf]: 1 for these
+    others  uint8[leaf]: 1 for the wanted leaves that are not plain
+    """
+
+    fields: list[pa.Field]
+    leaves: list[tuple[int, pa.DataType]]
+    marks: NDArray[np.uint8]
+    others: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, form: Form, fields: Sequence[pa.Field], marks: Sequence[list[bool]]) -> PlainWanted:
+        """Choose among a form's columns, whose wanted leaves are marked."""
+        wanted = np.array([each for of in marks for each in of], np.uint8)
+        chosen, leaves, plain, first = [], [], np.zeros(len(wanted), np.uint8), 0
+        for column, of in zip(fields, marks, strict=True):
+            if of == [True] and is_plain(column.type, form.leaves[first]):
+                chosen.append(column)
+                leaves.append((first, column.type))
+                plain[first] = 1
+            first += len(of)
+        return cls(chosen, leaves, plain, wanted & ~plain)
+
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """Where the column of each id is, the first of several."""
+        numbers = [field_id(each) for each in self.fields]
+        return dict(zip(reversed(numbers), reversed(range(len(numbers))), strict=True))
 
 
 @dataclass
@@ -46,14 +82,14 @@ class WantedColumns:
     fields   the columns of the file, with their ids
     leaves   uint8[leaf]: 1 for those that are wanted
     narrow   the columns that have wanted leaves; None if that is most of them, or for unusual ones
-    read     the columns of the leaves; filled in when they are first read
+    plain    those of the wanted columns that are plain ones
     """
 
     wanted: Sequence[NestedField]
     fields: list[pa.Field]
     leaves: NDArray[np.uint8]
     narrow: Narrow | None
-    read: list[pa.Field] = field(default_factory=list)
+    plain: PlainWanted
 
     @cached_property
     def missing(self) -> bool:
@@ -90,6 +126,7 @@ class Wanted:
             fields,
             np.array([each for of in marks for each in of], np.uint8),
             Narrow.of(form, wanted) if 2 * len(wanted) <= len(fields) else None,
+            PlainWanted.of(form, fields, marks),
         )
 
 

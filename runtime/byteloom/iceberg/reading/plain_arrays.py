@@ -1,0 +1,79 @@
+"""Columns of small files that are decoded when they are asked for, of the rows that are left then.
+
+The rules:
+
+- A filter, or an equality delete, looks at its own columns first; the others are decoded for the
+  rows that stay, and not at all where none does.
+- Text is UTF-8, as `PlainColumns` gives it, so nobody has to look at it again.
+
+Source: Iceberg table spec, "Column Projection".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+from byteloom.iceberg.reading.keeping import kept
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from byteloom.parquet.plain import PlainColumns
+
+__all__ = ["PlainArrays"]
+
+
+class PlainArrays(Sequence["pa.Array"]):
+    """The columns of a piece, by their places."""
+
+    def __init__(
+        self,
+        columns: PlainColumns,
+        leaves: Sequence[tuple[int, pa.DataType]],
+        made: Mapping[int, pa.Array],
+        rows: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Take what is known; nothing is decoded.
+
+        leaves  the leaf of each column and its type in files; anything where *made* has it
+        made    columns that are decoded already, by their places
+        rows    the numbers of those that are left, ascending; None for all
+        """
+        self._columns, self._leaves, self._rows = columns, leaves, rows
+        self._made = dict(made)
+
+    def __len__(self) -> int:
+        """How many columns there are."""
+        return len(self._leaves)
+
+    @overload
+    def __getitem__(self, place: int) -> pa.Array: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[pa.Array]: ...
+    def __getitem__(self, place: int | slice) -> pa.Array | Sequence[pa.Array]:
+        """Return a column; `FormatError` as of `PlainColumns.take`."""
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        if place not in self._made:
+            self.load([place])
+        return self._made[place]
+
+    def load(self, places: Iterable[int]) -> None:
+        """Decode columns at once; `FormatError` as of `PlainColumns.take`."""
+        wanted = sorted(set(places) - self._made.keys())
+        if wanted:
+            leaves, types = zip(*map(self._leaves.__getitem__, wanted), strict=True)
+            found = self._columns.take(leaves, types, self._rows)
+            self._made.update(zip(wanted, found, strict=True))
+
+    def kept(self, keep: NDArray[np.bool_]) -> PlainArrays:
+        """Return the rows whose flag is set."""
+        made = dict(zip(self._made, kept(list(self._made.values()), keep), strict=True))
+        rows = np.flatnonzero(keep) if self._rows is None else self._rows[keep]
+        return PlainArrays(self._columns, self._leaves, made, rows)

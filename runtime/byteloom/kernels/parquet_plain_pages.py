@@ -1,0 +1,192 @@
+"""What the pages of plain columns of Parquet consist of: levels, codes of a dictionary, texts.
+
+- Whatever is unusual or damaged ends a loop, and somebody else reads the column.
+- Lengths come from files: each is compared with what is left before it is used.
+
+Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from byteloom.kernels.parquet_fields import numbers
+from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE
+from byteloom.kernels.thrift import I32, next_field, number_at, passed, varint
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import byte, le32, le64
+from byteloom_generated.parquet.footers import (
+    DATA_PAGE_HEADER,
+    DATA_PAGE_HEADER_V2,
+    DICTIONARY_PAGE_HEADER,
+    ENCODINGS,
+)
+
+__all__ = [
+    "BEGIN",
+    "END",
+    "IS_CODED",
+    "KIND",
+    "LEVELS",
+    "PAGE_FIELDS",
+    "SLACK",
+    "VALUES",
+    "describe_pages",
+    "find_slots",
+    "find_texts",
+    "runs_of",
+]
+
+word: Any = np.int64
+
+PAGE_FIELDS: Final = 6
+KIND, VALUES, IS_CODED, LEVELS, BEGIN, END = range(PAGE_FIELDS)
+"""Of a page: the number of the field with its header, its values, whether they are codes, the bytes
+of its levels where the header says so, where its bytes begin and end when decompressed."""
+
+SLACK: Final = 8
+"""Bytes after the pages that may be read, whatever is there."""
+
+_PLAIN, _OLD_CODES, _RLE, _CODES = numbers(
+    ENCODINGS, "PLAIN", "PLAIN_DICTIONARY", "RLE", "RLE_DICTIONARY"
+)
+_COUNT, _ENCODING, _LEVEL_ENCODING = numbers(
+    DATA_PAGE_HEADER, "num_values", "encoding", "definition_level_encoding"
+)
+_COUNT_V2, _ENCODING_V2, _DEFINITIONS, _REPETITIONS = numbers(
+    DATA_PAGE_HEADER_V2,
+    "num_values",
+    "encoding",
+    "definition_levels_byte_length",
+    "repetition_levels_byte_length",
+)
+_COUNT_OF_CODES, _ENCODING_OF_CODES = numbers(DICTIONARY_PAGE_HEADER, "num_values", "encoding")
+_HEAD: Final = 4
+"""Bytes of the length before levels, and before each text."""
+
+
+@kernel(work=lambda _, pages, *__: 16 * len(pages))
+def describe_pages(data: np.ndarray, pages: np.ndarray, found: np.ndarray) -> int:
+    """Fill in what the headers of pages say; return how many are usual, of the first ones.
+
+    pages  as `find_pages` fills them in
+    found  int64[page, PAGE_FIELDS]
+    """
+    for page in range(len(pages)):
+        kind, at = pages[page, 1], pages[page, 2]
+        window = data[: pages[page, 3]]
+        number = count = levels = repeated = 0
+        encoding, of_levels = word(-1), word(_RLE)
+        while True:
+            number, of, at = next_field(window, at, number)
+            if not of:
+                break
+            value = word(0)
+            if of == I32:
+                value, at = number_at(window, at)
+            else:
+                at = passed(window, at, of)
+            if kind == DATA_PAGE_V2:
+                count = value if number == _COUNT_V2 else count
+                encoding = value if number == _ENCODING_V2 else encoding
+                levels = value if number == _DEFINITIONS else levels
+                repeated = value if number == _REPETITIONS else repeated
+            elif kind == DICTIONARY_PAGE:
+                count = value if number == _COUNT_OF_CODES else count
+                encoding = value if number == _ENCODING_OF_CODES else encoding
+            else:
+                count = value if number == _COUNT else count
+                encoding = value if number == _ENCODING else encoding
+                of_levels = value if number == _LEVEL_ENCODING else of_levels
+        is_coded = encoding in (_CODES, _OLD_CODES)
+        if repeated or count < 0 or of_levels != _RLE or not (is_coded or encoding == _PLAIN):
+            return page
+        found[page, KIND], found[page, VALUES], found[page, IS_CODED] = kind, count, is_coded
+        found[page, LEVELS] = levels
+    return len(pages)
+
+
+@kernel
+def runs_of(
+    base: int, at: int, end: int, width: int, count: int, out: np.ndarray, data: np.ndarray
+) -> int:
+    """Fill in numbers of some bits, in runs; return the highest one, -1 for damaged runs."""
+    seen, highest, mask = word(0), word(0), (word(1) << width) - 1
+    size, window = (width + 7) >> 3, data[:end]
+    while seen < count:
+        if at >= end:
+            return word(-1)
+        head, at = varint(window, at)
+        length = head >> 1
+        if head & 1:
+            if length > (end - at) * 8 or length * width > end - at:
+                return word(-1)
+            held = min(length * 8, count - seen)
+            for i in range(held):
+                bit = i * width
+                value = le64(base, at + (bit >> 3)) >> (bit & 7) & mask
+                out[seen + i] = value
+                highest = max(highest, value)
+            at += length * width
+        else:
+            if at + size > end:
+                return word(-1)
+            held = min(length, count - seen)
+            value = le64(base, at) & ((word(1) << (8 * size)) - 1)
+            for i in range(held):
+                out[seen + i] = value
+            if held:
+                highest = max(highest, value)
+            at += size
+        seen += held
+    return highest
+
+
+@kernel
+def find_texts(base: int, at: int, end: int, count: int, texts: np.ndarray) -> bool:
+    """Fill in where texts begin and how long they are, each after its length."""
+    for each in range(count):
+        if at + _HEAD > end:
+            return False
+        size = le32(base, at)
+        at += _HEAD
+        if size > end - at:
+            return False
+        texts[each, 0], texts[each, 1] = at, size
+        at += size
+    return True
+
+
+@kernel
+def find_slots(
+    base: int, page: np.ndarray, at: int, end: int, slots: np.ndarray, data: np.ndarray
+) -> tuple[int, int, bool]:
+    """Where values begin and how many there are, -1 for damage; whether slots are filled in.
+
+    slots  which value each row has, below 0 for null; not filled in where no row is null
+    """
+    values = page[VALUES]
+    if page[KIND] == DATA_PAGE_V2:
+        last = at + page[LEVELS]
+    else:
+        if at + _HEAD > end:
+            return at, word(-1), False
+        last = at + _HEAD + le32(base, at)
+        at += _HEAD
+    if last > end:
+        return at, word(-1), False
+    window = data[:last]
+    head, after = varint(window, at)
+    if not head & 1 and head >> 1 >= values and after < last and byte(base, after) == 1:
+        return last, values, False
+    highest = runs_of(base, at, last, 1, values, slots, data)
+    if not 0 <= highest <= 1:
+        return at, word(-1), False
+    held = word(0)
+    for row in range(values):
+        level = slots[row]
+        slots[row] = held if level else -1
+        held += level
+    return last, held, True

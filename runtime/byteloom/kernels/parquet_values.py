@@ -1,0 +1,262 @@
+"""The values of plain columns of Parquet for the rows that are wanted, right out of their pages.
+
+- A column is plain if each row has at most one value: a number of 4 or 8 bytes, or a text.  Its
+  values are stored one after another, or as codes of a dictionary.
+- Rows that nobody wants are passed over: of a page without wanted rows nothing is looked at.
+- Whatever is unusual or damaged ends a loop with a code, and somebody else reads the column.
+
+Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE
+from byteloom.kernels.parquet_plain_pages import (
+    BEGIN,
+    END,
+    IS_CODED,
+    KIND,
+    LEVELS,
+    VALUES,
+    find_slots,
+    find_texts,
+    runs_of,
+)
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import byte, copy, copy_run, le32, le64, put_byte, put_le32, put_le64
+
+__all__ = ["COLUMN_FIELDS", "copy_texts", "take_values"]
+
+word: Any = np.int64
+
+COLUMN_FIELDS: Final = 8
+_WIDTH, _NULLABLE, _FIRST, _LAST, _OUT, _VALID, _NULLS, _BYTES = range(COLUMN_FIELDS)
+"""Of a column: the bytes of a number, 0 for text, whether values may be null, its first page and
+the one after its last, where its numbers or offsets go and its validity; then how many nulls there
+were, and the bytes of its text."""
+
+_MOST_BITS: Final = 32
+"""Bits of a code, at most."""
+
+_SHORT, _LONG = 4, 8
+"""Bytes of a number."""
+
+
+@kernel
+def _find_picks(
+    rows: np.ndarray,
+    first: int,
+    done: int,
+    last: int,
+    index: np.ndarray,
+    is_coded: bool,
+    has_slots: bool,
+) -> None:
+    """Fill in which value, or entry of a dictionary, each wanted row of a page has; -1 for null.
+
+    rows         those that are wanted; nothing for all
+    first        the number of the page's first row
+    done, last   which of the wanted rows are in the page
+    """
+    for each in range(last - done):
+        slot = rows[done + each] - first if len(rows) else word(each)
+        if has_slots:
+            slot = index[1, slot]
+        if is_coded and slot >= 0:
+            slot = index[0, slot]
+        index[2, each] = slot
+
+
+@kernel
+def _put_numbers(base: int, width: int, picks: np.ndarray, out: int, valid: int, done: int) -> int:
+    """Put the numbers of some rows; return how many are null.
+
+    base   the address of the first number
+    out    the address of the first row's
+    valid  that of the bits that say which are not null
+    done   the number of the first row
+    """
+    nulls = 0
+    for each in range(len(picks)):
+        pick = picks[each]
+        if pick < 0:
+            nulls += 1
+            at = (done + each) >> 3
+            put_byte(valid, at, byte(valid, at) & ~(word(1) << ((done + each) & 7)))
+            if width == _LONG:
+                put_le64(out, _LONG * each, word(0))
+            else:
+                put_le32(out, _SHORT * each, word(0))
+        elif width == _LONG:
+            put_le64(out, _LONG * each, le64(base, _LONG * pick))
+        else:
+            put_le32(out, _SHORT * each, le32(base, _SHORT * pick))
+    return nulls
+
+
+@kernel
+def _put_offsets(
+    texts: np.ndarray, picks: np.ndarray, size: int, out: int, valid: int, starts: np.ndarray,
+    done: int,
+) -> tuple[int, int]:  # fmt: skip
+    """Put where the texts of some rows begin; return how many are null, and where the last ends."""
+    nulls = word(0)
+    for each in range(len(picks)):
+        pick = picks[each]
+        put_le64(out, _LONG * each, size)
+        if pick < 0:
+            nulls += 1
+            at = (done + each) >> 3
+            put_byte(valid, at, byte(valid, at) & ~(word(1) << ((done + each) & 7)))
+        else:
+            starts[done + each] = texts[pick, 0]
+            size += texts[pick, 1]
+    return nulls, size
+
+
+@kernel
+def _find_codes(
+    base: int, page: np.ndarray, at: int, held: int, entries: int, index: np.ndarray,
+    data: np.ndarray,
+) -> bool:  # fmt: skip
+    """Whether the codes of a page are sound; fills them in."""
+    end = page[END]
+    bits = byte(base, at) if at < end else word(_MOST_BITS + 1)
+    if bits > _MOST_BITS:
+        return False
+    return 0 <= runs_of(base, at + 1, end, bits, held, index, data) < entries
+
+
+@kernel
+def _take_column(
+    data: np.ndarray,
+    pages: np.ndarray,
+    column: np.ndarray,
+    rows: np.ndarray,
+    count: int,
+    out: np.ndarray,
+    starts: np.ndarray,
+    index: np.ndarray,
+    texts: np.ndarray,
+) -> bool:
+    """Whether a column is usual; puts its values into *out*."""
+    base, width, is_all = data.ctypes.data, column[_WIDTH], not len(rows)
+    wanted = count if is_all else len(rows)
+    target, valid = out.ctypes.data + column[_OUT], out.ctypes.data + column[_VALID]
+    if column[_NULLABLE]:
+        for each in range((wanted + 7) >> 3):
+            put_byte(valid, each, 0xFF)
+    first = done = nulls = size = dictionary = word(0)
+    entries = word(-1)
+    for number in range(column[_FIRST], column[_LAST]):
+        page = pages[number]
+        at, end, values, is_coded = page[BEGIN], page[END], page[VALUES], page[IS_CODED]
+        if page[KIND] == DICTIONARY_PAGE:
+            entries, dictionary = values, at
+            if width and values > (end - at) // width:
+                return False
+            if not width and not find_texts(base, at, end, values, texts[0]):
+                return False
+            continue
+        last = done
+        if is_all:
+            last = first + values
+        else:
+            while last < wanted and rows[last] < first + values:
+                last += 1
+        if last > wanted:
+            return False
+        if last > done:
+            held, has_slots = values, False
+            if column[_NULLABLE]:
+                at, held, has_slots = find_slots(base, page, at, end, index[1], data)
+            elif page[KIND] == DATA_PAGE_V2 and page[LEVELS]:
+                return False
+            if held < 0:
+                return False
+            if is_coded and held and not _find_codes(base, page, at, held, entries, index[0], data):
+                return False
+            if width and not is_coded and held > (end - at) // width:
+                return False
+            if not width and not is_coded and not find_texts(base, at, end, held, texts[1]):
+                return False
+            if width and is_all and not has_slots and not is_coded:
+                copy_run(base + at, target + width * done, width * values)
+            else:
+                _find_picks(rows, first, done, last, index, is_coded, has_slots)
+                picks = index[2, : last - done]
+                if width:
+                    start = base + (dictionary if is_coded else at)
+                    nulls += _put_numbers(start, width, picks, target + width * done, valid, done)
+                else:
+                    found, size = _put_offsets(
+                        texts[0] if is_coded else texts[1], picks, size, target + _LONG * done,
+                        valid, starts, done,
+                    )  # fmt: skip
+                    nulls += found
+        first, done = first + values, last
+    if not width:
+        put_le64(target, _LONG * done, size)
+    column[_NULLS], column[_BYTES] = nulls, size
+    return bool(done == wanted)
+
+
+@kernel(work=lambda *args: 8 * len(args[2]) + int(args[1][:, 1].sum()))
+def take_values(
+    data: np.ndarray,
+    pages: np.ndarray,
+    columns: np.ndarray,
+    rows: np.ndarray,
+    count: int,
+    out: np.ndarray,
+    starts: np.ndarray,
+    index: np.ndarray,
+    texts: np.ndarray,
+) -> int:
+    """Put the values of columns into *out*; return how many columns are usual, of the first ones.
+
+    data    the pages, decompressed, and `SLACK` bytes
+    pages   int64[page, PAGE_FIELDS]: those of each column follow one another
+    columns int64[column, COLUMN_FIELDS]: the last two are filled in
+    rows    the numbers of the rows that are wanted, ascending; nothing for all
+    count   how many rows all pages of a column have
+    out     of each column the numbers, or where each text is to begin and the last to end; and bits
+            that say which are not null
+    starts  int64[column, row]: where texts begin in *data*, for columns of text alone
+    index   int64[3, value], texts int64[2, value, 2]: room for the values of any page
+    """
+    nothing, text = np.zeros(0, np.int64), 0
+    for column in range(len(columns)):
+        here, held = columns[column], nothing
+        if not here[_WIDTH]:
+            held = starts[text]
+            text += 1
+        if not _take_column(data, pages, here, rows, count, out, held, index, texts):
+            return column
+    return len(columns)
+
+
+@kernel(work=lambda *args: args[2].size)
+def copy_texts(
+    data: np.ndarray, columns: np.ndarray, starts: np.ndarray, out: np.ndarray, content: np.ndarray
+) -> None:
+    """Put the texts of columns into *content*, those of each after those of the one before.
+
+    columns      those of text
+    starts, out  as `take_values` has filled them in
+    """
+    base, target, filled = data.ctypes.data, content.ctypes.data, word(0)
+    for column in range(len(columns)):
+        offsets, each = out.ctypes.data + columns[column, _OUT], starts[column]
+        begin = word(0)
+        for row in range(len(each)):
+            end = le64(offsets, _LONG * (row + 1))
+            if end > begin:
+                room = min(len(data) - each[row], len(content) - filled - begin)
+                copy(base + each[row], target + filled + begin, end - begin, room)
+            begin = end
+        filled += begin

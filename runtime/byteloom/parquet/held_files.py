@@ -1,0 +1,134 @@
+"""Small Parquet files that are held in memory one after the other: footers, chunks and pages.
+
+The rules:
+
+- What they say is found by compiled loops, for all files of one form at once.
+- What is unusual is left to whoever reads a file by itself.
+
+Source: https://parquet.apache.org/docs/file-format/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import numpy as np
+
+from byteloom.checksums import crc32
+from byteloom.kinds import PARQUET_MAGIC
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.parquet.forms import Form, Forms
+
+    Numbers = NDArray[np.int64]
+    Bytes = NDArray[np.uint8]
+
+__all__ = ["MOST_BYTES", "Footers", "are_sound", "decompressed", "found_chunks", "found_pages"]
+
+_TAIL: Final = 8
+
+MOST_BYTES: Final = 256 << 20
+"""Bytes that the pages of some files come to at most when they are decompressed."""
+
+_UNKNOWN: Final = -1
+"""What Zstandard says of a frame that does not say its size."""
+
+
+class Footers:
+    """The footers of files that are in one run of bytes, one after the other."""
+
+    def __init__(self, data: Bytes, ends: Sequence[int]) -> None:
+        """Find them.
+
+        ends  where each file ends; the first one begins at 0
+        """
+        view = memoryview(cast("Any", data))
+        parts, places, at, begin = [], [], 0, 0
+        for end in ends:
+            first = end - _TAIL - int.from_bytes(view[end - _TAIL : end - 4], "little")
+            is_whole = bytes(view[begin : begin + 4]) == bytes(view[end - 4 : end]) == PARQUET_MAGIC
+            if not is_whole or first < begin + 4:
+                break  # as are files of less than two magics and a length
+            parts.append(view[first : end - _TAIL])
+            places.append((begin, first, at, at + len(parts[-1])))
+            at, begin = places[-1][3], end
+        self.data = np.frombuffer(b"".join(parts), np.uint8)
+        self.places = np.array(places, np.int64).reshape(-1, 4)
+
+    def form(self, known: Forms) -> Form | None:
+        """Return what the columns of the first file are; None for an unusual one."""
+        return known.of(self.data[: self.places[0, 3]]) if len(self.places) else None
+
+
+def found_chunks(
+    footers: Footers, form: Form, wanted: NDArray[np.uint8]
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Return the files that are like the first one, their row groups and the wanted chunks."""
+    from byteloom.kernels.parquet_files import (
+        CHUNK_FIELDS,
+        FILE_FIELDS,
+        GROUP_FIELDS,
+        find_files,
+    )
+
+    files = np.zeros((len(footers.places), FILE_FIELDS), np.int64)
+    room = 2 * len(files) + 16
+    while True:
+        groups = np.zeros((room, GROUP_FIELDS), np.int64)
+        count = room * int(wanted.sum()) + len(wanted)
+        chunks = np.zeros((count, CHUNK_FIELDS), np.int64)
+        found = find_files(footers.data, footers.places, form.leaves, wanted, files, groups, chunks)
+        if found[0] >= 0:
+            return files[: found[0]], groups[: found[1]], chunks[: found[2]]
+        room *= 4
+
+
+def found_pages(data: Bytes, chunks: Numbers) -> tuple[Numbers | None, Numbers]:
+    """Return the pages of Zstandard, and their checksums; None for unusual ones."""
+    from byteloom.kernels.parquet_pages import PAGE_FIELDS, find_pages
+
+    room = 3 * len(chunks) + 16
+    while True:
+        pages, sums = np.zeros((room, PAGE_FIELDS), np.int64), np.zeros(room, np.int64)
+        count = find_pages(data, chunks, pages, sums)
+        if count >= -1:
+            return (None if count < 0 else pages[:count]), sums[: max(count, 0)]
+        room *= 4
+
+
+def are_sound(data: Bytes, pages: Numbers, sums: Numbers) -> bool:
+    """Return whether pages have their checksums, and may be decompressed."""
+    view = memoryview(cast("Any", data))
+    for page in np.flatnonzero(sums >= 0).tolist():
+        if crc32(view[pages[page, 4] : pages[page, 5]]) != sums[page]:
+            return False
+    sizes = pages[:, 7] - pages[:, 6]
+    packed = pages[:, 5] - pages[:, 4] - pages[:, 6]
+    return int(sizes.sum()) <= MOST_BYTES and not (packed[sizes > 0] < 1).any()
+
+
+def decompressed(data: Bytes, pages: Numbers, places: Numbers, out: Bytes) -> bool:
+    """Decompress pages into their places; return whether all are as long as they say."""
+    import zstandard
+
+    view, room = memoryview(cast("Any", data)), memoryview(cast("Any", out))
+    sizes = pages[:, 7] - pages[:, 6]
+    ranges = np.stack([pages[:, 4] + pages[:, 6], pages[:, 5], places, sizes], axis=1)
+    inflate = zstandard.ZstdDecompressor().decompress
+    try:
+        for begin, end, place, size in ranges[sizes > 0].tolist():
+            frame = view[begin:end]
+            # A frame that says its size is given as much room, whatever else is said of it.
+            if zstandard.frame_content_size(frame) not in {size, _UNKNOWN}:
+                return False
+            # Into memory that is warm, and from there to its place.
+            room[place : place + size] = inflate(
+                frame, max_output_size=size, allow_extra_data=False
+            )
+    except (zstandard.ZstdError, ValueError, MemoryError):
+        return False
+    return True

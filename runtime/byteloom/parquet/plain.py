@@ -1,0 +1,254 @@
+"""Plain columns of small Parquet files, decoded for the rows that are wanted.
+
+The rules:
+
+- The library takes some 40 microseconds for each column of each file, however few rows it has, and
+  decodes all of them.  A column with at most one number or text a row, in a common encoding, is
+  decoded by our own loop instead, as part of one column of all files.
+- Nothing is judged here: `FormatError` says of anything unusual or damaged that the files have to
+  be read one by one, by the library.
+
+Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError
+from byteloom.parquet.held_files import are_sound, decompressed, found_chunks, found_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.parquet.forms import Form
+    from byteloom.parquet.held_files import Footers
+
+    Numbers = NDArray[np.int64]
+    Bytes = NDArray[np.uint8]
+
+__all__ = ["PlainColumns", "is_plain"]
+
+_UNCOMPRESSED, _ZSTD = 0, 6
+_INT32, _INT64, _FLOAT, _DOUBLE, _BYTE_ARRAY = 1, 2, 4, 5, 6
+_WIDTHS: Final = {_INT32: 4, _INT64: 8, _FLOAT: 4, _DOUBLE: 8}
+
+_AT_A_TIME: Final = 1 << 20
+"""Bytes of the pages that are decoded at a time: they should still be in the cache."""
+
+_HELD: Final = 256 << 20
+"""Bytes that the values of some columns come to, at most."""
+
+_HIGH: Final = 0x80
+"""Bytes below are text by themselves."""
+
+_LINE: Final = 64
+"""Bytes that buffers are multiples of."""
+
+
+def is_plain(of: pa.DataType, leaf: Numbers) -> bool:
+    """Whether values of an Arrow type are stored in pages as they are.
+
+    leaf  physical type, bytes of a bound, highest repetition and definition level
+    """
+    kind, _, repeated, defined = leaf.tolist()
+    if repeated or defined > 1:
+        return False
+    if kind == _BYTE_ARRAY:
+        return bool(pa.types.is_string(of) or pa.types.is_binary(of))
+    if kind in {_FLOAT, _DOUBLE}:
+        return bool(of == (pa.float32() if kind == _FLOAT else pa.float64()))
+    is_counted = of in {pa.int32(), pa.int64(), pa.date32()} or pa.types.is_timestamp(of)
+    is_counted |= pa.types.is_time(of)
+    return bool(is_counted and of.bit_width == 8 * _WIDTHS.get(kind, 0))
+
+
+class PlainColumns:
+    """The plain columns of some files of one form, their rows one after the other.
+
+    rows  of all files
+    """
+
+    def __init__(self, data: Bytes, footers: Footers, form: Form, wanted: Bytes) -> None:
+        """Find the pages of columns; nothing is decompressed.
+
+        data         the files, one after the other
+        wanted       uint8[leaf]: 1 for the columns, all of which are plain
+        FormatError  unusual ones
+        """
+        from byteloom.kernels.parquet_pages import ZSTD
+        from byteloom.kernels.parquet_plain_pages import PAGE_FIELDS, describe_pages
+
+        self.form, self._data = form, data
+        self.files, groups, chunks = found_chunks(footers, form, wanted)
+        self.rows = int(groups[:, 1].sum())
+        codecs = chunks[:, 5].copy()
+        if not np.isin(codecs, (_UNCOMPRESSED, _ZSTD)).all():
+            raise _unusual("codecs")
+        chunks[:, 5] = ZSTD  # so that pages of all are found
+        pages, sums = found_pages(data, chunks)
+        if pages is None or not are_sound(data, pages, sums):
+            raise _unusual("pages")
+        said = np.zeros((len(pages), PAGE_FIELDS), np.int64)
+        if describe_pages(data, pages, said) < len(pages):
+            raise _unusual("page headers")
+        is_stored = codecs[pages[:, 0]] == _UNCOMPRESSED
+        packed = pages[:, 5] - pages[:, 4]
+        if (is_stored & (packed != pages[:, 7])).any() or (said[:, 1] > self._most(pages)).any():
+            raise _unusual("sizes of pages")
+        pages[is_stored, 6] = packed[is_stored]
+        leaves = chunks[pages[:, 0], 1]
+        order = np.argsort(leaves, kind="stable")
+        self._pages, self._said = pages[order], said[order]
+        count = len(form.leaves)
+        self._ends = np.searchsorted(leaves[order], np.arange(count + 1))
+        self._sizes = np.bincount(leaves, pages[:, 7], count).astype(np.int64)
+
+    def _most(self, pages: Numbers) -> Numbers:
+        """The values that each page has at most: those of all rows, or a dictionary's in bytes."""
+        return np.maximum(pages[:, 7], self.rows)
+
+    def take(
+        self, leaves: Sequence[int], types: Sequence[pa.DataType], rows: Numbers | None
+    ) -> list[pa.Array]:
+        """Return the columns of some leaves.
+
+        types        what Arrow makes of them; text becomes large text
+        rows         the numbers of those that are wanted, ascending; None for all
+        FormatError  unusual or damaged pages, or more than may be held
+        """
+        if rows is not None and not len(rows):
+            return [pa.nulls(0, _large(of)) for of in types]
+        found: list[pa.Array] = []
+        held = begin = 0
+        numbers = np.array(leaves, np.int64)
+        sizes = np.cumsum(self._sizes[numbers])
+        while begin < len(leaves):
+            before = sizes[begin - 1] if begin else 0
+            end = begin + 1 + int(np.searchsorted(sizes[begin + 1 :], before + _AT_A_TIME, "right"))
+            arrays, size = self._taken(numbers[begin:end], types[begin:end], rows)
+            found, held, begin = found + arrays, held + size, end
+            if held > _HELD:
+                raise _unusual("sizes of values")
+        return found
+
+    def _taken(
+        self, leaves: Numbers, types: Sequence[pa.DataType], rows: Numbers | None
+    ) -> tuple[list[pa.Array], int]:
+        """The same, of columns that are decoded at once; and the bytes that they come to."""
+        from byteloom.kernels.parquet_values import copy_texts, take_values
+
+        first, last = self._ends[leaves], self._ends[leaves + 1]
+        ends = np.cumsum(last - first)
+        which = np.arange(ends[-1]) + np.repeat(last - ends, last - first)
+        pages, said = self._pages[which], self._said[which]
+        data = self._decompressed(pages, said)
+        count = self.rows if rows is None else len(rows)
+        columns, size = self._columns(leaves, count)
+        columns[:, 2], columns[:, 3] = ends - (last - first), ends
+        texts = np.flatnonzero(columns[:, 0] == 0)
+        room = int(said[:, 1].max(initial=0))
+        starts = _memory((len(texts), count))
+        buffer = pa.allocate_buffer(size)
+        out = np.frombuffer(buffer, np.uint8)
+        taken = take_values(
+            data, said, columns, np.zeros(0, np.int64) if rows is None else rows, self.rows, out,
+            starts, _memory((3, room)), _memory((2, room, 2)),
+        )  # fmt: skip
+        total = int(columns[:, 7].sum())
+        if taken < len(columns) or total > _HELD:
+            raise _unusual("values")
+        content = pa.allocate_buffer(total)
+        letters = np.frombuffer(content, np.uint8)
+        copy_texts(data, columns[texts], starts, out, letters)
+        arrays = _arrays(columns, types, count, buffer, content)
+        if letters.max(initial=0) >= _HIGH:
+            _check_texts(arrays)
+        return arrays, size + total
+
+    def _decompressed(self, pages: Numbers, said: Numbers) -> Bytes:
+        """The bytes of some pages; fills in where each of them is."""
+        from byteloom.kernels.parquet_plain_pages import SLACK
+
+        ends = np.cumsum(pages[:, 7])
+        said[:, 4], said[:, 5] = ends - pages[:, 7], ends
+        data = np.frombuffer(pa.allocate_buffer(int(pages[:, 7].sum()) + SLACK), np.uint8)
+        has_plain = pages[:, 6] > 0
+        plain = np.stack([said[:, 4], pages[:, 4], pages[:, 6]], axis=1)[has_plain]
+        for place, begin, size in plain.tolist():
+            data[place : place + size] = self._data[begin : begin + size]
+        if not decompressed(self._data, pages, said[:, 4] + pages[:, 6], data):
+            raise _unusual("compressed pages")
+        return data
+
+    def _columns(self, leaves: Numbers, count: int) -> tuple[Numbers, int]:
+        """What `take_values` takes of each column, and the bytes that their values come to."""
+        from byteloom.kernels.parquet_values import COLUMN_FIELDS
+
+        columns = np.zeros((len(leaves), COLUMN_FIELDS), np.int64)
+        of = self.form.leaves[leaves]
+        columns[:, 0] = np.where(of[:, 0] == _BYTE_ARRAY, 0, of[:, 1])
+        columns[:, 1] = of[:, 3]
+        sizes = np.where(columns[:, 0], columns[:, 0] * count, 8 * (count + 1))
+        values, bits = _whole(sizes), _whole(columns[:, 1] * ((count + 7) // 8))
+        columns[:, 5] = np.cumsum(values + bits) - bits
+        columns[:, 4] = columns[:, 5] - values
+        return columns, int((values + bits).sum())
+
+
+def _memory(shape: tuple[int, ...]) -> Numbers:
+    """Room for numbers in memory of Arrow's pool, which is warm."""
+    held = pa.allocate_buffer(8 * max(1, prod(shape)))
+    return np.frombuffer(held, np.int64)[: prod(shape)].reshape(shape)
+
+
+def _whole(sizes: Numbers) -> Numbers:
+    """Sizes that are multiples of a line."""
+    return -(-sizes // _LINE) * _LINE
+
+
+def _arrays(
+    columns: Numbers, types: Sequence[pa.DataType], count: int, buffer: pa.Buffer, content: Any
+) -> list[pa.Array]:
+    """The columns that `take_values` has put into a buffer."""
+    found, place, bits = [], 0, (count + 7) // 8
+    for of, column in zip(types, columns.tolist(), strict=True):
+        width, _, _, _, at, valid, nulls, size = column
+        held = [
+            buffer.slice(valid, bits) if nulls else None,
+            buffer.slice(at, width * count if width else 8 * (count + 1)),
+        ]
+        if not width:
+            held.append(content.slice(place, size))
+            place += size
+        found.append(pa.Array.from_buffers(_large(of), count, held, nulls))
+    return found
+
+
+def _check_texts(arrays: Sequence[pa.Array]) -> None:
+    """Refuse text that is not UTF-8: whoever reads its file says where it is."""
+    try:
+        for each in arrays:
+            if pa.types.is_large_string(each.type):
+                each.validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise _unusual("text") from error
+
+
+def _large(of: pa.DataType) -> pa.DataType:
+    """The type of a decoded column."""
+    return _LARGE.get(of, of)
+
+
+_LARGE: Final = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
+
+
+def _unusual(what: str) -> FormatError:
+    """The error for files that have to be read one by one."""
+    return FormatError("parquet", None, f"unusual {what}", "files as most writers leave them")

@@ -1,0 +1,241 @@
+"""Plain columns of Parquet files, decoded by our own loop, have the values the library reads."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from byteloom.errors import FormatError
+from byteloom.parquet import plain
+from byteloom.parquet.forms import Forms
+from byteloom.parquet.held_files import Footers
+from byteloom.parquet.plain import PlainColumns, is_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TYPES = {
+    "i32": pa.int32(),
+    "i64": pa.int64(),
+    "f32": pa.float32(),
+    "f64": pa.float64(),
+    "date": pa.date32(),
+    "time": pa.time64("us"),
+    "moment": pa.timestamp("us", "UTC"),
+    "text": pa.string(),
+    "bytes": pa.binary(),
+    "required": pa.int64(),
+    "required_text": pa.string(),
+}
+SCHEMA = pa.schema(
+    [pa.field(name, of, nullable="required" not in name) for name, of in TYPES.items()]
+)
+
+
+def column(of: pa.DataType, random: np.random.Generator, rows: int, nulls: float) -> pa.Array:
+    """Values of which some are repeated and a share is null."""
+    words = random.integers(0, 1 << random.integers(1, 31), rows)
+    mask = random.random(rows) < nulls
+    if pa.types.is_string(of) or pa.types.is_binary(of):
+        texts = ["é" * (each % 5) + str(each) for each in words.tolist()]
+        return pa.array(texts, pa.string(), mask=mask).cast(of)
+    if pa.types.is_floating(of):
+        return pa.array(words / 7, pa.float64(), mask=mask).cast(of)
+    wide = pa.array(words, pa.int64(), mask=mask)
+    return wide.cast(pa.int32() if of.bit_width == 32 else pa.int64()).view(of)
+
+
+def table(seed: int, rows: int, nulls: float) -> pa.Table:
+    """A column of each type."""
+    random = np.random.default_rng(seed)
+    columns = [column(each.type, random, rows, nulls if each.nullable else 0) for each in SCHEMA]
+    return pa.Table.from_arrays(columns, schema=SCHEMA)
+
+
+def written(rows: pa.Table, **options: Any) -> bytes:
+    """A file."""
+    file = io.BytesIO()
+    pq.write_table(rows, file, **{"compression": "zstd"} | options)
+    return file.getvalue()
+
+
+def columns_of(files: Sequence[bytes]) -> PlainColumns:
+    """All columns of some files."""
+    data = np.frombuffer(b"".join(files), np.uint8)
+    footers = Footers(data, np.cumsum([len(each) for each in files]).tolist())
+    form = footers.form(Forms())
+    assert form is not None
+    return PlainColumns(data, footers, form, np.ones(len(form.leaves), np.uint8))
+
+
+def taken(files: Sequence[bytes], rows: Sequence[int] | None = None) -> pa.Table:
+    """The rows of files, all or those of some numbers."""
+    held = columns_of(files)
+    chosen = None if rows is None else np.array(rows, np.int64)
+    types = held.form.schema.types
+    arrays = held.take(range(len(types)), types, chosen)
+    return pa.Table.from_arrays(arrays, names=held.form.schema.names)
+
+
+def by_library(files: Sequence[bytes]) -> pa.Table:
+    """The same rows, as the library reads them; text as large text."""
+    read = pa.concat_tables([pq.read_table(io.BytesIO(each)) for each in files])
+    large = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
+    arrays = [each.cast(large.get(each.type, each.type)) for each in read.columns]
+    return pa.Table.from_arrays(arrays, names=read.schema.names)
+
+
+def test_every_type_is_plain() -> None:
+    """The columns of these tests are all plain ones, so that the tests are about our own loop."""
+    form = columns_of([written(table(1, 10, 0.5))]).form
+    assert all(map(is_plain, form.schema.types, form.leaves))
+
+
+@given(
+    sizes=st.lists(st.integers(0, 300), min_size=1, max_size=3),
+    nulls=st.sampled_from([0, 0.01, 0.5, 1]),
+    codec=st.sampled_from(["zstd", "none"]),
+    dictionary=st.booleans(),
+    version=st.sampled_from(["1.0", "2.0"]),
+    page=st.sampled_from([64, 1 << 20]),
+    group=st.sampled_from([40, 1 << 20]),
+    seed=st.integers(0, 1 << 30),
+    share=st.sampled_from([None, 0, 0.02, 0.5, 1]),
+)
+@example(
+    sizes=[300], nulls=0.5, codec="zstd", dictionary=True, version="2.0", page=64, group=40, seed=1,
+    share=0.02,
+)  # fmt: skip
+@settings(deadline=None)
+def test_same_values(
+    sizes: list[int], nulls: float, codec: str, *, dictionary: bool, version: str, page: int,
+    group: int, seed: int, share: float | None,
+) -> None:  # fmt: skip
+    """Whatever files are like, the wanted rows have the values that the library reads."""
+    files = [
+        written(
+            table(seed + number, rows, nulls), compression=codec, use_dictionary=dictionary,
+            data_page_version=version, data_page_size=page, write_batch_size=16,
+            dictionary_pagesize_limit=512 if seed % 2 else 1 << 20, row_group_size=group,
+            write_page_checksum=seed % 3 == 0,
+        )
+        for number, rows in enumerate(sizes)
+    ]  # fmt: skip
+    expected = by_library(files)
+    chosen = None
+    if share is not None:
+        keep = np.random.default_rng(seed).random(len(expected)) < share
+        chosen = np.flatnonzero(keep).tolist()
+        expected = expected.take(pa.array(chosen, pa.int64()))
+    found = taken(files, chosen)
+    found.validate(full=True)
+    assert found.equals(expected)
+
+
+def test_many_columns_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns whose pages come to more than is decoded at a time have the same values."""
+    file = written(table(5, 300, 0.3))
+    whole = taken([file])
+    monkeypatch.setattr(plain, "_AT_A_TIME", 1000)
+    assert taken([file]).equals(whole)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"compression": "snappy"},
+        {"use_dictionary": False, "column_encoding": {"i64": "DELTA_BINARY_PACKED"}},
+        {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY"}},
+        {"use_dictionary": False, "column_encoding": {"f64": "BYTE_STREAM_SPLIT"}},
+    ],
+    ids=lambda options: str(next(reversed(options.values()))),
+)
+def test_left_to_the_library(options: dict[str, Any]) -> None:
+    """Other codecs and encodings are refused before anything is decompressed."""
+    with pytest.raises(FormatError, match=r"unusual (codecs|page headers)"):
+        columns_of([written(table(1, 50, 0.1), **options)])
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        pa.bool_(),
+        pa.uint32(),
+        pa.int8(),
+        pa.decimal128(9, 2),
+        pa.binary(4),
+        pa.list_(pa.int64()),
+        pa.struct({"a": pa.int64()}),
+        pa.dictionary(pa.int32(), pa.string()),
+    ],
+    ids=str,
+)
+def test_not_plain(of: pa.DataType) -> None:
+    """Columns whose values are stored as something else, or in others, are no plain ones."""
+    rows = pa.table({"a": pa.array([None], of)})
+    form = columns_of([written(rows, compression="none")]).form
+    assert not is_plain(form.schema.field(0).type, form.leaves[0])
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("codec", ["none", "zstd"])
+@pytest.mark.parametrize("dictionary", [True, False])
+def test_damaged_pages(codec: str, version: str, *, dictionary: bool) -> None:
+    """With any byte of a page changed, files are refused or give some value for each row."""
+    rows = pa.table(
+        {
+            "a": pa.array([1, None, 3, 1, 1, 7] * 3),
+            "t": pa.array(["a", "b", None, "é", "", "a"] * 3),
+        }
+    )
+    file = written(
+        rows, compression=codec, use_dictionary=dictionary, data_page_version=version,
+        store_schema=False,
+    )  # fmt: skip
+    metadata = pq.read_metadata(io.BytesIO(file))
+    chunks = [metadata.row_group(0).column(each) for each in range(2)]
+    end, refused = 4 + sum(each.total_compressed_size for each in chunks), 0
+    for place in range(4, end):
+        for flip in (0xFF, 0x01, 0x80):
+            damaged = bytearray(file)
+            damaged[place] ^= flip
+            try:
+                found = taken([bytes(damaged)])
+            except FormatError:
+                refused += 1
+            else:
+                found.validate(full=True)
+                assert found.num_rows == rows.num_rows
+    assert refused
+
+
+def test_text_that_is_not_utf_8() -> None:
+    """Text that is not UTF-8 is refused; as bytes it is read."""
+    wrong = pa.Array.from_buffers(
+        pa.string(), 2, [None, pa.py_buffer(np.array([0, 1, 2], np.int32)), pa.py_buffer(b"a\xff")]
+    )
+    file = written(pa.table({"t": wrong}))
+    with pytest.raises(FormatError, match="unusual text"):
+        taken([file])
+    bare = written(pa.table({"t": wrong.view(pa.binary())}))
+    assert taken([bare]).column(0).to_pylist() == [b"a", b"\xff"]
+
+
+def test_repeated_text_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text that codes repeat is refused where it comes to more than may be held, at its value."""
+    file = written(pa.table({"t": pa.array(["x" * 100] * 50)}))
+    monkeypatch.setattr(plain, "_HELD", 5000 + 512)  # with 51 places and 50 bits, in lines of 64
+    assert taken([file]).column(0).to_pylist() == ["x" * 100] * 50
+    monkeypatch.setattr(plain, "_HELD", 5000 + 511)
+    with pytest.raises(FormatError, match="unusual sizes of values"):
+        taken([file])
+    monkeypatch.setattr(plain, "_HELD", 4999)
+    with pytest.raises(FormatError, match="unusual values"):
+        taken([file])
