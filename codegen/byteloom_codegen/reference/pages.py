@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
 
 from byteloom_codegen.model import TypeSpec
 from byteloom_codegen.reference.view import anchor
@@ -15,6 +16,8 @@ from byteloom_codegen.reference.view import anchor
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
+
+    from jinja2.bccache import Bucket
 
     from byteloom_codegen.model import EnumSpec
 
@@ -62,6 +65,26 @@ def templates(*, escaped: bool) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=escaped,  # noqa: S701  (Markdown is escaped by its own filters)
+        bytecode_cache=_compiled(escaped=escaped),
     )
     found.filters["hex"] = hex_line
     return found
+
+
+class _Compiled(BytecodeCache):
+    """Compiled templates of this process: to compile one takes longer than to print its page."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+@cache
+def _compiled(*, escaped: bool) -> _Compiled:  # what is escaped is part of the code
+    return _Compiled()
