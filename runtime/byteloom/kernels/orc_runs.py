@@ -51,7 +51,7 @@ def bits_at(data: np.ndarray, at: int, first: int, width: int) -> int:
     return word(value)
 
 
-@kernel
+@kernel(work=lambda data, out: 8 * len(data) + len(out))
 def unsigned_runs(data: np.ndarray, out: np.ndarray) -> int:
     """Fill *out* with the values of a stream; return 0, or a code of what is wrong."""
     at, end, row = 0, len(data), 0
