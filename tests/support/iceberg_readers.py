@@ -11,6 +11,7 @@ The rules:
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -56,7 +57,11 @@ class Readers:
 
     def _duckdb(self, place: str) -> list[dict[str, Any]]:
         query = f"SELECT * FROM iceberg_scan('{place}')"  # noqa: S608  a path of ours
-        return list(_duck().execute(query).to_arrow_table().to_pylist())
+        try:
+            return list(_duck().execute(query).to_arrow_table().to_pylist())
+        except duckdb.Error:
+            _duck.cache_clear()  # an internal error ends the connection
+            raise
 
     def _chdb(self, place: str) -> list[dict[str, Any]]:
         query = f"SELECT * FROM icebergLocal('{Path(place).parents[1]}')"  # noqa: S608  likewise
@@ -75,8 +80,9 @@ class Readers:
         return list(open_table(place).scan().to_table().to_pylist())
 
 
+@cache
 def _duck() -> duckdb.DuckDBPyConnection:
-    """A connection that knows Iceberg; one a query, because an internal error ends it."""
+    """A connection that knows Iceberg: to load that takes longer than most queries."""
     connection = duckdb.connect()
     for each in (duckdb_extension_avro, duckdb_extension_iceberg):
         (path,) = Path(each.__path__[0]).glob("extensions/*/*.duckdb_extension")

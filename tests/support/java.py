@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 PEERS = Path(__file__).parents[1] / "peers"
 
+_SHORT = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+
 
 @cache
 def missing(name: str) -> str | None:
@@ -59,19 +61,28 @@ class JavaProgram:
     project  the folder under tests/peers
     flags    of the machine
     version  of the peer
+    short    whether it runs for so short that optimizing costs more than it gains; no benchmark does
     """
 
     project: ClassVar[str]
     flags: ClassVar[Sequence[str]] = ()
 
-    def __init__(self) -> None:
+    def __init__(self, *, short: bool = True) -> None:
         """Start it."""
         build = PEERS / self.project / "build"
         classpath = f"{build / 'classes'}:{(build / 'classpath').read_text()}"
         self._scratch = Path(tempfile.mkdtemp(prefix=f"byteloom-{self.project}-"))
         with (self._scratch / "stderr").open("wb") as log:
             self._process = subprocess.Popen(
-                ["java", "-XX:-UsePerfData", *self.flags, "-cp", classpath, "peer.Peer"],
+                [
+                    "java",
+                    "-XX:-UsePerfData",
+                    *_SHORT * short,
+                    *self.flags,
+                    "-cp",
+                    classpath,
+                    "peer.Peer",
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,

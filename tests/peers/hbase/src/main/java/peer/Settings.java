@@ -33,7 +33,14 @@ final class Settings {
             "brotli", PACKAGE + "brotli.BrotliCodec",
             "bzip2", FinishingBzip2Codec.class.getName());
 
-    final Configuration conf = HBaseConfiguration.create();
+    /** What HBase's own files say: to read those takes longer than most orders. */
+    private static final Configuration DEFAULTS = HBaseConfiguration.create();
+
+    static {
+        DEFAULTS.size(); // reads them
+    }
+
+    final Configuration conf = new Configuration(DEFAULTS);
     final FileSystem files = new RawLocalFileSystem();
     private final Order order;
 
