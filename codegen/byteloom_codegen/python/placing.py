@@ -50,12 +50,15 @@ def placements(spec: TypeSpec, module: Module) -> list[Statement]:
 
 def in_sequence(field: Field, spec: TypeSpec, module: Module) -> list[Statement]:
     """Return the statements that write the instances which are read just before *field*."""
+    asked = _asked_by(field, spec)
+    if not asked:
+        return []
     scope = MethodScope(module, spec, stream="w")
     before = {
         each.name for other in spec.seq[: spec.seq.index(field)] for each in _asked_by(other, spec)
     }
     statements: list[Statement] = []
-    for each in _asked_by(field, spec):
+    for each in asked:
         if each.name not in before:
             value = f"self.{hidden_name(each.name)}"
             put = Writing(scope).placed(each, value)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
 
@@ -65,7 +64,7 @@ def templates(*, escaped: bool) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=escaped,  # noqa: S701  (Markdown is escaped by its own filters)
-        bytecode_cache=_compiled(escaped=escaped),
+        bytecode_cache=_COMPILED[escaped],
     )
     found.filters["hex"] = hex_line
     return found
@@ -85,6 +84,5 @@ class _Compiled(BytecodeCache):
         self._kept[bucket.key] = bucket.bytecode_to_string()
 
 
-@cache
-def _compiled(*, escaped: bool) -> _Compiled:  # what is escaped is part of the code
-    return _Compiled()
+_COMPILED: Final = {escaped: _Compiled() for escaped in (False, True)}
+"""By whether what they print is escaped, which is part of their code."""
