@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -39,11 +40,12 @@ LIGHT = {"inspect rows.puffin", "puffin ls rows.puffin", "table info table", "ta
 """Commands that import none of those, but for what draws a tree."""
 
 CODE = """
-import sys
+import json, sys
 from byteloom.cli import app
-try: app(sys.argv[1:])
-except SystemExit as exit: assert not exit.code
-print(*sys.modules, file=sys.stderr)
+for command in sys.argv[1:]:
+    try: app(command.split())
+    except SystemExit as exit: assert not exit.code
+    print(json.dumps([command, [*sys.modules]]), file=sys.stderr)
 """
 
 
@@ -59,20 +61,31 @@ SMALL = [each for each in COMMANDS if not {"1 MB", "packed"} & {*each.split(", "
 """Which take less than a second's work of Python, so that no machine code is needed."""
 
 
-@pytest.mark.parametrize("command", sorted({COMMANDS[title] for title in SMALL} | LIGHT))
+def spared(command: str) -> frozenset[str]:
+    """The modules that a command does not import."""
+    group = command.split(maxsplit=1)[0]
+    seldom = {name for name, users in SELDOM.items() if group not in users}
+    return frozenset(NEVER | seldom | (set(SELDOM) - {"rich"} if command in LIGHT else set()))
+
+
+TOGETHER: dict[frozenset[str], list[str]] = {}
+for _command in sorted({COMMANDS[title] for title in SMALL} | LIGHT):
+    TOGETHER.setdefault(spared(_command), []).append(_command)
+"""Commands that spare the same modules run in one process, which takes longest to start."""
+
+
+@pytest.mark.parametrize("modules", TOGETHER, ids=lambda each: ", ".join(TOGETHER[each]))
 def test_small_files_load_neither_a_compiler_nor_what_others_need(
-    folder: Path, command: str
+    folder: Path, modules: frozenset[str]
 ) -> None:
     """Numba, which takes longer to import than a small file to read, is not imported."""
-    run = [sys.executable, "-c", CODE, *command.split()]
+    run = [sys.executable, "-c", CODE, *TOGETHER[modules]]
     done = subprocess.run(run, cwd=folder, check=False, capture_output=True, text=True)
     assert done.returncode == 0
-    loaded = set(done.stderr.splitlines()[-1].split())
-    group = command.split(maxsplit=1)[0]
-    spared = {name for name, users in SELDOM.items() if group not in users}
-    if command in LIGHT:
-        spared |= set(SELDOM) - {"rich"}
-    assert sorted(loaded & (NEVER | spared)) == []
+    told = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("[")]
+    assert [command for command, _ in told] == TOGETHER[modules]
+    for command, loaded in told:
+        assert sorted(modules.intersection(loaded)) == [], command
 
 
 def test_kernels_are_compiled_for_all_calls_on_small_files(

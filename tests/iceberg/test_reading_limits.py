@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST = 700 << 20
-"""Bytes that a scan may take beyond what is imported; the rows come to 2 GB."""
+"""Bytes that a scan may take beyond what is imported; the rows come to 1.2 GB."""
 
 CHILD = f"""{PEAK}
 import json
@@ -70,15 +70,15 @@ def packed_of(file: File, raw: int) -> int:
 @pytest.mark.parametrize(
     ("make", "files", "size", "rows"),
     [
-        (repeated, 1, 50_000_000, 40),
-        (repeated, 20, 500_000, 200),
-        (like_the_one_before, 1, 1_000_000, 2_000),
+        (repeated, 1, 50_000_000, 24),
+        (repeated, 20, 500_000, 120),
+        (like_the_one_before, 1, 1_000_000, 1_200),
     ],
 )
 def test_text_that_is_repeated_is_read_some_rows_at_a_time(
     tmp_path: Path, make: Callable[[Path, int, int], File], files: int, size: int, rows: int
 ) -> None:
-    """2 GB of text of a few kilobytes, in one file or in many that are read together."""
+    """1.2 GB of text of a few kilobytes, in one file or in many that are read together."""
     made = [make(tmp_path / f"{each}.parquet", size, rows) for each in range(files)]
     place = table_of(tmp_path / "t", *made).metadata_location
     command = [sys.executable, "-c", CHILD, place]

@@ -61,7 +61,7 @@ class JavaProgram:
     project  the folder under tests/peers
     flags    of the machine
     version  of the peer
-    short    whether it runs for so short that optimizing costs more than it gains; no benchmark does
+    short    whether it runs too short for optimizing to pay; a benchmark's does not
     """
 
     project: ClassVar[str]
