@@ -121,14 +121,22 @@ class Trial:
 
     def _generates(self, path: str) -> bool:
         """Whether the specs of a folder are generated, with what is changed in one of them."""
+        folder = path.split("/")[1]
         try:
-            write(outputs_of_repository(self.tree, room=path.split("/")[1]))
+            outputs = outputs_of_repository(self.tree, room=folder)
         except (GenerateError, SpecError, SpecErrors):
             return False
+        write(outputs)
+        written = {output.path for output in outputs}
+        for file in (self.tree / "generated/byteloom_generated" / folder).glob("[!_]*.py"):
+            if file not in written:
+                file.unlink()  # it would hide that the spec no longer becomes it
         return True
 
     def _text(self, name: str) -> str:
-        return (self.tree / name).read_text()
+        """Return the text of a file of the tree, "" where it is gone."""
+        file = self.tree / name
+        return file.read_text() if file.exists() else ""
 
     def _generated(self) -> dict[str, str]:
         files = sorted((self.tree / "generated").rglob("*.py"))
@@ -137,7 +145,7 @@ class Trial:
 
 def _restore(file: Path, text: str, time: int) -> None:
     """Write a file as it was, with the time that its bytecode knows."""
-    if file.read_text() != text or file.stat().st_mtime_ns != time:
+    if not file.exists() or file.read_text() != text or file.stat().st_mtime_ns != time:
         file.write_text(text)
         os.utime(file, ns=(time, time))
 
