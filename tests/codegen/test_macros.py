@@ -11,12 +11,20 @@ from byteloom_codegen.python.templates import READ, templates
 PACKAGE = Path(byteloom_codegen.__file__).parent
 
 
-@pytest.mark.parametrize("template", ["read.py.jinja", "write.py.jinja", "properties.py.jinja"])
-def test_every_macro_is_asked_for(template: str) -> None:
+@pytest.mark.parametrize(
+    ("template", "package"),
+    [
+        ("read.py.jinja", "python"),
+        ("write.py.jinja", "python"),
+        ("properties.py.jinja", "python"),
+        ("kaitaistruct/statements.py.jinja", "kaitaistruct"),
+    ],
+)
+def test_every_macro_is_asked_for(template: str, package: str) -> None:
     """By its name in quotes in the generator, or by another macro."""
     text = (PACKAGE / "templates" / template).read_text()
     macros = re.findall(r"macro (\w+)\(", text)
-    code = "".join(file.read_text() for file in (PACKAGE / "python").glob("*.py"))
+    code = "".join(file.read_text() for file in (PACKAGE / package).glob("*.py"))
     assert macros
     assert [
         name

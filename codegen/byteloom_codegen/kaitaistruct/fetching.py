@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.names import attribute_of
 from byteloom_codegen.model import DataType, Instance, OpaqueType, SwitchType, UserType
-from byteloom_codegen.python.statements import Block, Statement
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.scope import Module
     from byteloom_codegen.model import Field, TypeSpec
+    from byteloom_codegen.python.statements import Statement
 
 __all__ = ["fetching"]
 
@@ -21,7 +22,7 @@ def fetching(spec: TypeSpec, module: Module) -> list[Statement]:
     for field in spec.seq:
         inner = _inside(field, f"self.{attribute_of(field)}", module)
         if inner and _may_be_missing(field):
-            lines.append(Block(f'if hasattr(self, "{attribute_of(field)}"):', inner))
+            lines += DROP_IN.lines("if_read", name=attribute_of(field), body=inner)
         else:
             lines += inner
     for instance in spec.instances:
@@ -32,9 +33,8 @@ def fetching(spec: TypeSpec, module: Module) -> list[Statement]:
 
 def _instance(instance: Instance, module: Module) -> list[Statement]:
     name = attribute_of(instance)
-    inner = _inside(instance, f"self._m_{name}", module)
-    ask = f"_ = self.{name}"
-    return [ask, Block(f'if hasattr(self, "_m_{name}"):', inner)] if inner else [ask]
+    body = _inside(instance, f"self._m_{name}", module)
+    return DROP_IN.lines("instance_fetched", name=name, body=body)
 
 
 def _may_be_missing(field: Field) -> bool:
@@ -50,10 +50,13 @@ def _inside(field: Field, value: str, module: Module) -> list[Statement]:
     if not any(records):
         return []
     one = value if field.repeat is None else "each"
-    inner: list[Statement] = [f"{one}._fetch_instances()"]
+    inner = DROP_IN.lines("fetched", record=one)
     if not all(records):
-        inner = [Block(f"if isinstance({one}, {module.runtime('KaitaiStruct')}):", inner)]
-    return inner if field.repeat is None else [Block(f"for each in {value}:", inner)]
+        struct = module.runtime("KaitaiStruct")
+        inner = DROP_IN.lines("if_record", value=one, KaitaiStruct=struct, body=inner)
+    if field.repeat is None:
+        return inner
+    return DROP_IN.lines("for_each", value=value, body=inner)
 
 
 def _records(type_: DataType) -> list[bool]:

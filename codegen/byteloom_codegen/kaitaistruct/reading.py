@@ -10,15 +10,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.kaitaistruct.endless import is_stalling, reads_nothing_at_times
+from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.names import attribute_of
 from byteloom_codegen.kaitaistruct.validating import validation
 from byteloom_codegen.model import BytesType, Instance, OpaqueType, SwitchType, UserType
-from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.translate import BIT_OR
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.values import Values
     from byteloom_codegen.model import DataType, Field, Repeat
+    from byteloom_codegen.python.statements import Statement
 
 __all__ = ["Reading", "source_path"]
 
@@ -47,26 +48,23 @@ class Reading:
         body = self._at_place(field) if isinstance(field, Instance) else self._value()
         if self.field.condition is None:
             return body
-        return [Block(f"if {self.values.translate(self.field.condition)}:", body)]
+        test = self.values.translate(self.field.condition)
+        return DROP_IN.lines("if_there", test=test, body=body)
 
     def _at_place(self, field: Instance) -> list[Statement]:
         """Read a parse instance where it stands, and bring the stream back."""
         if field.io is None:
             return self.sought(field)
         there = replace(self, values=replace(self.values, stream="io"))
-        return [f"io = {self.values.translate(field.io)}", *there.sought(field)]
+        stream = self.values.translate(field.io)
+        return DROP_IN.lines("in_stream", stream=stream, body=there.sought(field))
 
     def sought(self, field: Instance) -> list[Statement]:
         """Return what reads *field* from its position, if it has one, and goes back."""
         if field.pos is None:
             return self._value()
         stream, place = self.values.stream, self.values.translate(field.pos)
-        return [
-            f"_pos = {stream}.pos()",
-            f"{stream}.seek({place})",
-            *self._value(),
-            f"{stream}.seek(_pos)",
-        ]
+        return DROP_IN.lines("sought", stream=stream, place=place, body=self._value())
 
     def _value(self) -> list[Statement]:
         if self.field.repeat is not None:
@@ -77,31 +75,24 @@ class Reading:
     # Repetition
 
     def _repeated(self, repeat: Repeat) -> list[Statement]:
-        steps = [f"self.{'_raw_' * step}{self.slot} = []" for step in self._steps(self.field.type)]
-        notes = [f'self._debug["{self.slot}"]["arr"] = []'] if self.values.here.debug else []
+        lists = [f"{'_raw_' * step}{self.slot}" for step in self._steps(self.field.type)]
+        debugged = self.values.here.debug
+        notes = DROP_IN.lines("elements_noted", slot=self.slot) if debugged else []
         check = validation(self.field, self.values, f"self.{self.slot}[-1]")
         body = [*self._element_noted(self._one(self.field.type, repeat.kind)), *check]
-        return [*notes, *steps, f"self.{self.slot} = []", *self._loop(repeat, body)]
+        loop = self._loop(repeat, body)
+        return [*notes, *DROP_IN.lines("elements", lists=[*lists, self.slot], loop=loop)]
 
     def _loop(self, repeat: Repeat, body: list[Statement]) -> list[Statement]:
-        before, after = self._progress()
+        stream, stalls = self.values.stream, ""
+        if is_stalling(self.field):  # the official loop never ends
+            stalls = self._raise("an element of no bytes repeats for ever")
         if repeat.expression is None:
-            body = [*before, *body, *after, "i += 1"]
-            return ["i = 0", Block(f"while not {self.values.stream}.is_eof():", body)]
-        expression = self.values.translate(repeat.expression)
+            return DROP_IN.lines("to_end", stream=stream, body=body, stalls=stalls)
+        test = self.values.translate(repeat.expression)
         if repeat.kind == "expr":
-            return [Block(f"for i in range({expression}):", body)]
-        body = [*before, *body, Block(f"if {expression}:", ["break"]), *after, "i += 1"]
-        return ["i = 0", Block("while True:", body)]
-
-    def _progress(self) -> tuple[list[Statement], list[Statement]]:
-        """Return what ends a loop whose elements read nothing; the official one never ends."""
-        if not is_stalling(self.field):
-            return [], []
-        stream = self.values.stream
-        error = self._raise("an element of no bytes repeats for ever")
-        place = f"({stream}.pos(), {stream}.bits_left)"
-        return [f"_at = {place}"], [Block(f"if {place} == _at:", [error])]
+            return DROP_IN.lines("as_many", count=test, body=body)
+        return DROP_IN.lines("until", stream=stream, body=body, test=test, stalls=stalls)
 
     # One value
 
@@ -119,16 +110,14 @@ class Reading:
         return self._store(self.values.read(type_), repeat)
 
     def _switch(self, type_: SwitchType, repeat: str) -> list[Statement]:
-        lines: list[Statement] = [f"_on = {self.values.translate(type_.on)}"]
         named = [(case.on, case.type) for case in type_.cases if case.on is not None]
         rest = [case.type for case in type_.cases if case.on is None]
-        for number, (on, of) in enumerate(named):
-            header = f"{'elif' if number else 'if'} _on == {self.values.translate(on, BIT_OR)}:"
-            lines.append(Block(header, self._one(of, repeat)))
-        other = self._one(rest[0], repeat) if rest else self._unmatched(repeat)
-        if other:
-            lines += [Block("else:", other)] if named else other
-        return lines
+        return DROP_IN.lines(
+            "switch",
+            on=self.values.translate(type_.on),
+            cases=[(self.values.translate(on, BIT_OR), self._one(of, repeat)) for on, of in named],
+            otherwise=self._one(rest[0], repeat) if rest else self._unmatched(repeat),
+        )
 
     def _unmatched(self, repeat: str) -> list[Statement]:
         """Return what happens without a matching case: nothing, unless ``_`` is needed next."""
@@ -137,8 +126,7 @@ class Reading:
         return [self._raise("no case of the switch matches")]
 
     def _raise(self, message: str) -> str:
-        path = source_path(self.field)
-        return f'raise kaitaistruct.KaitaiStructError("{message}", "{path}")'
+        return DROP_IN.value("failed", message=message, path=source_path(self.field))
 
     def _record(self, type_: UserType | OpaqueType, repeat: str) -> list[Statement]:
         if type_.delimiting is None:
@@ -150,31 +138,30 @@ class Reading:
             lines += more
         stream = f"_io__raw_{self.slot}"
         module = self.values.module
-        lines.append(
-            f"{stream} = {module.runtime('KaitaiStream')}({module.runtime('BytesIO')}({kept}))"
+        opened = DROP_IN.lines(
+            "stream_of",
+            name=stream,
+            KaitaiStream=module.runtime("KaitaiStream"),
+            BytesIO=module.runtime("BytesIO"),
+            bytes=kept,
         )
-        return [*lines, *self._made(type_, stream, repeat)]
+        return [*lines, *opened, *self._made(type_, stream, repeat)]
 
     def _made(self, type_: UserType | OpaqueType, stream: str, repeat: str) -> list[Statement]:
         made = self.values.made(type_, stream)
-        # A debugged record is read by a call of its own, and kept even where that call fails.
         if not (isinstance(type_, UserType) and type_.type.debug):
             return self._store(made, repeat)
-        lines: list[Statement] = [f"_t_{self.slot} = {made}"]
-        read, store = f"_t_{self.slot}._read()", self._store(f"_t_{self.slot}", repeat)
-        return [*lines, Block("try:", [read]), Block("finally:", store)]
+        store = self._store(f"_t_{self.slot}", repeat)
+        return DROP_IN.lines("debugged", slot=self.slot, record=made, store=store)
 
     def _store(self, source: str, repeat: str) -> list[Statement]:
-        if repeat == "until":
-            return [f"_ = {source}", f"self.{self.slot}.append(_)"]
-        return [f"self.{self.slot}.append({source})" if repeat else f"self.{self.slot} = {source}"]
+        return DROP_IN.lines("stored", slot=self.slot, value=source, repeat=repeat)
 
     def _kept(self, source: str, step: int, repeat: str) -> tuple[list[Statement], str]:
         """Keep bytes *step* steps before the value; return the statements and what names them."""
         name = f"self.{'_raw_' * step}{self.slot}"
-        if repeat:
-            return [f"{name}.append({source})"], f"{name}[-1]"
-        return [f"{name} = {source}"], name
+        lines = DROP_IN.lines("kept", name=name, value=source, repeat=repeat)
+        return lines, f"{name}[-1]" if repeat else name
 
     def _steps(self, type_: DataType) -> list[int]:
         """Return the steps of which bytes are kept, the first to be read last."""
@@ -195,11 +182,10 @@ class Reading:
     def _noted(self, body: list[Statement]) -> list[Statement]:
         if not self.values.here.debug:
             return body
-        note, at = f'self._debug["{self.slot}"]', f"{self.values.stream}.pos()"
-        return [f'{note}["start"] = {at}', *body, f'{note}["end"] = {at}']
+        return DROP_IN.lines("noted", slot=self.slot, stream=self.values.stream, body=body)
 
     def _element_noted(self, body: list[Statement]) -> list[Statement]:
         if not self.values.here.debug:
             return body
-        note, at = f'self._debug["{self.slot}"]["arr"]', f"{self.values.stream}.pos()"
-        return [f'{note}.append({{"start": {at}}})', *body, f'{note}[-1]["end"] = {at}']
+        stream = self.values.stream
+        return DROP_IN.lines("element_noted", slot=self.slot, stream=stream, body=body)

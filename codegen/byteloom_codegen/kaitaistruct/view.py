@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.kaitaistruct.fetching import fetching
+from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.names import argument_names, attribute_of, label_names
 from byteloom_codegen.kaitaistruct.reading import Reading
 from byteloom_codegen.kaitaistruct.scope import Scope
@@ -14,12 +15,12 @@ from byteloom_codegen.kaitaistruct.validating import validation
 from byteloom_codegen.kaitaistruct.values import Values, inherits_endian
 from byteloom_codegen.model import EndianSwitch, EnumType, Instance
 from byteloom_codegen.python.docs import prose, sources
-from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.translate import BIT_OR, is_optional
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.scope import Module
     from byteloom_codegen.model import EnumSpec, TypeSpec, ValueInstance
+    from byteloom_codegen.python.statements import Statement
 
 __all__ = ["ClassView", "EnumView", "MethodView", "class_view"]
 
@@ -96,13 +97,12 @@ def _methods(spec: TypeSpec, module: Module) -> list[MethodView]:
     methods = [_init(spec, module), *_read(spec, module)]
     methods.append(MethodView("_fetch_instances", fetching(spec, module)))
     if spec.to_string is not None:
-        methods.append(
-            MethodView("__str__", [f"return {PlainTranslator(Scope(module))(spec.to_string)}"])
-        )
+        text = PlainTranslator(Scope(module))(spec.to_string)
+        methods.append(MethodView("__str__", DROP_IN.lines("text", value=text)))
     if spec.member("close") is not None:
         # A field called "close" hides the method that the context manager would call.
         leave = MethodView(
-            "__exit__", ["self._io.close()"], arguments=("self", "*args", "**kwargs")
+            "__exit__", DROP_IN.lines("closed"), arguments=("self", "*args", "**kwargs")
         )
         methods.append(leave)
     return methods
@@ -119,16 +119,14 @@ def _init(spec: TypeSpec, module: Module) -> MethodView:
         "_root=None",
         *(["_is_le=None"] if told else []),
     ]
-    body: list[Statement] = ["super().__init__(_io)", "self._parent = _parent"]
-    body.append("self._root = _root or self" if spec.owner is None else "self._root = _root")
-    body += ["self._is_le = _is_le"] if told else []
-    body += [
-        f"self.{attribute_of(each)} = {name}" for each, name in zip(spec.params, names, strict=True)
-    ]
-    body.append(
-        f"self._debug = {module.stdlib('collections')}.defaultdict(dict)"
-        if spec.debug
-        else "self._read()"
+    body = DROP_IN.lines(
+        "made",
+        root="_root or self" if spec.owner is None else "_root",
+        order=told,
+        parameters=[
+            (attribute_of(each), name) for each, name in zip(spec.params, names, strict=True)
+        ],
+        debugged=module.stdlib("collections") if spec.debug else "",
     )
     return MethodView("__init__", body, arguments=tuple(arguments))
 
@@ -138,13 +136,8 @@ def _read(spec: TypeSpec, module: Module) -> list[MethodView]:
         return [MethodView("_read", _seq(spec, Values(module, spec)))]
     decide = [] if inherits_endian(spec) else _decision(spec.endian, module)
     path = "".join(f"/types/{name}" for name in spec.path[1:]) or "/"
-    undecided = Block("else:", [f'raise kaitaistruct.UndecidedEndiannessError("{path}")'])
-    branches = [
-        Block("if self._is_le is True:", ["self._read_le()"]),
-        Block("elif self._is_le is False:", ["self._read_be()"]),
-    ]
     return [
-        MethodView("_read", [*decide, *branches, undecided]),
+        MethodView("_read", DROP_IN.lines("either_order", decision=decide, path=path)),
         MethodView("_read_le", _seq(spec, Values(module, spec, endian="le"))),
         MethodView("_read_be", _seq(spec, Values(module, spec, endian="be"))),
     ]
@@ -152,14 +145,14 @@ def _read(spec: TypeSpec, module: Module) -> list[MethodView]:
 
 def _decision(endian: EndianSwitch, module: Module) -> list[Statement]:
     translate = PlainTranslator(Scope(module))
-    lines: list[Statement] = [f"_on = {translate(endian.on)}"]
-    named = [(on, order) for on, order in endian.cases if on is not None]
-    for number, (on, order) in enumerate(named):
-        header = f"{'elif' if number else 'if'} _on == {translate(on, BIT_OR)}:"
-        lines.append(Block(header, [f"self._is_le = {order == 'le'}"]))
-    rest = [order == "le" for on, order in endian.cases if on is None]
-    other = f"self._is_le = {rest[0] if rest else None}"
-    return [*lines, Block("else:", [other]) if named else other]
+    cases, otherwise = [], DROP_IN.lines("little_endian", is_little=None)
+    for on, order in endian.cases:
+        decided = DROP_IN.lines("little_endian", is_little=order == "le")
+        if on is None:
+            otherwise = decided
+        else:
+            cases.append((translate(on, BIT_OR), decided))
+    return DROP_IN.lines("switch", on=translate(endian.on), cases=cases, otherwise=otherwise)
 
 
 def _seq(spec: TypeSpec, values: Values) -> list[Statement]:
@@ -168,19 +161,12 @@ def _seq(spec: TypeSpec, values: Values) -> list[Statement]:
 
 def _property(instance: Instance | ValueInstance, spec: TypeSpec, module: Module) -> MethodView:
     name = attribute_of(instance)
-    cached = Block(f'if hasattr(self, "_m_{name}"):', [f"return self._m_{name}"])
     if isinstance(instance, Instance):
         body = _parsed(instance, spec, module)
     else:
         body = _calculated(instance, Values(module, spec))
-    last = (
-        f'return getattr(self, "_m_{name}", None)'
-        if is_optional(instance)
-        else f"return self._m_{name}"
-    )
-    return MethodView(
-        name, [cached, *body, last], _doc(instance.doc, instance.doc_ref), "@property"
-    )
+    cached = DROP_IN.lines("cached", name=name, body=body, may_be_missing=is_optional(instance))
+    return MethodView(name, cached, _doc(instance.doc, instance.doc_ref), "@property")
 
 
 def _parsed(instance: Instance, spec: TypeSpec, module: Module) -> list[Statement]:
@@ -188,7 +174,7 @@ def _parsed(instance: Instance, spec: TypeSpec, module: Module) -> list[Statemen
         return Reading(instance, Values(module, spec)).statements()
     little = Reading(instance, Values(module, spec, endian="le")).statements()
     big = Reading(instance, Values(module, spec, endian="be")).statements()
-    return little if little == big else [Block("if self._is_le:", little), Block("else:", big)]
+    return little if little == big else DROP_IN.lines("in_order", little=little, big=big)
 
 
 def _calculated(instance: ValueInstance, values: Values) -> list[Statement]:
@@ -196,7 +182,8 @@ def _calculated(instance: ValueInstance, values: Values) -> list[Statement]:
     if isinstance(instance.type, EnumType) and not isinstance(instance.value.type, EnumType):
         source = values.resolved(values.module.class_of(instance.type.enum), source)
     name = f"self._m_{attribute_of(instance)}"
-    body: list[Statement] = [f"{name} = {source}", *validation(instance, values, name)]
+    value = DROP_IN.lines("kept", name=name, value=source, repeat="")
+    body = [*value, *validation(instance, values, name)]
     if instance.condition is None:
         return body
-    return [Block(f"if {values.translate(instance.condition)}:", body)]
+    return DROP_IN.lines("if_there", test=values.translate(instance.condition), body=body)
