@@ -13,6 +13,7 @@ _TESTS: Final = {
     "runtime/byteloom/hfile/*": "hfile parity",
     "runtime/byteloom/hudi/*": "hudi",
     "runtime/byteloom/iceberg/*": "iceberg",
+    "runtime/byteloom/lance/*": "lance",
     "runtime/byteloom/orc/*": "orc iceberg/test_reading_orc.py iceberg/test_reading_orc_stripes.py",
     "runtime/byteloom/parquet/*": "parquet iceberg/test_small_files.py",
     "runtime/byteloom/puffin/*": "puffin",
@@ -28,6 +29,7 @@ _TESTS: Final = {
     "specs/hfile/*": "wire/test_message_fields.py hfile hudi parity codegen/test_vectors.py",
     "specs/puffin/*": "puffin codegen/test_vectors.py",
     "specs/iceberg/*": "iceberg",
+    "specs/lance/*": "wire/test_message_fields.py lance codegen/test_vectors.py",
     "specs/orc/*": "wire/test_message_fields.py orc iceberg/test_reading_orc_stripes.py",
     "specs/parquet/*": "parquet parity/test_parquet_footers.py",
 }
@@ -45,6 +47,7 @@ _CRITICAL: Final = (
     "runtime/byteloom/iceberg/planning/*",
     "runtime/byteloom/iceberg/reading/*",
     "runtime/byteloom/kernels/*",
+    "runtime/byteloom/lance/*",
     "runtime/byteloom/orc/*",
     "runtime/byteloom/parquet/*",
     "runtime/byteloom/puffin/*",
