@@ -47,7 +47,7 @@ def damaged(draw: st.DrawFn) -> bytes:
 def by_record(data: bytes) -> list[IndexEntry] | None:
     """The entries as the record reads them; None where it refuses them."""
     try:
-        return non_root_entries(data, limits=DEFAULT_LIMITS, origin=0)
+        return non_root_entries(data, limits=DEFAULT_LIMITS, origin=0, room=1 << 20)
     except FormatError:
         return None
 

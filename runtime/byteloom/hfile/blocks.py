@@ -91,6 +91,7 @@ class Blocks:
     ) -> None:
         """Read from *source*; *verify* compares every checksum, *cipher* opens every payload."""
         self.source, self.codec, self.limits, self.verify = source, codec, limits, verify
+        self.room = source.size // HEADER_SIZE
         self.cipher = cipher
 
     def at(self, offset: int, size: int, end: int) -> Block:

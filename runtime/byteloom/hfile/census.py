@@ -100,7 +100,8 @@ class Census:
             payload[:] = stored
         else:
             file.blocks.decompress(stored, memoryview(payload), place.offset, place.type)
-        return non_root_entries(bytes(payload), limits=file.limits, origin=place.offset)
+        room = file.blocks.room - len(self._indexed)
+        return non_root_entries(bytes(payload), limits=file.limits, origin=place.offset, room=room)
 
     def count(self, run: Run, found: Walked) -> None:
         """Note the cells of a run of data blocks."""

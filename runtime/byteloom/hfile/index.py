@@ -127,8 +127,15 @@ def _with_protobuf(payload: bytes, count: int, limits: Limits) -> Root | None:
     return Root(entries, None, protobuf=True) if reader.eof else None
 
 
-def non_root_entries(payload: bytes, *, limits: Limits, origin: int) -> list[IndexEntry]:
-    """Return the entries of a leaf or intermediate block that begins at *origin*."""
+def non_root_entries(payload: bytes, *, limits: Limits, origin: int, room: int) -> list[IndexEntry]:
+    """Return the entries of a leaf or intermediate block that begins at *origin*.
+
+    room  how many blocks the file has room for: entries are for one each
+    """
+    count = int.from_bytes(payload[:4], "big", signed=True)
+    if count > room:
+        wanted = f"at most {room}, as many blocks as the file has room for"
+        raise FormatError("index.num_entries", origin, count, wanted)
     index = NonRootIndex.from_bytes(payload, limits=limits, origin=origin)
     offsets = index.offsets
     table = 4 + 4 * len(offsets)

@@ -23,7 +23,13 @@ def leaf_entries(file: StoredFile) -> list[IndexEntry] | None:
         return None
     entries = file.root.entries
     for _ in range(levels - 2):
-        entries = [below for each in entries for below in _below(file, each, "intermediate_index")]
+        below: list[IndexEntry] = []
+        for each in entries:
+            below += _below(file, each, "intermediate_index")
+            if len(below) > file.blocks.room:
+                found, wanted = f"{len(below)} entries", "entries for different blocks"
+                raise FormatError("index", each.offset, found, wanted)
+        entries = below
     return entries
 
 
@@ -38,4 +44,5 @@ def _below(file: StoredFile, entry: IndexEntry, wanted: str) -> list[IndexEntry]
     if block.type != wanted:
         raise FormatError("block.magic", block.offset, block.type, wanted)
     payload = file.blocks.payload(block)
-    return non_root_entries(payload, limits=file.limits, origin=block.offset)
+    room = file.blocks.room
+    return non_root_entries(payload, limits=file.limits, origin=block.offset, room=room)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, LimitExceeded
 from byteloom.hfile.blocks import Block, Blocks
 from byteloom.hfile.dialect import (
     CellForm,
@@ -24,6 +24,7 @@ from byteloom.hfile.encryption import Keys, cipher_of
 from byteloom.hfile.index import Root, read_root
 from byteloom.hfile.messages import pairs
 from byteloom.hfile.trailer import HEADER_SIZE, Trailer, read_trailer
+from byteloom.limits import FREE_EXPANSION
 from byteloom_generated.hfile.file_info import FileInfo
 
 if TYPE_CHECKING:
@@ -91,7 +92,13 @@ def _load_on_open(
     if end - start > limits.metadata_size:
         wanted = f"at most {limits.metadata_size} (limits.metadata_size)"
         raise FormatError("trailer.load_on_open_data_offset", trailer.offset, start, wanted)
-    return list(blocks.between(start, end, tail, base))
+    found = list(blocks.between(start, end, tail, base))
+    most = min(limits.metadata_size, limits.expansion * size + FREE_EXPANSION)
+    plain = sum(each.header.len_uncompressed for each in found)
+    if plain > most:
+        wanted = f"at most {most} (limits.metadata_size, limits.expansion)"
+        raise LimitExceeded("load_on_open", start, f"{plain} bytes when decompressed", wanted)
+    return found
 
 
 def _roots(

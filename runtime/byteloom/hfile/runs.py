@@ -104,6 +104,11 @@ class Run:
         """Return how many there are."""
         return len(self.table)
 
+    @property
+    def decompressed_size(self) -> int:
+        """The bytes of all payloads when decompressed."""
+        return int(self.table[:, 3].sum())
+
     def stored(self) -> Iterator[memoryview]:
         """Yield each payload as it is on disk."""
         view = self.data.data

@@ -4,7 +4,8 @@
   compared with what was found.
 - Checksums, decompression, decoding and the walk over cells let go of Python's lock: threads do
   them side by side, two runs ahead of the reader each, and what they made is handed out in order.
-- Only so many runs are under way that memory does not grow with the file.
+- Only so many runs, and so many bytes of them, are under way that memory grows neither with the
+  file nor, beyond one of them, with its blocks.
 - The first batch is a block or two, decoded before any other is, and each that follows is up to
   twice as large: whoever wants a few cells pays for few.
 """
@@ -41,6 +42,10 @@ GROUP: Final = 4 << 20
 
 FIRST: Final = 1 << 16
 """Bytes of the first batch."""
+
+AHEAD: Final = 96 << 20
+"""Bytes of blocks, decompressed, that are worked on at a time, or one run of more: as much as runs
+of `GROUP` bytes come to where there are `MOST_THREADS`, and half as much again."""
 
 MOST_THREADS: Final = 8
 """Beyond so many, one thread cannot hand out what the others make."""
@@ -113,13 +118,16 @@ def _ahead(
             yield task, work(task)
         return
     waiting: deque[tuple[Run, Future[Walked]]] = deque()
+    held = 0
     with ThreadPoolExecutor(threads, "byteloom-scan") as pool:
         try:
             for task in tasks:
-                waiting.append((task, pool.submit(work, task)))
-                if len(waiting) > 2 * threads:
+                held += task.decompressed_size
+                while waiting and (len(waiting) > 2 * threads or held > AHEAD):
                     done, future = waiting.popleft()
+                    held -= done.decompressed_size
                     yield done, future.result()
+                waiting.append((task, pool.submit(work, task)))
             while waiting:
                 done, future = waiting.popleft()
                 yield done, future.result()

@@ -46,12 +46,16 @@ class Index:
         self.intermediates = self._parsed("intermediate_index", blocks, limits)
 
     def _parsed(self, kind: str, blocks: Blocks, limits: Limits) -> dict[int, list[IndexEntry]]:
-        found = {}
+        found: dict[int, list[IndexEntry]] = {}
+        room = blocks.room
         for met in self._met[kind]:
             if met.block is not None and met.is_sound:
                 with self._findings.collected(met.offset):
                     payload = blocks.payload(met.block)
-                    found[met.offset] = non_root_entries(payload, limits=limits, origin=met.offset)
+                    found[met.offset] = non_root_entries(
+                        payload, limits=limits, origin=met.offset, room=room
+                    )
+                    room -= len(found[met.offset])
         return found
 
     def hold(self, root: Root, origin: int, trailer: Trailer, parts: Sequence[Part]) -> None:
@@ -76,7 +80,8 @@ class Index:
     ) -> list[tuple[int, IndexEntry]]:
         """Return the entries of the blocks that *entries* point at."""
         parsed = self.leaves if kind == "leaf_index" else self.intermediates
-        below = []
+        below: list[tuple[int, IndexEntry]] = []
+        named: set[int] = set()
         sizes = {each.offset: each.size for each in self._met[kind]}
         if kind == "leaf_index":
             self._same_places(kind, entries, list(sizes.items()))
@@ -87,8 +92,13 @@ class Index:
             elif kind != "leaf_index":
                 self._findings.expect(f"{kind}.size", at, entry.size, sizes[entry.offset])
             children = parsed.get(entry.offset)
-            if children is None:
+            if children is None or (entry.offset in named and kind == "leaf_index"):
                 continue
+            if entry.offset in named:
+                twice = "blocks that no other entry is for"
+                self._findings.add(f"{kind}.offset", at, f"an entry for {entry.offset}", twice)
+                continue
+            named.add(entry.offset)
             if children and children[0].key != entry.key:
                 path, wanted = "index.key", children[0].key
                 self._findings.expect(path, at, entry.key, wanted)
