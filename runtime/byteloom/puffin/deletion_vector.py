@@ -22,7 +22,7 @@ from byteloom.puffin.buffers import as_bytes
 from byteloom.puffin.pieces import BlobPieces
 from byteloom.puffin.positions import as_positions, bitmaps_of, mask_of
 from byteloom.puffin.roaring import MAX_KEY, read_map, write_map
-from byteloom.puffin.roaring_walk import Bytes
+from byteloom.roaring import Bytes
 from byteloom.wire import Reader
 from byteloom_generated.puffin.deletion_vector import DeletionVector as Form
 

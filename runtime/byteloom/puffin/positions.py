@@ -17,7 +17,7 @@ from pyroaring import BitMap
 
 from byteloom.errors import FormatError, LimitExceeded, found_by
 from byteloom.puffin.roaring import MAX_KEY
-from byteloom.puffin.roaring_walk import BITS, RUNS, Bytes, containers
+from byteloom.roaring import BITS, RUNS, Bytes, containers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -1,8 +1,6 @@
 """Roaring bitmaps of 64-bit integers, from bytes that nobody vouches for.
 
-- A bitmap of 32 bits tells its own length only by being walked, so the walk comes first: numbers of
-  containers, their sizes and offsets are proved to lie inside the bytes before CRoaring sees them.
-  CRoaring then checks what is inside each container (order, cardinality, runs).
+- Each bitmap of 32 bits is checked and read by `byteloom.roaring`.
 - Upper halves ascend and end at 2147483646: Java keeps one bitmap for each in an array.
 - Java writes a bitmap for every upper half from zero on, most of them empty; these are skipped
   thousands at a time, and never kept.
@@ -15,16 +13,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from pyroaring import BitMap
 
-from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes, found_by
+from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.puffin.roaring_walk import Bytes, containers
+from byteloom.roaring import Bytes, bitmap_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
+    from pyroaring import BitMap
 
 __all__ = ["MAX_KEY", "read_map", "write_map"]
 
@@ -61,7 +59,8 @@ def read_map(source: Bytes) -> dict[int, BitMap]:
         if source.data[at + 4 : at + 12] == _EMPTY:
             at += len(keys) * _ENTRY.itemsize
         else:
-            bitmaps[last], at = _bitmap(source, at + 4, index - 1)
+            path = f"{source.path}.bitmaps[{index - 1}].bitmap"
+            bitmaps[last], at = bitmap_at(Bytes(source.data, path, source.origin), at + 4)
     if at != size:
         raise FormatError(
             source.path, source.origin + at, f"{size - at} bytes behind its end", "none"
@@ -115,22 +114,3 @@ def _check_keys(source: Bytes, at: int, index: int, last: int, keys: NDArray[np.
             int(keys[i]),
             f"{ascending[i] + 1} to {MAX_KEY}",
         )
-
-
-def _bitmap(source: Bytes, at: int, index: int) -> tuple[BitMap, int]:
-    """The bitmap at *at*, and where it ends."""
-    inner = Bytes(source.data, f"{source.path}.bitmaps[{index}].bitmap", source.origin)
-    found = containers(inner, at)
-    try:
-        bitmap = BitMap.deserialize(source.data[at : found.end])
-    except ValueError as error:
-        wrong = found_by("an invalid one", error)
-        raise FormatError(inner.path, source.origin + at, wrong, "a valid bitmap") from error
-    if len(bitmap) != found.cardinalities.sum():
-        raise inner.refused(
-            "headers",
-            at,
-            f"{found.cardinalities.sum()} integers",
-            f"the {len(bitmap)} that there are",
-        )
-    return bitmap, found.end

@@ -10,7 +10,7 @@ from byteloom.cli.formats.content import Content, bare_report, shifted, tracer
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.puffin.deletion_vector import DeletionVector
 from byteloom.puffin.roaring import read_map
-from byteloom.puffin.roaring_walk import Bytes
+from byteloom.roaring import Bytes
 from byteloom.wire import Node
 from byteloom_generated.puffin import deletion_vector as layout
 from byteloom_generated.puffin.roaring_bitmap import RoaringMap

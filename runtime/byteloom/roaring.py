@@ -1,8 +1,11 @@
-"""Where each container of a Roaring bitmap lies, proved from headers that nobody vouches for.
+"""Roaring bitmaps of 32-bit integers, from untrusted bytes.
 
-The layout is that of specs/puffin/roaring_bitmap.ksy, whose records say the same one container at a
-time.  A bitmap can have 65536 containers, so here each step is taken for all of them at once, and
-nothing is allocated that the bytes at hand do not bear out.
+- A bitmap's length follows from its headers alone, so `containers` goes through them first: numbers
+  of containers, their sizes and offsets are inside the bytes before CRoaring sees them.  CRoaring
+  then checks what is inside each container (order, cardinality, runs).
+- The layout is that of specs/puffin/roaring_bitmap.ksy, whose records read one container at a time.
+  A bitmap can have 65536 containers, so here each step is taken for all of them at once, and
+  nothing is allocated that the bytes at hand do not pay for.
 
 Source: https://github.com/RoaringBitmap/RoaringFormatSpec
 """
@@ -13,13 +16,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from pyroaring import BitMap
 
-from byteloom.errors import FormatError, Truncated, count_of_bytes
+from byteloom.errors import FormatError, Truncated, count_of_bytes, found_by
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ARRAY", "BITS", "RUNS", "Bytes", "Containers", "containers"]
+__all__ = ["ARRAY", "BITS", "RUNS", "Bytes", "Containers", "bitmap_at", "containers"]
 
 ARRAY: Final = 0
 BITS: Final = 1
@@ -78,6 +82,23 @@ class Containers:
     kinds: NDArray[np.int8]
     starts: NDArray[np.int64]
     end: int
+
+
+def bitmap_at(source: Bytes, at: int) -> tuple[BitMap, int]:
+    """Return the bitmap whose cookie is at *at*, and where it ends.
+
+    raises  `FormatError` for damage, `Truncated` where the bytes end too early
+    """
+    found = containers(source, at)
+    try:
+        bitmap = BitMap.deserialize(source.data[at : found.end])
+    except ValueError as error:
+        wrong = found_by("an invalid one", error)
+        raise FormatError(source.path, source.origin + at, wrong, "a valid bitmap") from error
+    if len(bitmap) != found.cardinalities.sum():
+        wanted = f"the {len(bitmap)} that there are"
+        raise source.refused("headers", at, f"{found.cardinalities.sum()} integers", wanted)
+    return bitmap, found.end
 
 
 def containers(source: Bytes, start: int) -> Containers:
