@@ -76,25 +76,28 @@ def is_true(metadata: Mapping[str, bytes], key: str) -> bool:
     return metadata.get(key, b"").strip().lower() in {b"true", b"1"}
 
 
-def tree_of(stored: Sequence[file.Field], limits: Limits) -> list[Field]:
+def tree_of(
+    stored: Sequence[file.Field], limits: Limits, *, path: str = "descriptor.schema"
+) -> list[Field]:
     """Return the fields at the top, with all others inside of them.
 
+    path    what errors call the message that has the fields
     raises  `FormatError` for a parent that does not precede its child
     """
     found: dict[int, Field] = {}
     depths: dict[int, int] = {_TOP: 0}
     top: list[Field] = []
     for number, each in enumerate(stored):
-        path = f"descriptor.schema.fields[{number}]"
+        place = f"{path}.fields[{number}]"
         if each.parent_id not in depths:
             wanted = "the id of a field before it, or -1"
-            raise FormatError(f"{path}.parent_id", None, each.parent_id, wanted)
+            raise FormatError(f"{place}.parent_id", None, each.parent_id, wanted)
         if each.id in depths:
-            raise FormatError(f"{path}.id", None, each.id, "an id that no field before it has")
+            raise FormatError(f"{place}.id", None, each.id, "an id that no field before it has")
         depths[each.id] = depths[each.parent_id] + 1
         if depths[each.id] > limits.nesting:
             wanted = f"at most {limits.nesting} fields inside each other (limits.nesting)"
-            raise FormatError(f"{path}.parent_id", None, "more", wanted)
+            raise FormatError(f"{place}.parent_id", None, "more", wanted)
         parent = found.get(each.parent_id)
         name = each.name if parent is None else f"{parent.path}.{each.name}"
         made = Field(

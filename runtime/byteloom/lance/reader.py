@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+    from byteloom.lance.legacy.pages import Dictionaries, PageReader
+    from byteloom.lance.reading import FieldReader
     from byteloom.lance.scan import Scan
 
 __all__ = ["LanceFile", "open"]
@@ -37,13 +39,13 @@ __all__ = ["LanceFile", "open"]
 def open(  # noqa: A001  as gzip.open and its like; never imported by its bare name here
     place: Place, *, filesystem: Any = None, limits: Limits = DEFAULT_LIMITS
 ) -> LanceFile:
-    """Open a Lance file of version 2.0, 2.1 or 2.2: read its footer and its schema.
+    """Open a Lance file of version 0.1, 2.0, 2.1 or 2.2: read its footer and its schema.
 
     place       path, URL, open binary file, bytes, or a `byteloom.storage.Source`
     filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
     limits      what reading may cost
-    raises      `FormatError` for anything but a sound Lance file, `Unsupported` for version 0.1,
-                `StorageError`
+    raises      `FormatError` for anything but a sound Lance file, `Unsupported` for an unknown
+                version, `StorageError`
 
     Source: https://lance.org/format/file/
     """
@@ -72,15 +74,24 @@ class LanceFile:
     """
 
     def __init__(
-        self, source: Source, *, limits: Limits = DEFAULT_LIMITS, owns_source: bool = False
+        self,
+        source: Source,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        owns_source: bool = False,
+        dictionaries: Dictionaries | None = None,
     ) -> None:
-        """Read the end of *source*, which is closed with this file only if it owns it."""
+        """Read the end of *source*, which is closed with this file only if it owns it.
+
+        dictionaries  those of a file of version 0.1 that is part of a dataset; None for its own
+        """
         self.source, self.limits, self._owns_source = source, limits, owns_source
         self.file_name: str | None = None
         self._file: Final = TailedFile(source)
         self.tail: FileTail = read_tail(self._file, limits)
         self.fields: list[Field] = tree_of(self.tail.descriptor.schema.fields, limits)
         self._columns: dict[int, Column] = {}
+        self._dictionaries = dictionaries
 
     def __repr__(self) -> str:
         """The file, and how much there is in it."""
@@ -100,7 +111,7 @@ class LanceFile:
 
     @property
     def version(self) -> str:
-        """The version of the format: ``2.0`` to ``2.3``."""
+        """The version of the format: ``0.1``, ``2.0`` to ``2.3``."""
         return self.tail.version
 
     @property
@@ -119,6 +130,24 @@ class LanceFile:
         from byteloom.lance.types import arrow_schema
 
         return arrow_schema(self.fields, dict(self.tail.descriptor.schema.metadata))
+
+    @property
+    def metadata(self) -> dict[str, bytes]:
+        """Metadata of the Arrow schema."""
+        return dict(self.tail.descriptor.schema.metadata)
+
+    @cached_property
+    def legacy_pages(self) -> PageReader:
+        """The pages of a file of version 0.1."""
+        from byteloom.lance.legacy.pages import PageReader
+
+        return PageReader(self._file, self.tail, self.limits, self._dictionaries)
+
+    def reader(self, field: Field) -> FieldReader:
+        """Return what reads a field, which may be narrowed to some of those inside of it."""
+        from byteloom.lance.readers import reader_of
+
+        return reader_of(self, field)
 
     @cached_property
     def column_map(self) -> ColumnMap:

@@ -9,6 +9,7 @@ import pyarrow as pa
 from byteloom.errors import FormatError, Unsupported
 from byteloom.lance.encodings import ARRAY_ENCODING
 from byteloom.lance.pages20.fields import field_reader
+from byteloom.lance.tail import V0_1
 from byteloom.lance.types import arrow_field
 
 if TYPE_CHECKING:
@@ -58,8 +59,12 @@ def reader_of(file: LanceFile, field: Field) -> FieldReader:
 
     raises  `Unsupported` for version 2.3, `FormatError` where it has not the rows of the file
     """
+    if file.version == V0_1:
+        from byteloom.lance.legacy.fields import LegacyReader
+
+        return LegacyReader(file.legacy_pages, field)
     if file.version == _UNREAD:
-        wanted = "version 2.0, 2.1 or 2.2, of which rows are read"
+        wanted = "version 0.1, 2.0, 2.1 or 2.2, of which rows are read"
         raise Unsupported("version", file.tail.at, f"version {file.version}", wanted)
     numbers = file.column_map.of(field)
     columns = file.columns(numbers)

@@ -14,23 +14,33 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported, count_of_bytes
 from byteloom_generated.lance.file import FileDescriptor
-from byteloom_generated.lance.tail import EarlyFooter, Extent, Extents, Footer, Version
+from byteloom_generated.lance.tail import (
+    EarlyFooter,
+    Extent,
+    Extents,
+    Footer,
+    LegacyTail,
+    Version,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from byteloom.limits import Limits
     from byteloom.storage import Source
+    from byteloom_generated.lance.file import Metadata
 
 __all__ = ["FETCH", "FileTail", "TailedFile", "read_tail"]
 
 FETCH: Final = 1 << 16
 """Bytes of the first request: the metadata of some 300 columns."""
 
+V0_1: Final = "0.1"
 V2_0: Final = "2.0"
-_READ: Final = (V2_0, "2.1", "2.2", "2.3")
+_READ: Final = (V0_1, V2_0, "2.1", "2.2", "2.3")
 
 _Footer: TypeAlias = Footer | EarlyFooter
+_Tail: TypeAlias = _Footer | LegacyTail
 
 
 class TailedFile:
@@ -61,20 +71,23 @@ class TailedFile:
 class FileTail:
     """What the end of a file says.
 
-    version     ``2.0`` to ``2.3``
+    version     ``0.1``, ``2.0`` to ``2.3``
     footer      the footer as stored
     at          where it begins
-    columns     where the metadata of each column is
-    buffers     where each global buffer is
-    descriptor  the schema and the number of rows, which are global buffer 0
+    columns     where the metadata of each column is; none in 0.1
+    buffers     where each global buffer is; none in 0.1
+    descriptor  the schema and the number of rows, which are global buffer 0; in 0.1 from the
+                manifest inside of the file, without fields where it has none
+    legacy      of version 0.1, where its batches and pages are; else None
     """
 
     version: str
-    footer: _Footer
+    footer: _Tail
     at: int
     columns: list[Extent]
     buffers: list[Extent]
     descriptor: FileDescriptor
+    legacy: Metadata | None = None
 
     @property
     def is_early(self) -> bool:
@@ -85,10 +98,14 @@ class FileTail:
 def read_tail(file: TailedFile, limits: Limits) -> FileTail:
     """Return what the end of *file* says.
 
-    raises  `Unsupported` for an unknown version and for 0.1, `FormatError` for damage,
+    raises  `Unsupported` for an unknown version, `FormatError` for damage,
             `LimitExceeded` for a schema larger than ``limits.metadata_size``
     """
     version = _read_version(file)
+    if version == V0_1:
+        from byteloom.lance.legacy.tail import read_legacy_tail
+
+        return read_legacy_tail(file, limits)
     footer, at = _read_footer(file, version)
     places = (footer.ofs_column_extents, footer.num_columns)
     columns = _read_extents(file, "columns", places, at, limits)

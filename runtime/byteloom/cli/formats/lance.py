@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import tracer
+from byteloom.cli.formats.lance_legacy import trace_legacy
 from byteloom.cli.report import Damage, Report
 from byteloom.errors import ByteloomError
 from byteloom.lance.reader import LanceFile
@@ -17,7 +18,7 @@ from byteloom.wire import Node
 from byteloom.wire.message_nodes import show_message
 from byteloom_generated.lance.file import FileDescriptor
 from byteloom_generated.lance.file2 import ColumnMetadata, EarlyColumnMetadata
-from byteloom_generated.lance.tail import EarlyFooter, Extents, Footer, Version
+from byteloom_generated.lance.tail import EarlyFooter, Extents, Footer, LegacyTail, Version
 
 if TYPE_CHECKING:
     from byteloom.lance.columns import Column
@@ -67,7 +68,7 @@ def explain(source: Source, *, full: bool) -> Report:
     numbers = range(count if full else min(count, _SHOWN))
     try:
         report.facts["schema"] = _schema(file)
-        owners = _owners(file)
+        owners = _owners(file) if count else {}
         for number in numbers:
             (column,) = file.columns([number])
             _trace_column(file, column, root)
@@ -89,14 +90,17 @@ def _trace_version(source: Source, root: Node) -> None:
 
 def _trace_tail(file: LanceFile, root: Node, *, full: bool) -> None:
     """Trace footer, tables of extents, and the schema."""
-    tail = file.tail
+    tail, footer = file.tail, file.tail.footer
+    if isinstance(footer, LegacyTail):
+        trace_legacy(file, footer, root, full=full)
+        return
     kind = EarlyFooter if tail.is_early else Footer
     reader = tracer(file.source.read(tail.at, kind.SIZE), tail.at, full=full)
     reader.record(kind.NAME, kind.read)
     root.children += reader.root.children
     tables = (
-        ("column_extents", tail.footer.ofs_column_extents, len(tail.columns)),
-        ("buffer_extents", tail.footer.ofs_buffer_extents, len(tail.buffers)),
+        ("column_extents", footer.ofs_column_extents, len(tail.columns)),
+        ("buffer_extents", footer.ofs_buffer_extents, len(tail.buffers)),
     )
     for name, offset, count in tables:
         if count:
@@ -132,7 +136,7 @@ def _facts(file: LanceFile) -> dict[str, Any]:
         "columns": len(tail.columns),
         "global_buffers": len(tail.buffers),
         "footer_offset": tail.at,
-    }
+    } | ({"batches": len(file.legacy_pages.batches) - 1} if tail.legacy else {})
 
 
 def _schema(file: LanceFile) -> list[str]:

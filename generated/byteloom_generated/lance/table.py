@@ -1,0 +1,491 @@
+# Written by byteloom-codegen from specs/lance/table.proto; do not edit.
+# To change it, edit that file and generate again.
+"""A version of a Lance dataset: its schema, its fragments, and the files that
+these consist of.
+
+Source: https://github.com/lance-format/lance/blob/main/protos/table.proto
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.wire.messages import File, Message
+
+from . import file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, MutableMapping, MutableSequence
+
+__all__ = [
+    "FILE",
+    "BasePath",
+    "DataFile",
+    "DataFragment",
+    "DeletionFile",
+    "ExternalFile",
+    "FeatureFlag",
+    "Manifest",
+]
+
+FILE: Final = File("lance/table.proto", __name__, file.FILE)
+"""What these classes are declared in; the end of this module has its descriptor."""
+
+
+class FeatureFlag(IntEnum):
+    """What readers and writers of a version must understand."""
+
+    NO_FLAGS = 0
+    """Nothing more than what was there at first."""
+
+    DELETION_FILES = 1
+    """Deletion files."""
+
+    STABLE_ROW_IDS = 2
+    """Row ids that stay with rows."""
+
+    V2_FORMAT = 4
+    """Files of 2.x, as early releases marked them."""
+
+    TABLE_CONFIG = 8
+    """Settings of the dataset."""
+
+    BASE_PATHS = 16
+    """Files below other roots."""
+
+    NO_TRANSACTION_FILE = 32
+    """No transaction file."""
+
+
+class Manifest(Message, file=FILE, name="lance.table.Manifest"):
+    """A version of a dataset.
+
+    no  field                      stored as
+     1  fields                     repeated lance.file.Field
+     2  fragments                  repeated DataFragment
+     3  version                    uint64
+     4  version_aux_data           uint64
+     5  schema_metadata            map of string to bytes
+     6  index_section              uint64
+     7  timestamp                  google.protobuf.Timestamp
+     8  tag                        string
+     9  reader_feature_flags       uint64
+    10  writer_feature_flags       uint64
+    11  max_fragment_id            uint32
+    12  transaction_file           string
+    13  writer_version             Manifest.WriterVersion
+    14  next_row_id                uint64
+    15  data_format                Manifest.DataStorageFormat
+    16  config                     map of string to string
+    17  blob_dataset_version       uint64
+    18  base_paths                 repeated BasePath
+    19  table_metadata             map of string to string
+    20  branch                     string
+    21  early_transaction_section  uint64
+    23  transaction_section        uint64
+    """
+
+    class WriterVersion(Message, file=FILE, name="lance.table.Manifest.WriterVersion"):
+        """What wrote the version.
+
+        no  field    stored as
+         1  library  string
+         2  version  string
+        """
+
+        library: str
+        """`lance` for the Rust library."""
+
+        version: str
+        """Its version."""
+
+        if TYPE_CHECKING:
+
+            def __init__(
+                self, *, library: str | None = None, version: str | None = None
+            ) -> None: ...
+
+    class DataStorageFormat(
+        Message, file=FILE, name="lance.table.Manifest.DataStorageFormat"
+    ):
+        """The format of data files.
+
+        no  field        stored as
+         1  file_format  string
+         2  version      string
+        """
+
+        file_format: str
+        """`lance`."""
+
+        version: str
+        """`0.1`, `2.0`, `2.1` or `2.2`."""
+
+        if TYPE_CHECKING:
+
+            def __init__(
+                self, *, file_format: str | None = None, version: str | None = None
+            ) -> None: ...
+
+    fields: MutableSequence[Any]
+    """The schema in pre-order."""
+
+    fragments: MutableSequence[DataFragment]
+    """Rows of the dataset, in parts."""
+
+    version: int
+    """The number of the version, from 1."""
+
+    version_aux_data: int
+    """Where more of the version is; no release writes it."""
+
+    schema_metadata: MutableMapping[str, bytes]
+    """Metadata of the Arrow schema."""
+
+    index_section: int
+    """Where the indices are in the manifest file."""
+
+    timestamp: Any
+    """When the version was made."""
+
+    tag: str
+    """A name of the version."""
+
+    reader_feature_flags: int
+    """What a reader must understand; see `FeatureFlag`."""
+
+    writer_feature_flags: int
+    """What a writer must understand."""
+
+    max_fragment_id: int
+    """The largest fragment id ever used."""
+
+    transaction_file: str
+    """The file that says how the version came to be."""
+
+    writer_version: Manifest.WriterVersion
+
+    next_row_id: int
+    """The next stable row id."""
+
+    data_format: Manifest.DataStorageFormat
+
+    config: MutableMapping[str, str]
+    """Settings of the dataset."""
+
+    blob_dataset_version: int
+    """The version of the dataset of blobs, as releases from 0.19 to 0.39 wrote it."""
+
+    base_paths: MutableSequence[BasePath]
+    """Other roots that files are below."""
+
+    table_metadata: MutableMapping[str, str]
+    """Metadata of the dataset."""
+
+    branch: str
+    """The branch of the version."""
+
+    early_transaction_section: int
+    """Where the transaction is in the manifest file, by releases 1.0 to 13."""
+
+    transaction_section: int
+    """Where the transaction is in the manifest file, by releases from 14 on."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            fields: Iterable[Any] | None = None,
+            fragments: Iterable[DataFragment] | None = None,
+            version: int | None = None,
+            version_aux_data: int | None = None,
+            schema_metadata: Mapping[str, bytes] | None = None,
+            index_section: int | None = None,
+            timestamp: Any | None = None,
+            tag: str | None = None,
+            reader_feature_flags: int | None = None,
+            writer_feature_flags: int | None = None,
+            max_fragment_id: int | None = None,
+            transaction_file: str | None = None,
+            writer_version: Manifest.WriterVersion | None = None,
+            next_row_id: int | None = None,
+            data_format: Manifest.DataStorageFormat | None = None,
+            config: Mapping[str, str] | None = None,
+            blob_dataset_version: int | None = None,
+            base_paths: Iterable[BasePath] | None = None,
+            table_metadata: Mapping[str, str] | None = None,
+            branch: str | None = None,
+            early_transaction_section: int | None = None,
+            transaction_section: int | None = None,
+        ) -> None: ...
+
+
+class BasePath(Message, file=FILE, name="lance.table.BasePath"):
+    """A root that files are below.
+
+    no  field            stored as
+     1  id               uint32
+     2  name             string
+     3  is_dataset_root  bool
+     4  path             string
+    """
+
+    id: int
+
+    name: str
+    """What people call it."""
+
+    is_dataset_root: bool
+    """Whether it is the root of a dataset, with folders as a dataset has them."""
+
+    path: str
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            id: int | None = None,
+            name: str | None = None,
+            is_dataset_root: bool | None = None,
+            path: str | None = None,
+        ) -> None: ...
+
+
+class DataFragment(Message, file=FILE, name="lance.table.DataFragment"):
+    """Rows that were written together.
+
+    no  field                      stored as
+     1  id                         uint64
+     2  files                      repeated DataFile
+     3  deletion_file              DeletionFile
+     4  physical_rows              uint64
+     5  inline_row_ids             bytes, one of row_id_sequence
+     6  external_row_ids           ExternalFile, one of row_id_sequence
+     7  inline_updated_versions    bytes, one of updates
+     8  external_updated_versions  ExternalFile, one of updates
+     9  inline_created_versions    bytes, one of creations
+    10  external_created_versions  ExternalFile, one of creations
+    """
+
+    id: int
+
+    files: MutableSequence[DataFile]
+    """Files that have some of the columns each; rows match by position."""
+
+    deletion_file: DeletionFile
+    """Which rows are deleted; absent if none is."""
+
+    physical_rows: int
+    """Rows of each file, deleted ones counted."""
+
+    inline_row_ids: bytes
+    """Stable row ids."""
+
+    external_row_ids: ExternalFile
+    """The file that has them."""
+
+    inline_updated_versions: bytes
+    """For runs of rows the version that last changed them."""
+
+    external_updated_versions: ExternalFile
+    """The file that has it."""
+
+    inline_created_versions: bytes
+    """For runs of rows the version that they were added in."""
+
+    external_created_versions: ExternalFile
+    """The file that has it."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            id: int | None = None,
+            files: Iterable[DataFile] | None = None,
+            deletion_file: DeletionFile | None = None,
+            physical_rows: int | None = None,
+            inline_row_ids: bytes | None = None,
+            external_row_ids: ExternalFile | None = None,
+            inline_updated_versions: bytes | None = None,
+            external_updated_versions: ExternalFile | None = None,
+            inline_created_versions: bytes | None = None,
+            external_created_versions: ExternalFile | None = None,
+        ) -> None: ...
+
+
+class ExternalFile(Message, file=FILE, name="lance.table.ExternalFile"):
+    """Part of a file.
+
+    no  field   stored as
+     1  path    string
+     2  offset  uint64
+     3  size    uint64
+    """
+
+    path: str
+
+    offset: int
+
+    size: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            path: str | None = None,
+            offset: int | None = None,
+            size: int | None = None,
+        ) -> None: ...
+
+
+class DataFile(Message, file=FILE, name="lance.table.DataFile"):
+    """A file of a fragment.
+
+    no  field               stored as
+     1  path                string
+     2  fields              repeated int32
+     3  column_indices      repeated int32
+     4  file_major_version  uint32
+     5  file_minor_version  uint32
+     6  file_size_bytes     uint64
+     7  base_id             uint32
+    """
+
+    path: str
+    """Its name, below `data/`."""
+
+    fields: MutableSequence[int]
+    """Ids of its fields; -2 for one that was dropped or written elsewhere."""
+
+    column_indices: MutableSequence[int]
+    """The column of each field; -1 if it has none."""
+
+    file_major_version: int
+    """The version of the file: 0 and 2 for 0.1, 2 and 0 for 2.0."""
+
+    file_minor_version: int
+
+    file_size_bytes: int
+    """Bytes of the file; 0 where it was not noted."""
+
+    base_id: int
+    """The root that it is below; absent for the dataset's own."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            path: str | None = None,
+            fields: Iterable[int] | None = None,
+            column_indices: Iterable[int] | None = None,
+            file_major_version: int | None = None,
+            file_minor_version: int | None = None,
+            file_size_bytes: int | None = None,
+            base_id: int | None = None,
+        ) -> None: ...
+
+
+class DeletionFile(Message, file=FILE, name="lance.table.DeletionFile"):
+    """Which rows of a fragment are deleted.
+
+    no  field             stored as
+     1  file_type         DeletionFile.DeletionFileType
+     2  read_version      uint64
+     3  id                uint64
+     4  num_deleted_rows  uint64
+     7  base_id           uint32
+    """
+
+    class DeletionFileType(IntEnum):
+        """How they are stored."""
+
+        ARROW_ARRAY = 0
+        """An Arrow file of a column of positions."""
+
+        BITMAP = 1
+        """A Roaring bitmap of positions."""
+
+    file_type: int
+
+    read_version: int
+    """The version that was read when rows were deleted: part of the file's name."""
+
+    id: int
+    """Part of the file's name."""
+
+    num_deleted_rows: int
+    """How many rows; 0 where it was not noted."""
+
+    base_id: int
+    """The root that it is below; absent for the dataset's own."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            file_type: int | None = None,
+            read_version: int | None = None,
+            id: int | None = None,
+            num_deleted_rows: int | None = None,
+            base_id: int | None = None,
+        ) -> None: ...
+
+
+FILE.descriptor = (
+    b"\n\x11lance/table.proto\x12\x0blance.table\x1a\x1fgoogle/protobuf/timestamp.prot"
+    b"o\x1a\x10lance/file.proto\x22\xb4\x08\n\x08Manifest\x12!\n\x06fields\x18\x01 "
+    b"\x03(\x0b2\x11.lance.file.Field\x12,\n\tfragments\x18\x02 \x03(\x0b2\x19.lance.t"
+    b"able.DataFragment\x12\x0f\n\x07version\x18\x03 \x01(\x04\x12\x18\n\x10version_au"
+    b"x_data\x18\x04 \x01(\x04\x12B\n\x0fschema_metadata\x18\x05 \x03(\x0b2).lance.tab"
+    b"le.Manifest.SchemaMetadataEntry\x12\x15\n\rindex_section\x18\x06 \x01(\x04\x12-"
+    b"\n\ttimestamp\x18\x07 \x01(\x0b2\x1a.google.protobuf.Timestamp\x12\x0b\n\x03tag"
+    b"\x18\x08 \x01(\t\x12\x1c\n\x14reader_feature_flags\x18\t \x01(\x04\x12\x1c\n\x14"
+    b"writer_feature_flags\x18\n \x01(\x04\x12\x17\n\x0fmax_fragment_id\x18\x0b \x01("
+    b"\r\x12\x18\n\x10transaction_file\x18\x0c \x01(\t\x12;\n\x0ewriter_version\x18\r "
+    b"\x01(\x0b2#.lance.table.Manifest.WriterVersion\x12\x13\n\x0bnext_row_id\x18\x0e "
+    b"\x01(\x04\x12<\n\x0bdata_format\x18\x0f \x01(\x0b2'.lance.table.Manifest.DataSto"
+    b"rageFormat\x121\n\x06config\x18\x10 \x03(\x0b2!.lance.table.Manifest.ConfigEntry"
+    b"\x12\x1c\n\x14blob_dataset_version\x18\x11 \x01(\x04\x12)\n\nbase_paths\x18\x12 "
+    b"\x03(\x0b2\x15.lance.table.BasePath\x12@\n\x0etable_metadata\x18\x13 \x03(\x0b2("
+    b".lance.table.Manifest.TableMetadataEntry\x12\x0e\n\x06branch\x18\x14 \x01(\t\x12"
+    b"!\n\x19early_transaction_section\x18\x15 \x01(\x04\x12\x1b\n\x13transaction_sect"
+    b"ion\x18\x17 \x01(\x04\x1a1\n\rWriterVersion\x12\x0f\n\x07library\x18\x01 \x01(\t"
+    b"\x12\x0f\n\x07version\x18\x02 \x01(\t\x1a9\n\x11DataStorageFormat\x12\x13\n\x0bf"
+    b"ile_format\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x1a5\n\x13Schema"
+    b"MetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01("
+    b"\x0c:\x028\x01\x1a-\n\x0bConfigEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n"
+    b"\x05value\x18\x02 \x01(\t:\x028\x01\x1a4\n\x12TableMetadataEntry\x12\x0b\n\x03ke"
+    b"y\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x028\x01\x22K\n\x08BasePath"
+    b"\x12\n\n\x02id\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x17\n\x0fis"
+    b"_dataset_root\x18\x03 \x01(\x08\x12\x0c\n\x04path\x18\x04 \x01(\t\x22\xcb\x03\n"
+    b"\x0cDataFragment\x12\n\n\x02id\x18\x01 \x01(\x04\x12$\n\x05files\x18\x02 \x03("
+    b"\x0b2\x15.lance.table.DataFile\x120\n\rdeletion_file\x18\x03 \x01(\x0b2\x19.lanc"
+    b"e.table.DeletionFile\x12\x15\n\rphysical_rows\x18\x04 \x01(\x04\x12\x18\n\x0einl"
+    b"ine_row_ids\x18\x05 \x01(\x0cH\x00\x125\n\x10external_row_ids\x18\x06 \x01(\x0b2"
+    b"\x19.lance.table.ExternalFileH\x00\x12!\n\x17inline_updated_versions\x18\x07 "
+    b"\x01(\x0cH\x01\x12>\n\x19external_updated_versions\x18\x08 \x01(\x0b2\x19.lance."
+    b"table.ExternalFileH\x01\x12!\n\x17inline_created_versions\x18\t \x01(\x0cH\x02"
+    b"\x12>\n\x19external_created_versions\x18\n \x01(\x0b2\x19.lance.table.ExternalFi"
+    b"leH\x02B\x11\n\x0frow_id_sequenceB\t\n\x07updatesB\x0b\n\tcreations\x22:\n\x0cEx"
+    b"ternalFile\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01("
+    b"\x04\x12\x0c\n\x04size\x18\x03 \x01(\x04\x22\xa2\x01\n\x08DataFile\x12\x0c\n\x04"
+    b"path\x18\x01 \x01(\t\x12\x0e\n\x06fields\x18\x02 \x03(\x05\x12\x16\n\x0ecolumn_i"
+    b"ndices\x18\x03 \x03(\x05\x12\x1a\n\x12file_major_version\x18\x04 \x01(\r\x12\x1a"
+    b"\n\x12file_minor_version\x18\x05 \x01(\r\x12\x17\n\x0ffile_size_bytes\x18\x06 "
+    b"\x01(\x04\x12\x0f\n\x07base_id\x18\x07 \x01(\r\x22\xcb\x01\n\x0cDeletionFile\x12"
+    b"=\n\tfile_type\x18\x01 \x01(\x0e2*.lance.table.DeletionFile.DeletionFileType\x12"
+    b"\x14\n\x0cread_version\x18\x02 \x01(\x04\x12\n\n\x02id\x18\x03 \x01(\x04\x12\x18"
+    b"\n\x10num_deleted_rows\x18\x04 \x01(\x04\x12\x0f\n\x07base_id\x18\x07 \x01(\r"
+    b"\x22/\n\x10DeletionFileType\x12\x0f\n\x0bARROW_ARRAY\x10\x00\x12\n\n\x06BITMAP"
+    b"\x10\x01*\x8d\x01\n\x0bFeatureFlag\x12\x0c\n\x08NO_FLAGS\x10\x00\x12\x12\n\x0eDE"
+    b"LETION_FILES\x10\x01\x12\x12\n\x0eSTABLE_ROW_IDS\x10\x02\x12\r\n\tV2_FORMAT\x10"
+    b"\x04\x12\x10\n\x0cTABLE_CONFIG\x10\x08\x12\x0e\n\nBASE_PATHS\x10\x10\x12\x17\n"
+    b"\x13NO_TRANSACTION_FILE\x10 b\x08editionsp\xe8\x07"
+)

@@ -1,0 +1,41 @@
+"""Lance files of version 0.1: their tail, their messages, and the table of their pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom.cli.formats.content import tracer
+from byteloom.wire import Node
+from byteloom.wire.message_nodes import show_message
+from byteloom_generated.lance.file import Metadata
+from byteloom_generated.lance.table import Manifest
+from byteloom_generated.lance.tail import FramedMessage, LegacyTail
+
+if TYPE_CHECKING:
+    from byteloom.lance.reader import LanceFile
+    from byteloom.wire.messages import Message
+
+__all__ = ["trace_legacy"]
+
+
+def trace_legacy(file: LanceFile, footer: LegacyTail, root: Node, *, full: bool) -> None:
+    """Add the tail of a file, its messages and its page table to the tree of *root*."""
+    at = file.tail.at
+    reader = tracer(file.source.read(at, LegacyTail.SIZE), at, full=full)
+    reader.record(LegacyTail.NAME, LegacyTail.read)
+    root.children += reader.root.children
+    metadata = file.tail.legacy or Metadata()
+    root.children.append(_message(file, "metadata", footer.ofs_message, Metadata))
+    if metadata.manifest_position:
+        root.children.append(_message(file, "manifest", metadata.manifest_position, Manifest))
+    start, stop = file.legacy_pages.table
+    root.children.append(Node(name="page_table", start=start, end=stop))
+
+
+def _message(file: LanceFile, name: str, at: int, kind: type[Message]) -> Node:
+    """A message that is stored after its size."""
+    size = int.from_bytes(file.source.read(at, 4), "little")
+    data = FramedMessage.from_bytes(file.source.read(at, 4 + size), origin=at).message
+    node = Node(name=name, start=at + 4, end=at + 4 + size)
+    show_message(node, kind, data)
+    return node

@@ -1,0 +1,44 @@
+"""Messages that are stored after their size, as in manifests and files of version 0.1.
+
+Source: specs/lance/tail.ksy
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from byteloom.errors import LimitExceeded, Truncated
+from byteloom_generated.lance.tail import FramedMessage
+
+if TYPE_CHECKING:
+    from byteloom.limits import Limits
+
+__all__ = ["read_framed"]
+
+_SIZE: Final = 4
+"""Bytes of the size of a message."""
+
+
+class _Ranged(Protocol):
+    def read(self, offset: int, length: int) -> bytes:
+        """Return just these bytes."""
+
+
+def read_framed(
+    source: _Ranged, offset: int, end: int, path: str, limits: Limits
+) -> tuple[bytes, int]:
+    """Return a message that is stored after its size, and where it begins.
+
+    offset  where its size is
+    end     where the message ends at the latest
+    path    what errors call it
+    raises  `Truncated`, and `LimitExceeded` for more than ``limits.metadata_size`` bytes
+    """
+    if not 0 <= offset <= end - _SIZE:
+        raise Truncated(f"{path}.len_message", offset, f"byte {offset}", f"4 bytes before {end}")
+    size = int.from_bytes(source.read(offset, _SIZE), "little")
+    if size > limits.metadata_size:
+        wanted = f"at most {limits.metadata_size} (limits.metadata_size)"
+        raise LimitExceeded(f"{path}.len_message", offset, size, wanted)
+    stored = source.read(offset, min(_SIZE + size, end - offset))
+    return FramedMessage.from_bytes(stored, limits=limits, origin=offset).message, offset + _SIZE

@@ -1,0 +1,255 @@
+"""Files of version 0.1: values without validity, batch by batch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.lance_files import lance_field
+from tests.support.lance_legacy import Stored, legacy_file, plain, texts
+
+from byteloom import lance
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
+from byteloom.limits import Limits
+from byteloom_generated.lance.tail import LegacyTail
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def table_of(data: bytes, **values: Any) -> pa.Table:
+    """All rows of a file."""
+    with lance.open(data, **values) as file:
+        return file.to_table()
+
+
+def rows_of(data: bytes) -> list[Any]:
+    """The values of a file's only column."""
+    found: list[Any] = table_of(data).column(0).to_pylist()
+    return found
+
+
+def one_field(logical_type: str, *pages: Stored, **values: Any) -> bytes:
+    """A file of one column, a batch for each page."""
+    batches = [0]
+    for each in pages:
+        batches.append(batches[-1] + each.length)
+    return legacy_file([lance_field("x", logical_type, **values)], {0: pages}, batches)
+
+
+def test_a_file_says_what_it_is() -> None:
+    """Its version, its rows, and its schema, which its manifest has."""
+    with lance.open(one_field("int32", plain([1, 2], "<i4"), plain([3], "<i4"))) as file:
+        assert (file.version, file.num_rows, str(file.schema)) == ("0.1", 3, "x: int32")
+
+
+@pytest.mark.parametrize(
+    ("logical_type", "page", "values"),
+    [
+        ("int8", plain([-1, 2], "i1"), [-1, 2]),
+        ("double", plain([0.5, -2], "<f8"), [0.5, -2]),
+        ("bool", Stored(b"\x05", 3), [True, False, True]),
+        ("fixed_size_binary:2", Stored(b"abcd", 2), [b"ab", b"cd"]),
+        ("fixed_size_list:int16:2", Stored(plain([1, 2, 3, 4], "<i2").data, 2), [[1, 2], [3, 4]]),
+        ("fixed_size_list:bool:3", Stored(b"\x2a", 2), [[False, True, False], [True, False, True]]),
+        ("null", Stored(b"", 2), [None, None]),
+        ("string", texts([b"a", b"", b"bc"]), ["a", None, "bc"]),
+        ("large_binary", texts([b"a", b""]), [b"a", None]),
+    ],
+)
+def test_values_are_read(logical_type: str, page: Stored, values: list[Any]) -> None:
+    """An empty text that may be null is null; nothing else is."""
+    assert rows_of(one_field(logical_type, page)) == values
+
+
+def test_an_empty_text_that_may_not_be_null_is_empty() -> None:
+    """The schema decides."""
+    assert rows_of(one_field("string", texts([b"", b"a"]), nullable=False)) == ["", "a"]
+
+
+def test_lists_have_the_items_of_their_batch() -> None:
+    """Their offsets may begin anywhere; 64-bit ones are those of large lists."""
+    for kind, width in (("list", "<i4"), ("large_list", "<i8")):
+        fields = [lance_field("x", kind), lance_field("item", "int8", 1, parent_id=0)]
+        first, second = plain([0, 2, 2], width), plain([7, 8], width)
+        items = [plain([1, 2], "i1"), plain([3], "i1")]
+        data = legacy_file(fields, {0: [first, second], 1: items}, [0, 2, 3])
+        assert rows_of(data) == [[1, 2], [], [3]]
+
+
+def test_structs_are_their_children() -> None:
+    """Of a struct that was written in parts, pages have the rest after the batch's rows."""
+    fields = [lance_field("x", "struct"), lance_field("a", "int8", 1, parent_id=0)]
+    data = legacy_file(fields, {1: [plain([1, 2, 9, 9], "i1"), plain([3, 9], "i1")]}, [0, 2, 3])
+    assert rows_of(data) == [{"a": 1}, {"a": 2}, {"a": 3}]
+
+
+def test_a_struct_without_children_has_rows() -> None:
+    """Which are in no page."""
+    data = legacy_file([lance_field("x", "struct")], {}, [0, 2])
+    assert rows_of(data) == [{}, {}]
+
+
+def test_dictionaries_have_their_values_once_in_the_file() -> None:
+    """At the place that the field names."""
+    field = lance_field("x", "dict:string:int8:false")
+    data = legacy_file([field], {0: [plain([0, 0], "i1")]}, [0, 2], dictionary=(0, b"one"))
+    assert rows_of(data) == ["one", "one"]
+    data = legacy_file([field], {0: [plain([0, 1], "i1")]}, [0, 2], dictionary=(0, b"one"))
+    with pytest.raises(FormatError, match=r"x\.pages\[0\].*: found an index outside of the dictio"):
+        table_of(data)
+
+
+def test_rows_are_read_from_the_batches_that_have_them() -> None:
+    """In ranges and by numbers, an empty batch in between."""
+    pages = [plain([0, 1, 2], "<i8"), plain([], "<i8"), plain([3, 4], "<i8"), plain([5], "<i8")]
+    with lance.open(one_field("int64", *pages)) as file:
+        for start in range(7):
+            for stop in range(start, 7):
+                found = file.scan(rows=range(start, stop)).to_table()["x"].to_pylist()
+                assert found == list(range(start, stop))
+        assert file.take([5, 0, 3, 3, 2])["x"].to_pylist() == [5, 0, 3, 3, 2]
+        assert file.take([])["x"].to_pylist() == []
+        assert [len(each) for each in file.to_table()["x"].chunks] == [3, 2, 1]
+
+
+def test_the_page_table_begins_with_the_least_id() -> None:
+    """Or with 0, by releases 0.4 to 0.7."""
+    for first in (None, 0):
+        field = lance_field("x", "int8", 3)
+        assert rows_of(legacy_file([field], {3: [plain([7], "i1")]}, [0, 1], first=first)) == [7]
+
+
+def test_a_page_of_too_few_values_is_refused() -> None:
+    """The error says which field and batch."""
+    data = legacy_file([lance_field("x", "int8")], {0: [plain([1], "i1")]}, [0, 2])
+    match = r"page_table\[0\]\[0\]\.length at byte \d+ .*: found 1, wanted at least 2"
+    with pytest.raises(FormatError, match=match):
+        table_of(data)
+
+
+def test_a_page_outside_of_the_file_is_refused() -> None:
+    """Before anything is read or allocated."""
+    data = one_field("int64", Stored(b"", 1 << 30))
+    with pytest.raises(Truncated, match=r"x\.pages\[0\] at byte 0 .*: found bytes 0 to 8589934592"):
+        table_of(data)
+
+
+@pytest.mark.parametrize(
+    ("place", "match"),
+    [
+        (-1, r"page_table\[0\]\[0\]\.position at byte 1 .*: found -1, wanted 0 to \d+"),
+        (1 << 40, r"page_table\[0\]\[0\]\.position at byte 1 .*: found 1099511627776"),
+    ],
+)
+def test_places_outside_of_the_file_are_refused(place: int, match: str) -> None:
+    """Negative ones too."""
+    data = bytearray(one_field("int8", plain([1], "i1")))
+    data[1:9] = place.to_bytes(8, "little", signed=True)
+    with pytest.raises(FormatError, match=match):
+        table_of(bytes(data))
+
+
+def test_a_negative_length_is_refused() -> None:
+    """It is at the second half of the pair."""
+    data = bytearray(one_field("int8", plain([1], "i1")))
+    data[9:17] = b"\xff" * 8
+    with pytest.raises(FormatError, match=r"length at byte 9 .*: found -1, wanted 0 or more"):
+        table_of(bytes(data))
+
+
+@pytest.mark.parametrize(
+    ("offsets", "match"),
+    [
+        ([0, 2, 1], r"x\.pages\[0\]\.offsets\[2\] at byte 9 .*: found 1, wanted 2 or more"),
+        ([-1, 0, 0], r"x\.pages\[0\]\.offsets\[0\] at byte 1 .*: found -1, wanted 0 or more"),
+    ],
+)
+def test_offsets_that_descend_are_refused(offsets: list[int], match: str) -> None:
+    """And negative ones."""
+    fields = [lance_field("x", "list"), lance_field("item", "int8", 1, parent_id=0)]
+    data = legacy_file(
+        fields, {1: [plain([1], "i1")], 0: [plain(offsets, "<i4")]}, [0, len(offsets) - 1]
+    )
+    with pytest.raises(FormatError, match=match):
+        table_of(data)
+
+
+def test_text_that_is_not_utf_8_is_refused() -> None:
+    """Bytes may be anything."""
+    with pytest.raises(FormatError, match=r"x\.pages\[0\] at byte 0 .*: found not UTF-8"):
+        table_of(one_field("string", texts([b"\xff"])))
+    assert rows_of(one_field("binary", texts([b"\xff"]))) == [b"\xff"]
+
+
+@pytest.mark.parametrize(
+    ("batches", "match"),
+    [
+        ([1, 2], r"metadata\.batch_offsets\[0\] at byte \d+ .*: found 1, wanted 0"),
+        ([0, 2, 1], r"metadata\.batch_offsets\[2\] at byte \d+ .*: found 1, wanted 2 or more"),
+    ],
+)
+def test_batches_begin_with_row_0_and_ascend(batches: list[int], match: str) -> None:
+    """Others are refused when the file is opened."""
+    with pytest.raises(FormatError, match=match):
+        lance.open(legacy_file([lance_field("x", "int8")], {}, batches))
+
+
+def test_a_type_that_version_0_1_lacks_is_refused() -> None:
+    """Maps have no pages."""
+    fields = [
+        lance_field("x", "map"),
+        lance_field("entries", "struct", 1, parent_id=0),
+        lance_field("key", "int8", 2, parent_id=1, nullable=False),
+        lance_field("value", "int8", 3, parent_id=1),
+    ]
+    with pytest.raises(Unsupported, match=r"found map<.*, wanted a type that version 0\.1 stores"):
+        table_of(legacy_file(fields, {0: [Stored(b"", 1)]}, [0, 1]))
+
+
+def test_messages_and_tables_have_limits() -> None:
+    """Both by ``limits.metadata_size``; no more than that is read."""
+    data = one_field("int8", plain([1], "i1"))
+    with pytest.raises(LimitExceeded, match=r"metadata\.len_message .*limits\.metadata_size"):
+        lance.open(data, limits=Limits(metadata_size=4))
+    fields = [lance_field("x", "int8"), lance_field("y", "int8", 1 << 20)]
+    with lance.open(legacy_file(fields, {}, [0])) as file:
+        assert file.num_rows == 0
+    with pytest.raises(LimitExceeded, match=r"page_table .*: found 33554464, wanted at most"):
+        table_of(legacy_file(fields, {}, [0, 0, 0]), limits=Limits(metadata_size=1 << 20))
+
+
+def test_a_file_without_a_manifest_has_no_schema() -> None:
+    """A dataset has it; the file alone has rows without columns."""
+    data = legacy_file([lance_field("x", "int8")], {}, [0, 2], has_manifest=False)
+    assert table_of(data).shape == (2, 0)
+
+
+def test_every_beginning_and_ending_of_a_file_is_refused() -> None:
+    """A beginning has no tail, and places of an ending are outside of it."""
+    data = one_field("string", texts([b"abc", b"d"]))
+    for size in range(len(data)):
+        with pytest.raises(ByteloomError):
+            table_of(data[:size])
+    for start in range(1, len(data) - LegacyTail.SIZE):
+        with pytest.raises(ByteloomError):
+            table_of(data[start:])
+
+
+def test_flipped_bits_are_refused_or_change_values_alone() -> None:
+    """No other exception, whatever bit it is."""
+    fields = [
+        lance_field("x", "list"),
+        lance_field("item", "string", 1, parent_id=0),
+        lance_field("d", "dict:string:int8:false", 2),
+    ]
+    pages = {0: [plain([0, 1, 3], "<i4")], 1: [texts([b"a", b"b", b"c"])], 2: [plain([0, 0], "i1")]}
+    data = legacy_file(fields, pages, [0, 2], dictionary=(2, b"one"))
+    for at in range(len(data)):
+        for bit in range(8):
+            damaged = bytearray(data)
+            damaged[at] ^= 1 << bit
+            try:
+                table_of(bytes(damaged)).validate(full=True)
+            except ByteloomError:
+                continue
