@@ -1,14 +1,17 @@
-"""Lance: a columnar file format for random access, versions 2.0 to 2.2.
+"""Lance: a columnar file format for random access, versions 0.1 and 2.0 to 2.2, and its datasets.
 
-    open       a Lance file, by path, URL, file object or bytes, as a `LanceFile`
-    LanceFile  its schema, its rows as Arrow, and where its columns are
+    open          a Lance file, by path, URL, file object or bytes, as a `LanceFile`
+    open_dataset  a version of a dataset, by the path or URL of its folder, as a `Dataset`
+    LanceFile     its schema, its rows, and where its columns are
+    Dataset       its schema, its rows, its fragments, and other versions of it
 
-Source: https://lance.org/format/file/
+Source: https://lance.org/format/
 """
 
+from byteloom.lance.dataset import Dataset, open_dataset
 from byteloom.lance.reader import LanceFile, open  # noqa: A004  as gzip.open and its like
 
-__all__ = ["LanceFile", "open"]
+__all__ = ["Dataset", "LanceFile", "open", "open_dataset"]
 
 
 def __dir__() -> list[str]:

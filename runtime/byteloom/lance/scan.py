@@ -10,7 +10,7 @@ Source: https://lance.org/format/file/
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +18,6 @@ import pyarrow as pa
 from byteloom.arguments import whole_number
 from byteloom.errors import FormatError, found_by
 from byteloom.lance.choosing import chosen
-from byteloom.lance.readers import reader_of
 from byteloom.lance.reading import joined
 from byteloom.lance.types import EXTENSION, arrow_schema
 from byteloom.redaction import redacted
@@ -27,13 +26,37 @@ from byteloom.storage.naming import naming
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from byteloom.lance.reader import LanceFile
+    from byteloom.lance.fields import Field
     from byteloom.lance.reading import FieldReader
 
-__all__ = ["BATCH_ROWS", "Scan"]
+__all__ = ["BATCH_ROWS", "Rows", "Scan", "row_numbers", "row_range"]
 
 BATCH_ROWS: Final = 1 << 16
 """Rows of a batch that nobody chose a size for."""
+
+
+class Rows(Protocol):
+    """What has rows: a file, or a fragment of a dataset.
+
+    fields     those at the top of its schema
+    metadata   of its Arrow schema
+    num_rows   the number of rows
+    file_name  what errors call it; None where they have a name already
+    """
+
+    fields: list[Field]
+    file_name: str | None
+
+    @property
+    def metadata(self) -> dict[str, bytes]:
+        """Metadata of the Arrow schema."""
+
+    @property
+    def num_rows(self) -> int:
+        """The number of rows."""
+
+    def reader(self, field: Field) -> FieldReader:
+        """Return what reads a field, which may be narrowed."""
 
 
 @naming
@@ -46,15 +69,14 @@ class Scan:
     """
 
     def __init__(
-        self, file: LanceFile, columns: Sequence[str] | None, rows: range | None, batch_size: int
+        self, file: Rows, columns: Sequence[str] | None, rows: range | None, batch_size: int
     ) -> None:
         """Choose columns and rows of *file*; see `LanceFile.scan`."""
         self._file = file
         self.file_name = file.file_name
         self._fields = chosen(file.fields, columns)
-        metadata = dict(file.tail.descriptor.schema.metadata)
-        self.schema: pa.Schema = arrow_schema(self._fields, metadata)
-        self.rows: range = _rows(rows, file.num_rows)
+        self.schema: pa.Schema = arrow_schema(self._fields, file.metadata)
+        self.rows: range = row_range(rows, file.num_rows)
         self._size = whole_number("batch_size", batch_size, "1 or more", least=1)
 
     def __repr__(self) -> str:
@@ -99,7 +121,7 @@ class Scan:
 
     def take(self, rows: Sequence[int] | np.ndarray | pa.Array) -> pa.Table:
         """Return rows by their numbers; see `LanceFile.take`."""
-        numbers = _numbers(rows, self._file.num_rows)
+        numbers = row_numbers(rows, self._file.num_rows)
         ascending, places = np.unique(numbers, return_inverse=True)
         arrays = [_checked(each.take(ascending)) for each in self._readers()]
         table = pa.Table.from_arrays(arrays, schema=self.schema)
@@ -119,7 +141,7 @@ class Scan:
             yield pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def _readers(self) -> list[FieldReader]:
-        return [reader_of(self._file, each) for each in self._fields]
+        return [self._file.reader(each) for each in self._fields]
 
 
 class _Cursor:
@@ -170,7 +192,8 @@ def _is_bounded(type_: pa.DataType) -> bool:
     return any(_is_bounded(type_.field(each).type) for each in range(type_.num_fields))
 
 
-def _rows(rows: Any, count: int) -> range:
+def row_range(rows: Any, count: int) -> range:
+    """Return the rows that are meant, of *count*; None for all."""
     if rows is None:
         return range(count)
     if not isinstance(rows, range) or rows.step != 1:
@@ -180,8 +203,8 @@ def _rows(rows: Any, count: int) -> range:
     return rows if len(rows) else range(0)
 
 
-def _numbers(rows: Any, count: int) -> np.ndarray:
-    """Numbers of rows, each below *count*."""
+def row_numbers(rows: Any, count: int) -> np.ndarray:
+    """Return numbers of rows, each below *count*."""
     given = rows.to_numpy(zero_copy_only=False) if isinstance(rows, pa.Array) else rows
     numbers = np.asarray(given)
     if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):

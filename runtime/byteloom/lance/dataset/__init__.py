@@ -1,0 +1,15 @@
+"""Lance datasets: folders of manifests, data files and deletion files.
+
+    open_dataset  a version of a dataset, as a `Dataset`
+    Dataset       its schema, its rows, its fragments, and other versions of it
+
+Source: https://lance.org/format/table/
+"""
+
+from byteloom.lance.dataset.dataset import Dataset, open_dataset
+
+__all__ = ["Dataset", "open_dataset"]
+
+
+def __dir__() -> list[str]:
+    return __all__

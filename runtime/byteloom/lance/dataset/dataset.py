@@ -1,0 +1,231 @@
+"""A version of a Lance dataset: its schema, its fragments, and their rows.
+
+The rules:
+
+- Opening lists the versions and reads one manifest; no data file is opened before rows are wanted.
+- A dataset never changes: another version is opened anew.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.arguments import whole_number
+from byteloom.errors import FormatError
+from byteloom.lance.dataset.fragments import DatasetFiles, Fragment
+from byteloom.lance.dataset.manifests import read_manifest
+from byteloom.lance.dataset.versions import manifest_names, tags_of, version_of_tag
+from byteloom.lance.fields import Field, tree_of
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.redaction import redacted
+from byteloom.storage import Folder
+from byteloom.storage.naming import about_file, naming
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    import numpy as np
+    import pyarrow as pa
+
+    from byteloom.lance.dataset.fragments import FragmentRows
+    from byteloom.lance.dataset.scan import DatasetScan
+    from byteloom_generated.lance.table import Manifest
+
+__all__ = ["Dataset", "open_dataset"]
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def open_dataset(
+    place: str | os.PathLike[str],
+    *,
+    version: int | None = None,
+    tag: str | None = None,
+    filesystem: Any = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Dataset:
+    """Open a version of a Lance dataset: read its manifest.
+
+    place       path or URL of its folder
+    version     the number of a version, from 1; None for the newest
+    tag         the name of a version, instead of its number
+    filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
+    limits      what reading one file may cost
+    raises      `FormatError` for anything but a Lance dataset, and where it has no such version,
+                `Unsupported` for a version that needs a newer reader, `StorageError`
+
+    Source: https://lance.org/format/table/
+    """
+    folder = Folder(place, filesystem=filesystem)
+    names = manifest_names(folder)
+    if tag is not None:
+        if version is not None:
+            raise FormatError("version, tag", None, (version, tag), "one of them")
+        version = version_of_tag(folder, tag, limits)
+    if version is None:
+        version = next(reversed(names))
+    number = whole_number("version", version, "the number of a version", least=0)
+    if number not in names:
+        known = f"one of its versions {next(iter(names))} to {next(reversed(names))}"
+        raise FormatError(f"{folder}: version", None, number, known)
+    source = folder.open(names[number])
+    try:
+        with about_file(source.name):
+            manifest = read_manifest(source, limits)
+            dataset = Dataset(folder, manifest, list(names), names[number], limits)
+        dataset.file_name = source.name
+    finally:
+        source.close()
+    return dataset
+
+
+@naming
+class Dataset:
+    """A version of a Lance dataset.
+
+    folder     where it is
+    manifest   the message that describes the version
+    fields     the fields at the top of its schema
+    versions   the numbers of all its versions, ascending
+    limits     what reading one file may cost
+    file_name  what errors call the manifest
+    """
+
+    def __init__(
+        self, folder: Folder, manifest: Manifest, versions: list[int], name: str, limits: Limits
+    ) -> None:
+        """Describe the version of this *manifest*, whose file in the folder has this *name*."""
+        self.folder, self.manifest, self.versions, self.limits = folder, manifest, versions, limits
+        self.file_name: str | None = None
+        self._name = name
+        self.fields: list[Field] = tree_of(manifest.fields, limits, path="manifest")
+
+    def __repr__(self) -> str:
+        """Where it is, its version, and how much there is in it."""
+        count = len(self.manifest.fragments)
+        noun = "fragment" if count == 1 else "fragments"
+        return redacted(f"<Dataset {self.folder}: version {self.version}, {count} {noun}>")
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand all rows to any library that takes Arrow."""
+        return self.scan().__arrow_c_stream__(requested_schema)
+
+    # What it is
+
+    @property
+    def version(self) -> int:
+        """The number of the version."""
+        return self.manifest.version
+
+    @property
+    def data_version(self) -> str:
+        """The version of the format of new data files; empty where early releases left it out."""
+        return self.manifest.data_format.version
+
+    @property
+    def timestamp(self) -> datetime | None:
+        """When the version was made; None where that was left out."""
+        if not self.manifest.HasField("timestamp"):
+            return None
+        stored: Any = self.manifest.timestamp
+        try:
+            return _EPOCH + timedelta(seconds=stored.seconds, microseconds=stored.nanos // 1000)
+        except OverflowError as error:
+            path = "manifest.timestamp.seconds"
+            raise FormatError(
+                path, None, stored.seconds, "a moment of the years 1 to 9999"
+            ) from error
+
+    @property
+    def tags(self) -> dict[str, int]:
+        """The versions that have names, by these."""
+        return tags_of(self.folder, self.limits)
+
+    @property
+    def metadata(self) -> dict[str, bytes]:
+        """Metadata of the Arrow schema."""
+        return dict(self.manifest.schema_metadata)
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema; extension types are storage types with their name as metadata."""
+        from byteloom.lance.types import arrow_schema
+
+        return arrow_schema(self.fields, self.metadata)
+
+    @cached_property
+    def fragments(self) -> list[Fragment]:
+        """Its rows, in the parts that they were written in."""
+        return [
+            Fragment(each, number, self._files)
+            for number, each in enumerate(self.manifest.fragments)
+        ]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The number of the first row of each fragment, and the number of all rows."""
+        return [0, *accumulate(each.num_rows for each in self.fragments)]
+
+    @property
+    def num_rows(self) -> int:
+        """The number of rows that are not deleted."""
+        return self.starts[-1]
+
+    def count(self) -> int:
+        """Return the number of rows that are not deleted."""
+        return self.num_rows
+
+    # Its rows
+
+    def scan(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        rows: range | None = None,
+        batch_size: int = 1 << 16,
+    ) -> DatasetScan:
+        """Return a scan of columns and rows; it reads no data before it is asked for rows.
+
+        columns     as for `LanceFile.scan`
+        rows        numbers of rows in one piece, deleted ones not counted; None for all
+        batch_size  rows of a batch at most
+        raises      `FormatError` for names and rows that the dataset does not have
+        """
+        from byteloom.lance.dataset.scan import DatasetScan
+
+        return DatasetScan(self, columns, rows, batch_size)
+
+    def to_table(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """Return all rows as a table; see `scan`."""
+        return self.scan(columns).to_table()
+
+    def take(
+        self, rows: Sequence[int] | np.ndarray | pa.Array, columns: Sequence[str] | None = None
+    ) -> pa.Table:
+        """Return rows by their numbers, in the order asked for; only what they need is read.
+
+        rows     numbers from 0 on, deleted rows not counted, in any order, repeated if you like
+        columns  as for `scan`
+        """
+        return self.scan(columns).take(rows)
+
+    def no_rows(self, fields: Sequence[Field]) -> FragmentRows:
+        """Return a fragment of these fields that has no rows."""
+        from byteloom.lance.dataset.fragments import FragmentRows
+        from byteloom_generated.lance.table import DataFragment
+
+        return FragmentRows(Fragment(DataFragment(), 0, self._files), fields, [])
+
+    @cached_property
+    def _files(self) -> DatasetFiles:
+        from byteloom.lance.legacy.pages import Dictionaries
+
+        name = self._name
+        # Files of version 0.1 have the values of dictionaries in the manifest.
+        found = Dictionaries(lambda: closing(self.folder.open(name)), self.manifest.fields)
+        return DatasetFiles(self.folder, self.manifest, found, self.limits)

@@ -1,0 +1,102 @@
+"""Deletion files of Lance datasets: which rows of a fragment are deleted.
+
+They are Arrow files of one column of 32-bit positions where few rows are deleted, and Roaring
+bitmaps where many are.
+
+Source: https://lance.org/format/table/#deletion-files
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError, Unsupported, found_by
+from byteloom.storage.naming import about_file
+from byteloom.storage.whole import read_whole
+from byteloom_generated.lance.table import DeletionFile
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from byteloom.limits import Limits
+    from byteloom.storage import Folder
+
+__all__ = ["deletion_name", "read_deletions"]
+
+_KINDS: Final = {
+    DeletionFile.DeletionFileType.ARROW_ARRAY: "arrow",
+    DeletionFile.DeletionFileType.BITMAP: "bin",
+}
+
+
+def deletion_name(fragment: int, stored: DeletionFile) -> str:
+    """Return the name of a deletion file below the root of its dataset.
+
+    raises  `Unsupported` for an unknown type
+    """
+    if stored.file_type not in _KINDS:
+        wanted = "an Arrow file (0) or a bitmap (1)"
+        raise Unsupported("deletion_file.file_type", None, stored.file_type, wanted)
+    kind = _KINDS[DeletionFile.DeletionFileType(stored.file_type)]
+    return f"_deletions/{fragment}-{stored.read_version}-{stored.id}.{kind}"
+
+
+def read_deletions(
+    folder: Folder, fragment: int, stored: DeletionFile, rows: int, limits: Limits
+) -> NDArray[np.int64]:
+    """Return the positions of the deleted rows of a fragment, ascending.
+
+    folder    the root that the deletion file is below
+    fragment  the fragment's id
+    rows      how many rows it has, deleted ones counted
+    raises    `FormatError` for damage, and positions that no row has
+    """
+    name = deletion_name(fragment, stored)
+    source = folder.open(name)
+    try:
+        data = read_whole(source, limits)
+    finally:
+        source.close()
+    with about_file(source.name):
+        is_bitmap = stored.file_type == DeletionFile.DeletionFileType.BITMAP
+        found = np.unique(_from_bitmap(data) if is_bitmap else _from_arrow(data))
+        if len(found) and found[-1] >= rows:
+            wanted = f"positions below {rows}, the rows of the fragment"
+            raise FormatError("row_id", None, int(found[-1]), wanted)
+        if stored.num_deleted_rows and len(found) != stored.num_deleted_rows:
+            wanted = f"{stored.num_deleted_rows} (deletion_file.num_deleted_rows)"
+            raise FormatError("row_id", None, f"{len(found)} rows", wanted)
+    return found
+
+
+def _from_bitmap(data: bytes) -> NDArray[np.int64]:
+    from byteloom.roaring import Bytes, bitmap_at
+
+    bitmap, end = bitmap_at(Bytes(data, "bitmap"), 0)
+    if end != len(data):
+        raise FormatError("bitmap", end, f"{len(data) - end} bytes after its end", "none")
+    return np.array(bitmap.to_array(), np.int64)
+
+
+def _from_arrow(data: bytes) -> NDArray[np.int64]:
+    try:
+        with pa.ipc.open_file(pa.BufferReader(data)) as reader:
+            _check_schema(reader.schema)
+            table = reader.read_all()
+        table.validate(full=True)
+    except (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError) as error:
+        wrong = found_by("an unreadable file", error)
+        raise FormatError("deletion_file", None, wrong, "an Arrow file") from error
+    column: Any = table.column(0)
+    if column.null_count:
+        raise FormatError("row_id", None, f"{column.null_count} nulls", "none")
+    return np.asarray(column.to_numpy(), np.int64)
+
+
+def _check_schema(schema: pa.Schema) -> None:
+    if schema.types != [pa.uint32()]:
+        found = ", ".join(map(str, schema.types)) or "no columns"
+        raise FormatError("deletion_file.schema", None, found, "one column of uint32")

@@ -1,0 +1,237 @@
+"""Fragments of a Lance dataset: rows that were written together, in one or more files.
+
+- Each file has some of the fields, and all of the fragment's rows; rows match by position.
+- Files are opened when rows are asked for, each with its deletion file.
+
+Source: https://lance.org/format/table/#fragments
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.lance.dataset.deletions import read_deletions
+from byteloom.lance.dataset.merged import AbsentField, LiveRows, MergedStruct
+from byteloom.lance.reader import LanceFile
+from byteloom.storage import Folder
+from byteloom.storage.naming import about_file
+from byteloom.storage.sources import name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.lance.fields import Field
+    from byteloom.lance.legacy.pages import Dictionaries
+    from byteloom.lance.reading import FieldReader
+    from byteloom.limits import Limits
+    from byteloom_generated.lance.table import (
+        DataFile,
+        DataFragment,
+        DeletionFile,
+        Manifest,
+    )
+
+__all__ = ["DatasetFiles", "Fragment", "FragmentRows"]
+
+_DATA: Final = "data"
+_BLOB_CLASS: Final = "blob"
+
+
+class DatasetFiles:
+    """The files of a dataset: the folders that they are below, and how they are read.
+
+    limits        what reading one file may cost
+    dictionaries  those of files of version 0.1
+    apart         ids of the fields whose values are in a dataset of blobs, by releases 0.19 to 0.39
+    """
+
+    def __init__(
+        self, folder: Folder, manifest: Manifest, dictionaries: Dictionaries, limits: Limits
+    ) -> None:
+        """Know where they are, by the *manifest* of the dataset in *folder*."""
+        self._own = folder
+        self._others = {each.id: each for each in manifest.base_paths}
+        self.limits, self.dictionaries = limits, dictionaries
+        self.apart = frozenset(
+            each.id for each in manifest.fields if each.storage_class == _BLOB_CLASS
+        )
+
+    def root_of(self, stored: DataFile | DeletionFile) -> tuple[Folder, bool]:
+        """Return the root of a file, and whether it has folders as a dataset has them.
+
+        raises  `FormatError` for an id that no base path has
+        """
+        if not stored.HasField("base_id"):
+            return self._own, True
+        if stored.base_id not in self._others:
+            known = ", ".join(map(str, self._others)) or "no ids"
+            raise FormatError("manifest.base_paths", None, f"no id {stored.base_id}", known)
+        found = self._others[stored.base_id]
+        filesystem = None if "://" in found.path else self._own.filesystem
+        return Folder(found.path, filesystem=filesystem), found.is_dataset_root
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """Rows that were written together.
+
+    stored  the message of the manifest
+    number  its number in the dataset's list of fragments
+    files   those of the dataset
+    """
+
+    stored: DataFragment
+    number: int
+    files: DatasetFiles
+
+    @property
+    def id(self) -> int:
+        """Its id, unique in the dataset."""
+        return self.stored.id
+
+    @cached_property
+    def physical_rows(self) -> int:
+        """Its rows, deleted ones counted; manifests by early releases leave it to the files."""
+        if self.stored.physical_rows or not self.stored.files:
+            return self.stored.physical_rows
+        with ExitStack() as stack:
+            return stack.enter_context(self._open(self.stored.files[0])).num_rows
+
+    @cached_property
+    def deleted(self) -> NDArray[np.int64]:
+        """Positions of deleted rows, ascending."""
+        if not self.stored.HasField("deletion_file"):
+            return np.empty(0, np.int64)
+        stored = self.stored.deletion_file
+        folder, _ = self.files.root_of(stored)
+        return read_deletions(folder, self.id, stored, self.physical_rows, self.files.limits)
+
+    @property
+    def num_rows(self) -> int:
+        """Its rows that are not deleted."""
+        if not self.stored.HasField("deletion_file"):
+            return self.physical_rows
+        noted = self.stored.deletion_file.num_deleted_rows
+        deleted = noted or len(self.deleted)
+        if deleted > self.physical_rows:
+            path = f"{self.path}.deletion_file.num_deleted_rows"
+            raise FormatError(path, None, deleted, f"at most {self.physical_rows}")
+        return self.physical_rows - deleted
+
+    @property
+    def path(self) -> str:
+        """What errors call it."""
+        return f"manifest.fragments[{self.number}]"
+
+    @contextmanager
+    def open(self, fields: Sequence[Field]) -> Iterator[FragmentRows]:
+        """Open the files that have any of *fields*, and close them again."""
+        wanted = {each.id for field in fields for each in field.walk()}
+        with ExitStack() as stack:
+            found = []
+            for number, each in enumerate(self.stored.files):
+                if wanted & set(each.fields):
+                    file = stack.enter_context(self._open(each))
+                    self._check_rows(file, number)
+                    found.append((frozenset(each.fields), file))
+            yield FragmentRows(self, fields, found)
+
+    @contextmanager
+    def _open(self, stored: DataFile) -> Iterator[LanceFile]:
+        files = self.files
+        folder, is_root = files.root_of(stored)
+        name = f"{_DATA}/{stored.path}" if is_root else stored.path
+        if ".." in stored.path.split("/"):
+            raise FormatError(f"{self.path}.files.path", None, stored.path, f"a name in {_DATA}")
+        source = folder.open(name)
+        try:
+            with about_file(name_of(source)):
+                file = LanceFile(source, limits=files.limits, dictionaries=files.dictionaries)
+            file.file_name = name_of(source)
+            yield file
+        finally:
+            source.close()
+
+    def _check_rows(self, file: LanceFile, number: int) -> None:
+        if file.num_rows != self.physical_rows:
+            path = f"{self.path}.files[{number}]"
+            wanted = f"{self.physical_rows} (physical_rows)"
+            raise FormatError(path, None, f"{file.num_rows} rows in {file.file_name}", wanted)
+
+
+class FragmentRows:
+    """The rows of an open fragment, as a scan takes them."""
+
+    def __init__(
+        self,
+        fragment: Fragment,
+        fields: Sequence[Field],
+        opened: Sequence[tuple[frozenset[int], LanceFile]],
+    ) -> None:
+        """Read fields of the dataset from files that have them.
+
+        opened  for each file the ids of its fields
+        """
+        self._fragment, self._opened = fragment, opened
+        self.fields = list(fields)
+        self.file_name: str | None = None
+        deleted = fragment.deleted
+        self._kept: NDArray[np.int64] | None = None
+        if len(deleted):
+            self._kept = np.delete(np.arange(fragment.physical_rows), deleted)
+        self._count = fragment.physical_rows - len(deleted)
+
+    @property
+    def num_rows(self) -> int:
+        """The number of rows that are not deleted."""
+        return self._count
+
+    @property
+    def metadata(self) -> dict[str, bytes]:
+        """Metadata of the Arrow schema, which the dataset has."""
+        return {}
+
+    def reader(self, field: Field) -> FieldReader:
+        """Return what reads the live rows of a field."""
+        reader = self._reader(field)
+        return reader if self._kept is None else LiveRows(reader, self._kept)
+
+    def _reader(self, field: Field) -> FieldReader:
+        found: list[tuple[Field, FieldReader]] = []
+        for ids, file in self._opened:
+            part = _part_of(field, ids)
+            if part is not None:
+                found.append((part, file.reader(part)))
+        rows = self._fragment.physical_rows
+        if not found:
+            if field.id in self._fragment.files.apart:
+                wanted = "values in the fragment's own files"
+                path = f"manifest.{field.path}.storage_class"
+                raise Unsupported(path, None, "blobs in a dataset of their own", wanted)
+            return AbsentField(field, rows)
+        if len(found) == 1 and _leaves(found[0][0]) == _leaves(field):
+            return found[0][1]
+        return MergedStruct(field, found)
+
+
+def _part_of(field: Field, ids: frozenset[int]) -> Field | None:
+    """A field narrowed to what a file of these ids has; None where it has nothing of it."""
+    if not field.children or field.is_packed or field.is_blob:
+        return field if field.id in ids else None
+    if field.id in ids and not any(each.id in ids for one in field.children for each in one.walk()):
+        return field if not field.is_struct else None
+    parts = [_part_of(each, ids) for each in field.children]
+    kept = [each for each in parts if each is not None]
+    return replace(field, children=kept) if kept else None
+
+
+def _leaves(field: Field) -> set[int]:
+    return {each.id for each in field.walk() if not each.children}

@@ -1,0 +1,50 @@
+"""Manifests of Lance datasets: one file for each version, with its schema and its fragments.
+
+- The last 16 bytes say where the message is; indices and the transaction may precede it.
+- A version that readers must know more for than this one does is refused, by the flags it sets.
+
+Source: https://lance.org/format/table/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import Truncated, Unsupported, count_of_bytes
+from byteloom.lance.framed import read_framed
+from byteloom_generated.lance.table import FeatureFlag, Manifest
+from byteloom_generated.lance.tail import LegacyTail
+
+if TYPE_CHECKING:
+    from byteloom.limits import Limits
+    from byteloom.storage import Source
+
+__all__ = ["KNOWN_FLAGS", "read_manifest"]
+
+KNOWN_FLAGS: Final = sum(FeatureFlag)
+
+
+def read_manifest(source: Source, limits: Limits) -> Manifest:
+    """Return the manifest that is in a file of its own.
+
+    raises  `FormatError` for damage, `Unsupported` for one that needs a newer reader,
+            `LimitExceeded` for one larger than ``limits.metadata_size``
+    """
+    if source.size < LegacyTail.SIZE:
+        wanted = f"at least {LegacyTail.SIZE} bytes in a manifest"
+        raise Truncated("legacy_tail", None, count_of_bytes(source.size), wanted)
+    at = source.size - LegacyTail.SIZE
+    tail = LegacyTail.from_bytes(source.read_tail(LegacyTail.SIZE), origin=at)
+    data, at = read_framed(source, tail.ofs_message, at, "manifest", limits)
+    manifest = Manifest.parse(data, limits=limits, origin=at, path="manifest")
+    _check_flags(manifest, at)
+    return manifest
+
+
+def _check_flags(manifest: Manifest, at: int) -> None:
+    """Refuse a version that sets flags for readers which are unknown here."""
+    unknown = manifest.reader_feature_flags & ~KNOWN_FLAGS
+    if unknown:
+        bits = ", ".join(str(1 << bit) for bit in range(64) if unknown >> bit & 1)
+        wanted = f"flags of {KNOWN_FLAGS:#x} alone"
+        raise Unsupported("manifest.reader_feature_flags", at, f"unknown flags {bits}", wanted)

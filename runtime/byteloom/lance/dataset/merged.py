@@ -1,0 +1,124 @@
+"""Fields of a fragment whose files have parts of them, or nothing.
+
+Source: https://lance.org/format/table/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.lance.reading import starts_of
+from byteloom.lance.types import arrow_field
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.lance.fields import Field
+    from byteloom.lance.reading import FieldReader
+
+__all__ = ["AbsentField", "LiveRows", "MergedStruct"]
+
+
+class AbsentField:
+    """A field that no file of the fragment has: it was added later, and is null."""
+
+    def __init__(self, field: Field, length: int) -> None:
+        """Be *length* nulls."""
+        self._type, self.length, self.starts = arrow_field(field).type, length, [0]
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        """Return as many nulls as there are rows."""
+        return pa.nulls(stop - start, self._type)
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return a null for each row."""
+        return pa.nulls(len(rows), self._type)
+
+
+class MergedStruct:
+    """A struct whose children are in several files; it is null where the first file says so."""
+
+    def __init__(self, field: Field, parts: Sequence[tuple[Field, FieldReader]]) -> None:
+        """Put the struct together.
+
+        parts  the struct narrowed to what a file has, and what reads that
+        """
+        self._type = arrow_field(field).type
+        self._parts = parts
+
+    @property
+    def length(self) -> int:
+        """The number of rows."""
+        return self._parts[0][1].length
+
+    @property
+    def starts(self) -> list[int]:
+        """Rows at which a page of any part begins."""
+        return starts_of([each for _, each in self._parts])
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        """Return the rows from *start* up to *stop*."""
+        return _merged([each.read(start, stop) for _, each in self._parts], self._type)
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return rows by their numbers, which ascend."""
+        return _merged([each.take(rows) for _, each in self._parts], self._type)
+
+
+class LiveRows:
+    """The rows of a field that are not deleted."""
+
+    def __init__(self, reader: FieldReader, kept: NDArray[np.int64]) -> None:
+        """Read *reader*'s rows of these numbers, which ascend."""
+        self._reader, self._kept = reader, kept
+
+    @property
+    def length(self) -> int:
+        """The number of rows."""
+        return len(self._kept)
+
+    @property
+    def starts(self) -> list[int]:
+        """Rows at which a page begins, or the first after that is not deleted."""
+        found: list[int] = np.unique(np.searchsorted(self._kept, self._reader.starts)).tolist()
+        return [each for each in found if each < len(self._kept)] or [0]
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        """Return the rows from *start* up to *stop*."""
+        numbers = self._kept[start:stop]
+        if not len(numbers):
+            return self._reader.read(0, 0)
+        first, end = int(numbers[0]), int(numbers[-1]) + 1
+        rows = self._reader.read(first, end)
+        return rows if len(rows) == len(numbers) else rows.take(pa.array(numbers - first))
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return rows by their numbers, which ascend."""
+        return self._reader.take(self._kept[rows])
+
+
+def _merged(parts: Sequence[Any], type_: pa.DataType) -> pa.Array:
+    """A struct of the children of several, each of which has some of them."""
+    first = parts[0]
+    if any(not pa.types.is_struct(each.type) for each in parts):
+        wanted = "parts of structs alone"
+        raise Unsupported("field", None, f"parts of {first.type} in several files", wanted)
+    if any(len(each) != len(first) for each in parts):
+        raise FormatError("field", None, "files of different lengths", f"{len(first)} rows in each")
+    children = []
+    for field in type_:
+        found = [
+            each.field(each.type.get_field_index(field.name))
+            for each in parts
+            if each.type.get_field_index(field.name) >= 0
+        ]
+        nested = len(found) > 1
+        children.append(_merged(found, field.type) if nested else found[0])
+    mask = first.is_null() if first.null_count else None
+    return pa.StructArray.from_arrays(children, fields=list(type_), mask=mask)

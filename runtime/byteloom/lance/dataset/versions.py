@@ -1,0 +1,89 @@
+"""Versions of a Lance dataset and their names.
+
+- Manifests are named by their version, or by 2 to the 64 less 1 less their version, in 20 digits:
+  then the newest comes first in a listing.
+- A tag is a small JSON document that names a version.
+
+Source: https://lance.org/format/table/versioning/
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import FormatError, Unsupported, found_by
+from byteloom.wire.json_values import check_json_values
+
+if TYPE_CHECKING:
+    from byteloom.limits import Limits
+    from byteloom.storage import Folder
+
+__all__ = ["FOLDER", "manifest_names", "tags_of", "version_of_tag"]
+
+FOLDER: Final = "_versions"
+_TAGS: Final = "_refs/tags"
+_NAME: Final = re.compile(r"([0-9]{1,20})\.manifest", re.ASCII)
+_DIGITS: Final = 20
+_LARGEST: Final = (1 << 64) - 1
+
+
+def manifest_names(folder: Folder) -> dict[int, str]:
+    """Return the name of the manifest of each version, in the order of versions.
+
+    raises  `FormatError` where there is no manifest, so no dataset
+    """
+    found: dict[int, str] = {}
+    for name in folder.files(FOLDER):
+        match = _NAME.fullmatch(name)
+        if match is None:
+            continue
+        number = int(match[1])
+        if len(match[1]) == _DIGITS:
+            number = _LARGEST - number
+        found[number] = f"{FOLDER}/{name}"
+    if not found:
+        wanted = f"manifests in its folder {FOLDER}"
+        raise FormatError(f"{folder}", None, "no Lance dataset", wanted)
+    return dict(sorted(found.items()))
+
+
+def tags_of(folder: Folder, limits: Limits) -> dict[str, int]:
+    """Return the version of each tag, in the order of their names.
+
+    A tag of a branch is left out; its versions are in another folder.
+    """
+    names = [name[: -len(".json")] for name in folder.files(_TAGS) if name.endswith(".json")]
+    found = {name: _read_tag(folder, name, limits) for name in sorted(names)}
+    return {name: each["version"] for name, each in found.items() if not each.get("branch")}
+
+
+def version_of_tag(folder: Folder, tag: str, limits: Limits) -> int:
+    """Return the version that a tag names.
+
+    raises  `FormatError` where there is no such tag, `Unsupported` for one of a branch
+    """
+    known = sorted(each[: -len(".json")] for each in folder.files(_TAGS) if each.endswith(".json"))
+    if tag not in known:
+        raise FormatError("tag", None, repr(tag), f"one of {', '.join(known) or 'no tags'}")
+    found = _read_tag(folder, tag, limits)
+    if found.get("branch"):
+        wanted = "a tag of the dataset itself"
+        raise Unsupported("tag", None, f"{tag!r} of the branch {found['branch']!r}", wanted)
+    version: int = found["version"]
+    return version
+
+
+def _read_tag(folder: Folder, tag: str, limits: Limits) -> dict[str, Any]:
+    path = f"{folder}/{_TAGS}/{tag}.json"
+    data = folder.read(f"{_TAGS}/{tag}.json")
+    check_json_values(path, data, limits)
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(path, None, found_by("not JSON", error), "an object") from error
+    version = found.get("version") if isinstance(found, dict) else None
+    if not isinstance(version, int) or isinstance(version, bool) or version < 0:
+        raise FormatError(f"{path}: version", None, repr(version), "the number of a version")
+    return dict(found)

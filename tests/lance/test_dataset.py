@@ -1,0 +1,287 @@
+"""Lance datasets: versions, fragments of several files, and rows across fragments."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
+from tests.support.lance_datasets import fragment, integers, manifest_bytes, put_manifest
+from tests.support.lance_files import lance_field, lance_file
+from tests.support.lance_pages import flat, no_nulls, page
+
+from byteloom import lance
+from byteloom.errors import ByteloomError, FormatError, MissingFile, Unsupported
+from byteloom_generated.lance.encodings20 import ArrayEncoding, SimpleStruct
+from byteloom_generated.lance.table import BasePath, Manifest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+X, Y = lance_field("x", "int64"), lance_field("y", "int64", 1)
+
+
+def two_fragments(folder: Path) -> Path:
+    """A dataset of 0 to 4 in two fragments; version 1 has the first alone."""
+    first = fragment(folder, 0, 3, ([0], integers([X], [0, 1, 2])))
+    second = fragment(folder, 1, 2, ([0], integers([X], [3, 4])))
+    put_manifest(folder, Manifest(version=1, fields=[X], fragments=[first]))
+    put_manifest(folder, Manifest(version=2, fields=[X], fragments=[first, second]))
+    return folder
+
+
+def put_tag(folder: Path, name: str, document: Any) -> None:
+    """Put a tag."""
+    place = folder / "_refs" / "tags" / f"{name}.json"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(document if isinstance(document, str) else json.dumps(document))
+
+
+# Versions
+
+
+def test_the_newest_version_is_opened(tmp_path: Path) -> None:
+    """Whatever order the names have."""
+    dataset = lance.open_dataset(two_fragments(tmp_path))
+    assert (dataset.version, dataset.versions, dataset.num_rows) == (2, [1, 2], 5)
+    assert dataset.to_table()["x"].to_pylist() == [0, 1, 2, 3, 4]
+    assert repr(dataset) == f"<Dataset {tmp_path}: version 2, 2 fragments>"
+
+
+def test_both_ways_to_name_manifests_are_known(tmp_path: Path) -> None:
+    """By the version, and by its distance from the largest; other files are left alone."""
+    for number in (9, 10):
+        put_manifest(tmp_path, Manifest(version=number, fields=[X]), newest_first=False)
+    (tmp_path / "_versions" / "latest_version_hint.json").write_text("{}")
+    assert lance.open_dataset(tmp_path).version == 10
+
+
+def test_a_version_is_opened_by_number_or_tag(tmp_path: Path) -> None:
+    """A tag of a branch names a version that is elsewhere."""
+    two_fragments(tmp_path)
+    put_tag(tmp_path, "first", {"version": 1, "manifestSize": 1, "branch": None})
+    put_tag(tmp_path, "other", {"version": 1, "branch": "dev"})
+    assert lance.open_dataset(tmp_path, version=1).count() == 3
+    dataset = lance.open_dataset(tmp_path, tag="first")
+    assert (dataset.version, dataset.tags) == (1, {"first": 1})
+    with pytest.raises(FormatError, match=r"version: found 3, wanted one of its versions 1 to 2"):
+        lance.open_dataset(tmp_path, version=3)
+    with pytest.raises(FormatError, match=r"tag: found 'none', wanted one of first, other"):
+        lance.open_dataset(tmp_path, tag="none")
+    with pytest.raises(Unsupported, match=r"tag: found 'other' of the branch 'dev'"):
+        lance.open_dataset(tmp_path, tag="other")
+    with pytest.raises(FormatError, match=r"version, tag: found .*, wanted one of them"):
+        lance.open_dataset(tmp_path, version=1, tag="first")
+
+
+@pytest.mark.parametrize("document", ["{", "[]", "{}", '{"version": "1"}', '{"version": true}'])
+def test_a_damaged_tag_is_refused(tmp_path: Path, document: str) -> None:
+    """The error names its file."""
+    put_tag(two_fragments(tmp_path), "bad", document)
+    with pytest.raises(FormatError, match=r"_refs/tags/bad\.json"):
+        lance.open_dataset(tmp_path, tag="bad")
+
+
+def test_a_version_has_a_time(tmp_path: Path) -> None:
+    """In microseconds; a time that no calendar has is refused."""
+    manifest = Manifest(version=1, fields=[X])
+    put_manifest(tmp_path, manifest)
+    assert lance.open_dataset(tmp_path).timestamp is None
+    manifest.timestamp.seconds, manifest.timestamp.nanos = 1_700_000_000, 123_456_789
+    put_manifest(tmp_path, manifest)
+    expected = datetime(2023, 11, 14, 22, 13, 20, 123456, UTC)
+    assert lance.open_dataset(tmp_path).timestamp == expected
+    manifest.timestamp.seconds = 1 << 60
+    put_manifest(tmp_path, manifest)
+    with pytest.raises(FormatError, match=r"manifest\.timestamp\.seconds: found 11529215046068"):
+        _ = lance.open_dataset(tmp_path).timestamp
+
+
+def test_a_folder_without_manifests_is_no_dataset(tmp_path: Path) -> None:
+    """The error says what a dataset has."""
+    with pytest.raises(FormatError, match=r"found no Lance dataset, wanted manifests in its fold"):
+        lance.open_dataset(tmp_path)
+
+
+def test_messages_before_the_manifest_are_passed_over(tmp_path: Path) -> None:
+    """As are the indices and the transaction."""
+    two_fragments(tmp_path)
+    place = put_manifest(tmp_path, Manifest(version=3, fields=[X]))
+    place.write_bytes(manifest_bytes(Manifest(version=3, fields=[X]), before=b"indices"))
+    assert lance.open_dataset(tmp_path).version == 3
+
+
+def test_unknown_flags_for_readers_are_refused(tmp_path: Path) -> None:
+    """Each by its number; those of writers do not matter."""
+    put_manifest(tmp_path, Manifest(version=1, reader_feature_flags=63, writer_feature_flags=64))
+    assert lance.open_dataset(tmp_path).version == 1
+    put_manifest(tmp_path, Manifest(version=1, reader_feature_flags=1 | 64 | 1 << 40))
+    with pytest.raises(Unsupported, match=r"_flags at byte 4 .*: found unknown flags 64, 1099511"):
+        lance.open_dataset(tmp_path)
+
+
+def test_a_damaged_manifest_is_refused(tmp_path: Path) -> None:
+    """Every beginning of it, and whatever bit is flipped: the same rows, others, or an error."""
+    place = put_manifest(two_fragments(tmp_path), Manifest(version=3, fields=[X, Y]))
+    data = place.read_bytes()
+    for size in range(len(data)):
+        place.write_bytes(data[:size])
+        with pytest.raises(ByteloomError, match=f"{place}"):
+            lance.open_dataset(tmp_path)
+    for at in range(len(data)):
+        for bit in range(8):
+            damaged = bytearray(data)
+            damaged[at] ^= 1 << bit
+            place.write_bytes(damaged)
+            try:
+                lance.open_dataset(tmp_path).to_table()
+            except ByteloomError:
+                continue
+
+
+# Rows
+
+
+def test_scans_go_across_fragments(tmp_path: Path) -> None:
+    """A batch has rows of one fragment; ranges and numbers count all of them."""
+    dataset = lance.open_dataset(two_fragments(tmp_path))
+    batches = [each["x"].to_pylist() for each in dataset.scan(batch_size=2).batches()]
+    assert batches == [[0, 1], [2], [3, 4]]
+    for start in range(6):
+        for stop in range(start, 6):
+            scan = dataset.scan(["x"], rows=range(start, stop))
+            assert scan.to_table()["x"].to_pylist() == list(range(start, stop))
+            assert scan.count() == scan.num_rows == stop - start
+    assert dataset.take([4, 0, 3, 3])["x"].to_pylist() == [4, 0, 3, 3]
+    assert dataset.take([]).schema == dataset.schema
+    with pytest.raises(FormatError, match=r"rows: found 5, wanted 0 to 4"):
+        dataset.take([5])
+
+
+def test_datasets_and_scans_are_arrow_streams(tmp_path: Path) -> None:
+    """Any library that takes Arrow takes them."""
+    dataset = lance.open_dataset(two_fragments(tmp_path))
+    assert pa.table(dataset).equals(dataset.to_table())
+    scan = dataset.scan(["x"], rows=range(2, 4))
+    assert pa.table(scan)["x"].to_pylist() == [2, 3]
+    assert repr(scan) == f"<DatasetScan of {dataset!r}: 2 rows, 1 column>"
+
+
+def test_a_dataset_without_rows_has_its_schema(tmp_path: Path) -> None:
+    """And no files."""
+    put_manifest(tmp_path, Manifest(version=1, fields=[X, Y], schema_metadata={"a": b"b"}))
+    dataset = lance.open_dataset(tmp_path)
+    assert dataset.to_table().schema == dataset.schema
+    assert dataset.schema.metadata == {b"a": b"b"}
+    assert pa.table(dataset).shape == (0, 2)
+
+
+def test_a_dataset_is_opened_in_a_filesystem(tmp_path: Path) -> None:
+    """The place is then a path in it."""
+    two_fragments(tmp_path / "a")
+    filesystem = SubTreeFileSystem(str(tmp_path), LocalFileSystem())
+    assert lance.open_dataset("a", filesystem=filesystem).to_table().num_rows == 5
+
+
+# Files of a fragment
+
+
+def test_rows_of_several_files_match_by_position(tmp_path: Path) -> None:
+    """A field that no file has is null; one that the schema lacks is not read."""
+    z = lance_field("z", "int64", 2)
+    both = fragment(tmp_path, 0, 2, ([0], integers([X], [1, 2])), ([1], integers([Y], [3, 4])))
+    alone = fragment(tmp_path, 1, 1, ([0, 2], integers([X, z], [5], [6])))
+    put_manifest(tmp_path, Manifest(version=1, fields=[Y, X], fragments=[both, alone]))
+    found = lance.open_dataset(tmp_path).to_table()
+    assert found.to_pydict() == {"y": [3, 4, None], "x": [1, 2, 5]}
+
+
+def test_fields_are_found_by_id(tmp_path: Path) -> None:
+    """Files keep the name that a field had; of an id -2 nothing is read."""
+    old = lance_field("old", "int64")
+    files = (([-2], integers([old], [7])), ([0], integers([old], [8])))
+    rows = fragment(tmp_path, 0, 1, *files)
+    put_manifest(tmp_path, Manifest(version=1, fields=[X], fragments=[rows]))
+    assert lance.open_dataset(tmp_path).to_table().to_pydict() == {"x": [8]}
+
+
+def test_children_of_a_struct_may_be_in_several_files(tmp_path: Path) -> None:
+    """As after a field was added to a struct."""
+    s, a, b = (
+        lance_field("s", "struct"),
+        lance_field("a", "int64", 1, parent_id=0),
+        lance_field("b", "int64", 2, parent_id=0),
+    )
+    empty = page(2, ArrayEncoding(struct=SimpleStruct()))
+    values = [page(2, no_nulls(flat(64)), bytes(each)) for each in (range(16), range(16, 32))]
+    first = lance_file([s, a], [[empty], [values[0]]], rows=2)
+    second = lance_file([s, b], [[empty], [values[1]]], rows=2)
+    rows = fragment(tmp_path, 0, 2, ([0, 1], first), ([0, 2], second))
+    put_manifest(tmp_path, Manifest(version=1, fields=[s, a, b], fragments=[rows]))
+    found = lance.open_dataset(tmp_path).to_table()["s"].combine_chunks()
+    assert found.field("a").to_numpy().tobytes() == bytes(range(16))
+    assert found.field("b").to_numpy().tobytes() == bytes(range(16, 32))
+
+
+def test_a_file_of_other_rows_is_refused(tmp_path: Path) -> None:
+    """Rows would not match."""
+    rows = fragment(tmp_path, 0, 3, ([0], integers([X], [1, 2])))
+    put_manifest(tmp_path, Manifest(version=1, fields=[X], fragments=[rows]))
+    match = r"manifest\.fragments\[0\]\.files\[0\]: found 2 rows in .*0-0\.lance, wanted 3"
+    with pytest.raises(FormatError, match=match):
+        lance.open_dataset(tmp_path).to_table()
+
+
+def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
+    """When its rows are read, not before."""
+    two_fragments(tmp_path)
+    (tmp_path / "data" / "1-0.lance").unlink()
+    dataset = lance.open_dataset(tmp_path)
+    assert dataset.scan(rows=range(3)).to_table().num_rows == 3
+    with pytest.raises(MissingFile, match=r"1-0\.lance"):
+        dataset.to_table()
+
+
+def test_early_manifests_leave_the_number_of_rows_to_files(tmp_path: Path) -> None:
+    """Through release 0.8."""
+    rows = fragment(tmp_path, 0, 0, ([0], integers([X], [1, 2])))
+    put_manifest(tmp_path, Manifest(version=1, fields=[X], fragments=[rows]))
+    assert lance.open_dataset(tmp_path).count() == 2
+
+
+def test_files_may_be_below_other_roots(tmp_path: Path) -> None:
+    """In the folder ``data`` of a dataset, and else right there."""
+    rows = fragment(tmp_path / "base", 0, 1, ([0], integers([X], [1])))
+    for name, is_root in (("base", True), ("base/data", False)):
+        rows.files[0].base_id = 5
+        path = BasePath(id=5, path=str(tmp_path / name), is_dataset_root=is_root)
+        manifest = Manifest(version=1, fields=[X], fragments=[rows], base_paths=[path])
+        put_manifest(tmp_path / "clone", manifest)
+        assert lance.open_dataset(tmp_path / "clone").to_table().num_rows == 1
+    rows.files[0].base_id = 6
+    put_manifest(tmp_path / "clone", Manifest(version=1, fields=[X], fragments=[rows]))
+    with pytest.raises(FormatError, match=r"manifest\.base_paths: found no id 6, wanted no ids"):
+        lance.open_dataset(tmp_path / "clone").to_table()
+
+
+def test_names_of_files_stay_below_their_root(tmp_path: Path) -> None:
+    """A manifest cannot have any file of the machine read."""
+    rows = fragment(tmp_path, 0, 1, ([0], integers([X], [1])))
+    rows.files[0].path = "../../x.lance"
+    put_manifest(tmp_path, Manifest(version=1, fields=[X], fragments=[rows]))
+    with pytest.raises(FormatError, match=r"fragments\[0\]\.files\.path: found \.\./\.\./x\.lance"):
+        lance.open_dataset(tmp_path).to_table()
+
+
+def test_blobs_of_a_dataset_of_their_own_are_refused(tmp_path: Path) -> None:
+    """As releases 0.19 to 0.39 kept them; other columns are read."""
+    blob = lance_field("b", "large_binary", 1, storage_class="blob")
+    rows = fragment(tmp_path, 0, 1, ([0], integers([X], [1])))
+    put_manifest(tmp_path, Manifest(version=1, fields=[X, blob], fragments=[rows]))
+    dataset = lance.open_dataset(tmp_path)
+    assert dataset.to_table(["x"]).num_rows == 1
+    with pytest.raises(Unsupported, match=r"manifest\.b\.storage_class: found blobs in a dataset"):
+        dataset.to_table()

@@ -1,0 +1,137 @@
+"""Deletion files of Lance datasets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from pyroaring import BitMap
+from tests.support.lance_datasets import (
+    arrow_file,
+    fragment,
+    integers,
+    put_deletions,
+    put_manifest,
+)
+from tests.support.lance_files import lance_field
+
+from byteloom import lance
+from byteloom.errors import ByteloomError, FormatError, MissingFile, Unsupported
+from byteloom_generated.lance.table import DeletionFile, Manifest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+X = lance_field("x", "int64")
+ARROW, BITMAP = 0, 1
+
+
+def dataset_of(folder: Path, deletions: DeletionFile, rows: int = 6) -> lance.Dataset:
+    """A dataset of one fragment of rows 0, 1, ... of which some are deleted."""
+    stored = fragment(folder, 3, rows, ([0], integers([X], range(rows))), deletion_file=deletions)
+    put_manifest(folder, Manifest(version=2, fields=[X], fragments=[stored]))
+    return lance.open_dataset(folder)
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [(ARROW, arrow_file([4, 0])), (BITMAP, BitMap([0, 4]).serialize())],
+    ids=["arrow", "bitmap"],
+)
+def test_deleted_rows_are_left_out(tmp_path: Path, kind: int, data: bytes) -> None:
+    """Of whole scans, ranges, batches and numbers of rows, which count the others alone."""
+    dataset = dataset_of(tmp_path, put_deletions(tmp_path, 3, data, kind, num_deleted_rows=2))
+    live = [1, 2, 3, 5]
+    assert (dataset.count(), dataset.to_table()["x"].to_pylist()) == (4, live)
+    for start in range(5):
+        for stop in range(start, 5):
+            found = dataset.scan(rows=range(start, stop)).to_table()["x"].to_pylist()
+            assert found == live[start:stop]
+    assert [len(each) for each in dataset.scan(batch_size=3).batches()] == [3, 1]
+    assert dataset.take([3, 0, 0])["x"].to_pylist() == [5, 1, 1]
+
+
+def test_all_rows_may_be_deleted(tmp_path: Path) -> None:
+    """Then there is nothing to read."""
+    dataset = dataset_of(tmp_path, put_deletions(tmp_path, 3, arrow_file(range(6)), ARROW))
+    assert (dataset.count(), dataset.to_table().num_rows) == (0, 0)
+
+
+def test_early_manifests_leave_the_number_to_the_file(tmp_path: Path) -> None:
+    """Through release 0.8."""
+    assert dataset_of(tmp_path, put_deletions(tmp_path, 3, arrow_file([1]), ARROW)).count() == 5
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "match"),
+    [
+        (ARROW, arrow_file([6]), r"row_id: found 6, wanted positions below 6"),
+        (BITMAP, BitMap([6]).serialize(), r"row_id: found 6, wanted positions below 6"),
+        (ARROW, arrow_file([1, None]), r"row_id: found 1 nulls, wanted none"),
+        (ARROW, arrow_file([1], pa.int64()), r"schema: found int64, wanted one column of uint32"),
+        (ARROW, b"", r"deletion_file: found an unreadable file \(.*, wanted an Arrow file"),
+        (ARROW, b"ARROW1\0\0", r"deletion_file: found an unreadable file"),
+        (BITMAP, b"", r"bitmap\.cookie at byte 0 .*: found 0 bytes left, wanted 4 bytes"),
+        (BITMAP, BitMap([1]).serialize() + b"x", r"found 1 bytes after its end, wanted none"),
+    ],
+)
+def test_damage_is_refused(tmp_path: Path, kind: int, data: bytes, match: str) -> None:
+    """The error names the deletion file."""
+    dataset = dataset_of(tmp_path, put_deletions(tmp_path, 3, data, kind))
+    with pytest.raises(FormatError, match=rf"_deletions/3-1-7\..*{match}"):
+        dataset.to_table()
+
+
+@pytest.mark.parametrize(("noted", "found"), [(2, 1), (1, 2)])
+def test_a_number_that_is_not_that_of_the_file_is_refused(
+    tmp_path: Path, noted: int, found: int
+) -> None:
+    """The manifest counts rows by it."""
+    data = arrow_file(range(found))
+    dataset = dataset_of(tmp_path, put_deletions(tmp_path, 3, data, ARROW, num_deleted_rows=noted))
+    with pytest.raises(FormatError, match=rf"row_id: found {found} rows, wanted {noted} "):
+        dataset.to_table()
+
+
+def test_more_deleted_rows_than_there_are_is_refused(tmp_path: Path) -> None:
+    """Before the deletion file is read."""
+    stored = DeletionFile(read_version=1, id=7, num_deleted_rows=7)
+    with pytest.raises(
+        FormatError, match=r"fragments\[0\]\.deletion_file\.num_deleted_rows: found 7"
+    ):
+        dataset_of(tmp_path, stored).count()
+
+
+def test_an_unknown_type_is_refused(tmp_path: Path) -> None:
+    """By its number."""
+    stored = DeletionFile.parse(b"\x08\x02")
+    with pytest.raises(Unsupported, match=r"deletion_file\.file_type: found 2, wanted an Arrow"):
+        dataset_of(tmp_path, stored).to_table()
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    """By its fragment, the version that was read, and its id."""
+    with pytest.raises(MissingFile, match=r"_deletions/3-1-7\.arrow"):
+        dataset_of(tmp_path, DeletionFile(read_version=1, id=7)).to_table()
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [(ARROW, arrow_file([4, 0])), (BITMAP, BitMap([0, 4]).serialize())],
+    ids=["arrow", "bitmap"],
+)
+def test_flipped_bits_are_refused_or_change_positions(
+    tmp_path: Path, kind: int, data: bytes
+) -> None:
+    """No other exception, whatever bit it is."""
+    stored: Any = put_deletions(tmp_path, 3, data, kind)
+    dataset_of(tmp_path, stored)
+    for at in range(len(data)):
+        damaged = bytearray(data)
+        damaged[at] ^= 1 << at % 8
+        put_deletions(tmp_path, 3, bytes(damaged), kind)
+        try:
+            lance.open_dataset(tmp_path).to_table()
+        except ByteloomError:
+            continue
