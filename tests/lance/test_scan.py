@@ -104,6 +104,16 @@ def test_the_size_of_a_batch_is_a_number(size: Any) -> None:
         file.scan(batch_size=size)
 
 
+def test_a_schema_that_lacks_columns_is_refused() -> None:
+    """Otherwise a damaged one without fields would be a file without rows."""
+    data = lance_file([], [[page(1, FLAT, bytes(8))]], rows=0)
+    with (
+        lance.open(data) as file,
+        pytest.raises(FormatError, match="num_columns: found 1, wanted 0"),
+    ):
+        file.to_table()
+
+
 def test_a_file_without_rows_has_a_schema() -> None:
     """A table of no rows, no batch."""
     fields = [lance_field("a", "list"), lance_field("item", "int8", 1, parent_id=0)]

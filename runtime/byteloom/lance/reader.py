@@ -177,6 +177,10 @@ class LanceFile:
         """
         from byteloom.lance.scan import Scan
 
+        if not self.fields and self.tail.columns:
+            raise FormatError(
+                "footer.num_columns", None, len(self.tail.columns), "0, by the schema"
+            )
         return Scan(self, columns, rows, batch_size)
 
     def to_table(self, columns: Sequence[str] | None = None) -> pa.Table:

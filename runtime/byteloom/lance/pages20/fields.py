@@ -124,7 +124,8 @@ class _Ends:
         return self._plain(stored) + self.first, stored[1:] < self.adjustment
 
     def _plain(self, stored: np.ndarray) -> np.ndarray:
-        plain = stored % self.adjustment
+        is_plain = 0 <= stored.min() <= stored.max() < self.adjustment
+        plain = stored if is_plain else stored % self.adjustment
         sound = (plain[1:] >= plain[:-1]).all() and int(plain[-1]) <= self.count
         if not sound:
             wanted = f"ends that ascend up to {self.count}"
