@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from byteloom.avro.container import open_avro
 from byteloom.avro.nodes import Plain, Record
 from byteloom.avro.program import compile_blocks, compile_values
-from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.iceberg.reading.avro_program import compile_records
 
 PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
@@ -142,3 +143,20 @@ def test_fixed_types_have_sizes_of_31_bits() -> None:
     for wrong in (-1, 1 << 31, True, 1.0, None):
         with pytest.raises(FormatError, match="wanted the size of a fixed type"):
             compile_values(schema | {"size": wrong})
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "found"),
+    [
+        (b"PAR1....", Unsupported, "a Parquet file"),
+        (b"AGS1....", Unsupported, "an AES-GCM stream"),
+        (b"Obj\2....", FormatError, r"b'Obj\\x02'"),
+        (b"abcdefgh", FormatError, "b'abcd'"),
+        (b"Ob", Truncated, "b'Ob'"),
+    ],
+)
+def test_what_is_no_avro_file_is_named(data: bytes, kind: type[FormatError], found: str) -> None:
+    """By its first four bytes, as another format where they are known."""
+    with pytest.raises(FormatError, match=rf"^avro\.magic at byte 0 .*found {found}") as caught:
+        open_avro(data)
+    assert type(caught.value) is kind

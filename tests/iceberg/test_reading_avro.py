@@ -198,3 +198,20 @@ def test_lists_may_hold_almost_all_bytes_of_a_file(tmp_path: Path) -> None:
     of = {"type": "list", "element-id": 2, "element": inner, "element-required": False}
     table = TableMaker(tmp_path, [(1, "id", of)]).commit(File(path, 3)).open()
     assert table.scan().to_table()["id"].to_pylist() == rows
+
+
+@pytest.mark.parametrize("codec", ["null", "deflate"])
+def test_blocks_without_records_are_read(tmp_path: Path, codec: str) -> None:
+    """Writers that flush when there is nothing to write leave them, at any place."""
+    path = tmp_path / "f.avro"
+    schema = {"type": "record", "name": "r", "fields": ONE_LONG}
+    with path.open("wb") as file:
+        writer = fastavro.write.Writer(file, schema, codec=codec)
+        for number in range(4):
+            writer.dump()
+            writer.write({"id": number})
+            writer.flush()
+        writer.dump()
+    assert path.read_bytes().count(path.read_bytes()[-16:]) >= 1 + 4 + 5
+    table = TableMaker(tmp_path, [(1, "id", "long")]).commit(File(path, 4)).open()
+    assert table.scan().to_table()["id"].to_pylist() == [0, 1, 2, 3]

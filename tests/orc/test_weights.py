@@ -248,3 +248,19 @@ def test_values_inside_of_lists_are_as_many_as_these_say() -> None:
     held = weighed(orc_file([(TYPES.LIST, [2]), (TYPES.STRING, [])], 4, streams))
     assert held.of(4) == 4 * 8 + 8 * (8 + 5)
     assert np.iinfo(np.int64).max > held.of(1 << 40)
+
+
+def test_files_of_version_0_11_have_runs_of_version_1() -> None:
+    """Lengths without steps are added up exactly, of texts and of lists."""
+    squares = [each * each for each in range(2_000)]
+    texts, lists = (
+        ["x" * (each * 7 % 300) for each in squares],
+        [[1] * (each % 5) for each in squares],
+    )
+    out = BytesIO()
+    table = pa.table({"s": texts, "l": lists})
+    orc.write_table(table, out, file_version="0.11", dictionary_key_size_threshold=0)
+    held = weighed(out.getvalue())
+    assert held._lengths[1].longest == max(map(len, texts))
+    assert held._lengths[1].total == sum(map(len, texts))
+    assert held._lengths[2].total == sum(map(len, lists))

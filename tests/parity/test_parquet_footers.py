@@ -185,3 +185,18 @@ def test_a_name_that_no_table_has_is_no_number() -> None:
     assert numbers(REPETITIONS, "REPEATED", "REQUIRED") == (2, 0)
     with pytest.raises(KeyError, match="repeated"):
         numbers(REPETITIONS, "repeated")
+
+
+@pytest.mark.parametrize("key", ["ARROW:schemb", "BRROW:schema", "ARROW:schem", "ARROW:schema_"])
+def test_the_schema_of_arrow_is_found_by_its_whole_key(key: str) -> None:
+    """A key of as many letters, or one that begins alike, is another."""
+    table = pa.table({"a": [1]})
+    for is_stored in (False, True):
+        out = io.BytesIO()
+        with pq.ParquetWriter(out, table.schema, store_schema=is_stored) as writer:
+            writer.write_table(table)
+            writer.add_key_value_metadata({key: "its value"})
+        assert pq.read_metadata(out).metadata[key.encode()] == b"its value"
+        _, place, *_ = found_in(out.getvalue())
+        assert bool(place[3] - place[2] > 99) is is_stored
+        assert is_stored or place[2:4].tolist() == [0, 0]

@@ -17,6 +17,7 @@ from tests.support.drawn import examples
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels.parquet_deltas import sum_of_lengths
+from byteloom.kernels.parquet_texts import longest_text
 from byteloom.limits import Limits
 from byteloom.parquet import pages as room
 from byteloom.parquet.pages import DATA_PAGE, DATA_PAGE_V2, DICTIONARY_PAGE, pages
@@ -282,3 +283,19 @@ def test_pages_that_are_held_at_a_time_are_bounded_together() -> None:
     with pytest.raises(LimitExceeded, match=said):
         row_bytes(source, footer, range(5), 0, less)
     assert row_bytes(source, footer, range(4), 0, less) == (0, 0)
+
+
+@pytest.mark.parametrize("size", [1, 0x0100, 0x01_0000, 0x0100_0000, 0x0102_0304])
+def test_the_longest_text_is_as_long_as_its_four_bytes_say(size: int) -> None:
+    """Each of them counts, the lowest one first."""
+    data = bytes(4) + size.to_bytes(4, "little")
+    assert longest_text(np.frombuffer(data, np.uint8)) == size
+
+
+def test_a_page_without_lengths_has_a_sum_of_nothing() -> None:
+    """Whatever was in the place of the sums."""
+    out = np.full(2, 7, np.int64)
+    none = np.zeros(0, np.int64)
+    data = np.frombuffer(bytes.fromhex("8001040000"), np.uint8)
+    assert sum_of_lengths(data, 0, 9, out, none) == 5
+    assert out.tolist() == [0, 0]

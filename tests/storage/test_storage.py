@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import fs
 
-from byteloom.errors import StorageError, Truncated
+from byteloom.errors import FormatError, StorageError, Truncated
 from byteloom.storage import Source, Target, merged, open_source, open_target
+from byteloom.storage.naming import about_file
 from byteloom.storage.open import resolve, within_a_minute
 from byteloom.storage.sources import ArrowSource, FsspecSource, LocalSource
 from byteloom.storage.targets import LocalTarget, SpoolTarget, put, upload
@@ -419,3 +420,46 @@ def test_importing_storage_loads_neither_pyarrow_nor_fsspec() -> None:
         "sys.exit(bool({'pyarrow', 'fsspec', 'numpy'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_a_block_that_is_left_early_leaves_no_file(tmp_path: Path) -> None:
+    """Neither the file nor its temporary one, with an error or without."""
+    with LocalTarget(tmp_path / "file") as target:
+        target.write(b"half")
+    with suppress(KeyError), LocalTarget(tmp_path / "file") as target:
+        target.write(b"half")
+        raise KeyError
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_is_whole_before_it_is_synchronized(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is still in a buffer would be lost where the power fails after the commit."""
+    seen: list[int] = []
+    sync = os.fsync
+
+    def noted(file: int) -> None:
+        seen.append(os.fstat(file).st_size)
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    with LocalTarget(tmp_path / "file") as target:
+        target.write(b"twelve bytes")
+        target.commit()
+    assert seen[0] == 12
+
+
+def test_ranges_inside_of_a_large_request_are_part_of_it() -> None:
+    """Up to its last byte; one that ends a byte later is a request of its own."""
+    size = 20 << 20
+    assert [each.members for each in merged([(0, size), (9, size - 9)])] == [[0, 1]]
+    assert [each.members for each in merged([(0, size), (9, size - 8)])] == [[0], [1]]
+
+
+@pytest.mark.parametrize(("name", "said"), [("a.file", "a.file: here"), (None, "here")])
+def test_errors_name_the_file_that_they_are_about(name: str | None, said: str) -> None:
+    """None names none."""
+    with pytest.raises(FormatError) as caught, about_file(name):
+        raise FormatError("here", 3, 1, "2")
+    assert str(caught.value).startswith(f"{said} at byte 3 ")

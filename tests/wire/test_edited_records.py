@@ -7,6 +7,7 @@ import pytest
 from tests.support.modules import read
 
 from byteloom.errors import FormatError
+from byteloom.wire.reader import Reader
 
 _BOX = """
 seq:
@@ -263,3 +264,21 @@ class TestValuesOfOtherTypes:
         edit(record)
         with pytest.raises(FormatError, match=error):
             record.to_bytes()
+
+
+@pytest.mark.parametrize(("of", "written"), [("f4", 0.1), ("f8", 0.1), ("f4", -1e-50)])
+def test_numbers_that_are_stored_less_exactly_are_written(of: str, written: float) -> None:
+    """Beside a size that is looked at once more by reading what was written."""
+    record: Any = read(
+        "seq: [{id: x, type: " + of + "be}, {id: body, size: '_io.size - _io.pos'}]",
+        bytes(10),
+    )
+    record.x = written
+    assert record.to_bytes()[-2:] == bytes(2) or of == "f8"
+
+
+def test_a_negative_count_is_refused() -> None:
+    """As such, where elements take no byte too."""
+    for each in (0, 1):
+        with pytest.raises(FormatError, match=r"^xs at byte 0 .*found -1, wanted a count of 0 or"):
+            Reader(b"ab").check_count("xs", -1, each)
