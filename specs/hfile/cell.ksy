@@ -87,6 +87,7 @@ types:
         type: columns
         if: has_columns
   columns:
+    doc: What follows the row in a key.
     seq:
       - id: len_family
         type: u1
@@ -116,11 +117,13 @@ types:
         -loom-order: 2
         doc: Whether the key comes after its whole row.
   tags:
+    doc: The tags of a cell, one after another.
     seq:
       - id: tags
         type: tag
         repeat: eos
   tag:
+    doc: What HBase says of a cell besides its value, such as when it expires.
     seq:
       - id: len_tag
         type: u2

@@ -19,6 +19,7 @@ seq:
     size: (head.num_bits + 7) / 8
 types:
   head:
+    doc: How a filter was made, and its size.
     seq:
       - id: version
         type: s4
@@ -37,6 +38,7 @@ types:
         valid:
           min: 1
   dynamic:
+    doc: A filter that grows, by a row whenever the last one holds its most keys.
     seq:
       - id: head
         type: head

@@ -21,6 +21,7 @@ seq:
     repeat: eos
 types:
   log_block:
+    doc: A block in the frame that says where it begins and ends.
     seq:
       - id: magic
         contents: '#HUDI#'
@@ -37,6 +38,7 @@ types:
         valid: len_block + 6
         doc: Bytes from the magic up to here, for whoever reads from the end.
   log_body:
+    doc: A block without its frame.
     seq:
       - id: version
         type: s4
@@ -59,6 +61,7 @@ types:
         type: metadata
         doc: Always empty so far.
   metadata:
+    doc: The headers or the footers of a block.
     seq:
       - id: num_entries
         type: s4
@@ -69,6 +72,7 @@ types:
         repeat: expr
         repeat-expr: num_entries
   metadata_entry:
+    doc: A header or a footer of a block.
     seq:
       - id: key
         type: s4

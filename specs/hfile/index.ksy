@@ -31,6 +31,7 @@ seq:
     doc: Of a data index of two levels and more.
 types:
   root_entry:
+    doc: Where a block is, and its first key or one shortly before that; in a meta index, its name.
     seq:
       - id: offset
         type: s8
@@ -72,6 +73,7 @@ types:
         repeat: expr
         repeat-expr: num_entries
   entry:
+    doc: Where a block is, and its first key or one shortly before that.
     params:
       - id: len_key
         type: s4

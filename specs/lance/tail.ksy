@@ -50,6 +50,7 @@ types:
       - id: version
         type: version
   framed_message:
+    doc: A message of protobuf after its length.
     seq:
       - id: len_message
         type: u4
@@ -105,6 +106,7 @@ types:
       - id: size
         type: u8
   extents:
+    doc: Where each of several messages or buffers is.
     params:
       - id: count
         type: u4

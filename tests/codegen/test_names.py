@@ -18,7 +18,7 @@ from byteloom.wire import Record
 from byteloom_codegen.kaitaistruct import emit as emit_drop_in
 from byteloom_codegen.load import load_text
 from byteloom_codegen.python.emit import emit
-from byteloom_codegen.python.names import CALCULATIONS
+from byteloom_codegen.python.names import CALCULATIONS, upper_name
 
 _SOURCES: Final = (
     keyword.kwlist,
@@ -223,3 +223,17 @@ def test_types_that_one_constant_would_name_have_one_each() -> None:
         b"\1\2\0\3\0\4"
     )
     assert (record.a.x, record.a.y, record.b.x, record.b.y) == (1, 2, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "constant"),
+    [
+        ("RootEntry", "ROOT_ENTRY"),
+        ("Hfile", "HFILE"),
+        ("Elf64Header", "ELF64_HEADER"),
+        ("AB", "AB"),
+    ],
+)
+def test_words_of_a_class_stay_apart_in_constants(name: str, constant: str) -> None:
+    """An underscore stands before each word but the first."""
+    assert upper_name(name) == constant

@@ -31,6 +31,7 @@ __all__ = [
     "member_name",
     "module_name",
     "spare_name",
+    "upper_name",
     "variables_of",
 ]
 
@@ -119,6 +120,11 @@ def member_name(name: str) -> str:
 def module_name(name: str) -> str:
     """Return the module for the spec *name*."""
     return escaped(name, ())
+
+
+def upper_name(name: str) -> str:
+    """Return a class's name as that of a constant: ``RootEntry`` becomes ``ROOT_ENTRY``."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).upper()
 
 
 def camel(name: str) -> str:

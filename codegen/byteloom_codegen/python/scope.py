@@ -38,6 +38,7 @@ from byteloom_codegen.python.names import (
     camel,
     item_name,
     local_name,
+    upper_name,
     variables_of,
 )
 from byteloom_codegen.python.siblings import Siblings
@@ -110,7 +111,7 @@ class Module:
 
     def struct(self, owner: str, first: str, form: str) -> str:
         """Return the constant that holds the layout *form* (of `struct`) of a run of numbers."""
-        name = f"_{owner}_{first}".upper()
+        name = f"_{upper_name(owner)}_{first.upper()}"
         numbers = (f"{name}_{number}" for number in count(2))
         free = next(each for each in chain([name], numbers) if self.structs.get(each, form) == form)
         self.structs[free] = form

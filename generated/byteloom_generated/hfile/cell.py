@@ -235,7 +235,7 @@ class Key(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Columns(Record):
-    """The record `columns`.
+    """What follows the row in a key.
 
     at  size  field       stored as
      0     1  len_family  u1
@@ -299,7 +299,7 @@ class Columns(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Tags(Record):
-    """The record `tags`.
+    """The tags of a cell, one after another.
 
     at  size  field  stored as
      0        tags   tag, repeated to the end
@@ -325,7 +325,7 @@ class Tags(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Tag(Record):
-    """The record `tag`.
+    """What HBase says of a cell besides its value, such as when it expires.
 
     at  size  field    stored as
      0     2  len_tag  u2be

@@ -58,7 +58,7 @@ class Framing(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Chunk(Record):
-    """The record `chunk`.
+    """What one call of the codec made, after its length.
 
     at  size  field      stored as
      0     4  len_chunk  u4be

@@ -55,7 +55,7 @@ class HudiBloom(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Head(Record):
-    """The record `head`.
+    """How a filter was made, and its size.
 
     at  size  field       stored as
      0     4  version     s4be
@@ -124,7 +124,7 @@ _DYNAMIC_KEYS_PER_ROW = Struct(">ii")
 
 @dataclass(slots=True, kw_only=True)
 class Dynamic(Record):
-    """The record `dynamic`.
+    """A filter that grows, by a row whenever the last one holds its most keys.
 
     at  size  field             stored as
      0    13  head              head

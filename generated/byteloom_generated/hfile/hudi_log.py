@@ -87,7 +87,7 @@ class HudiLog(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LogBlock(Record):
-    """The record `log_block`.
+    """A block in the frame that says where it begins and ends.
 
     at  size  field      stored as
      0     6  magic      b"#HUDI#"
@@ -140,7 +140,7 @@ class LogBlock(Record):
 
 @dataclass(slots=True, kw_only=True)
 class LogBody(Record):
-    """The record `log_body`.
+    """A block without its frame.
 
     at  size  field        stored as
      0     4  version      s4be
@@ -208,7 +208,7 @@ class LogBody(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Metadata(Record):
-    """The record `metadata`.
+    """The headers or the footers of a block.
 
     at  size  field        stored as
      0     4  num_entries  s4be
@@ -248,7 +248,7 @@ class Metadata(Record):
 
 @dataclass(slots=True, kw_only=True)
 class MetadataEntry(Record):
-    """The record `metadata_entry`.
+    """A header or a footer of a block.
 
     at  size  field      stored as
      0     4  key        s4be, enum header_key

@@ -67,18 +67,19 @@ class Index(Record):
             w.record("mid_key", self.mid_key)
 
 
-_ROOTENTRY_OFFSET = Struct(">qi")
+_ROOT_ENTRY_OFFSET = Struct(">qi")
 
 
 @dataclass(slots=True, kw_only=True)
 class RootEntry(Record):
-    """The record `root_entry`.
+    """Where a block is, and its first key or one shortly before that; in a meta index,
+    its name.
 
-    at  size  field      stored as
-     0     8  offset     s8be
-     8     4  len_block  s4be
-    12        len_key    hadoop_vlong
-              key        bytes
+        at  size  field      stored as
+         0     8  offset     s8be
+         8     4  len_block  s4be
+        12        len_key    hadoop_vlong
+                  key        bytes
     """
 
     NAME: ClassVar[str] = "root_entry"
@@ -98,19 +99,19 @@ class RootEntry(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.offset, self.len_block = r.run(("offset", "len_block"), _ROOTENTRY_OFFSET)
+        self.offset, self.len_block = r.run(("offset", "len_block"), _ROOT_ENTRY_OFFSET)
         self.len_key = r.record("len_key", HadoopVlong.read)
         self.key = r.bytes("key", self.len_key.value)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.run(("offset", "len_block"), _ROOTENTRY_OFFSET, self.offset, self.len_block)
+        w.run(("offset", "len_block"), _ROOT_ENTRY_OFFSET, self.offset, self.len_block)
         w.record("len_key", self.len_key)
         w.bytes("key", self.key, self.len_key.value, by="len_key.value")
 
 
-_MIDKEY_OFS_LEAF = Struct(">qii")
+_MID_KEY_OFS_LEAF = Struct(">qii")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -140,7 +141,7 @@ class MidKey(Record):
         """Take one from *r*."""
         self = cls.__new__(cls)
         self.ofs_leaf, self.len_leaf, self.entry = r.run(
-            ("ofs_leaf", "len_leaf", "entry"), _MIDKEY_OFS_LEAF
+            ("ofs_leaf", "len_leaf", "entry"), _MID_KEY_OFS_LEAF
         )
         return self
 
@@ -148,7 +149,7 @@ class MidKey(Record):
         """Put this one into *w*; undoes `read`."""
         w.run(
             ("ofs_leaf", "len_leaf", "entry"),
-            _MIDKEY_OFS_LEAF,
+            _MID_KEY_OFS_LEAF,
             self.ofs_leaf,
             self.len_leaf,
             self.entry,
@@ -221,7 +222,7 @@ _ENTRY_OFFSET = Struct(">qi")
 
 @dataclass(slots=True, kw_only=True)
 class Entry(Record):
-    """The record `entry`.
+    """Where a block is, and its first key or one shortly before that.
 
     at  size  field      stored as
      0     8  offset     s8be

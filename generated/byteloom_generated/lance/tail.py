@@ -152,7 +152,7 @@ class LegacyTail(Record):
 
 @dataclass(slots=True, kw_only=True)
 class FramedMessage(Record):
-    """The record `framed_message`.
+    """A message of protobuf after its length.
 
     at  size  field        stored as
      0     4  len_message  u4le
@@ -252,7 +252,7 @@ class Footer(Record):
         w.record("version", self.version)
 
 
-_EARLYFOOTER_OFS_COLUMNS = Struct("<QQQQ")
+_EARLY_FOOTER_OFS_COLUMNS = Struct("<QQQQ")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -301,7 +301,7 @@ class EarlyFooter(Record):
                 "ofs_descriptor",
                 "ofs_buffer_extents",
             ),
-            _EARLYFOOTER_OFS_COLUMNS,
+            _EARLY_FOOTER_OFS_COLUMNS,
         )
         at = r.offset
         self.num_buffers = r.u4le("num_buffers")
@@ -320,7 +320,7 @@ class EarlyFooter(Record):
                 "ofs_descriptor",
                 "ofs_buffer_extents",
             ),
-            _EARLYFOOTER_OFS_COLUMNS,
+            _EARLY_FOOTER_OFS_COLUMNS,
             self.ofs_columns,
             self.ofs_column_extents,
             self.ofs_descriptor,
@@ -366,7 +366,7 @@ class Extent(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Extents(Record):
-    """The record `extents`.
+    """Where each of several messages or buffers is.
 
     at  size  field  stored as
      0        items  extent, repeated

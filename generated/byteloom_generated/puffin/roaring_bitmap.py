@@ -174,7 +174,7 @@ class RoaringBitmap(Record):
         w.records("containers", self.containers)
 
 
-_CONTAINERHEADER_KEY = Struct("<HH")
+_CONTAINER_HEADER_KEY = Struct("<HH")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -200,12 +200,12 @@ class ContainerHeader(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.key, self.last_value = r.run(("key", "last_value"), _CONTAINERHEADER_KEY)
+        self.key, self.last_value = r.run(("key", "last_value"), _CONTAINER_HEADER_KEY)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.run(("key", "last_value"), _CONTAINERHEADER_KEY, self.key, self.last_value)
+        w.run(("key", "last_value"), _CONTAINER_HEADER_KEY, self.key, self.last_value)
 
 
 @dataclass(slots=True, kw_only=True)
