@@ -42,6 +42,11 @@ HIDDEN = {
     "https://b/x?sig=hunter2: no such host": "https://b/x?sig=***: no such host",
     "(https://b/x?a=1&token=hunter2), next": "(https://b/x?a=1&token=***), next",
     "sqlite:///c.db?password=hunter2#a.b: no": "sqlite:///c.db?password=***#a.b: no",
+    "s3://b/k?q=token=hunter2": "s3://b/k?q=token=***",
+    "https://b/k?a=1&q=a=token=hunter2=x&b=2: no": "https://b/k?a=1&q=a=token=***&b=2: no",
+    "https://b/k?next=/c?token=hunter2": "https://b/k?next=/c?token=***",
+    "https://b/k?q=token%3Dhunter2": "https://b/k?q=token%3D***",
+    "token=hunter2=a==": "token=***",
     "x.password=hunter2: no such file": "x.password=***: no such file",
 }
 
@@ -49,6 +54,8 @@ KEPT = (
     "abfss://box@a.dfs.core.windows.net/x",
     "hdfs://host:8020/a@b/c",
     "s3://bucket/a=1/b?versionId=3",
+    "s3://b/k?q=page=3&next=a%3Db",
+    "a == b and c=d=e",
     "footer.signature at byte 3 (0x3): found 7, wanted 9",
     "hoodie.table.recordkey.fields=id",
     "write.metadata.delete-after-commit.enabled=true",

@@ -12,7 +12,7 @@ from __future__ import annotations
 import difflib
 import os
 from dataclasses import dataclass
-from errno import EISDIR
+from errno import EEXIST, EISDIR
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,6 +58,8 @@ class Output:
     def is_current(self) -> bool:
         """Whether the file is there and holds just this text."""
         try:
+            if not self.path.is_file():  # to open a pipe would block
+                return False
             return self.path.read_text(encoding="utf-8") == self.text
         except (OSError, UnicodeError):
             return False
@@ -251,6 +253,8 @@ def write(outputs: Iterable[Output]) -> list[Path]:
         for output in stale:
             if output.path.is_dir():
                 raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(output.path))
+            if output.path.exists() and not output.path.is_file():
+                raise FileExistsError(EEXIST, "not a regular file", str(output.path))
             output.path.parent.mkdir(parents=True, exist_ok=True)
             staged.append(output.path.with_name(f".{output.path.name}.{os.getpid()}"))
             staged[-1].write_text(output.text, encoding="utf-8")

@@ -62,12 +62,15 @@ _PROPERTY: Final = re.compile(
 
 _PLAIN: Final = re.compile(
     r"(?<![\w.-])(?>(?P<parameter>(?<=[?&;]))?)(?P<name>[\w.-]+)(?P<between>\s*=\s*)"
-    r"(?(parameter)(?!\*{3}))[^\s,;&\"'}\])=]+?(?=:?(?:[\s,;&\"'}\])=]|\Z))"
+    r"(?(parameter)(?!\*{3}))(?P<value>[^\s,;&\"'}\])]+?)(?=:?(?:[\s,;&\"'}\])]|\Z))"
 )
 """A name and a value without quotes: only ``=`` makes a property of them.
 
 The rest of a URL, after a parameter that is hidden already, is none of its value.
 """
+
+_INNER: Final = re.compile(r"(?<![\w.-])([\w.-]+)(?:=|%3[Dd])")
+"""The name of a property inside the value of another one, as in ``q=token=secret``."""
 
 
 MAY_HIDE: Final = f"(?i)@|adls|key|{'|'.join(sorted(_SECRETS))}"
@@ -163,7 +166,11 @@ def _without_parameter(found: re.Match[str]) -> str:
 
 
 def _without_property(found: re.Match[str]) -> str:
-    if not is_secret(found["name"]):
-        return found[0]
-    quote = found.groupdict().get("quote", "")
-    return f"{found['name']}{found['between']}{quote}{REDACTED}"
+    if is_secret(found["name"]):
+        return f"{found['name']}{found['between']}{found.groupdict().get('quote', '')}{REDACTED}"
+    value = found.groupdict().get("value", "")
+    for inner in _INNER.finditer(value):
+        if is_secret(inner[1]):
+            before = len(found[0]) - len(value)
+            return f"{found[0][: before + inner.end()]}{REDACTED}"
+    return found[0]

@@ -1,5 +1,6 @@
 """`byteloom generate`: specs in, Python out, nothing touched that has not changed."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -166,6 +167,19 @@ def test_all_files_of_others_are_counted(tmp_path: Path) -> None:
         "a.py: the file exists, and `byteloom generate` did not write it;"
         " --force replaces it (and 2 more such)\n"
     )
+
+
+@pytest.mark.parametrize("options", [[], ["--force"]])
+def test_a_pipe_in_the_place_of_an_output_is_refused(
+    spec: Path, tmp_path: Path, options: list[str]
+) -> None:
+    """To open it would block."""
+    place = tmp_path / "out" / "point.py"
+    place.parent.mkdir()
+    os.mkfifo(place)
+    outcome = byteloom("generate", spec, "-o", place.parent, *options)
+    assert (outcome.status, outcome.err) == (1, f"byteloom: {place}: not a regular file\n")
+    assert place.is_fifo()
 
 
 def test_mistakes_in_specs_are_a_line_each(spec: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`byteloom inspect`: what a file is, and what its bytes mean."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from byteloom.cli.formats import explain, recognise
 from byteloom.cli.formats.avro import explain as explain_avro
 from byteloom.cli.hexdump import segments
 from byteloom.errors import ByteloomError
+from byteloom.hfile.writing import HFileWriter
 from byteloom.puffin.deletion_vector import DeletionVector
 from byteloom.puffin.theta import ThetaSketch
 from byteloom.storage import open_source
@@ -105,6 +107,18 @@ def test_a_sketch_shows_its_estimate_and_bounds(tmp_path: Path) -> None:
     facts = report["facts"]
     assert (facts["estimate"], facts["retained"]) == (sketch.estimate, sketch.num_retained)
     assert facts["lower_bound"] < 9_000 < facts["upper_bound"]
+
+
+def test_fields_of_an_enum_have_their_names(tmp_path: Path) -> None:
+    """The type of checksums of an HFile's blocks, in the tree and in the document."""
+    path = tmp_path / "a.hfile"
+    with HFileWriter(path, checksum="CRC32C") as writer:
+        writer.add(b"row", b"value", family=b"f", qualifier=b"", timestamp=9)
+    assert re.search(r"checksum_type +24 +1 +crc32c \(2\)\n", byteloom("inspect", path).out)
+    document = json.loads(byteloom("inspect", "--json", path).out)
+    fields = {each["name"]: each for each in document["structure"][0]["children"]}
+    wanted = {"name": "checksum_type", "offset": 24, "size": 1, "label": "crc32c", "value": 2}
+    assert fields["checksum_type"] == wanted
 
 
 def test_damage_shows_what_came_before_it(tmp_path: Path) -> None:

@@ -202,7 +202,7 @@ def test_cat_of_no_such_blob_says_what_there_is(file: Path, blob: str, found: st
     """A blob that is not there is an error that names those that are."""
     outcome = byteloom("puffin", "cat", file, blob)
     assert (outcome.status, outcome.out) == (1, "")
-    assert outcome.err.startswith(f"byteloom: blob: found {found}, wanted ")
+    assert outcome.err.startswith(f"byteloom: {file}: blob: found {found}, wanted ")
 
 
 def test_create_makes_a_file_that_add_extends(tmp_path: Path) -> None:
@@ -392,13 +392,17 @@ class TestVectors:
 
     @pytest.mark.parametrize(
         ("blob", "told"),
-        [("7", "a number below 3"), ("1", "wanted deletion-vector-v1"), ("-1", "No such option")],
+        [
+            ("7", "{file}: BLOB: found 7, wanted a number below 3"),
+            ("1", "wanted deletion-vector-v1"),
+            ("-1", "No such option"),
+        ],
     )
     def test_another_blob_is_refused(self, blob: str, told: str, file: Path) -> None:
-        """By its number or its type."""
+        """By its number or its type, with the file."""
         shown = byteloom("puffin", "dv", "show", file, blob)
         assert shown.status in {1, 2}
-        assert told in shown.err
+        assert told.format(file=file) in shown.err
 
     def test_a_missing_file_of_lines_is_named(self, tmp_path: Path) -> None:
         """Like any other file."""

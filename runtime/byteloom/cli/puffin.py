@@ -20,6 +20,8 @@ from byteloom.cli.progress import counting, progress
 from byteloom.cli.puffin_dv import app as dv
 from byteloom.cli.puffin_ndv import ndv
 from byteloom.redaction import without_secrets
+from byteloom.storage.naming import about_file
+from byteloom.storage.sources import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -77,7 +79,7 @@ def cat(
     """Write the content of one blob to stdout."""
     from byteloom import puffin
 
-    with opened(file) as source, puffin.open(source) as statistics:
+    with opened(file) as source, puffin.open(source) as statistics, about_file(name_of(source)):
         found = _chosen(statistics, blob)
         for piece in _stored(statistics, found) if raw else [statistics.read(found)]:
             sys.stdout.buffer.write(piece)

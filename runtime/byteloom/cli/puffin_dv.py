@@ -20,6 +20,7 @@ from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.values import counted
 from byteloom.errors import FormatError
 from byteloom.storage.naming import about_file
+from byteloom.storage.sources import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +62,7 @@ def show(
     from byteloom import puffin
     from byteloom.puffin.deletion_vector import BLOB_TYPE
 
-    with opened(file) as source, puffin.open(source) as statistics:
+    with opened(file) as source, puffin.open(source) as statistics, about_file(name_of(source)):
         if blob is None:
             found = statistics.find(type=BLOB_TYPE)
             if len(found) != 1:

@@ -13,6 +13,7 @@ parser did, not a second opinion.  The rules all methods obey:
 from __future__ import annotations
 
 from contextlib import contextmanager
+from enum import IntEnum
 from functools import wraps
 from itertools import count as count_from
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
@@ -153,6 +154,7 @@ class TracingReader(Reader):
             return self._folded(name, read, *args, **kwargs)
         with self._node(self._named(name)) as node:
             value = super().record(name, read, *args, **kwargs)
+            _name_members(value, node)
             self.trail.complete(value, node)
             return value
 
@@ -274,3 +276,13 @@ _BY_FORM: Final[dict[str, Callable[..., Any]]] = {
     for order in "<>"
     for letter, name in (("B", "u1"), ("b", "s1"))
 }
+
+
+def _name_members(record: object, node: Node) -> None:
+    """Give fields that a record keeps as members of an enum these as values."""
+    for child in node.children:
+        if type(child.value) is not int or not child.name.isidentifier():
+            continue
+        if not isinstance(getattr(type(record), child.name, None), property):  # it would be read
+            found = getattr(record, child.name, None)
+            child.value = found if isinstance(found, IntEnum) else child.value
