@@ -299,6 +299,7 @@ def test_a_packed_struct_is_cut_into_fields() -> None:
     data = struct_file([page(2, encoding, ints(1, 2, 3, 4))], metadata={"packed": b"true"})
     with lance.open(data) as file:
         check_reads(file, [{"a": 1, "b": 2}, {"a": 3, "b": 4}])
+        assert file.to_table(["x.b"]).equals(file.to_table())
 
 
 def test_text_may_be_lists_of_bytes() -> None:

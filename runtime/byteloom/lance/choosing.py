@@ -21,7 +21,7 @@ def chosen(fields: Sequence[Field], columns: Sequence[str] | None) -> list[Field
     """Return the fields that *columns* name, in their order, narrowed to what is asked for.
 
     columns  names of fields at the top; ``points.item.x`` is a field inside of others, and the name
-             of a list's item may be left out; None for all fields
+             of a list's item may be left out; a map and a packed struct come whole; None for all
     raises   `FormatError` for a name that no field has
     """
     if columns is None:
@@ -75,8 +75,11 @@ def _inside(field: Field, name: str) -> list[Field]:
 
 
 def _narrowed(field: Field, kept: set[int]) -> Field:
-    """A field without what is not *kept*, and not inside of what is; a map keeps its key."""
-    if field.id in kept:
+    """A field without what is not *kept*, and not inside of what is.
+
+    Packed structs are whole, since they are stored row by row, and so are maps.
+    """
+    if field.id in kept or field.is_packed or field.type == "map":
         return field
     children = [
         _narrowed(each, kept)

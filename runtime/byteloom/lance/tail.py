@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported, count_of_bytes
+from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.file import FileDescriptor
 from byteloom_generated.lance.tail import (
     EarlyFooter,
@@ -37,7 +38,7 @@ FETCH: Final = 1 << 16
 
 V0_1: Final = "0.1"
 V2_0: Final = "2.0"
-_READ: Final = (V0_1, V2_0, "2.1", "2.2", "2.3")
+_READ: Final = tuple(each.name for each in VERSIONS)
 
 _Footer: TypeAlias = Footer | EarlyFooter
 _Tail: TypeAlias = _Footer | LegacyTail

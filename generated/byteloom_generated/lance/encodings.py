@@ -1,0 +1,287 @@
+# Written by byteloom-codegen from specs/lance/encodings.yaml; do not edit.
+# To change it, edit that file and generate again.
+"""A version decides how pages are encoded: by array encodings in 2.0, from 2.1 on
+by a structural layout, which says where lists and nulls are, and compressive
+encodings inside of it. Numbers are those of fields in the messages.
+
+Source: https://lance.org/format/file/versioning/
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = [
+    "ARRAY_ENCODINGS",
+    "COMPRESSIVE_ENCODINGS",
+    "PAGE_LAYOUTS",
+    "VERSIONS",
+    "Encoding",
+    "Version",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """A version of the format."""
+
+    name: str
+    """What people call it."""
+
+    file_pair: str
+    """Major and minor at the end of files."""
+
+    manifest_pair: str
+    """Major and minor of data files in manifests."""
+
+    is_stable: bool
+    """Whether files of it can be read for good."""
+
+    doc: str
+    """What it brought."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Encoding:
+    """A way to store values."""
+
+    number: int
+    """Its field in the message."""
+
+    name: str
+    """Its name there."""
+
+    since: str
+    """The first version whose released writers use it; nothing where none does."""
+
+    doc: str
+    """What it is for."""
+
+
+VERSIONS: Final = (
+    Version(
+        name="0.1",
+        file_pair="0/0 to 0/2",
+        manifest_pair="0/2",
+        is_stable=True,
+        doc="Batches of rows; no nulls of values of one width.",
+    ),
+    Version(
+        name="2.0",
+        file_pair="0/3",
+        manifest_pair="2/0",
+        is_stable=True,
+        doc="Columns in pages of their own; no nulls of structs.",
+    ),
+    Version(
+        name="2.1",
+        file_pair="2/1",
+        manifest_pair="2/1",
+        is_stable=True,
+        doc="A column for each leaf, nulls at every level, compression.",
+    ),
+    Version(
+        name="2.2",
+        file_pair="2/2",
+        manifest_pair="2/2",
+        is_stable=True,
+        doc="Larger chunks, constant pages, maps.",
+    ),
+    Version(
+        name="2.3",
+        file_pair="2/3",
+        manifest_pair="2/3",
+        is_stable=False,
+        doc="Changes with every release.",
+    ),
+)
+"""All versions, in their order.
+
+Source: https://lance.org/format/file/versioning/ "Versioning"
+"""
+
+
+ARRAY_ENCODINGS: Final = (
+    Encoding(
+        number=1, name="flat", since="2.0", doc="Values of one width: bits, or bytes."
+    ),
+    Encoding(
+        number=2,
+        name="nullable",
+        since="2.0",
+        doc="Values of which none, some or all are null.",
+    ),
+    Encoding(
+        number=3,
+        name="fixed_size_list",
+        since="2.0",
+        doc="Lists of the same number of items.",
+    ),
+    Encoding(
+        number=4,
+        name="list",
+        since="2.0",
+        doc="Where lists end; their items are in the next column.",
+    ),
+    Encoding(
+        number=5,
+        name="struct",
+        since="2.0",
+        doc="Nothing: the fields are in the next columns.",
+    ),
+    Encoding(number=6, name="binary", since="2.0", doc="Text or bytes of any length."),
+    Encoding(number=7, name="dictionary", since="2.0", doc="Indices into items."),
+    Encoding(
+        number=8, name="fsst", since="2.0", doc="Text coded by a table of symbols."
+    ),
+    Encoding(
+        number=9,
+        name="packed_struct",
+        since="2.0",
+        doc="Structs row after row, and where blobs are.",
+    ),
+    Encoding(
+        number=10,
+        name="bitpacked",
+        since="2.0",
+        doc="Integers of some bits each, one after the other; release 0.15 alone.",
+    ),
+    Encoding(
+        number=11,
+        name="fixed_size_binary",
+        since="2.1",
+        doc="Text or bytes that are all as long as each other; releases 0.17 and 0.18 alone.",
+    ),
+    Encoding(
+        number=12,
+        name="bitpacked_for_non_neg",
+        since="2.1",
+        doc="Integers of some bits each in chunks of 1,024; release 0.18.2 alone.",
+    ),
+    Encoding(number=13, name="constant", since="", doc="One value for all."),
+)
+"""Encodings of 2.0, a tree of them for each page.
+
+Source: https://lance.org/format/file/versioning/ "Encodings of 2.0"
+"""
+
+
+PAGE_LAYOUTS: Final = (
+    Encoding(
+        number=1,
+        name="mini_block_layout",
+        since="2.1",
+        doc="Small values in chunks of some kilobytes.",
+    ),
+    Encoding(
+        number=2,
+        name="constant_layout",
+        since="2.1",
+        doc="One value for all rows; in 2.1 null, from 2.2 on any.",
+    ),
+    Encoding(
+        number=3,
+        name="full_zip_layout",
+        since="2.1",
+        doc="Large values one after the other, each after its levels.",
+    ),
+    Encoding(
+        number=4, name="blob_layout", since="2.1", doc="Where values are in the file."
+    ),
+)
+"""Structural layouts from 2.1 on, one for each page.
+
+Source: https://lance.org/format/file/versioning/ "Structural encodings"
+"""
+
+
+COMPRESSIVE_ENCODINGS: Final = (
+    Encoding(number=1, name="flat", since="2.1", doc="Values of one width."),
+    Encoding(
+        number=2,
+        name="variable",
+        since="2.1",
+        doc="Values of any length after their offsets.",
+    ),
+    Encoding(
+        number=3,
+        name="constant",
+        since="2.1",
+        doc="No values at all: fixed-size lists that are all null.",
+    ),
+    Encoding(
+        number=4,
+        name="out_of_line_bitpacking",
+        since="2.1",
+        doc="Integers of some bits each in chunks of 1,024; levels alone.",
+    ),
+    Encoding(
+        number=5,
+        name="inline_bitpacking",
+        since="2.1",
+        doc="The same, each chunk with the number of bits before it.",
+    ),
+    Encoding(
+        number=6, name="fsst", since="2.1", doc="Text coded by a table of symbols."
+    ),
+    Encoding(
+        number=7,
+        name="dictionary",
+        since="",
+        doc="Indices into items; a layout has its dictionary itself.",
+    ),
+    Encoding(
+        number=8,
+        name="rle",
+        since="2.1",
+        doc="Runs: values, and how often each comes; of levels from 2.2 on.",
+    ),
+    Encoding(
+        number=9,
+        name="byte_stream_split",
+        since="2.1",
+        doc="Bytes of values by their significance.",
+    ),
+    Encoding(
+        number=10,
+        name="general",
+        since="2.1",
+        doc="LZ4 or Zstandard around another encoding.",
+    ),
+    Encoding(
+        number=11,
+        name="fixed_size_list",
+        since="2.1",
+        doc="Lists of the same number of items.",
+    ),
+    Encoding(
+        number=12,
+        name="packed_struct",
+        since="2.1",
+        doc="Structs of fields of one width, row after row.",
+    ),
+    Encoding(
+        number=13,
+        name="variable_packed_struct",
+        since="2.2",
+        doc="Structs of which some fields have any length.",
+    ),
+    Encoding(
+        number=14,
+        name="range",
+        since="",
+        doc="Numbers that grow by the same step; drafts of 2.3.",
+    ),
+    Encoding(
+        number=15,
+        name="delta",
+        since="",
+        doc="Differences from the number before; drafts of 2.3.",
+    ),
+)
+"""Encodings of values, levels and dictionaries from 2.1 on, a tree of them for
+each.
+
+Source: https://lance.org/format/file/versioning/ "Compressive encodings"
+"""
