@@ -3,7 +3,9 @@
 import os
 import signal
 import threading
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = [
@@ -42,3 +44,11 @@ _DEV = settings.get_profile("dev")
 settings.register_profile("ci", _DEV, max_examples=200)
 settings.register_profile("search", _DEV, max_examples=2000, derandomize=False, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def mypy_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let each mypy that tests start find what an earlier one read of Python's own modules."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MYPY_CACHE_DIR", str(tmp_path_factory.mktemp("mypy")))
+        yield

@@ -301,7 +301,7 @@ def test_modules_of_either_layout_are_typed(tree: Path, tmp_path: Path, package:
     byteloom("generate", tree, "-o", out, "--package" if package else "--flat")
     if package:
         (out / "__init__.py").touch()
-    checked = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "c"), "out"]
+    checked = [sys.executable, "-m", "mypy", "--strict", "out"]
     run = subprocess.run(checked, cwd=tmp_path, capture_output=True, check=False, text=True)
     assert run.returncode == 0, run.stdout
     ruff = [sys.executable, "-m", "ruff", "format", "--isolated", "--check", str(out)]

@@ -64,7 +64,7 @@ class TestWhatIsPrinted:
         (tmp_path / "expected.py").write_text((case / "expected.py").read_text())
         commands = {
             "ruff": ["ruff", "format", "--isolated", "--check", "."],
-            "mypy": ["mypy", "--strict", "--config-file=", "--no-incremental", "."],
+            "mypy": ["mypy", "--strict", "--config-file=", "."],
         }
         done = subprocess.run(
             [sys.executable, "-m", *commands[tool]], cwd=tmp_path, check=False, capture_output=True
