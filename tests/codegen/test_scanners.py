@@ -401,6 +401,26 @@ def test_a_rule_sees_the_place_after_its_value(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ("{id: x, type: b4}, {id: y, type: u1, if: x == 1}, {id: z, type: u1}", "a condition"),
+        ("{id: x, type: b4}, {id: y, type: b8be}, {id: z, type: b4}", "bits of both orders"),
+        ("{id: x, type: b4}, {id: y, type: half}", "a record in a byte that bits have begun"),
+    ],
+)
+def test_bytes_that_fields_share_in_no_fixed_way_have_no_scanner(fields: str, reason: str) -> None:
+    """A scanner would begin at the next byte, where a record goes on in the one begun."""
+    text = (
+        "meta: {id: t, endian: le, bit-endian: le}\n"
+        "seq: [{id: rows, type: row, repeat: eos}]\n"
+        f"types:\n  row: {{seq: [{fields}]}}\n"
+        "  half: {seq: [{id: a, type: b4}]}\n"
+    )
+    found = emit_scanners(load_text(text, "t.ksy"), "t.ksy", everything=True)
+    assert any(reason in str(each) for each in found.refused)
+
+
+@pytest.mark.parametrize(
     ("field", "reason"),
     [
         ("{id: x, type: str, encoding: UTF-8, size: 2}", "walks do not take a"),

@@ -25,7 +25,7 @@ from byteloom_codegen.scanners.calculation import NotScannableError
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, Delimiting, Location, TypeSpec
 
-__all__ = ["ColumnView", "arrow_type", "called", "column_name", "leaf", "plain_size"]
+__all__ = ["ColumnView", "arrow_type", "called", "column_name", "holding", "leaf", "plain_size"]
 
 
 _ARROW: Final = re.compile(
@@ -108,7 +108,7 @@ def leaf(type_: DataType, name: str, location: Location) -> ColumnView:
         case FloatType(width=int(width)):
             return ColumnView("Number", name, [f'"f{width}"'])
         case BitsType(width=width, is_bool=is_bool):
-            return ColumnView("Flag" if is_bool else "Number", name, [f'"{_holding(width)}"'])
+            return ColumnView("Flag" if is_bool else "Number", name, [f'"{holding(width)}"'])
         case EnumType(enum=enum, base=base) if enum.members:
             column = leaf(base, name, location)
             names = {each.value: each.name for each in enum.members}
@@ -131,7 +131,8 @@ def plain_size(delimiting: Delimiting) -> int | None:
     return literal(delimiting.size)
 
 
-def _holding(width: int) -> str:
+def holding(width: int) -> str:
+    """Return NumPy's form of the least unsigned number that has *width* bits."""
     return next(f"u{size}" for size in (1, 2, 4, 8) if width <= 8 * size)
 
 

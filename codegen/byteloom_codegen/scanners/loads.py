@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:
-    from byteloom_codegen.model import Endian
+from byteloom_codegen.scanners.numbers import bits_source
 
-__all__ = ["LOADS", "element", "load", "put", "store"]
+if TYPE_CHECKING:
+    from byteloom_codegen.model import BitsType, Endian
+
+__all__ = ["LOADS", "element", "load", "load_bits", "put", "store"]
 
 _NAMES: Final = {
     (1, "be"): "byte",
@@ -26,16 +28,36 @@ _SIGNED: Final = {"be32", "be64", "le64"}
 """Those that return signed numbers; the others return unsigned ones."""
 
 
+def _word(at: int, width: int, endian: Endian | None) -> str:
+    name = _NAMES[width, endian or "be"]
+    return f"{name}(base, at + {at})" if at else f"{name}(base, at)"
+
+
 def load(at: int, width: int, endian: Endian | None, *, signed: bool) -> str:
     """Return the number of *width* bytes, *at* bytes after the place; words of 8 are signed."""
-    name = _NAMES[width, endian or "be"]
-    source = f"{name}(base, at + {at})" if at else f"{name}(base, at)"
+    name, source = _NAMES[width, endian or "be"], _word(at, width, endian)
     if signed and name not in _SIGNED:
         sign = hex(1 << 8 * width - 1)
         return f"({source} ^ {sign}) - {sign}"
     if not signed and width == 4 and name in _SIGNED:  # noqa: PLR2004  (bytes)
         return f"{source} & 0xFFFFFFFF"
     return source
+
+
+def load_bits(first: int, type_: BitsType) -> str:
+    """Return the bits of *type_* that begin *first* bits after the place.
+
+    They are part of one word where that has the bytes that they are in, and else of each byte.
+    """
+    at, before = divmod(first, 8)
+    width = -(-(before + type_.width) // 8)
+    if (width, type_.endian) not in _NAMES:
+        return bits_source(first, type_, lambda place: load(place, 1, None, signed=False))
+    after = 8 * width - before - type_.width
+    shift = before if type_.endian == "le" else after
+    word = _word(at, width, type_.endian)
+    shifted, mask = f"{word} >> {shift}" if shift else word, (1 << type_.width) - 1
+    return shifted if before == after == 0 and width == 1 else f"{shifted} & 0x{mask:X}"
 
 
 def put(column: str, form: str, *sources: str) -> str:

@@ -23,7 +23,6 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
-from byteloom_codegen.python.bit_runs import BitRuns
 from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.sizes import least_bytes, value_size
 from byteloom_codegen.python.statements import Block, Statement
@@ -37,6 +36,7 @@ from byteloom_codegen.scanners.calculation import (
 from byteloom_codegen.scanners.columns import ColumnView, arrow_type, called, column_name
 from byteloom_codegen.scanners.delimit import delimited
 from byteloom_codegen.scanners.frame import Frame, Row
+from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.values import Place, Values, base_of, joined
 
 if TYPE_CHECKING:
@@ -106,8 +106,7 @@ class _Builder:
         """Take the fields of a record, in the environment *here*; return its columns."""
         if id(spec) in self.inside:
             raise NotScannableError(spec.location, "it may hold itself")
-        if id(spec) in BitRuns(spec.spec).carried:
-            raise NotScannableError(spec.location, "bits that go on in what follows it")
+        check_shared_bytes(spec)
         self.inside.append(id(spec))
         columns = []
         for each in spec.seq:
@@ -144,8 +143,6 @@ class _Builder:
             raise NotScannableError(each.location, "a checksum, which scanners do not compute")
         if each.condition is None:
             return self.present(each, place, "")
-        if isinstance(base_of(each.type), BitsType):
-            raise NotScannableError(each.location, "bits that may be missing")
         self.frame.flush()
         condition = Calculator(place.here, place.given)(each.condition).source
         name = column_name(each, place.here.spec)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from byteloom_codegen.model import BitsType, Endian
 
 __all__ = ["bits_source", "byte", "integer_source"]
@@ -33,15 +35,18 @@ def integer_source(at: int, width: int, endian: Endian | None, *, signed: bool) 
     return " | ".join(parts)
 
 
-def bits_source(first: int, type_: BitsType) -> str:
-    """Return the bits of *type_* that begin *first* bits after the place ``at``."""
+def bits_source(first: int, type_: BitsType, load: Callable[[int], str] = byte) -> str:
+    """Return the bits of *type_* that begin *first* bits after the place ``at``.
+
+    load  returns the source of a byte after that place
+    """
     parts, taken = [], 0
     while taken < type_.width:
         place, inside = divmod(first + taken, 8)
         here = min(8 - inside, type_.width - taken)
         below = inside if type_.endian == "le" else 8 - inside - here
         above = taken if type_.endian == "le" else type_.width - taken - here
-        parts.append(_piece(byte(place), below, here, above))
+        parts.append(_piece(load(place), below, here, above))
         taken += here
     return " | ".join(parts)
 

@@ -16,7 +16,6 @@ from byteloom_codegen.model import (
     StrType,
     UserType,
 )
-from byteloom_codegen.python.bit_runs import BitRuns
 from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.sizes import fixed_bytes, type_size
 from byteloom_codegen.python.translate import BIT_AND, BIT_OR, UNARY, bytes_literal
@@ -30,6 +29,7 @@ from byteloom_codegen.scanners.calculation import (
 )
 from byteloom_codegen.scanners.columns import ColumnView, arrow_type, column_name, leaf, plain_size
 from byteloom_codegen.scanners.rules import broken
+from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast
@@ -59,8 +59,6 @@ def strided_view(scanned: Field, used: set[int]) -> StridedView | None:
     if not isinstance(type_, UserType) or scanned.repeat is None:
         return None
     if type_.delimiting is not None or type_.process is not None or type_.args:
-        return None
-    if id(type_.type) in BitRuns(type_.type.spec).carried:
         return None
     size = fixed_bytes(type_size(type_.type))
     if not size or scanned.repeat.kind == "until":
@@ -110,6 +108,7 @@ class _Builder:
         """Place the fields of a record."""
         if any("column" in each.loom for each in spec.instances):
             raise NotScannableError(spec.location, "a calculated column")
+        check_shared_bytes(spec)
         columns = []
         for each in spec.seq:
             if each.condition is not None or each.repeat is not None or is_checksum(each):

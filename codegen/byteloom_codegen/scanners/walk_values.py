@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom_codegen.expressions import Attribute, BinaryOp
-from byteloom_codegen.model import EnumType, Field, FloatType, IntType, IoType, ValidKind
+from byteloom_codegen.model import BitsType, EnumType, Field, FloatType, IntType, IoType, ValidKind
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.statements import Block
 from byteloom_codegen.scanners.ascent import Ascent
@@ -21,8 +21,8 @@ from byteloom_codegen.scanners.calculation import (
     Variable,
     variable_of,
 )
-from byteloom_codegen.scanners.columns import called
-from byteloom_codegen.scanners.loads import load, put
+from byteloom_codegen.scanners.columns import called, holding
+from byteloom_codegen.scanners.loads import load, load_bits, put
 from byteloom_codegen.scanners.rules import asks_place, broken
 
 if TYPE_CHECKING:
@@ -97,9 +97,28 @@ class WalkValues:
             return
         name = frame.name(each.name)
         frame.within(f"{name} = {load(at, type_.width, type_.endian, signed=signed)}")
-        member = variable_of(each, name, spot.condition)
-        if member is not None and type_.width == _LONG and not signed:
+        if isinstance(type_, IntType) and type_.width == _LONG and not signed:
             frame.within(frame.refusing(f"{name} < 0"))
+        kind = "f" if isinstance(type_, FloatType) else "i" if signed else "u"
+        self._loaded(each, spot, name, f"{kind}{type_.width}")
+
+    def bits(self, each: Field, spot: Spot) -> None:
+        """Take a number of some bits."""
+        type_ = each.type.base if isinstance(each.type, EnumType) else each.type
+        if not isinstance(type_, BitsType) or type_.width == 8 * _LONG:
+            raise NotScannableError(each.location, "walks take at most 63 bits as a number")
+        if each.valid is not None and asks_place(each.valid):
+            raise NotScannableError(each.location, "a rule about a place among bits")
+        first = self.frame.take(type_.width)
+        if each.valid is None and not spot.column and not self._is_used(each):
+            return
+        name = self.frame.name(each.name)
+        self.frame.within(f"{name} = {load_bits(first, type_)}")
+        self._loaded(each, spot, name, holding(type_.width))
+
+    def _loaded(self, each: Field, spot: Spot, name: str, form: str) -> None:
+        """Check the number in the variable *name*, and put it into its column."""
+        frame, member = self.frame, variable_of(each, name, spot.condition)
         if each.valid is not None:
             if member is None:
                 raise NotScannableError(each.location, "a rule on a number with a fraction")
@@ -116,8 +135,7 @@ class WalkValues:
             spot.here.members[each.name] = member
             self._leaf(each, (name,), default_of(each))
         if spot.column is not None:
-            kind = "f" if isinstance(type_, FloatType) else "i" if signed else "u"
-            frame.within(self.column(each, spot.column, f"{kind}{type_.width}").put(name))
+            frame.within(self.column(each, spot.column, form).put(name))
 
     def _is_used(self, each: Field) -> bool:
         return id(each) in self.used or "order" in each.loom

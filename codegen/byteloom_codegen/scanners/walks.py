@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import (
+    BitsType,
     BoolType,
     BytesType,
     ContentsType,
@@ -34,8 +35,10 @@ from byteloom_codegen.scanners.calculation import (
 )
 from byteloom_codegen.scanners.columns import called, column_name
 from byteloom_codegen.scanners.loads import load
+from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.walk_frame import WalkFrame
 from byteloom_codegen.scanners.walk_values import WORD, Spot, WalkColumn, WalkValues
+from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Param, TypeSpec
@@ -98,29 +101,24 @@ class _Builder:
 
     def record(self, spec: TypeSpec, here: Environment, ahead: int, *, shown: bool = True) -> None:
         """Take the fields of a record; *ahead* is what follows it takes at least."""
-        leasts = [least_bytes(field_size(each)) for each in spec.seq]
+        check_shared_bytes(spec)
+        leasts = [field_size(each).least for each in spec.seq]  # in bits
         numbered = list(enumerate(spec.seq))
-        for condition, group in groupby(numbered, lambda each: self._condition(each[1], here)):
+        for condition, group in groupby(numbered, lambda each: _condition(each[1])):
             for_all = list(group)
             if condition is None:
                 for index, each in for_all:
-                    self.field(each, here, sum(leasts[index + 1 :]) + ahead, shown=shown)
+                    self.field(each, here, sum(leasts[index + 1 :]) // 8 + ahead, shown=shown)
             else:
-                self._optional(condition, [each for _, each in for_all], here, shown=shown)
+                self._optional([each for _, each in for_all], here, shown=shown)
         for instance in spec.instances:
             if isinstance(instance, ValueInstance):
                 self.calculated(instance, here, shown=shown)
         self.frame.align()
 
-    def _condition(self, each: Field, here: Environment) -> str | None:
-        if each.condition is None:
-            return None
-        return Calculator(here)(each.condition).source
-
-    def _optional(
-        self, condition: str, fields: list[Field], here: Environment, *, shown: bool
-    ) -> None:
+    def _optional(self, fields: list[Field], here: Environment, *, shown: bool) -> None:
         """Take fields that are there under one condition."""
+        condition = Calculator(here)(fields[0].condition).source if fields[0].condition else ""
         frame, before = self.frame, len(self.values.columns)
         frame.flush()
         outer, self.values.unset = self.values.unset, []
@@ -176,6 +174,8 @@ class _Builder:
         match each.type:
             case IntType() | FloatType() | EnumType(base=IntType()):
                 self.values.number(each, spot)
+            case BitsType() | EnumType(base=BitsType()):
+                self.values.bits(each, spot)
             case ContentsType(contents=contents):
                 at = self.frame.take_bytes(len(contents))
                 for index, byte in enumerate(contents):
@@ -242,6 +242,11 @@ def checks(spec: TypeSpec, here: Environment, frame: WalkFrame, used: set[int]) 
     with inner.inside(here.end, 0):
         _Builder(inner, WalkValues(used, inner)).record(spec, here, 0, shown=False)
     return inner.statements
+
+
+def _condition(each: Field) -> str | None:
+    """Return under which condition a field is there, as the spec has it."""
+    return None if each.condition is None else unparse(each.condition)
 
 
 def parameter(param: Param, name: str) -> Variable:

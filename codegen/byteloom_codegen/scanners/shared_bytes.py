@@ -1,0 +1,44 @@
+"""Bytes that several fields share: what loops over records do not take of them.
+
+A loop begins each field that is no bits, each record and each condition at a whole byte.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.model import BitsType, EnumType, UserType
+from byteloom_codegen.python.bit_runs import BitRuns
+from byteloom_codegen.scanners.calculation import NotScannableError
+
+if TYPE_CHECKING:
+    from byteloom_codegen.model import DataType, TypeSpec
+
+__all__ = ["check_shared_bytes"]
+
+
+def check_shared_bytes(spec: TypeSpec) -> None:
+    """Refuse a record in which it depends on values where in a byte a field begins.
+
+    raises  `NotScannableError`, also for bits of both orders in one byte, and for bits that go on
+            in another record
+    """
+    if id(spec) in BitRuns(spec.spec).carried:
+        raise NotScannableError(spec.location, "bits that go on in what follows it")
+    begun, order = 0, "be"
+    for each in spec.seq:
+        base = _base(each.type)
+        if each.condition is not None and (begun or isinstance(base, BitsType)):
+            raise NotScannableError(each.location, "a condition among bits")
+        if isinstance(base, UserType) and begun:
+            raise NotScannableError(each.location, "a record in a byte that bits have begun")
+        if not isinstance(base, BitsType):
+            begun = 0
+            continue
+        if begun and base.endian != order:
+            raise NotScannableError(each.location, "bits of both orders in a byte")
+        begun, order = (begun + base.width) % 8, base.endian
+
+
+def _base(type_: DataType) -> DataType:
+    return type_.base if isinstance(type_, EnumType) else type_

@@ -1,0 +1,100 @@
+"""Walks over bits give what records give, and refuse what records refuse, in their words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from tests.support.scanners import generated
+
+from byteloom.errors import FormatError
+from byteloom.wire import Reader
+from byteloom_codegen.load import load_text
+from byteloom_codegen.scanners.emit import emit_scanners
+
+WORDS = Path(__file__).parents[1] / "walks" / "words.ksy"
+
+
+@pytest.fixture(scope="module")
+def modules(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
+    """The records of the spec, and the walks over them."""
+    return generated(WORDS, tmp_path_factory.mktemp("walks") / "walked")
+
+
+def read(cls: Any, data: bytes, name: str, **given: Any) -> tuple[list[Any], str]:
+    """Records up to the end, or up to the one that is refused, and the error about it."""
+    found: list[Any] = []
+    reader = Reader(data)
+    try:
+        while reader.pos < len(data):
+            found.append(reader.record(f"{name}[{len(found)}]", cls.read, **given))
+    except FormatError as error:
+        return found, str(error)
+    return found, ""
+
+
+def walked(walk: Any, data: bytes, parameters: dict[str, int]) -> tuple[dict[str, Any], str]:
+    """The columns of a walk, and the error about the record that ends it."""
+    words, names = np.frombuffer(data, np.uint8), [each.name for each in walk.columns]
+    found = walk.over(words, np.array([[0, len(data)]]), names, 1000, parameters)
+    error = "" if found.code == 0 else str(walk.refusal(words, len(data), found, parameters))
+    forms = {each.name: each.form for each in walk.columns}
+    columns = {
+        name: found.columns[name].view(forms[name])[: found.rows].tolist()
+        for name in names
+        if forms[name] != "view"
+    }
+    return columns, error
+
+
+@given(data=st.binary(max_size=40))
+@example(data=bytes.fromhex("43 01 0c 00 fc ff"))
+@example(data=bytes.fromhex("43 01 0d 00"))
+def test_chunk_words_are_walked_as_they_are_read(modules: tuple[Any, Any], data: bytes) -> None:
+    """Four bits and twelve of a word: values, calculated lengths, refusals and their places."""
+    records, scans = modules
+    rows, error = read(records.SmallWord, data, "small_words")
+    columns, refused = walked(scans.SMALL_WORDS, data, {})
+    assert refused == error
+    assert columns == {
+        "log_num_values": [each.log_num_values for each in rows],
+        "len_words": [each.len_words for each in rows],
+        "len_chunk": [each.len_chunk for each in rows],
+        "place": [2 * number for number in range(len(rows))],
+    }
+
+
+@given(data=st.binary(max_size=120), least=st.integers(0, 4))
+@example(data=bytes([3 | 1 << 3, 255, 7 << 3]) + bytes([0x0F] * 30), least=3)
+def test_bits_are_walked_as_they_are_read(
+    modules: tuple[Any, Any], data: bytes, least: int
+) -> None:
+    """Across bytes, in both orders, as lengths, conditions, enums and flags, with rules."""
+    records, scans = modules
+    rows, error = read(records.Mixed, data, "mixeds", least=least)
+    columns, refused = walked(scans.MIXEDS, data, {"least": least})
+    assert refused == error
+    for name in ("three", "is_set", "across", "high", "wide", "long"):
+        assert columns[name] == [int(getattr(each, name)) for each in rows]
+    assert columns["byte_after"] == [each.byte_after or 0 for each in rows]
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ("[{id: x, type: b64}]", "at most 63 bits"),
+        ("[{id: c, type: b4}, {id: x, type: u1, if: c == 1}]", "a condition among bits"),
+        ("[{id: c, type: u1}, {id: x, type: b4, if: c == 1}]", "a condition among bits"),
+        ("[{id: x, type: b4}, {id: y, type: b8be}, {id: z, type: b4}]", "bits of both orders"),
+        ("[{id: x, type: b4, valid: {expr: _io.pos < 4}}]", "a rule about a place among bits"),
+    ],
+)
+def test_bits_that_a_walk_cannot_take_are_refused(fields: str, reason: str) -> None:
+    """Where it depends on a value at which bit the next field begins, or a word is too short."""
+    text = f"meta: {{id: t, endian: le, bit-endian: le}}\n-loom-scan: walk\nseq: {fields}\n"
+    (refused,) = emit_scanners(load_text(text, "t.ksy"), "t.ksy").refused
+    assert reason in str(refused)
