@@ -26,11 +26,13 @@ _ORDER: Final = re.compile(r"(?<=endian: )(?:le|be)\b")
 _PROSE: Final = re.compile(
     r"^( *)(?:- )?(?:doc|doc-ref|title|[\w-]*ref|reason|note): .*(?:\n\1 +.*|\n *$)*", re.MULTILINE
 )
+_QUOTED_PROSE: Final = re.compile(r"""(?<=doc: )(?:"[^"\n]*"|'[^'\n]*')""")
 
 
 def spec_faults(source: str) -> list[Fault]:
     """Return every fault that can be put into *source*, a spec, in the order of its text."""
     prose = [match.span() for match in _PROSE.finditer(source)]
+    prose += [match.span() for match in _QUOTED_PROSE.finditer(source)]
     prose += [match.span() for match in re.finditer(r"#.*$", source, re.MULTILINE)]
     found = [
         *_each("dropped row", _ROW, source, lambda _: ""),

@@ -64,6 +64,7 @@ def test_what_does_nothing_has_no_fault(source: str) -> None:
         ("  if: a == b\n", ["\n", "  if: not (a == b)\n"]),
         ("endian: le\n", ["endian: be\n"]),
         ("doc: at most 5 bytes\n", []),
+        ('a: {doc: "1 or 2", b: 3}\n', ['a: {doc: "1 or 2", b: 4}\n']),
         ("doc: |\n  at most 5\n  - {a: 1}\nb: c # of 4\n", []),
     ],
 )
