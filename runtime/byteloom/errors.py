@@ -24,6 +24,7 @@ __all__ = [
     "Truncated",
     "Unsupported",
     "count_of_bytes",
+    "count_of_elements",
     "found_by",
 ]
 
@@ -122,6 +123,12 @@ class FormatError(ByteloomError):
 def count_of_bytes(count: int) -> str:
     """Return a number of bytes as errors have it: ``1 byte``, ``2 bytes``."""
     return f"{count} byte{'' if count == 1 else 's'}"
+
+
+def count_of_elements(count: int, least: int | None = None) -> str:
+    """Return a number of elements as errors have it, each of at least *least* bytes, if given."""
+    size = "" if least is None else f" of at least {count_of_bytes(least)}"
+    return f"{count} element{'' if count == 1 else 's'}{size}"
 
 
 def found_by(found: str, error: BaseException) -> str:

@@ -200,7 +200,7 @@ class TestContradictions:
             (
                 "seq: [{id: a, type: u1, repeat: expr, repeat-expr: 2}]",
                 {"a": [1]},
-                "sample.a: found 1 elements, wanted 2, as 2 says",
+                "sample.a: found 1 element, wanted 2, as 2 says",
             ),
             (
                 "seq: [{id: n, type: u1}, {id: a, size: n}]",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes
+from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes, count_of_elements
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.roaring import Bytes, bitmap_at
 
@@ -45,7 +45,7 @@ def read_map(source: Bytes) -> dict[int, BitMap]:
             f"{source.path}.bitmaps",
             source.origin + 8,
             f"{count_of_bytes(size - 8)} left",
-            f"{count} elements of at least 12 bytes",
+            count_of_elements(count, 12),
         )
     bitmaps: dict[int, BitMap] = {}
     at, index, last = 8, 0, -1

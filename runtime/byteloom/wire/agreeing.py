@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded, count_of_elements
 
 if TYPE_CHECKING:
     from byteloom.wire.record import Record
@@ -74,6 +74,6 @@ def _loose(written: Any, read: Any) -> bool:
 
 def _short(value: object) -> str:
     if isinstance(value, list):
-        return f"{len(value)} elements"
+        return count_of_elements(len(value))
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

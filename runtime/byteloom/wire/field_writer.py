@@ -10,7 +10,7 @@ from struct import calcsize, pack
 from struct import error as struct_error
 from typing import TYPE_CHECKING
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, count_of_elements
 from byteloom.wire.floats import as_stored
 from byteloom.wire.number_writer import NumberWriter, range_of
 from byteloom.wire.stored import Stored, cut, deflated, encoded, laid, processed
@@ -136,7 +136,7 @@ class FieldWriter(NumberWriter):
         """Refuse *values* where there are not *count* of them, which *by* gives."""
         if len(values) != count:
             said = f", as {by} says" if by else ""
-            raise FormatError(name, None, f"{len(values)} elements", f"{count}{said}")
+            raise FormatError(name, None, count_of_elements(len(values)), f"{count}{said}")
 
     def crc32(self, start: int, end: int) -> int:
         """Return the CRC-32 (of zlib) over the bytes from *start* to *end* of what was written."""

@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from mmap import mmap
 
-from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated, count_of_bytes
+from byteloom.errors import (
+    ChecksumMismatch,
+    FormatError,
+    LimitExceeded,
+    Truncated,
+    count_of_bytes,
+    count_of_elements,
+)
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.spent import Spent
 
@@ -99,7 +106,7 @@ class Window:
                 name,
                 self.offset,
                 f"{count_of_bytes(self.left)} left",
-                f"{count} elements of at least {each} bytes",
+                count_of_elements(count, each),
             )
 
     # Errors

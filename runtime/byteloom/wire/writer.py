@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded, count_of_elements
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.field_writer import FieldWriter
 from byteloom.wire.misfits import misfit
@@ -88,7 +88,7 @@ class Writer(FieldWriter):
     def element(name: str, values: Sequence[_T], number: int) -> _T:
         """Return the element *number* of *values*, which has to be there."""
         if number >= len(values):
-            raise FormatError(name, None, f"{len(values)} elements", "more")
+            raise FormatError(name, None, count_of_elements(len(values)), "more")
         return values[number]
 
     @staticmethod
