@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.peer("pylance")
 
-VERSIONS = ["2.0"]
+VERSIONS = ["2.0", "2.1", "2.2"]
 SIZES = [0, 1, 7, 1023, 1024, 1025, 4096]
 
 

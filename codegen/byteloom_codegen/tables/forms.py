@@ -17,6 +17,7 @@ from byteloom_codegen.messages.pages import page_of_messages
 from byteloom_codegen.tables.checks import checked, needed, one_of, read
 from byteloom_codegen.tables.emit import emit_documents
 from byteloom_codegen.tables.load import load_documents
+from byteloom_codegen.tables.packing import emit_packing, load_packing, page_of_packing
 from byteloom_codegen.tables.pages import html_page, markdown_page, page_of_documents, page_of_rows
 from byteloom_codegen.tables.rows_emit import emit_rows
 from byteloom_codegen.tables.rows_load import load_rows
@@ -64,7 +65,17 @@ def _rows(root: Place, source: str) -> Made:
     return Made.of(emit_rows(spec, source), page_of_rows(spec, source))
 
 
-_FORMS: Final[dict[str, Callable[[Place, str], Made]]] = {"json": _documents, "rows": _rows}
+def _packing(root: Place, source: str) -> Made:
+    """Chunks of bit-packed integers."""
+    spec = load_packing(root)
+    return Made.of(emit_packing(spec, source), page_of_packing(spec, source))
+
+
+_FORMS: Final[dict[str, Callable[[Place, str], Made]]] = {
+    "json": _documents,
+    "rows": _rows,
+    "bit-packing": _packing,
+}
 
 
 def make_table(path: Path, source: str) -> Made:

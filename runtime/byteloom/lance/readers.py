@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.lance.encodings import ARRAY_ENCODING
+from byteloom.lance.encodings import ARRAY_ENCODING, PAGE_LAYOUT
+from byteloom.lance.merging import branches, leaf_type, merged
 from byteloom.lance.pages20.fields import field_reader
+from byteloom.lance.pages21 import Leaf21
+from byteloom.lance.reading import starts_of
 from byteloom.lance.tail import V0_1
 from byteloom.lance.types import arrow_field
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
 
+    from byteloom.lance.columns import Column
     from byteloom.lance.fields import Field
     from byteloom.lance.reader import LanceFile
     from byteloom.lance.reading import FieldReader
@@ -54,6 +61,41 @@ class _Empty:
         return self._array
 
 
+class _Leaves:
+    """A field from version 2.1 on, of which each leaf has a column."""
+
+    def __init__(self, file: LanceFile, field: Field, columns: Sequence[Column]) -> None:
+        found = branches(field)
+        if len(found) != len(columns):
+            # A packed struct by releases 0.33 to 0.38.0, which has a column for each field.
+            field = _unpacked(field)
+            found = branches(field)
+        if len(found) != len(columns):
+            raise FormatError(field.path, None, f"{len(columns)} columns", f"{len(found)}")
+        self._field = field
+        self._leaves = [
+            Leaf21(leaf_type(branch), column, file.source, file.limits)
+            for branch, column in zip(found, columns, strict=True)
+        ]
+        for each, column in zip(self._leaves, columns, strict=True):
+            if each.length != self._leaves[0].length:
+                wanted = f"{self._leaves[0].length}, as in {columns[0].path}"
+                raise FormatError(column.path, column.at, f"{each.length} rows", wanted)
+        self.length = self._leaves[0].length
+        self.starts = starts_of([*self._leaves])
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        return merged(self._field, [each.read(start, stop) for each in self._leaves])
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        return merged(self._field, [each.take(rows) for each in self._leaves])
+
+
+def _unpacked(field: Field) -> Field:
+    """The same field, stored by its children."""
+    return replace(field, metadata={}, children=[_unpacked(each) for each in field.children])
+
+
 def reader_of(file: LanceFile, field: Field) -> FieldReader:
     """Return what reads *field*, which may be narrowed.
 
@@ -73,10 +115,14 @@ def reader_of(file: LanceFile, field: Field) -> FieldReader:
     if not file.num_rows and not any(each.length for each in columns):
         return _Empty(arrow_field(field).type)
     kinds = {page.encoding.type for each in columns for page in each.pages}
-    if kinds != {ARRAY_ENCODING}:
+    reader: FieldReader
+    if kinds == {PAGE_LAYOUT}:
+        reader = _Leaves(file, field, columns)
+    elif kinds == {ARRAY_ENCODING}:
+        reader = field_reader(file, field)
+    else:
         found = ", ".join(sorted(kinds - {ARRAY_ENCODING}))
         raise Unsupported(columns[0].path, columns[0].at, found, ARRAY_ENCODING)
-    reader = field_reader(file, field)
     if reader.length != file.num_rows:
         path = f"columns[{numbers[0]}]"
         wanted = f"{file.num_rows} (descriptor.length)"

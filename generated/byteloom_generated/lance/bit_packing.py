@@ -1,0 +1,304 @@
+# Written by byteloom-codegen from specs/lance/bit_packing.yaml; do not edit.
+# To change it, edit that file and generate again.
+"""A chunk has 1,024 integers of 8, 16, 32 or 64 bits, of which only the lowest
+`width` bits are stored. The words of a chunk are as wide as its integers, and
+divided into lanes, 1,024 divided by the bits of a word: word `lanes * i + lane`
+is the i-th of a lane. A lane is a stream of bits, the lowest first, with an
+integer for each row; one that does not fit into a word continues in the lowest
+bits of the lane's next word. Integers of a row are next to one another, so that
+a processor takes many of them with one instruction.
+
+The order of rows is such that the same order serves lanes of every width: row
+`r` of a lane has the integer `16 * groups[r // 8] + 128 * (r % 8) + lane`.
+
+Source: https://www.vldb.org/pvldb/vol16/p2132-afroozeh.pdf
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from byteloom.wire.kernel import kernel
+
+__all__ = [
+    "INTEGERS",
+    "pack_8",
+    "pack_16",
+    "pack_32",
+    "pack_64",
+    "unpack_8",
+    "unpack_16",
+    "unpack_32",
+    "unpack_64",
+]
+
+INTEGERS: Final = 1024
+"""Integers of a chunk."""
+
+_GROUPS: Final = (0, 4, 2, 6, 1, 5, 3, 7)
+"""For each eight rows of a lane, where their group of integers is in the chunk."""
+
+_ALL: Final = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+def _work(_: Any, places: Any, *__: Any) -> int:
+    """The work of a call: two units for each integer of a chunk."""
+    return 2 * INTEGERS * len(places)
+
+
+@kernel(work=_work)
+def unpack_8(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> None:
+    """Unpack chunks of integers of 8 bits.
+
+    words    of 8 bits, with the chunks in it
+    places   for each chunk its first word; it has 128 words for each bit of its width
+    widths   for each chunk, bits that are stored of an integer, 0 to 8
+    out      integers of 8 bits, changed
+    targets  for each chunk the first of the 1024 integers of *out* that it fills; chunks are
+             unpacked in order, so that one may overwrite the end of another
+    """
+    for chunk in range(len(places)):
+        at, width, bit = int(places[chunk]), int(widths[chunk]), 0
+        to = int(targets[chunk])
+        mask = np.uint8(_ALL >> np.uint64(64 - width) if width else 0)
+        for row in range(8):
+            first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
+            word = at + (bit >> 3) * 128
+            low = np.uint8(bit & 7)
+            target, source = out[first : first + 128], words[word : word + 128]
+            if width == 0:
+                target[:] = 0
+            elif (bit & 7) + width <= 8:
+                for lane in range(128):
+                    target[lane] = source[lane] >> low & mask
+            else:
+                high = np.uint8(-bit & 7)
+                more = words[word + 128 : word + 256]
+                for lane in range(128):
+                    target[lane] = (source[lane] >> low | more[lane] << high) & mask
+            bit += width
+
+
+@kernel(work=_work)
+def pack_8(integers: Any, places: Any, widths: Any, out: Any, targets: Any) -> None:
+    """Pack chunks of integers of 8 bits; undoes `unpack_8`.
+
+    integers  of 8 bits; of each, bits above the width are left out
+    places    for each chunk the first of its 1024 integers
+    widths    for each chunk, bits to store of an integer, 0 to 8
+    out       words of 8 bits, changed
+    targets   for each chunk its first word
+    """
+    for chunk in range(len(places)):
+        at, width, bit = int(places[chunk]), int(widths[chunk]), 0
+        to = int(targets[chunk])
+        mask = np.uint8(_ALL >> np.uint64(64 - width) if width else 0)
+        out[to : to + 128 * width] = 0
+        for row in range(8 if width else 0):
+            first = at + _GROUPS[row >> 3] * 16 + (row & 7) * 128
+            word = to + (bit >> 3) * 128
+            low = np.uint8(bit & 7)
+            source = integers[first : first + 128]
+            target = out[word : word + 128]
+            for lane in range(128):
+                target[lane] |= (source[lane] & mask) << low
+            if (bit & 7) + width > 8:
+                high = np.uint8(-bit & 7)
+                more = out[word + 128 : word + 256]
+                for lane in range(128):
+                    more[lane] |= (source[lane] & mask) >> high
+            bit += width
+
+
+@kernel(work=_work)
+def unpack_16(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> None:
+    """Unpack chunks of integers of 16 bits.
+
+    words    of 16 bits, with the chunks in it
+    places   for each chunk its first word; it has 64 words for each bit of its width
+    widths   for each chunk, bits that are stored of an integer, 0 to 16
+    out      integers of 16 bits, changed
+    targets  for each chunk the first of the 1024 integers of *out* that it fills; chunks are
+             unpacked in order, so that one may overwrite the end of another
+    """
+    for chunk in range(len(places)):
+        at, width, bit = int(places[chunk]), int(widths[chunk]), 0
+        to = int(targets[chunk])
+        mask = np.uint16(_ALL >> np.uint64(64 - width) if width else 0)
+        for row in range(16):
+            first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
+            word = at + (bit >> 4) * 64
+            low = np.uint16(bit & 15)
+            target, source = out[first : first + 64], words[word : word + 64]
+            if width == 0:
+                target[:] = 0
+            elif (bit & 15) + width <= 16:
+                for lane in range(64):
+                    target[lane] = source[lane] >> low & mask
+            else:
+                high = np.uint16(-bit & 15)
+                more = words[word + 64 : word + 128]
+                for lane in range(64):
+                    target[lane] = (source[lane] >> low | more[lane] << high) & mask
+            bit += width
+
+
+@kernel(work=_work)
+def pack_16(integers: Any, places: Any, widths: Any, out: Any, targets: Any) -> None:
+    """Pack chunks of integers of 16 bits; undoes `unpack_16`.
+
+    integers  of 16 bits; of each, bits above the width are left out
+    places    for each chunk the first of its 1024 integers
+    widths    for each chunk, bits to store of an integer, 0 to 16
+    out       words of 16 bits, changed
+    targets   for each chunk its first word
+    """
+    for chunk in range(len(places)):
+        at, width, bit = int(places[chunk]), int(widths[chunk]), 0
+        to = int(targets[chunk])
+        mask = np.uint16(_ALL >> np.uint64(64 - width) if width else 0)
+        out[to : to + 64 * width] = 0
+        for row in range(16 if width else 0):
+            first = at + _GROUPS[row >> 3] * 16 + (row & 7) * 128
+            word = to + (bit >> 4) * 64
+            low = np.uint16(bit & 15)
+            source = integers[first : first + 64]
+            target = out[word : word + 64]
+            for lane in range(64):
+                target[lane] |= (source[lane] & mask) << low
+            if (bit & 15) + width > 16:
+                high = np.uint16(-bit & 15)
+                more = out[word + 64 : word + 128]
+                for lane in range(64):
+                    more[lane] |= (source[lane] & mask) >> high
+            bit += width
+
+
+@kernel(work=_work)
+def unpack_32(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> None:
+    """Unpack chunks of integers of 32 bits.
+
+    words    of 32 bits, with the chunks in it
+    places   for each chunk its first word; it has 32 words for each bit of its width
+    widths   for each chunk, bits that are stored of an integer, 0 to 32
+    out      integers of 32 bits, changed
+    targets  for each chunk the first of the 1024 integers of *out* that it fills; chunks are
+             unpacked in order, so that one may overwrite the end of another
+    """
+    for chunk in range(len(places)):
+        at, width, bit = int(places[chunk]), int(widths[chunk]), 0
+        to = int(targets[chunk])
+        mask = np.uint32(_ALL >> np.uint64(64 - width) if width else 0)
+        for row in range(32):
+            first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
+            word = at + (bit >> 5) * 32
+            low = np.uint32(bit & 31)
+            target, source = out[first : first + 32], words[word : word + 32]
+            if width == 0:
+                target[:] = 0
+            elif (bit & 31) + width <= 32:
+                for lane in range(32):
+                    target[lane] = source[lane] >> low & mask
+            else:
+                high = np.uint32(-bit & 31)
+                more = words[word + 32 : word + 64]
+                for lane in range(32):
+                    target[lane] = (source[lane] >> low | more[lane] << high) & mask
+            bit += width
+
+
+@kernel(work=_work)
+def pack_32(integers: Any, places: Any, widths: Any, out: Any, targets: Any) -> None:
+    """Pack chunks of integers of 32 bits; undoes `unpack_32`.
+
+    integers  of 32 bits; of each, bits above the width are left out
+    places    for each chunk the first of its 1024 integers
+    widths    for each chunk, bits to store of an integer, 0 to 32
+    out       words of 32 bits, changed
+    targets   for each chunk its first word
+    """
+    for chunk in range(len(places)):
+        at, width, bit = int(places[chunk]), int(widths[chunk]), 0
+        to = int(targets[chunk])
+        mask = np.uint32(_ALL >> np.uint64(64 - width) if width else 0)
+        out[to : to + 32 * width] = 0
+        for row in range(32 if width else 0):
+            first = at + _GROUPS[row >> 3] * 16 + (row & 7) * 128
+            word = to + (bit >> 5) * 32
+            low = np.uint32(bit & 31)
+            source = integers[first : first + 32]
+            target = out[word : word + 32]
+            for lane in range(32):
+                target[lane] |= (source[lane] & mask) << low
+            if (bit & 31) + width > 32:
+                high = np.uint32(-bit & 31)
+                more = out[word + 32 : word + 64]
+                for lane in range(32):
+                    more[lane] |= (source[lane] & mask) >> high
+            bit += width
+
+
+@kernel(work=_work)
+def unpack_64(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> None:
+    """Unpack chunks of integers of 64 bits.
+
+    words    of 64 bits, with the chunks in it
+    places   for each chunk its first word; it has 16 words for each bit of its width
+    widths   for each chunk, bits that are stored of an integer, 0 to 64
+    out      integers of 64 bits, changed
+    targets  for each chunk the first of the 1024 integers of *out* that it fills; chunks are
+             unpacked in order, so that one may overwrite the end of another
+    """
+    for chunk in range(len(places)):
+        at, width, bit = int(places[chunk]), int(widths[chunk]), 0
+        to = int(targets[chunk])
+        mask = np.uint64(_ALL >> np.uint64(64 - width) if width else 0)
+        for row in range(64):
+            first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
+            word = at + (bit >> 6) * 16
+            low = np.uint64(bit & 63)
+            target, source = out[first : first + 16], words[word : word + 16]
+            if width == 0:
+                target[:] = 0
+            elif (bit & 63) + width <= 64:
+                for lane in range(16):
+                    target[lane] = source[lane] >> low & mask
+            else:
+                high = np.uint64(-bit & 63)
+                more = words[word + 16 : word + 32]
+                for lane in range(16):
+                    target[lane] = (source[lane] >> low | more[lane] << high) & mask
+            bit += width
+
+
+@kernel(work=_work)
+def pack_64(integers: Any, places: Any, widths: Any, out: Any, targets: Any) -> None:
+    """Pack chunks of integers of 64 bits; undoes `unpack_64`.
+
+    integers  of 64 bits; of each, bits above the width are left out
+    places    for each chunk the first of its 1024 integers
+    widths    for each chunk, bits to store of an integer, 0 to 64
+    out       words of 64 bits, changed
+    targets   for each chunk its first word
+    """
+    for chunk in range(len(places)):
+        at, width, bit = int(places[chunk]), int(widths[chunk]), 0
+        to = int(targets[chunk])
+        mask = np.uint64(_ALL >> np.uint64(64 - width) if width else 0)
+        out[to : to + 16 * width] = 0
+        for row in range(64 if width else 0):
+            first = at + _GROUPS[row >> 3] * 16 + (row & 7) * 128
+            word = to + (bit >> 6) * 16
+            low = np.uint64(bit & 63)
+            source = integers[first : first + 16]
+            target = out[word : word + 16]
+            for lane in range(16):
+                target[lane] |= (source[lane] & mask) << low
+            if (bit & 63) + width > 64:
+                high = np.uint64(-bit & 63)
+                more = out[word + 16 : word + 32]
+                for lane in range(16):
+                    more[lane] |= (source[lane] & mask) >> high
+            bit += width

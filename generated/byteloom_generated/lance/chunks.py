@@ -1,0 +1,213 @@
+# Written by byteloom-codegen from specs/lance/chunks.ksy; do not edit.
+# To change it, edit that file and generate again.
+"""Chunks of a Lance page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from byteloom.wire import Reader, Record, Writer
+from byteloom.wire.calc import given
+
+__all__ = ["Chunks", "LargeWord", "Sizes", "SmallWord"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Chunks(Record):
+    """Buffer 0 of a page of the layout MiniBlock has a word for each chunk of buffer
+    1. A chunk is padded to a multiple of eight bytes, and so is each of its parts:
+
+        sizes | repetition levels | definition levels | value buffer 0 | ...
+
+        at  size  field  stored as
+         0        words  small_word, repeated to the end
+
+    Source: https://lance.org/format/file/encoding/#mini-block-page-layout
+    """
+
+    NAME: ClassVar[str] = "chunks"
+    MIN_SIZE: ClassVar[int] = 0
+
+    words: list[SmallWord]
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.words = r.records_to_end("words", SmallWord.read)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.records("words", self.words)
+        w.ends("words")
+
+
+@dataclass(slots=True, kw_only=True)
+class SmallWord(Record):
+    """A chunk's word of 16 bits, up to version 2.1.
+
+    at  size  field            stored as
+     0        log_num_values   4 bits le from bit 0
+     0        len_chunk_words  12 bits le from bit 4
+    """
+
+    NAME: ClassVar[str] = "small_word"
+    MIN_SIZE: ClassVar[int] = 2
+    SIZE: ClassVar[int] = 2
+
+    log_num_values: int
+    """Values are 2 to this power. Of the last chunk, which has what is left, it says
+    nothing.
+    """
+
+    len_chunk_words: int
+    """Bytes of the chunk, in eights, less one."""
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.log_num_values = r.bits_le("log_num_values", 4)
+        self.len_chunk_words = r.bits_le("len_chunk_words", 12)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.bits_le("log_num_values", self.log_num_values, 4)
+        w.bits_le("len_chunk_words", self.len_chunk_words, 12)
+
+    @property
+    def len_chunk(self) -> int:
+        """Calculated: `len_chunk`."""
+        return 8 * (self.len_chunk_words + 1)
+
+
+@dataclass(slots=True, kw_only=True)
+class LargeWord(Record):
+    """A chunk's word of 32 bits, from version 2.2 on.
+
+    at  size  field            stored as
+     0        log_num_values   4 bits le from bit 0
+     0        len_chunk_words  28 bits le from bit 4
+    """
+
+    NAME: ClassVar[str] = "large_word"
+    MIN_SIZE: ClassVar[int] = 4
+    SIZE: ClassVar[int] = 4
+
+    log_num_values: int
+    len_chunk_words: int
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.log_num_values = r.bits_le("log_num_values", 4)
+        self.len_chunk_words = r.bits_le("len_chunk_words", 28)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.bits_le("log_num_values", self.log_num_values, 4)
+        w.bits_le("len_chunk_words", self.len_chunk_words, 28)
+
+    @property
+    def len_chunk(self) -> int:
+        """Calculated: `len_chunk`."""
+        return 8 * (self.len_chunk_words + 1)
+
+
+@dataclass(slots=True, kw_only=True)
+class Sizes(Record):
+    """What a chunk begins with.
+
+    at  size  field              stored as
+     0     2  num_levels         u2le
+     2        len_rep            u2le, optional
+              len_def            u2le, optional
+              len_small_buffers  u2le, repeated, optional
+              len_large_buffers  u4le, repeated, optional
+    """
+
+    NAME: ClassVar[str] = "sizes"
+    MIN_SIZE: ClassVar[int] = 2
+
+    has_rep: bool
+    has_def: bool
+    num_buffers: int
+    is_large: bool
+
+    num_levels: int
+    """Repetition and definition levels of the chunk; 0 if there are none."""
+
+    len_rep: int | None = None
+    len_def: int | None = None
+
+    len_small_buffers: list[int] | None = None
+    """Bytes of each value buffer."""
+
+    len_large_buffers: list[int] | None = None
+    """Bytes of each value buffer, from version 2.2 on."""
+
+    @classmethod
+    def read(
+        cls,
+        r: Reader,
+        *,
+        has_rep: bool,
+        has_def: bool,
+        num_buffers: int,
+        is_large: bool,
+    ) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.has_rep = has_rep
+        self.has_def = has_def
+        self.num_buffers = num_buffers
+        self.is_large = is_large
+        self.num_levels = r.u2le("num_levels")
+        self.len_rep = r.u2le("len_rep") if self.has_rep else None
+        self.len_def = r.u2le("len_def") if self.has_def else None
+        self.len_small_buffers = None
+        if not self.is_large:
+            self.len_small_buffers = r.array(
+                "len_small_buffers", self.num_buffers, "<H"
+            )
+        self.len_large_buffers = None
+        if self.is_large:
+            self.len_large_buffers = r.array(
+                "len_large_buffers", self.num_buffers, "<I"
+            )
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.u2le("num_levels", self.num_levels)
+        if self.has_rep:
+            len_rep = given(self.len_rep, "len_rep")
+            w.u2le("len_rep", len_rep)
+        elif self.len_rep is not None:
+            raise w.unexpected("len_rep", self.len_rep)
+        if self.has_def:
+            len_def = given(self.len_def, "len_def")
+            w.u2le("len_def", len_def)
+        elif self.len_def is not None:
+            raise w.unexpected("len_def", self.len_def)
+        if not self.is_large:
+            len_small_buffers = given(self.len_small_buffers, "len_small_buffers")
+            w.check_count(
+                "len_small_buffers", len_small_buffers, self.num_buffers, "num_buffers"
+            )
+            w.array("len_small_buffers", len_small_buffers, "<H")
+        elif self.len_small_buffers is not None:
+            raise w.unexpected("len_small_buffers", self.len_small_buffers)
+        if self.is_large:
+            len_large_buffers = given(self.len_large_buffers, "len_large_buffers")
+            w.check_count(
+                "len_large_buffers", len_large_buffers, self.num_buffers, "num_buffers"
+            )
+            w.array("len_large_buffers", len_large_buffers, "<I")
+        elif self.len_large_buffers is not None:
+            raise w.unexpected("len_large_buffers", self.len_large_buffers)

@@ -1,0 +1,59 @@
+"""Repetition and definition levels of a Lance page to the offsets of its lists.
+
+Levels are given for entries, from the leaf outwards: each layer of lists leaves one entry for
+each list.  Where all repetition or definition levels are 0, the array of them may be empty.
+
+Source: https://lance.org/format/file/encoding/#repetition-and-definition-levels
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from byteloom.wire.kernel import kernel
+
+__all__ = ["fold_lists"]
+
+word: Any = np.int64
+
+
+@kernel
+def fold_lists(
+    rep: np.ndarray,
+    definition: np.ndarray,
+    layer: int,
+    most_item: int,
+    most_list: int,
+    offsets: np.ndarray,
+    states: np.ndarray,
+) -> tuple[int, int, int]:
+    """Fold the items of a layer of lists; return how many entries, lists and items there are.
+
+    rep, definition  levels of each entry; changed to those of each list
+    layer            of lists, 1 for the innermost
+    most_item        the highest definition level of an item
+    most_list        the highest definition level of a list of this layer, be it null or empty
+    offsets          where the items of each list begin, and the end of the last; changed
+    states           for each list its definition level; changed
+    """
+    entries, lists, items = word(0), word(0), word(0)
+    has_levels = len(definition) > 0
+    level = word(0)
+    for i in range(len(rep)):
+        if has_levels:
+            level = word(definition[i])
+        if rep[i] >= layer or i == 0:
+            rep[entries] = rep[i]
+            if has_levels:
+                definition[entries] = definition[i]
+            entries += 1
+            if level <= most_list:
+                offsets[lists] = items
+                states[lists] = level
+                lists += 1
+        if level <= most_item:
+            items += 1
+    offsets[lists] = items
+    return entries, lists, items

@@ -1,0 +1,139 @@
+"""Values of a Lance page from the buffers of its chunks, one call for all chunks of a page.
+
+- A chunk's buffer is ``data[starts[i]:ends[i]]``; the caller has checked that it is inside *data*,
+  and, where sizes follow from counts, that it is large enough.
+- What only the bytes say is checked here: a loop returns -1, or the first chunk that is damaged.
+
+Source: https://lance.org/format/file/encoding/
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import copy_run
+
+__all__ = ["join_bits", "join_buffers", "join_planes", "join_runs", "join_variable"]
+
+word: Any = np.int64
+
+
+def _copied(_: np.ndarray, starts: np.ndarray, *__: Any) -> int:
+    """The work of copying buffers: interpreted too, the C library does it."""
+    return len(starts)
+
+
+@kernel(work=_copied)
+def join_buffers(data: np.ndarray, starts: np.ndarray, sizes: np.ndarray, out: np.ndarray) -> None:
+    """Copy *sizes* bytes of each buffer, one after the other."""
+    source, target = word(data.ctypes.data), word(out.ctypes.data)
+    for chunk in range(len(starts)):
+        copy_run(source + starts[chunk], target, sizes[chunk])
+        target += sizes[chunk]
+
+
+@kernel
+def join_bits(data: np.ndarray, starts: np.ndarray, counts: np.ndarray, out: np.ndarray) -> None:
+    """Join bitmaps, the lowest bit first, of any *counts*; *out* is all zero before."""
+    at = word(0)
+    for chunk in range(len(starts)):
+        start, count = starts[chunk], counts[chunk]
+        shift, size = at & 7, (count + 7) >> 3
+        for i in range(size):
+            bits = word(data[start + i])
+            if i == size - 1 and count & 7:
+                bits &= (1 << (count & 7)) - 1
+            bits <<= shift
+            place = (at >> 3) + i
+            out[place] |= np.uint8(bits & 255)
+            if bits > 255:
+                out[place + 1] |= np.uint8(bits >> 8)
+        at += count
+
+
+@kernel
+def join_variable(
+    data: np.ndarray,
+    words: np.ndarray,
+    starts: np.ndarray,
+    counts: np.ndarray,
+    offsets: np.ndarray,
+    out: np.ndarray,
+) -> int:
+    """Join values of any length.
+
+    words    *data* as offsets, of 32 or 64 bits; each chunk has one more than values
+    offsets  one for each value and one more, changed
+    out      bytes of all values, changed; it is as long as first and last offsets say
+    """
+    width = words.itemsize
+    source, target = word(data.ctypes.data), word(out.ctypes.data)
+    row, at = 0, word(0)
+    offsets[0] = 0
+    for chunk in range(len(starts)):
+        first = starts[chunk] // width
+        count = counts[chunk]
+        before = word(words[first])
+        base = at - before
+        begin, is_ordered = before, True
+        for i in range(1, count + 1):
+            end = word(words[first + i])
+            is_ordered &= end >= before
+            offsets[row + i] = base + end
+            before = end
+        if not is_ordered:
+            return chunk
+        copy_run(source + starts[chunk] + begin, target + at, before - begin)
+        at += before - begin
+        row += count
+    return -1
+
+
+@kernel
+def join_runs(
+    values: np.ndarray,
+    lengths: np.ndarray,
+    places: np.ndarray,
+    starts: np.ndarray,
+    runs: np.ndarray,
+    counts: np.ndarray,
+    out: np.ndarray,
+) -> int:
+    """Expand runs.
+
+    values   integers, with those of each chunk from *places* on
+    lengths  bytes, with the run lengths of each chunk from *starts* on
+    runs     how many runs each chunk has
+    """
+    row = word(0)
+    for chunk in range(len(starts)):
+        end = row + counts[chunk]
+        for run in range(runs[chunk]):
+            value = values[places[chunk] + run]
+            stop = row + word(lengths[starts[chunk] + run])
+            if stop > end:
+                return chunk
+            for i in range(row, stop):
+                out[i] = value
+            row = stop
+        if row != end:
+            return chunk
+    return -1
+
+
+@kernel
+def join_planes(
+    data: np.ndarray, starts: np.ndarray, counts: np.ndarray, width: int, out: np.ndarray
+) -> None:
+    """Put together values of *width* bytes that are split by significance, the lowest first."""
+    row = word(0)
+    for chunk in range(len(starts)):
+        count = counts[chunk]
+        for plane in range(width):
+            start, target = starts[chunk] + plane * count, row * width + plane
+            for i in range(count):
+                out[target + i * width] = data[start + i]
+        row += count

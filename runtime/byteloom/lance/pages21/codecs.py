@@ -1,0 +1,351 @@
+"""Compressive encodings of chunks: buffers in, values out, all chunks in one call.
+
+An encoding is a tree: each node decodes what the nodes inside of it leave to it.  A decoder takes
+the node's message and the `Chunks`, whose first buffers are its own.
+
+Source: https://lance.org/format/file/encoding/#compressive-encodings
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.kernels.lance_fsst import ESCAPE, expand
+from byteloom.kernels.lance_values import (
+    join_bits,
+    join_buffers,
+    join_planes,
+    join_runs,
+    join_variable,
+)
+from byteloom.lance.compressed import decompressed
+from byteloom.lance.pages21.parts import Buffers, bytes_of
+from byteloom.lance.pages21.values import Fixed, Lists, Packed, Values, Variable
+from byteloom_generated.lance import bit_packing
+from byteloom_generated.lance.fsst import Fsst
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.lance.pages21.parts import Chunks
+    from byteloom_generated.lance.encodings21 import CompressiveEncoding
+
+__all__ = [
+    "check_run_lengths",
+    "decode",
+    "flat_bits",
+    "inflated",
+    "kind_of",
+    "runs",
+    "text_of",
+    "unpack",
+    "unpack_into",
+]
+
+_BYTE: Final = 8
+_BITS: Final = (8, 16, 32, 64)
+_MOST_BITS: Final = 1 << 31
+
+
+def decode(encoding: CompressiveEncoding, chunks: Chunks) -> Values:
+    """Return the values of all *chunks*.
+
+    raises  `FormatError` for damage, `Unsupported` for an encoding that chunks do not have,
+            `LimitExceeded`
+    """
+    kind = kind_of(encoding, chunks.path)
+    if kind not in _DECODERS:
+        raise Unsupported(f"{chunks.path}.compression", None, kind, "an encoding of chunks")
+    if chunks.total > chunks.limits.elements:
+        wanted = f"at most {chunks.limits.elements} (limits.elements)"
+        raise LimitExceeded(chunks.path, None, f"{chunks.total} values", wanted)
+    return _DECODERS[kind](getattr(encoding, kind), chunks)
+
+
+def kind_of(encoding: CompressiveEncoding, path: str) -> str:
+    """Return the name of the encoding.
+
+    raises  `FormatError` where there is none
+    """
+    kind = encoding.WhichOneof("compression")
+    if kind is None:
+        raise FormatError(f"{path}.compression", None, "nothing", "an encoding")
+    return kind
+
+
+def flat_bits(encoding: CompressiveEncoding, path: str) -> int:
+    """Return the bits of a value of an encoding that must be flat: 1, or a multiple of 8."""
+    if kind_of(encoding, path) != "flat":
+        raise Unsupported(f"{path}.compression", None, kind_of(encoding, path), "flat")
+    return _width(encoding.flat.bits_per_value, path)
+
+
+def _width(bits: int, path: str) -> int:
+    if bits != 1 and (bits % _BYTE or not 0 < bits < _MOST_BITS):
+        raise FormatError(f"{path}.bits_per_value", None, bits, "1, or a multiple of 8")
+    return bits
+
+
+def _integer_bits(bits: int, path: str) -> int:
+    if bits not in _BITS:
+        raise FormatError(f"{path}.bits_per_value", None, bits, "8, 16, 32 or 64")
+    return bits
+
+
+def _flat(message: Any, chunks: Chunks) -> Values:
+    bits = _width(message.bits_per_value, chunks.path)
+    sizes = (chunks.counts * bits + 7) // _BYTE
+    buffers = chunks.need(0, sizes)
+    buffers = inflated(message.data, buffers, chunks) if message.HasField("data") else buffers
+    total = chunks.total
+    if len(buffers.starts) == 1:
+        start = int(buffers.starts[0])
+        return Fixed(bits, buffers.data[start : start + int(sizes[0])], total)
+    if bits == 1 and (chunks.counts[:-1] % _BYTE).any():
+        out = np.zeros((total + 7) // _BYTE, np.uint8)
+        join_bits(buffers.data, buffers.starts, chunks.counts, out)
+        return Fixed(bits, out, total)
+    _check_size(int(sizes.sum()), chunks)
+    out = np.empty(int(sizes.sum()), np.uint8)
+    join_buffers(buffers.data, buffers.starts, sizes, out)
+    return Fixed(bits, out, total)
+
+
+def _variable(message: Any, chunks: Chunks) -> Values:
+    bits = flat_bits(message.offsets, f"{chunks.path}.offsets")
+    if bits not in {32, 64}:
+        raise FormatError(f"{chunks.path}.offsets", None, f"{bits} bits", "32 or 64")
+    width = bits // _BYTE
+    buffers = chunks.need(0, (chunks.counts + 1) * width)
+    if message.HasField("values"):
+        raise Unsupported(f"{chunks.path}.values", None, "compressed values", "General around it")
+    words, first = buffers.words(width), buffers.starts // width
+    begins = words[first].astype(np.int64)
+    ends = words[first + chunks.counts].astype(np.int64)
+    sound = (begins >= (chunks.counts + 1) * width) & (begins <= ends) & (ends <= buffers.sizes)
+    chunks.check(sound, lambda i: (f"values at {begins[i]} to {ends[i]}", f"{buffers.sizes[i]}"))
+    size = int((ends - begins).sum())
+    _check_size(size, chunks)
+    out = np.empty(size, np.uint8)
+    offsets = np.empty(chunks.total + 1, np.int32 if size < 1 << 31 else np.int64)
+    bad = join_variable(buffers.data, words, buffers.starts, chunks.counts, offsets, out)
+    if bad >= 0:
+        raise chunks.refused(bad, "offsets that descend", "ascending offsets")
+    return Variable(offsets, out)
+
+
+def _inline_bitpacking(message: Any, chunks: Chunks) -> Values:
+    bits = _integer_bits(message.uncompressed_bits_per_value, chunks.path)
+    width = bits // _BYTE
+    buffers = chunks.need(0, np.where(chunks.counts > 0, width, 0))
+    most = bit_packing.INTEGERS
+    chunks.check(chunks.counts <= most, lambda i: (f"{chunks.counts[i]} values", f"{most}"))
+    words, first = buffers.words(width), buffers.starts // width
+    widths = words[first].astype(np.int64) if len(words) else np.zeros(len(first), np.int64)
+    sound = (widths >= 0) & (widths <= bits)
+    chunks.check(sound, lambda i: (f"a width of {widths[i]} bits", f"at most {bits}"))
+    sizes = width * (1 + widths * (most // bits))
+    chunks.need(0, np.where(chunks.counts > 0, sizes, 0))
+    return unpack(bits, words, first + 1, widths, chunks)
+
+
+def unpack(
+    bits: int, words: np.ndarray, places: np.ndarray, widths: np.ndarray, chunks: Chunks
+) -> Fixed:
+    """Return the integers of bit-packed chunks, of which each may use only its first integers.
+
+    places  of each chunk its first word
+    widths  of each chunk, bits that are stored of an integer
+    """
+    targets, total = chunks.rows, chunks.total
+    _check_size((total + bit_packing.INTEGERS) * bits // _BYTE, chunks)
+    room = int(targets[-1]) + bit_packing.INTEGERS if len(targets) else 0
+    out = np.empty(room, f"<u{bits // _BYTE}")
+    unpack_into(bits, words, places, widths, out, targets)
+    return Fixed(bits, out[:total].view(np.uint8), total)
+
+
+def unpack_into(  # noqa: PLR0913, PLR0917  what the loop takes
+    bits: int,
+    words: np.ndarray,
+    places: np.ndarray,
+    widths: np.ndarray,
+    out: np.ndarray,
+    targets: np.ndarray,
+) -> None:
+    """Unpack chunks of integers of *bits* bits, by `bit_packing`."""
+    _UNPACK[bits](words, places, widths.astype(np.int64, copy=False), out, targets)
+
+
+def _rle(message: Any, chunks: Chunks) -> Values:
+    bits = flat_bits(message.values, f"{chunks.path}.values")
+    check_run_lengths(message, chunks)
+    none = np.zeros(len(chunks.counts), np.int64)
+    values, lengths = chunks.need(0, none), chunks.need(1, none)
+    return runs(_integer_bits(bits, chunks.path), values, lengths, chunks)
+
+
+def check_run_lengths(message: Any, chunks: Chunks) -> None:
+    """Refuse run lengths that are not a byte each, as drafts of 2.3 have them."""
+    if flat_bits(message.run_lengths, f"{chunks.path}.run_lengths") != _BYTE:
+        raise Unsupported(f"{chunks.path}.run_lengths", None, "wider ones", "8 bits")
+
+
+def runs(bits: int, values: Buffers, lengths: Buffers, chunks: Chunks) -> Fixed:
+    """Return the values of runs: a buffer of values, and one of their lengths, 8 bits each."""
+    width = bits // _BYTE
+    counts = lengths.sizes
+    sound = values.sizes >= counts * width
+    chunks.check(sound, lambda i: (f"{values.sizes[i]} bytes", f"{counts[i]} values"))
+    _check_size(chunks.total * width, chunks)
+    out = np.empty(chunks.total, f"<u{width}")
+    bad = join_runs(
+        values.words(width),
+        lengths.data,
+        values.starts // width,
+        lengths.starts,
+        counts,
+        chunks.counts,
+        out,
+    )
+    if bad >= 0:
+        raise chunks.refused(bad, "runs of another length", f"{chunks.counts[bad]} values")
+    return Fixed(bits, out.view(np.uint8), chunks.total)
+
+
+def _byte_stream_split(message: Any, chunks: Chunks) -> Values:
+    bits = flat_bits(message.values, f"{chunks.path}.values")
+    width = max(bits // _BYTE, 1)
+    buffers = chunks.need(0, chunks.counts * width)
+    _check_size(chunks.total * width, chunks)
+    out = np.empty(chunks.total * width, np.uint8)
+    join_planes(buffers.data, buffers.starts, chunks.counts, width, out)
+    return Fixed(bits, out, chunks.total)
+
+
+def _fsst(message: Any, chunks: Chunks) -> Values:
+    coded = decode(message.values, chunks)
+    if not isinstance(coded, Variable):
+        raise FormatError(f"{chunks.path}.values", None, "values of one width", "of any length")
+    return text_of(message.symbol_table, coded, chunks.path, chunks.limits.decompressed_size)
+
+
+def text_of(table: bytes, coded: Variable, path: str, most: int) -> Variable:
+    """Return values that were coded with an FSST symbol table.
+
+    most    bytes that they may come to
+    raises  `FormatError` for a damaged table, and for codes that it does not have
+    """
+    symbols = _symbols(table, path)
+    if not symbols.is_coded:
+        return coded
+    pieces = np.zeros(256, np.int64)
+    pieces[: len(symbols.symbols)] = np.frombuffer(b"".join(symbols.symbols), "<i8")
+    lengths = np.zeros(256, np.uint8)
+    lengths[: len(symbols.lengths)] = symbols.lengths
+    if len(coded.data) > most:
+        raise LimitExceeded(path, None, "more", f"{most} bytes (limits.decompressed_size)")
+    # Most of it is never touched, and takes no memory.
+    out = np.empty(8 * len(coded.data) + 8, np.uint8)
+    offsets = np.empty(coded.count + 1, np.int64)
+    bad = expand(coded.data, coded.offsets, pieces, lengths[:ESCAPE], offsets, out)
+    if bad >= 0:
+        raise FormatError(f"{path}.values[{bad}]", None, "a code", "one of the symbol table")
+    size = int(offsets[-1])
+    if size > most:
+        raise LimitExceeded(path, None, f"{size}", f"{most} bytes (limits.decompressed_size)")
+    return Variable(offsets.astype(np.int32) if size < 1 << 31 else offsets, out[:size])
+
+
+def _symbols(table: bytes, path: str) -> Fsst:
+    """The symbols of an FSST table."""
+    try:
+        return Fsst.from_bytes(table)
+    except FormatError as error:
+        error.offset = None
+        raise error.inside(f"{path}.symbol_table") from error.__cause__
+
+
+def _general(message: Any, chunks: Chunks) -> Values:
+    none = np.zeros(len(chunks.counts), np.int64)
+    first = inflated(message.compression, chunks.need(0, none), chunks)
+    return decode(message.values, chunks.with_(buffers=(first, *chunks.buffers[1:])))
+
+
+def inflated(compression: Any, buffers: Buffers, chunks: Chunks) -> Buffers:
+    """Return a buffer of each chunk, decompressed; each begins at a multiple of eight."""
+    view, parts, left = buffers.data.data, [], chunks.limits.decompressed_size
+    starts, ends = np.empty_like(buffers.starts), np.empty_like(buffers.ends)
+    at = 0
+    for number, (start, end) in enumerate(
+        zip(buffers.starts.tolist(), buffers.ends.tolist(), strict=True)
+    ):
+        path, place = f"{chunks.path}[{number}]", int(chunks.places[number])
+        content = decompressed(compression.scheme, view[start:end], chunks.limits, path, place)
+        left -= len(content)
+        if left < 0:
+            most = chunks.limits.decompressed_size
+            raise LimitExceeded(path, place, "more", f"{most} bytes (limits.decompressed_size)")
+        starts[number], ends[number] = at, at + len(content)
+        parts += [content, bytes(-len(content) % _BYTE)]
+        at += len(content) + -len(content) % _BYTE
+    return Buffers(bytes_of(b"".join(parts)), starts, ends)
+
+
+def _fixed_size_list(message: Any, chunks: Chunks) -> Values:
+    size = message.items_per_value
+    if not 0 < size < _MOST_BITS:
+        raise FormatError(f"{chunks.path}.items_per_value", None, size, "1 to 2147483647")
+    inner = chunks.with_(counts=chunks.counts * size)
+    if inner.total > chunks.limits.elements:
+        wanted = f"at most {chunks.limits.elements} (limits.elements)"
+        raise LimitExceeded(chunks.path, None, f"{inner.total} items", wanted)
+    valid = None
+    if message.has_validity:
+        buffers = inner.need(0, (inner.counts + 7) // _BYTE)
+        valid = np.zeros((inner.total + 7) // _BYTE, np.uint8)
+        join_bits(buffers.data, buffers.starts, inner.counts, valid)
+        inner = inner.with_(buffers=inner.buffers[1:])
+    return Lists(size, decode(message.values, inner), valid, chunks.total)
+
+
+def _packed_struct(message: Any, chunks: Chunks) -> Values:
+    widths = tuple(message.bits_per_value)
+    rows = decode(message.values, chunks)
+    for each in widths:
+        if each % _BYTE:
+            raise Unsupported(f"{chunks.path}.bits_per_value", None, each, "a multiple of 8")
+    if not isinstance(rows, Fixed) or rows.bits != sum(widths):
+        raise FormatError(f"{chunks.path}.bits_per_value", None, widths, "the width of a struct")
+    return Packed(widths, rows.data, rows.count)
+
+
+def _check_size(size: int, chunks: Chunks) -> None:
+    """Refuse what would take more memory than one compressed part may."""
+    most = chunks.limits.decompressed_size
+    if size > most:
+        wanted = f"at most {most} (limits.decompressed_size)"
+        raise LimitExceeded(chunks.path, None, f"{size} bytes", wanted)
+
+
+_UNPACK: Final = {
+    8: bit_packing.unpack_8,
+    16: bit_packing.unpack_16,
+    32: bit_packing.unpack_32,
+    64: bit_packing.unpack_64,
+}
+
+_DECODERS: Final[dict[str, Callable[[Any, Chunks], Values]]] = {
+    "flat": _flat,
+    "variable": _variable,
+    "inline_bitpacking": _inline_bitpacking,
+    "rle": _rle,
+    "byte_stream_split": _byte_stream_split,
+    "fsst": _fsst,
+    "general": _general,
+    "fixed_size_list": _fixed_size_list,
+    "packed_struct": _packed_struct,
+}

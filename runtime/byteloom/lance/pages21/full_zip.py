@@ -1,0 +1,155 @@
+"""Pages of the layout FullZip: entries one after the other, each its levels and its value.
+
+- A page whose entries have neither levels nor lengths is its values, and not copied.
+- Rows are taken by their places: those of the repetition index, or multiples of an entry's size.
+
+Source: https://lance.org/format/file/encoding/#full-zip-page-layout
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.kernels.lance_zip import find_values
+from byteloom.lance.pages21.leaves import plain
+from byteloom.lance.pages21.nesting import Nesting
+from byteloom.lance.pages21.zipped import fixed_values, gathered, variable_values
+
+if TYPE_CHECKING:
+    from byteloom.lance.pages21.stored import StoredPage
+    from byteloom.lance.pages21.values import Values
+    from byteloom_generated.lance.encodings21 import FullZipLayout
+
+__all__ = ["FullZipPage"]
+
+_BYTE: Final = 8
+_LEVEL: Final = 16
+_MOST_BITS: Final = 1 << 34
+
+
+class FullZipPage:
+    """A page whose entries are found one after the other."""
+
+    def __init__(self, page: StoredPage, layout: FullZipLayout, type_: pa.DataType) -> None:
+        """Check what *layout* says of *page*, whose column has *type_*."""
+        self._page, self._layout = page, layout
+        self.nesting = Nesting(type_, list(layout.layers), page.path)
+        page.need(1, 2)
+        for name in ("bits_rep", "bits_def"):
+            bits = getattr(layout, name)
+            if bits > _LEVEL:
+                raise FormatError(f"{page.path}.{name}", page.at, bits, f"at most {_LEVEL}")
+        self._is_variable = layout.WhichOneof("details") == "bits_per_offset"
+        total = layout.bits_rep + layout.bits_def
+        self._control = 0 if not total else 1 if total <= _BYTE else 2 if total <= _LEVEL else 4
+        bits = layout.bits_per_offset if self._is_variable else layout.bits_per_value
+        if self._is_variable and bits not in {32, 64}:
+            raise FormatError(f"{page.path}.bits_per_offset", page.at, bits, "32 or 64")
+        if bits % _BYTE:
+            raise FormatError(f"{page.path}.bits_per_value", page.at, bits, "a multiple of 8")
+        self._size = 0 if self._is_variable else bits // _BYTE
+        self._length = bits // _BYTE if self._is_variable else 0
+        if self.nesting.max_rep and not layout.bits_rep:
+            raise FormatError(f"{page.path}.bits_rep", page.at, 0, "1 or more, for lists")
+
+    def whole(self) -> pa.Array:
+        """Return all rows."""
+        layout = self._layout
+        return self._decoded(self._page.buffers(range(1))[0], layout.num_items)
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return rows by their numbers, which ascend."""
+        has_places = len(self._page.places) > 1
+        if self.nesting.size > 1 or not (has_places or self._stride):
+            return self.whole().take(pa.array(rows))
+        starts, ends = self._places(rows) if has_places else self._multiples(rows)
+        size = self._page.places[0][1]
+        if len(rows) and ((starts > ends).any() or starts.min() < 0 or ends.max() > size):
+            found = f"rows at {starts.min()} to {ends.max()}"
+            path = f"{self._page.path}.repetition_index"
+            raise FormatError(path, self._page.at, found, f"ascending ones up to {size}")
+        found = self._decoded(self._page.pieces(0, starts, ends - starts), None)
+        if len(found) != len(rows):
+            raise FormatError(self._page.path, self._page.at, f"{len(found)} rows", f"{len(rows)}")
+        return found
+
+    @property
+    def _stride(self) -> int:
+        """Bytes of a row where all are as long; 0 where they are not."""
+        return 0 if self._is_variable or self.nesting.max_rep else self._control + self._size
+
+    def _multiples(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return rows * self._stride, (rows + 1) * self._stride
+
+    def _places(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where rows begin and end, by the repetition index."""
+        page, (at, size) = self._page, self._page.places[1]
+        width = size // (page.length + 1)
+        if width not in {1, 2, 4, 8} or width * (page.length + 1) != size:
+            path, wanted = f"{page.path}.repetition_index", f"{page.length + 1} places"
+            raise FormatError(path, at, f"{size} bytes", wanted)
+        data = page.buffers(range(1, 2))[0].view(f"<u{width}")
+        return data[rows].astype(np.int64), data[rows + 1].astype(np.int64)
+
+    def _decoded(self, data: np.ndarray, entries: int | None) -> pa.Array:
+        """The rows that *data* has, in so many entries if that is known."""
+        page, layout = self._page, self._layout
+        smallest = self._control or (self._size + self._length)
+        most = len(data) // smallest if smallest else layout.num_items
+        if entries is not None and entries > most:
+            raise FormatError(f"{page.path}.num_items", page.at, entries, f"at most {most}")
+        count = most if entries is None else entries
+        if count > page.limits.elements:
+            wanted = f"at most {page.limits.elements} (limits.elements)"
+            raise LimitExceeded(f"{page.path}.num_items", page.at, count, wanted)
+        if self._control == 0 and not self._is_variable:
+            values = self._fixed(data, None, count)
+            return self.nesting.arrays(
+                None, None, lambda valid: plain(page, values, self._leaf, valid)
+            )
+        rep, definition = np.zeros(count, np.uint16), np.zeros(count, np.uint16)
+        places, sizes = np.empty(count, np.int64), np.empty(count, np.int64)
+        visible = self.nesting.most_visible if self.nesting.has_levels else (1 << _LEVEL)
+        found, number, end = find_values(
+            data,
+            self._control,
+            layout.bits_def,
+            visible,
+            self._size,
+            self._length,
+            rep,
+            definition,
+            places,
+            sizes,
+        )
+        if end != len(data) or (entries is not None and found != entries):
+            wanted = f"{count} entries of {len(data)} bytes"
+            place = page.places[0][0] + end
+            raise FormatError(f"{page.path}.values", place, f"{found} entries of {end}", wanted)
+        places, sizes = places[:number], sizes[:number]
+        zipped = self._variable(data, places, sizes) if self._is_variable else None
+        values = zipped or self._fixed(data, places, number)
+        levels = rep[:found] if self.nesting.max_rep else None
+        states = definition[:found] if self.nesting.has_levels else None
+        return self.nesting.arrays(
+            levels, states, lambda valid: plain(page, values, self._leaf, valid)
+        )
+
+    @property
+    def _leaf(self) -> pa.DataType:
+        return self.nesting.leaf
+
+    def _fixed(self, data: np.ndarray, places: np.ndarray | None, count: int) -> Values:
+        """Values of one width, all of *data* where they have no *places*."""
+        if places is not None:
+            data = gathered(data, places, np.full(count, self._size)).data
+        rows = data[: count * self._size].reshape(count, self._size)
+        return fixed_values(self._layout.value_compression, rows, 1, self._page)
+
+    def _variable(self, data: np.ndarray, places: np.ndarray, sizes: np.ndarray) -> Values:
+        stored = gathered(data, places, sizes)
+        return variable_values(self._layout.value_compression, stored, self._page)

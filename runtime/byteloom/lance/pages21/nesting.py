@@ -1,0 +1,234 @@
+"""From the levels of a page to nested Arrow arrays, a layer at a time from the leaf outwards.
+
+- Layers are listed as pages do, the leaf first.  A nullable item has one definition level, null; a
+  list has one for null, one for empty, or both in this order; levels are numbered from the leaf
+  outwards, and 0 is a value.
+- An entry whose definition level is above those of the items of a list is that of a null or empty
+  list further out: there is no item for it.
+- The items of a fixed-size list of structs have the levels of their list, each.
+
+Source: https://lance.org/format/file/encoding/#repetition-and-definition-levels
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError
+from byteloom.kernels.lance_levels import fold_lists
+from byteloom.lance.pages21.values import bitmap
+from byteloom_generated.lance.encodings21 import RepDefLayer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["Nesting"]
+
+_LISTS: Final = frozenset(
+    {
+        RepDefLayer.REPDEF_ALL_VALID_LIST,
+        RepDefLayer.REPDEF_NULLABLE_LIST,
+        RepDefLayer.REPDEF_EMPTYABLE_LIST,
+        RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST,
+    }
+)
+_CODES: Final[dict[int, int]] = {
+    RepDefLayer.REPDEF_ALL_VALID_ITEM: 0,
+    RepDefLayer.REPDEF_ALL_VALID_LIST: 0,
+    RepDefLayer.REPDEF_NULLABLE_ITEM: 1,
+    RepDefLayer.REPDEF_NULLABLE_LIST: 1,
+    RepDefLayer.REPDEF_EMPTYABLE_LIST: 1,
+    RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST: 2,
+}
+"""For each layer, how many definition levels it has."""
+
+_EMPTYABLE: Final = frozenset(
+    {RepDefLayer.REPDEF_EMPTYABLE_LIST, RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST}
+)
+_NULLABLE: Final = frozenset(
+    {RepDefLayer.REPDEF_NULLABLE_LIST, RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """A layer of a page.
+
+    type     the Arrow type of what it makes
+    is_list  whether it has lists of any length
+    size     items of its fixed-size lists; 1 for anything else
+    null     the definition level of null; 0 where there is none
+    empty    that of an empty list; 0 where there is none
+    most     the highest definition level of what it makes, be it null or empty
+    """
+
+    type: pa.DataType
+    is_list: bool
+    size: int
+    null: int
+    empty: int
+    most: int
+
+
+class Nesting:
+    """The layers between the leaf of a page and its column.
+
+    layers        the leaf first
+    leaf          the Arrow type of the leaf
+    max_rep       the highest repetition level, which begins a row
+    most_visible  the highest definition level of an entry that has a value
+    has_levels    whether there are definition levels at all
+    size          entries of a row without lists: more than 1 in fixed-size lists of structs
+    """
+
+    def __init__(self, type_: pa.DataType, kinds: Sequence[int], path: str) -> None:
+        """Find out what the layers of these *kinds*, the leaf first, make of a column of *type_*.
+
+        raises  `FormatError` for layers that do not fit the type
+        """
+        self.path = path
+        types = _types(type_, len(kinds) or None)
+        if len(types) != max(len(kinds), 1):
+            raise FormatError(f"{path}.layers", None, len(kinds), f"at most {len(types)}")
+        kinds = kinds or [RepDefLayer.REPDEF_ALL_VALID_ITEM]
+        self.leaf = types[-1]
+        self.layers: list[_Layer] = []
+        code = 1
+        for number, (kind, each) in enumerate(zip(kinds, reversed(types), strict=True)):
+            if kind not in _CODES:
+                raise FormatError(f"{path}.layers[{number}]", None, kind, "a kind of layer")
+            is_list = number > 0 and not _is_item(each)
+            if is_list != (kind in _LISTS):
+                wanted = f"a layer of {each}"
+                raise FormatError(f"{path}.layers[{number}]", None, RepDefLayer(kind).name, wanted)
+            null = code if kind in _NULLABLE or (_CODES[kind] and not is_list) else 0
+            empty = code + _CODES[kind] - 1 if kind in _EMPTYABLE else 0
+            code += _CODES[kind]
+            size = each.list_size if number and pa.types.is_fixed_size_list(each) else 1
+            self.layers.append(_Layer(each, is_list, size, null, empty, 0))
+        self._set_most(kinds)
+        self.has_levels = code > 1
+        self.max_level = code - 1
+        self.max_rep = sum(each.is_list for each in self.layers)
+        self.most_visible = self.layers[0].most
+        self.size = int(np.prod([each.size for each in self.layers]))
+
+    def _set_most(self, kinds: Sequence[int]) -> None:
+        """Let each layer know the levels of all layers below the next list further out."""
+        ends = np.cumsum([_CODES[kind] for kind in kinds]).tolist()
+        most = ends[-1]
+        for number in reversed(range(len(self.layers))):
+            each = self.layers[number]
+            self.layers[number] = _Layer(
+                each.type, each.is_list, each.size, each.null, each.empty, most
+            )
+            if each.is_list:
+                most = ends[number - 1]
+
+    def visible(self, definition: np.ndarray | None, entries: int) -> int:
+        """Return how many of so many entries have a value."""
+        if definition is None or self.max_rep == 0 or self.most_visible == self.max_level:
+            return entries
+        return int(np.count_nonzero(definition <= self.most_visible))
+
+    def arrays(
+        self,
+        rep: np.ndarray | None,
+        definition: np.ndarray | None,
+        leaf: Callable[[np.ndarray | None], pa.Array],
+    ) -> pa.Array:
+        """Return the array of the column.
+
+        rep         the repetition level of each entry; None without lists
+        definition  its definition level; None where nothing is null or empty
+        leaf        makes the leaf's array of the bitmap of values that are not null, or of None
+        """
+        if definition is not None and len(definition) and definition.max() > self.max_level:
+            found = int(definition.max())
+            wanted = f"at most {self.max_level}"
+            raise FormatError(f"{self.path}.definition_levels", None, found, wanted)
+        levels: list[np.ndarray | None] = [rep, definition]
+        array = leaf(self._valid(self.layers[0], definition))
+        for layer in self.layers[1:]:
+            if layer.is_list:
+                array = self._list(layer, levels, array)
+            else:
+                if layer.size > 1:
+                    levels = [None if each is None else each[:: layer.size] for each in levels]
+                array = self._item(layer, levels[1], array)
+        return array
+
+    def _valid(self, layer: _Layer, definition: np.ndarray | None) -> np.ndarray | None:
+        """The bitmap of what is not null in a layer of items."""
+        if definition is None or not layer.null:
+            return None
+        if layer.most < self.max_level:
+            definition = definition[definition <= layer.most]
+        return bitmap(definition < layer.null)
+
+    def _item(self, layer: _Layer, definition: np.ndarray | None, array: pa.Array) -> pa.Array:
+        """Structs, or fixed-size lists, of *array*."""
+        if len(array) % layer.size:
+            wanted = f"a multiple of {layer.size}"
+            raise FormatError(self.path, None, f"{len(array)} items", wanted)
+        return _made(layer, len(array) // layer.size, [self._valid(layer, definition)], array)
+
+    def _list(self, layer: _Layer, levels: list[np.ndarray | None], items: pa.Array) -> pa.Array:
+        """Lists of *items*."""
+        rep, definition = levels
+        number = 1 + sum(each.is_list for each in self.layers[: self.layers.index(layer)])
+        rep = np.zeros(0, np.uint16) if rep is None else np.array(rep, np.uint16)
+        none = np.zeros(0, np.uint16)
+        definition = none if definition is None else np.array(definition, np.uint16)
+        below = self.layers[self.layers.index(layer) - 1].most
+        is_large = pa.types.is_large_list(layer.type)
+        offsets = np.empty(len(rep) + 1, np.int64 if is_large else np.int32)
+        states = np.empty(len(rep), np.uint16)
+        entries, lists, found = fold_lists(
+            rep, definition, number, below, layer.most, offsets, states
+        )
+        if found != len(items):
+            wanted = f"{found}, as levels say"
+            raise FormatError(self.path, None, f"{len(items)} items in lists", wanted)
+        levels[:] = [rep[:entries], definition[:entries] if len(definition) else None]
+        valid = None
+        if layer.null and len(definition):
+            states = states[:lists]
+            valid = bitmap((states <= below) | ((states == layer.empty) & (layer.empty > 0)))
+        return _made(layer, lists, [valid, offsets[: lists + 1]], items)
+
+
+def _types(type_: pa.DataType, count: int | None) -> list[pa.DataType]:
+    """The types from the column to the leaf, at most *count* of them."""
+    types = [type_]
+    while count is None or len(types) < count:
+        inner = _inner(types[-1])
+        if inner is None:
+            break
+        types.append(inner)
+    return types
+
+
+def _inner(type_: pa.DataType) -> pa.DataType | None:
+    """The type of what has a layer of its own inside of *type_*."""
+    if pa.types.is_list(type_) or pa.types.is_large_list(type_):
+        return type_.value_type
+    if pa.types.is_fixed_size_list(type_) and pa.types.is_struct(type_.value_type):
+        return type_.value_type
+    if pa.types.is_struct(type_) and type_.num_fields == 1:
+        return type_.field(0).type
+    return None
+
+
+def _is_item(type_: pa.DataType) -> bool:
+    return not (pa.types.is_list(type_) or pa.types.is_large_list(type_))
+
+
+def _made(layer: _Layer, count: int, buffers: list[np.ndarray | None], child: pa.Array) -> pa.Array:
+    made: list[Any] = [None if each is None else pa.py_buffer(each) for each in buffers]
+    nulls = 0 if buffers[0] is None else -1
+    return pa.Array.from_buffers(layer.type, count, made, nulls, children=[child])

@@ -1,0 +1,125 @@
+"""Bytes of a page, cut into the buffers of its chunks.
+
+- A `Buffers` has the same buffer of every chunk: a codec takes as many as it needs, and decodes all
+  chunks in one call.
+- What is damaged is named by the page, the chunk, and its place in the file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from byteloom.limits import Limits
+
+__all__ = ["Buffers", "Chunks", "aligned", "bytes_of"]
+
+_WORD = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Buffers:
+    """A buffer of each chunk: ``data[starts[i]:ends[i]]``.
+
+    data    bytes, at a multiple of eight in memory
+    starts  multiples of eight, as are all parts of chunks
+    """
+
+    data: np.ndarray
+    starts: np.ndarray
+    ends: np.ndarray
+
+    @classmethod
+    def whole(cls, data: np.ndarray) -> Buffers:
+        """Return the one buffer of one chunk."""
+        return cls(data, np.zeros(1, np.int64), np.array([len(data)], np.int64))
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Bytes of each."""
+        found: np.ndarray = self.ends - self.starts
+        return found
+
+    def words(self, width: int) -> np.ndarray:
+        """Return all bytes as unsigned integers of *width* bytes."""
+        whole = self.data[: len(self.data) // width * width]
+        found: np.ndarray = whole.view(f"<u{width}")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Chunks:
+    """What a codec decodes: buffers of chunks, and how many values they have.
+
+    path    what errors call it: ``columns[0].pages[2].chunks``
+    places  where each chunk is in the file
+    counts  the values of each chunk
+    limits  what decoding may cost
+    """
+
+    path: str
+    places: np.ndarray
+    counts: np.ndarray
+    buffers: tuple[Buffers, ...]
+    limits: Limits
+
+    @property
+    def total(self) -> int:
+        """Values of all chunks."""
+        return int(self.counts.sum())
+
+    @property
+    def rows(self) -> np.ndarray:
+        """The number of the first value of each chunk."""
+        found: np.ndarray = np.cumsum(self.counts) - self.counts
+        return found
+
+    def with_(
+        self, buffers: tuple[Buffers, ...] | None = None, counts: np.ndarray | None = None
+    ) -> Chunks:
+        """Return these chunks with other buffers or counts."""
+        return Chunks(
+            self.path,
+            self.places,
+            self.counts if counts is None else counts,
+            self.buffers if buffers is None else buffers,
+            self.limits,
+        )
+
+    def need(self, number: int, sizes: np.ndarray) -> Buffers:
+        """Return a buffer of each chunk, which has at least *sizes* bytes.
+
+        raises  `FormatError` for a chunk that has less, or no such buffer
+        """
+        if number >= len(self.buffers):
+            raise self.refused(0, f"{len(self.buffers)} buffers", f"more than {number}")
+        found = self.buffers[number]
+        self.check(found.sizes >= sizes, lambda i: (f"{found.sizes[i]} bytes", f"{sizes[i]}"))
+        return found
+
+    def check(self, sound: np.ndarray, said: object) -> None:
+        """Refuse the first chunk that is not *sound*; *said* gives what was found and wanted."""
+        if not sound.all():
+            chunk = int(np.argmin(sound))
+            found, wanted = said(chunk)  # type: ignore[operator]
+            raise self.refused(chunk, found, wanted)
+
+    def refused(self, chunk: int, found: object, wanted: str) -> FormatError:
+        """Return the error about a chunk."""
+        place = int(self.places[chunk]) if chunk < len(self.places) else None
+        return FormatError(f"{self.path}[{chunk}]", place, found, wanted)
+
+
+def bytes_of(data: bytes | memoryview) -> np.ndarray:
+    """Return bytes as an array."""
+    return np.frombuffer(data, np.uint8)
+
+
+def aligned(data: np.ndarray) -> np.ndarray:
+    """Return *data* at a multiple of eight in memory, copied only where it is not."""
+    return data if data.ctypes.data % _WORD == 0 else data.copy()

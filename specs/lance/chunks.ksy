@@ -1,0 +1,75 @@
+meta:
+  id: chunks
+  title: Chunks of a Lance page
+  license: Apache-2.0
+  ks-version: '0.10'
+  endian: le
+  bit-endian: le
+doc: |
+  Buffer 0 of a page of the layout MiniBlock has a word for each chunk of buffer 1.
+  A chunk is padded to a multiple of eight bytes, and so is each of its parts:
+
+      sizes | repetition levels | definition levels | value buffer 0 | ...
+doc-ref: https://lance.org/format/file/encoding/#mini-block-page-layout
+seq:
+  - id: words
+    type: small_word
+    repeat: eos
+types:
+  small_word:
+    doc: A chunk's word of 16 bits, up to version 2.1.
+    seq:
+      - id: log_num_values
+        type: b4
+        doc: |
+          Values are 2 to this power. Of the last chunk, which has what is left,
+          it says nothing.
+      - id: len_chunk_words
+        type: b12
+        doc: Bytes of the chunk, in eights, less one.
+    instances:
+      len_chunk:
+        value: 8 * (len_chunk_words + 1)
+  large_word:
+    doc: A chunk's word of 32 bits, from version 2.2 on.
+    seq:
+      - id: log_num_values
+        type: b4
+      - id: len_chunk_words
+        type: b28
+    instances:
+      len_chunk:
+        value: 8 * (len_chunk_words + 1)
+  sizes:
+    doc: What a chunk begins with.
+    params:
+      - id: has_rep
+        type: bool
+      - id: has_def
+        type: bool
+      - id: num_buffers
+        type: u4
+      - id: is_large
+        type: bool
+    seq:
+      - id: num_levels
+        type: u2
+        doc: Repetition and definition levels of the chunk; 0 if there are none.
+      - id: len_rep
+        type: u2
+        if: has_rep
+      - id: len_def
+        type: u2
+        if: has_def
+      - id: len_small_buffers
+        type: u2
+        repeat: expr
+        repeat-expr: num_buffers
+        if: not is_large
+        doc: Bytes of each value buffer.
+      - id: len_large_buffers
+        type: u4
+        repeat: expr
+        repeat-expr: num_buffers
+        if: is_large
+        doc: Bytes of each value buffer, from version 2.2 on.

@@ -1,0 +1,42 @@
+meta:
+  id: fsst
+  title: FSST symbol table of Lance
+  license: Apache-2.0
+  ks-version: '0.10'
+  endian: le
+doc: |
+  The pieces of text that codes of a page stand for. The table has a fixed size in the
+  page's description, whatever follows the lengths being unused.
+doc-ref: https://www.vldb.org/pvldb/vol13/p2649-boncz.pdf
+seq:
+  - id: num_symbols
+    type: u1
+    doc: Codes that stand for a symbol. 255 escapes the byte after it.
+  - id: terminator
+    type: u1
+    doc: What writers put at the end of text; readers need it not.
+  - id: suffix_limit
+    type: u1
+    doc: The first code whose symbol is a part of no longer one; readers need it not.
+  - id: is_coded
+    type: u1
+    valid:
+      max: 1
+    doc: 0 where the values are stored as they are.
+  - id: magic
+    contents: TSSF
+  - id: symbols
+    size: 8
+    repeat: expr
+    repeat-expr: num_symbols
+    doc: The bytes of each symbol, and zeros.
+  - id: lengths
+    type: u1
+    valid:
+      min: 1
+      max: 8
+    repeat: expr
+    repeat-expr: num_symbols
+    doc: Bytes of each symbol.
+  - id: unused
+    size-eos: true

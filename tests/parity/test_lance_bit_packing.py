@@ -1,0 +1,66 @@
+"""Generated loops pack integers as a plain reading of the table in `specs/lance` does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from byteloom_generated.lance import bit_packing
+
+GROUPS = (0, 4, 2, 6, 1, 5, 3, 7)
+CASES = [(bits, width) for bits in (8, 16, 32, 64) for width in range(bits + 1)]
+
+
+def plain(integers: list[int], bits: int, width: int) -> list[int]:
+    """The words of 1,024 integers, put together bit by bit."""
+    lanes = 1024 // bits
+    streams = [0] * lanes
+    for lane in range(lanes):
+        for row in range(bits):
+            index = GROUPS[row // 8] * 16 + row % 8 * 128 + lane
+            streams[lane] |= (integers[index] & ((1 << width) - 1)) << (row * width)
+    mask = (1 << bits) - 1
+    return [streams[lane] >> (bits * at) & mask for at in range(width) for lane in range(lanes)]
+
+
+def drawn(bits: int, count: int, seed: int) -> np.ndarray:
+    """Integers of all bits."""
+    data = np.random.default_rng(seed).integers(0, 256, count * bits // 8, np.uint8)
+    return data.view(f"<u{bits // 8}")
+
+
+def loop(name: str, bits: int) -> Any:
+    """The generated loop for integers of *bits* bits."""
+    return getattr(bit_packing, f"{name}_{bits}")
+
+
+@pytest.mark.parametrize(("bits", "width"), CASES)
+def test_integers_of_every_width_are_packed_and_unpacked(bits: int, width: int) -> None:
+    """All bits of each word, both ways; bits above the width are dropped."""
+    integers = drawn(bits, 1024, width)
+    wanted = np.array(plain(integers.tolist(), bits, width), integers.dtype)
+    lanes, first = 1024 // bits, np.array([0])
+    words = np.full(lanes * (width + 1), 7, integers.dtype)
+    loop("pack", bits)(integers, first, np.array([width]), words, first)
+    assert np.array_equal(words[: lanes * width], wanted)
+    assert (words[lanes * width :] == 7).all()
+    out = np.full(1024, 7, integers.dtype)
+    loop("unpack", bits)(words, first, np.array([width]), out, first)
+    assert np.array_equal(out, integers & integers.dtype.type((1 << width) - 1))
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+def test_a_chunk_may_overwrite_the_end_of_the_one_before(bits: int) -> None:
+    """Chunks of fewer than 1,024 integers are unpacked where their first ones belong."""
+    integers = drawn(bits, 3 * 1024, 1)
+    widths, lanes = np.array([3, 0, bits]), 1024 // bits
+    places = np.concatenate([[0], np.cumsum(widths * lanes)[:-1]])
+    words = np.zeros(lanes * int(widths.sum()), integers.dtype)
+    loop("pack", bits)(integers, np.arange(3) * 1024, widths, words, places)
+    out = np.zeros(1000 + 1024, integers.dtype)
+    loop("unpack", bits)(words, places, widths, out, np.array([0, 600, 1000]))
+    assert np.array_equal(out[:600], integers[:600] & integers.dtype.type(7))
+    assert not out[600:1000].any()
+    assert np.array_equal(out[1000:], integers[2048:])

@@ -1,0 +1,80 @@
+"""Words and sizes of Lance's chunks are taken as the records of `specs/lance/chunks.ksy` say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byteloom.lance.pages21.chunks import Words, cut, read_words
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom_generated.lance.chunks import LargeWord, Sizes, SmallWord
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+@given(st.lists(st.tuples(st.integers(0, 4095), st.integers(0, 15)), min_size=1, max_size=9))
+def test_words_are_those_of_the_records(is_large: bool, pairs: list[tuple[int, int]]) -> None:
+    """Of both widths; the last chunk has the values that are left."""
+    kind = LargeWord if is_large else SmallWord
+    records = [kind(log_num_values=log, len_chunk_words=words) for words, log in pairs]
+    data = np.frombuffer(b"".join(each.to_bytes() for each in records), np.uint8)
+    counts = [1 << each.log_num_values for each in records[:-1]] + [5]
+    size = sum(each.len_chunk for each in records)
+    words = read_words(data, size, sum(counts), is_large=is_large, path="page", at=0)
+    assert words.sizes.tolist() == [each.len_chunk for each in records]
+    assert words.starts.tolist() == [sum(words.sizes[:at]) for at in range(len(records))]
+    assert words.counts.tolist() == counts
+
+
+@pytest.mark.parametrize("has_rep", [False, True])
+@pytest.mark.parametrize("has_def", [False, True])
+@pytest.mark.parametrize("is_large", [False, True])
+@given(
+    st.integers(0, 65535),
+    st.lists(st.integers(0, 300), min_size=2, max_size=2),
+    st.lists(st.integers(0, 70000), min_size=1, max_size=3),
+)
+def test_parts_are_those_of_the_records(  # noqa: PLR0917  three flags, three drawn
+    has_rep: bool, has_def: bool, is_large: bool, levels: int, small: list[int], large: list[int]
+) -> None:
+    """Each part begins at a multiple of eight after the one before."""
+    sizes = large if is_large else [each % 65536 for each in large]
+    rep, definition = small[0] if has_rep else None, small[1] if has_def else None
+    record = Sizes(
+        has_rep=has_rep,
+        has_def=has_def,
+        num_buffers=len(sizes),
+        is_large=is_large,
+        num_levels=levels,
+        len_rep=rep,
+        len_def=definition,
+        len_small_buffers=None if is_large else sizes,
+        len_large_buffers=sizes if is_large else None,
+    )
+    head = record.to_bytes()
+    parts = [each for each in (rep, definition, *sizes) if each is not None]
+    total = len(head) + -len(head) % 8 + sum(each + -each % 8 for each in parts)
+    data = np.frombuffer(bytes(16) + head + bytes(total - len(head)), np.uint8)
+    at = np.array([16])
+    words = Words(at, np.array([total]), np.array([1]))
+    found = cut(
+        data,
+        at,
+        words,
+        at,
+        has_rep=has_rep,
+        has_definition=has_def,
+        num_buffers=len(sizes),
+        is_large=is_large,
+        path="chunks",
+        limits=DEFAULT_LIMITS,
+    )
+    levels_found = [each for each in (found.rep, found.definition) if each is not None]
+    assert [each.total for each in levels_found] == [levels] * (has_rep + has_def)
+    buffers = [*(each.buffers[0] for each in levels_found), *found.values.buffers]
+    assert [int(each.sizes[0]) for each in buffers] == parts
+    place = 16 + len(head) + -len(head) % 8
+    for each, size in zip(buffers, parts, strict=True):
+        assert int(each.starts[0]) == place
+        place += size + -size % 8
