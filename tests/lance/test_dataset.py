@@ -208,6 +208,14 @@ def test_fields_are_found_by_id(tmp_path: Path) -> None:
     assert lance.open_dataset(tmp_path).to_table().to_pydict() == {"x": [8]}
 
 
+def test_of_a_field_in_several_files_the_first_is_read(tmp_path: Path) -> None:
+    """Releases through 0.10 gave ids twice."""
+    files = (([0], integers([X], [1])), ([0, 1], integers([X, Y], [2], [3])))
+    rows = fragment(tmp_path, 0, 1, *files)
+    put_manifest(tmp_path, Manifest(version=1, fields=[X, Y], fragments=[rows]))
+    assert lance.open_dataset(tmp_path).to_table().to_pydict() == {"x": [1], "y": [3]}
+
+
 def test_children_of_a_struct_may_be_in_several_files(tmp_path: Path) -> None:
     """As after a field was added to a struct."""
     s, a, b = (

@@ -64,6 +64,33 @@ def test_early_manifests_leave_the_number_to_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("release", "is_relied_on"),
+    [(None, False), ("0.8.14", False), ("0.8.15", True), ("0.10.0-beta.1", True), ("1", False)],
+)
+def test_rows_that_early_releases_noted_are_not_relied_on(
+    tmp_path: Path, release: str | None, is_relied_on: bool
+) -> None:
+    """Through 0.8.14, some left out the deleted rows."""
+    stored = fragment(
+        tmp_path,
+        3,
+        5,
+        ([0], integers([X], range(6))),
+        deletion_file=put_deletions(tmp_path, 3, arrow_file([1]), ARROW),
+    )
+    manifest = Manifest(version=2, fields=[X], fragments=[stored])
+    if release is not None:
+        manifest.writer_version.version = release
+    put_manifest(tmp_path, manifest)
+    dataset = lance.open_dataset(tmp_path)
+    if is_relied_on:
+        with pytest.raises(FormatError, match=r"found 6 rows in .*, wanted 5 \(physical_rows\)"):
+            dataset.to_table()
+        return
+    assert dataset.to_table()["x"].to_pylist() == [0, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
     ("kind", "data", "match"),
     [
         (ARROW, arrow_file([6]), r"row_id: found 6, wanted positions below 6"),

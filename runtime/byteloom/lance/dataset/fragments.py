@@ -8,6 +8,7 @@ Source: https://lance.org/format/table/#fragments
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -43,6 +44,8 @@ __all__ = ["DatasetFiles", "Fragment", "FragmentRows"]
 
 _DATA: Final = "data"
 _BLOB_CLASS: Final = "blob"
+_COUNTED: Final = (0, 8, 15)
+"""The first release that noted rows with the deleted ones."""
 
 
 class DatasetFiles:
@@ -51,6 +54,8 @@ class DatasetFiles:
     limits        what reading one file may cost
     dictionaries  those of files of version 0.1
     apart         ids of the fields whose values are in a dataset of blobs, by releases 0.19 to 0.39
+    miscounts     whether rows of fragments with deleted ones may be noted without these, as by
+                  releases through 0.8.14
     """
 
     def __init__(
@@ -63,6 +68,7 @@ class DatasetFiles:
         self.apart = frozenset(
             each.id for each in manifest.fields if each.storage_class == _BLOB_CLASS
         )
+        self.miscounts = _release(manifest.writer_version.version) < _COUNTED
 
     def root_of(self, stored: DataFile | DeletionFile) -> tuple[Folder, bool]:
         """Return the root of a file, and whether it has folders as a dataset has them.
@@ -99,9 +105,11 @@ class Fragment:
 
     @cached_property
     def physical_rows(self) -> int:
-        """Its rows, deleted ones counted; manifests by early releases leave it to the files."""
-        if self.stored.physical_rows or not self.stored.files:
-            return self.stored.physical_rows
+        """Its rows, deleted ones counted; what early releases noted is not relied on."""
+        noted = self.stored.physical_rows
+        is_sound = not (self.files.miscounts and self.stored.HasField("deletion_file"))
+        if (noted and is_sound) or not self.stored.files:
+            return noted
         with ExitStack() as stack:
             return stack.enter_context(self._open(self.stored.files[0])).num_rows
 
@@ -133,15 +141,22 @@ class Fragment:
 
     @contextmanager
     def open(self, fields: Sequence[Field]) -> Iterator[FragmentRows]:
-        """Open the files that have any of *fields*, and close them again."""
-        wanted = {each.id for field in fields for each in field.walk()}
+        """Open the files that have any of *fields*, and close them again.
+
+        Of a field that several files have, the first one's is taken: releases through 0.10 gave ids
+        twice.
+        """
+        walked = [each for field in fields for each in field.walk()]
+        left, parents = {each.id for each in walked}, {each.id for each in walked if each.children}
         with ExitStack() as stack:
             found = []
             for number, each in enumerate(self.stored.files):
-                if wanted & set(each.fields):
+                ids = frozenset(left & set(each.fields))
+                if ids:
                     file = stack.enter_context(self._open(each))
                     self._check_rows(file, number)
-                    found.append((frozenset(each.fields), file))
+                    found.append((ids, file))
+                    left -= ids - parents
             yield FragmentRows(self, fields, found)
 
     @contextmanager
@@ -235,3 +250,9 @@ def _part_of(field: Field, ids: frozenset[int]) -> Field | None:
 
 def _leaves(field: Field) -> set[int]:
     return {each.id for each in field.walk() if not each.children}
+
+
+def _release(text: str) -> tuple[int, ...]:
+    """The numbers of a release; those of one that left out its own are zeros."""
+    numbers = re.match(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})", text, re.ASCII)
+    return tuple(map(int, numbers.groups())) if numbers else (0, 0, 0)
