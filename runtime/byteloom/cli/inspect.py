@@ -51,8 +51,11 @@ def inspect(  # noqa: PLR0913  one for each option
     with ExitStack() as stack:
         with documented(file, form):
             if file != STANDARD_INPUT and Path(file).is_dir():
+                manifest = None if pages or blocks else _manifest_of(file)
                 wanted = "a file; `byteloom verify` takes directories, `byteloom table info` tables"
-                raise StorageError(f"{file}: found a directory, wanted {wanted}")
+                if manifest is None:
+                    raise StorageError(f"{file}: found a directory, wanted {wanted}")
+                file = manifest
             source = stack.enter_context(opened(file))
             report = None if blocks or pages else explain(source, full=full, key=opener)
         if report is None and pages:
@@ -66,3 +69,14 @@ def inspect(  # noqa: PLR0913  one for each option
             show_blocks(source, opener, form=form)
             return
         show(report, form=form, as_hex=hex_, depth=depth, full=full)
+
+
+def _manifest_of(place: str) -> str | None:
+    """The newest manifest of a Lance dataset; None where *place* is none."""
+    if not (Path(place) / "_versions").is_dir():
+        return None
+    from byteloom.lance.dataset.versions import manifest_names
+    from byteloom.storage import Folder
+
+    names = manifest_names(Folder(place))
+    return f"{place.rstrip('/')}/{names[next(reversed(names))]}"

@@ -1,4 +1,4 @@
-"""``byteloom lance``: schema, rows and sizes of Lance files."""
+"""``byteloom lance``: schema, rows and sizes of Lance files and datasets."""
 
 from __future__ import annotations
 
@@ -9,18 +9,27 @@ import typer
 from byteloom.cli.columns import names_of
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document, print_document
-from byteloom.cli.inputs import Input, opened
+from byteloom.cli.inputs import named
+from byteloom.cli.lance_datasets import file_rows, version_rows
 from byteloom.cli.lance_pages import page_rows, size_rows
+from byteloom.cli.lance_places import (
+    Place,
+    Tag,
+    Version,
+    opened_rows,
+)
 from byteloom.cli.listing import Listing, listing
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from byteloom.lance import LanceFile
+    from byteloom.lance import Dataset, LanceFile
 
 __all__ = ["app"]
 
-app = Application(help="Look into Lance files: their schema, their rows, and what takes the room.")
+app = Application(
+    help="Look into Lance files and datasets: schema, rows, versions, and what takes the room."
+)
 
 _Columns = Annotated[
     list[str] | None,
@@ -35,9 +44,11 @@ _Columns = Annotated[
 
 @app.command()
 @listing
-def cat(
-    file: Input,
+def cat(  # noqa: PLR0913  one for each option
+    file: Place,
     columns: _Columns = None,
+    version: Version = None,
+    tag: Tag = None,
     rows: Annotated[
         str | None,
         typer.Option("--rows", metavar="FROM:TO", help="Rows by their numbers, from 0; TO is not."),
@@ -45,38 +56,34 @@ def cat(
     *,
     to: Listing,
 ) -> None:
-    """Print the rows of a file."""
-    from byteloom import lance
-
-    with opened(file) as source, lance.open(source) as found:
+    """Print the rows of a file or a dataset."""
+    with opened_rows(file, version, tag) as found:
         scan = found.scan(names_of(columns), rows=_range(rows, found))
         to.show(scan.batches(), _shown(found, columns), scan.num_rows)
 
 
 @app.command()
 @listing
-def take(
-    file: Input,
+def take(  # noqa: PLR0913  one for each option
+    file: Place,
     rows: Annotated[list[str], typer.Argument(metavar="ROW...", help="Numbers of rows, from 0.")],
     columns: _Columns = None,
+    version: Version = None,
+    tag: Tag = None,
     *,
     to: Listing,
 ) -> None:
     """Print rows by their numbers; only what they need is read."""
-    from byteloom import lance
-
     numbers = [_number(each, "ROW") for each in rows]
-    with opened(file) as source, lance.open(source) as found:
+    with opened_rows(file, version, tag) as found:
         to.show_table(found.take(numbers, names_of(columns)))
 
 
 @app.command()
 @document
-def schema(file: Input, *, form: Document) -> None:
-    """Show the columns of a file and their types."""
-    from byteloom import lance
-
-    with opened(file) as source, lance.open(source) as found:
+def schema(file: Place, version: Version = None, tag: Tag = None, *, form: Document) -> None:
+    """Show the columns of a file or a dataset and their types."""
+    with opened_rows(file, version, tag) as found:
         fields = [
             {"name": each.name, "type": str(each.type), "nullable": each.nullable}
             for each in found.schema
@@ -91,27 +98,50 @@ def schema(file: Input, *, form: Document) -> None:
 @app.command()
 @listing
 def stats(
-    file: Input,
+    file: Place,
+    version: Version = None,
+    tag: Tag = None,
     *,
     pages: Annotated[
         bool, typer.Option("--pages", help="A line for each page, with how it is encoded.")
     ] = False,
     to: Listing,
 ) -> None:
-    """List what each column takes: pages, rows, bytes, bytes a row."""
+    """List what each column takes: pages, rows, bytes, bytes a row; of a dataset, its files."""
     from byteloom import lance
 
-    with opened(file) as source, lance.open(source) as found:
-        rows, names = page_rows(found) if pages else size_rows(found)
+    with opened_rows(file, version, tag) as found:
+        if isinstance(found, lance.LanceFile):
+            rows, names = page_rows(found) if pages else size_rows(found)
+        elif pages:
+            raise typer.BadParameter(
+                "found a dataset, wanted one of its files", param_hint="--pages"
+            )
+        else:
+            rows, names = file_rows(found)
         to.show_values(rows, names)
 
 
-def _shown(file: LanceFile, columns: list[str] | None) -> pa.Schema:
+@app.command()
+@listing
+def versions(
+    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="A path or a URL.")],
+    *,
+    to: Listing,
+) -> None:
+    """List the versions of a dataset: when they were made, their rows, fragments and tags."""
+    from byteloom import lance
+
+    rows, names = version_rows(lance.open_dataset(named(dataset)))
+    to.show_values(rows, names)
+
+
+def _shown(file: LanceFile | Dataset, columns: list[str] | None) -> pa.Schema:
     """The schema of batches, whose extension types pyarrow may know."""
     return file.scan(names_of(columns), rows=range(0)).to_table().schema
 
 
-def _range(text: str | None, file: LanceFile) -> range | None:
+def _range(text: str | None, file: LanceFile | Dataset) -> range | None:
     if text is None:
         return None
     start, colon, stop = text.partition(":")

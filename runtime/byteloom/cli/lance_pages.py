@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.cli.documents import Document, print_document
 from byteloom.cli.rows import Form
 from byteloom.cli.rows import show as show_rows
+from byteloom.errors import Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,12 @@ def show_pages(source: Source, *, form: Document) -> None:
 
 def size_rows(file: LanceFile) -> tuple[Sequence[Sequence[Any]], list[str]]:
     """Return a row for each column, and the names of what is in it."""
-    rows = []
+    rows: list[Sequence[Any]] = []
+    if file.tail.legacy:
+        batches = len(file.legacy_pages.batches) - 1
+        tops = [(each, batches, file.num_rows) for each in file.fields]
+        rows = [(each.id, each.path, each.type, *of, None, None) for each, *of in tops]
+        return rows, list(_COLUMNS)
     for number, (path, type_) in _owners(file).items():
         (column,) = file.columns([number])
         size = sum(each for page in column.pages for _, each in page.buffers)
@@ -57,7 +63,10 @@ def page_rows(file: LanceFile) -> tuple[Sequence[Sequence[Any]], list[str]]:
     """Return a row for each page, and the names of what is in it."""
     from byteloom.lance.describing import encoding_text
 
-    rows = []
+    rows: list[Sequence[Any]] = []
+    if file.tail.legacy:
+        wanted = "a file of version 2.0 or later; one of 0.1 has a page for each field and batch"
+        raise Unsupported("version", file.tail.at, f"version {file.version}", wanted)
     for number, (path, _) in _owners(file).items():
         for index, page in enumerate(file.columns([number])[0].pages):
             sizes = [size for _, size in page.buffers]

@@ -30,6 +30,7 @@ from byteloom.storage.walking import Level, Walk
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from byteloom.cli.formats import Format
     from byteloom.cli.progress import Progress
 
 __all__ = ["Verdict", "app", "verify"]
@@ -43,6 +44,9 @@ EMPTY: Final = "empty"
 SKIPPED: Final = "skipped"
 _Checked: TypeAlias = "tuple[str, bool, StorageError | None]"
 """A file, whether it is checked with all that it leads to, and why a folder cannot be searched."""
+
+_VERSIONS: Final = "_versions"
+"""What the folder of a Lance dataset has in it."""
 
 _FEW: Final = 3
 """Moved tables that stderr names before it counts them."""
@@ -156,14 +160,15 @@ def check(
     relocate  where the files of a table lie now; None to look at nothing but *file* itself
     shown     counts the bytes that are read
     """
-    from byteloom.cli.formats import TABLE_METADATA, recognise
+    from byteloom.cli.formats import LANCE, TABLE_METADATA, recognise
     from byteloom.cli.report import Damage
 
     known = None
     try:
         if relocate is not None and os.path.isdir(file):  # noqa: PTH112  Path's may raise
-            known = TABLE_METADATA
-            return _whole(file, relocate)
+            is_lance = os.path.isdir(f"{file}/{_VERSIONS}")  # noqa: PTH112
+            known = LANCE if is_lance else TABLE_METADATA
+            return _whole(file, relocate, known)
         with opened(file) as source:
             known = recognise(source)
             if known is None:
@@ -171,7 +176,7 @@ def check(
                 told = "" if is_empty else kind_of(source) or "unknown format"
                 return Verdict(file=file, status=EMPTY if is_empty else SKIPPED, told=told)
             if relocate is not None and known == TABLE_METADATA:
-                return _whole(file, relocate)
+                return _whole(file, relocate, known)
             read = source if shown is None else counting(source, shown)
             told = f"{known.title}, {known.verify(read, key)}"
             return Verdict(file=file, status=OK, format=known.name, told=told)
@@ -196,12 +201,17 @@ def _verdict(file: str, name: str | None, found: list[ByteloomError]) -> Verdict
     return Verdict(file=file, status=status, format=name, told=str(first), error=first, more=more)
 
 
-def _whole(place: str, relocate: dict[str, str]) -> Verdict:
-    """Check a table with all that it leads to; `Damage` tells what is wrong."""
-    from byteloom.cli.formats.iceberg_metadata import verify_table
+def _whole(place: str, relocate: dict[str, str], known: Format) -> Verdict:
+    """Check a table or a dataset with all that it leads to; `Damage` tells what is wrong."""
+    if known.name == "lance":
+        from byteloom.cli.formats.lance_manifest import verify_dataset
 
-    told = f"Iceberg table, {verify_table(place, relocate)}"
-    return Verdict(file=place, status=OK, format="iceberg_metadata", told=told)
+        told = f"Lance dataset, {verify_dataset(place)}"
+    else:
+        from byteloom.cli.formats.iceberg_metadata import verify_table
+
+        told = f"Iceberg table, {verify_table(place, relocate)}"
+    return Verdict(file=place, status=OK, format=known.name, told=told)
 
 
 def _is_table(walk: Walk, level: Level) -> bool:
@@ -255,9 +265,10 @@ def _below(
         walks.append(walk)
         for level in walk:
             folder = walk.place(level.below)
-            if _is_table(walk, level) and (
+            is_table = _is_table(walk, level) and (
                 not level.below or _is_at_home(folder, moved, elsewhere)
-            ):
+            )
+            if is_table or level.has_folder(_VERSIONS):
                 yield folder, True, None
             yield from ((walk.place(level.path(name)), False, None) for name in level.files)
         yield from ((folder, False, error) for folder, error in walk.refused.items())

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
+    "LANCE",
     "TABLE_METADATA",
     "Encrypted",
     "Ends",
@@ -166,6 +167,7 @@ def _is_table_metadata(ends: Ends) -> bool:
     return is_table and ends.head.lstrip().startswith(b"{")
 
 
+LANCE: Final = Format("lance", "Lance file", _is_lance)
 TABLE_METADATA: Final = Format("iceberg_metadata", "Iceberg table metadata", _is_table_metadata)
 
 FORMATS: Final = (
@@ -174,7 +176,7 @@ FORMATS: Final = (
     Format("deletion_vector", "deletion vector", _is_deletion_vector),
     Format("theta", "Theta sketch", _is_theta),
     Format("avro", "Avro file", _is_avro),
-    Format("lance", "Lance file", _is_lance),
+    LANCE,
     TABLE_METADATA,
 )
 """All formats; the first that matches is taken."""

@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import tracer
 from byteloom.cli.formats.lance_legacy import trace_legacy
+from byteloom.cli.formats.lance_manifest import (
+    explain_manifest,
+    manifest_of,
+    verify_manifest,
+)
 from byteloom.cli.report import Damage, Report
-from byteloom.errors import ByteloomError
+from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.reader import LanceFile
 from byteloom.wire import Node
 from byteloom.wire.message_nodes import show_message
@@ -35,7 +40,13 @@ def verify(source: Source) -> str:
 
     raises  `Damage` with what is wrong with each column
     """
-    file = LanceFile(source)
+    try:
+        file = LanceFile(source)
+    except FormatError:
+        manifest = manifest_of(source)
+        if manifest is None:
+            raise
+        return verify_manifest(manifest)
     found: list[ByteloomError] = []
     for each in file.fields:
         try:
@@ -59,6 +70,9 @@ def explain(source: Source, *, full: bool) -> Report:
     try:
         file = LanceFile(source)
     except ByteloomError as error:
+        manifest = manifest_of(source)
+        if manifest is not None:
+            return explain_manifest(source, manifest, full=full)
         report.error = error
         _trace_version(source, root)
         return report
@@ -130,13 +144,16 @@ def _trace_column(file: LanceFile, column: Column, root: Node) -> None:
 
 def _facts(file: LanceFile) -> dict[str, Any]:
     tail = file.tail
+    known = {"version": file.version, "rows": file.num_rows}
+    if tail.legacy:
+        batches = len(file.legacy_pages.batches) - 1
+        return {**known, "columns": len(file.fields), "batches": batches, "footer_offset": tail.at}
     return {
-        "version": file.version,
-        "rows": file.num_rows,
+        **known,
         "columns": len(tail.columns),
         "global_buffers": len(tail.buffers),
         "footer_offset": tail.at,
-    } | ({"batches": len(file.legacy_pages.batches) - 1} if tail.legacy else {})
+    }
 
 
 def _schema(file: LanceFile) -> list[str]:

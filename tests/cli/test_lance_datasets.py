@@ -1,0 +1,143 @@
+"""`byteloom lance` on datasets and files of version 0.1, and what `inspect` and `verify` say."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.cli import byteloom
+from tests.support.lance_datasets import (
+    arrow_file,
+    fragment,
+    integers,
+    put_deletions,
+    put_manifest,
+)
+from tests.support.lance_files import lance_field
+from tests.support.lance_legacy import legacy_file, plain
+
+from byteloom_generated.lance.table import Manifest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+X = lance_field("x", "int64")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A dataset of 0 to 4 in two fragments, of which 1 is deleted; version 1 has the first."""
+    place = tmp_path / "numbers.lance"
+    first = fragment(place, 0, 3, ([0], integers([X], [0, 1, 2])))
+    second = fragment(place, 1, 2, ([0], integers([X], [3, 4])))
+    one = Manifest(version=1, fields=[X], fragments=[first])
+    one.timestamp.seconds = 1_700_000_000
+    put_manifest(place, one)
+    stored = put_deletions(place, 0, arrow_file([1]), 0, num_deleted_rows=1)
+    files = ([0], integers([X], [0, 1, 2]))
+    first = fragment(place, 0, 3, files, deletion_file=stored)
+    two = Manifest(version=2, fields=[X], fragments=[first, second])
+    two.data_format.version = "2.0"
+    put_manifest(place, two)
+    tag = place / "_refs" / "tags" / "first.json"
+    tag.parent.mkdir(parents=True)
+    tag.write_text('{"version": 1}')
+    return place
+
+
+def rows(*arguments: object) -> list[dict[str, Any]]:
+    """The rows that a command prints."""
+    outcome = byteloom("lance", *arguments, "--json")
+    assert (outcome.status, outcome.err) == (0, "")
+    return [json.loads(line) for line in outcome.out.splitlines()]
+
+
+def numbers(*arguments: object) -> list[int]:
+    """The numbers that a command prints."""
+    return [each["x"] for each in rows(*arguments)]
+
+
+def test_cat_and_take_read_datasets(folder: Path) -> None:
+    """The newest version, another by its number or its tag; deleted rows do not count."""
+    assert numbers("cat", folder) == [0, 2, 3, 4]
+    assert numbers("cat", folder, "--rows", "1:3", "-c", "x") == [2, 3]
+    assert numbers("cat", folder, "--version", 1) == numbers("cat", folder, "--tag", "first")
+    assert numbers("take", folder, 3, 1) == [4, 2]
+    assert numbers("take", folder, 1, "--version", 1) == [1]
+
+
+def test_versions_are_listed(folder: Path) -> None:
+    """The oldest first."""
+    first, second = rows("versions", folder)
+    assert first == {
+        "version": 1,
+        "time": "2023-11-14T22:13:20+00:00",
+        "rows": 3,
+        "fragments": 1,
+        "data_version": "",
+        "tags": ["first"],
+    }
+    assert (second["rows"], second["fragments"], second["data_version"]) == (4, 2, "2.0")
+    assert (second["time"], second["tags"]) == (None, [])
+
+
+def test_stats_list_the_files_of_a_dataset(folder: Path) -> None:
+    """With the fields that each has, and the rows of its fragment."""
+    first, second = rows("stats", folder)
+    assert (first["fragment"], first["rows"], first["deleted"]) == (0, 2, 1)
+    assert (second["file"], second["fields"]) == ("1-0.lance", ["x"])
+    outcome = byteloom("lance", "stats", folder, "--pages")
+    assert outcome.status == 2
+    assert "wanted one of its files" in outcome.err
+
+
+def test_schema_is_that_of_the_version(folder: Path) -> None:
+    """As for files."""
+    assert byteloom("lance", "schema", folder).out == "x: int64\n"
+
+
+def test_files_have_no_versions(folder: Path) -> None:
+    """The error says so."""
+    outcome = byteloom("lance", "cat", folder / "data" / "0-0.lance", "--version", 1)
+    assert outcome.status == 1
+    assert "found a file, wanted a dataset for --version and --tag" in outcome.err
+
+
+def test_inspect_shows_the_newest_manifest(folder: Path) -> None:
+    """Of a folder, or of the manifest that is named."""
+    outcome = byteloom("inspect", folder, "--json")
+    shown = json.loads(outcome.out)
+    assert (shown["title"], shown["facts"]["version"]) == ("manifest of a Lance dataset", 2)
+    assert shown["facts"]["schema"] == ["x: int64"]
+    place = next((folder / "_versions").glob("*4.manifest"))
+    assert json.loads(byteloom("inspect", place, "--json").out)["facts"]["version"] == 1
+
+
+def test_verify_reads_all_rows_of_a_dataset(folder: Path) -> None:
+    """And each of its files by itself."""
+    outcome = byteloom("verify", folder)
+    assert outcome.status == 0
+    assert f"ok          {folder}  Lance dataset, version 2, 4 rows, 2 fragments\n" in outcome.out
+    assert "Lance file, manifest of version 1, 1 fragment\n" in outcome.out
+    (folder / "data" / "1-0.lance").unlink()
+    outcome = byteloom("verify", folder)
+    assert outcome.status == 1
+    assert f"damaged     {folder}  " in outcome.out
+    assert "1-0.lance: No such file" in outcome.out
+
+
+def test_files_of_version_0_1_are_shown(tmp_path: Path) -> None:
+    """Their tail, messages and table of pages; pages have no encodings to list."""
+    file = tmp_path / "old.lance"
+    field = lance_field("x", "int8")
+    file.write_bytes(legacy_file([field], {0: [plain([1, 2], "i1"), plain([3], "i1")]}, [0, 2, 3]))
+    shown = json.loads(byteloom("inspect", file, "--json").out)
+    assert (shown["facts"]["version"], shown["facts"]["batches"]) == ("0.1", 2)
+    names = [each["name"] for each in shown["structure"]]
+    assert names == ["page_table", "manifest", "metadata", "legacy_tail"]
+    assert byteloom("verify", file).status == 0
+    assert numbers("cat", file) == [1, 2, 3]
+    assert rows("stats", file)[0]["pages"] == 2
+    outcome = byteloom("lance", "stats", file, "--pages")
+    assert (outcome.status, "found version 0.1" in outcome.err) == (1, True)
