@@ -113,6 +113,24 @@ def test_footers_have_the_chunks_that_the_tables_find(options: dict[str, Any]) -
     assert chunks[:, :7].tolist() == wanted
 
 
+@pytest.mark.parametrize(
+    ("codec", "name"),
+    [
+        ("none", "UNCOMPRESSED"),
+        ("snappy", "SNAPPY"),
+        ("gzip", "GZIP"),
+        ("brotli", "BROTLI"),
+        ("lz4", "LZ4_RAW"),
+        ("zstd", "ZSTD"),
+    ],
+)
+def test_codecs_have_their_names(codec: str, name: str) -> None:
+    """The number that pyarrow writes for a codec has its name in the table."""
+    footer = footer_of(written({"compression": codec}))
+    chunks = [chunk for group in footer["row_groups"] for chunk in group["columns"]]
+    assert {name_of(CODECS, chunk["meta_data"]["codec"]) for chunk in chunks} == {name}
+
+
 @given(OPTIONS)
 def test_chunks_have_the_pages_that_the_tables_find(options: dict[str, Any]) -> None:
     """Of Zstandard's: their headers, bytes, levels and checksums."""
