@@ -1,9 +1,9 @@
 """Other implementations that a machine may lack: what is missing is said, or with a flag refused.
 
-A test marked ``peer("node")``, ``peer("hbase")``, ``peer("iceberg")``, ``peer("pyspark")`` or
-``peer("pylance")`` is skipped where that peer is missing, and the run says so in one line; with
-BYTELOOM_REQUIRE_PEERS=1, as on CI, it fails instead. Peers that are plain Python packages come with
-the extra ``dev`` and need no mark.
+A test marked ``peer("node")``, ``peer("hbase")``, ``peer("hudi")``, ``peer("iceberg")``,
+``peer("pyspark")`` or ``peer("pylance")`` is skipped where that peer is missing, and the run says
+so in one line; with BYTELOOM_REQUIRE_PEERS=1, as on CI, it fails instead. Peers that are plain
+Python packages come with the extra ``dev`` and need no mark.
 """
 
 import os
@@ -41,6 +41,7 @@ def _pylance() -> str | None:
 _MISSING: dict[str, Callable[[], str | None]] = {
     "node": _node,
     "hbase": partial(java.missing, "hbase"),
+    "hudi": partial(java.missing, "hudi"),
     "iceberg": partial(java.missing, "iceberg"),
     "pylance": _pylance,
     "pyspark": _pyspark,
@@ -52,7 +53,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep all tests of a peer in Java on one worker, which starts one machine for it."""
     for item in items:
         for mark in item.iter_markers("peer"):
-            if mark.args[0] in {"hbase", "iceberg", "pyspark"}:
+            if mark.args[0] in {"hbase", "hudi", "iceberg", "pyspark"}:
                 item.add_marker(pytest.mark.xdist_group(mark.args[0]))
 
 

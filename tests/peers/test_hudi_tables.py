@@ -1,0 +1,154 @@
+"""Slices and statistics of tables that Hudi wrote, restored and upgraded are those of Hudi."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import pytest
+from tests.support.java import JavaProgram
+
+from byteloom.hudi import MetadataTable
+from byteloom.hudi.audit import audit
+from byteloom.hudi.data_slices import data_slices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+pytestmark = pytest.mark.peer("hudi")
+
+PARTITIONS: Final = ["p0", "p1"]
+COLUMNS: Final = ["key", "number", "text"]
+
+
+class Hudi(JavaProgram):
+    """Hudi's writer for Java; ``path`` and ``version`` of a table go with every order."""
+
+    project = "hudi"
+    flags: ClassVar[Sequence[str]] = (
+        "-Xmx1g",
+        "--add-opens=java.base/java.lang=ALL-UNNAMED",
+        "--add-opens=java.base/java.nio=ALL-UNNAMED",
+        "--add-opens=java.base/java.util=ALL-UNNAMED",
+    )
+
+
+@pytest.fixture(scope="module")
+def hudi() -> Iterator[Hudi]:
+    """Hudi, started once."""
+    with Hudi() as program:
+        yield program
+
+
+class Written:
+    """A table that Hudi writes."""
+
+    def __init__(self, hudi: Hudi, path: Path, kind: str, version: int) -> None:
+        """Create it, empty."""
+        self._hudi, self.path = hudi, path
+        self._table = {"path": str(path), "version": version}
+        hudi.order("create", type=kind, **self._table)
+
+    def order(self, name: str, **settings: Any) -> Any:
+        """Give Hudi an order about it."""
+        return self._hudi.order(name, **{**self._table, **settings})
+
+    def upsert(self, keys: range, number: int) -> str:
+        """Write rows with these keys; return the instant."""
+        rows = {"keys": [f"key-{each:03}" for each in keys], "text": f"text {number}"}
+        return str(self.order("upsert", number=number, **rows)["instant"])
+
+    def upgrade(self, version: int) -> None:
+        """Make it a table of another version."""
+        self.order("upgrade", to=version)
+        self._table["version"] = version
+
+    def compare(self) -> MetadataTable:
+        """Compare slices and statistics with Hudi's, and audit; return the table, opened."""
+        table = MetadataTable.open(str(self.path))
+        slices = self.order("slices", partitions=PARTITIONS)
+        for partition, theirs in slices.items():
+            ours = data_slices(table.data, partition, table.timeline, table.table_version)
+            assert {
+                each.file_id: (each.base and each.base.name, sorted(log.name for log in each.logs))
+                for each in ours
+            } == {each["file_id"]: (each["base"], each["logs"]) for each in theirs}
+        assert any(slices.values())
+        told = self.order("files", partitions=PARTITIONS)
+        assert {each: table.files(each) for each in PARTITIONS} == told
+        found = audit(table)
+        assert not found.errors
+        # Up to version 6, Hudi does not list the log files of what it rolled back.
+        assert all(
+            (each.index, each.kind) == ("files", "missing") and ".log." in each.subject
+            for each in found.findings
+        )
+        assert min(found.compared[each] for each in ("files", "column_stats")) > 0
+        self._compare_statistics(table, slices)
+        return table
+
+    def _compare_statistics(self, table: MetadataTable, slices: dict[str, Any]) -> None:
+        """Compare the statistics of all files of the slices."""
+        names = sorted(
+            name
+            for held in slices.values()
+            for each in held
+            for name in (each["base"], *each["logs"])
+            if name is not None
+        )
+        told = self.order("statistics", partitions=PARTITIONS, files=names, columns=COLUMNS)
+        ours = {
+            f"{row['partition']}/{row['file']}/{column}": {
+                "min": None if row["min"] is None else str(row["min"]),
+                "max": None if row["max"] is None else str(row["max"]),
+                "values": row["value_count"],
+                "nulls": row["null_count"],
+            }
+            for column, rows in table.column_stats(COLUMNS).items()
+            for row in rows.to_pylist()
+            if row["file"] in names
+        }
+        assert ours == told
+        assert ours
+
+
+@pytest.mark.parametrize(
+    ("kind", "version", "upgraded"),
+    [
+        ("MERGE_ON_READ", 6, 9),
+        pytest.param("COPY_ON_WRITE", 6, 8, marks=pytest.mark.slow),
+        pytest.param("COPY_ON_WRITE", 9, 9, marks=pytest.mark.slow),
+        pytest.param("MERGE_ON_READ", 8, 9, marks=pytest.mark.slow),
+        pytest.param("MERGE_ON_READ", 9, 9, marks=pytest.mark.slow),
+    ],
+)
+def test_slices_and_statistics_are_hudis(
+    hudi: Hudi, tmp_path: Path, kind: str, version: int, upgraded: int
+) -> None:
+    """After a rollback, a restore to a savepoint and an upgrade; so is the listing of files."""
+    table = Written(hudi, tmp_path / "t", kind, version)
+    saved = table.upsert(range(20), 1)
+    table.order("savepoint", instant=saved)
+    table.upsert(range(10, 30), 2)
+    assert table.order("rollback", instant=table.upsert(range(5), 3))["done"]
+    table.compare()
+    table.upsert(range(40, 45), 4)
+    table.order("restore", instant=saved)
+    table.compare()
+    table.upsert(range(15, 25), 5)
+    if upgraded != version:
+        table.upgrade(upgraded)
+    table.upsert(range(18, 22), 6)
+    opened = table.compare()
+    assert opened.table_version == upgraded
+
+
+def test_a_file_that_is_gone_is_a_finding(hudi: Hudi, tmp_path: Path) -> None:
+    """The audit names it, and goes on with the others."""
+    table = Written(hudi, tmp_path / "t", "COPY_ON_WRITE", 9)
+    table.upsert(range(20), 1)
+    gone = next((tmp_path / "t" / "p0").glob("*.parquet"))
+    gone.unlink()
+    found = audit(MetadataTable.open(str(table.path)))
+    assert {(each.index, each.subject) for each in found.findings} >= {("files", gone.name)}
+    assert {each.partition for each in found.findings} == {"p0"}
