@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.bench, pytest.mark.peer("pylance")]
 
-VERSIONS = ["2.0"]
+VERSIONS = ["2.0", "2.1", "2.2"]
 ROWS, TURNS, BATCH, TAKEN = 1_000_000, 5, 1 << 16, 1_000
 
 

@@ -31,6 +31,7 @@ from tests.support.lance_pages import (
 from byteloom import lance
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.limits import Limits
+from byteloom_generated.lance import bit_packing
 from byteloom_generated.lance import encodings20 as e
 
 if TYPE_CHECKING:
@@ -66,6 +67,30 @@ def frame(data: bytes) -> bytes:
     """A Zstandard frame that does not say how much it holds."""
     compressor = zstandard.ZstdCompressor().compressobj()
     return compressor.compress(data) + compressor.flush()
+
+
+def in_chunks(values: np.ndarray, width: int) -> bytes:
+    """16-bit integers in chunks of 1,024, the last one padded."""
+    chunks = -(-len(values) // 1024)
+    padded = np.resize(np.append(values, 0), chunks * 1024).astype(np.uint16)
+    padded[len(values) :] = 0
+    out = np.zeros(chunks * width * 64, np.uint16)
+    numbers = np.arange(chunks)
+    widths = np.full(chunks, width)
+    bit_packing.pack_16(padded, numbers * 1024, widths, out, numbers * width * 64)
+    return out.tobytes()
+
+
+def chunked(width: int, bits: int) -> e.ArrayEncoding:
+    """Bit-packed chunks of buffer 0."""
+    found = e.BitpackedForNonNeg(compressed_bits_per_value=width, uncompressed_bits_per_value=bits)
+    return e.ArrayEncoding(bitpacked_for_non_neg=found)
+
+
+def symbols(*pieces: bytes) -> bytes:
+    """An FSST symbol table of these pieces."""
+    head = bytes([len(pieces), 0, 0, 1]) + b"TSSF"
+    return head + b"".join(each.ljust(8, b"\0") for each in pieces) + bytes(map(len, pieces))
 
 
 FLAT, BITS = no_nulls(flat(32)), no_nulls(flat(1))
@@ -166,6 +191,23 @@ CASES: dict[str, tuple[str, list[StoredPage], list[Any]]] = {
         [*range(-4, 5)],
     ),
     "unsigned": ("int8", [page(2, packed(1, 8), bit_packed([0, 1], 1))], [0, 1]),
+    "bit-packed chunks": (
+        "uint16",
+        [page(70, chunked(9, 16), in_chunks(np.arange(70) * 7, 9))],
+        [each * 7 for each in range(70)],
+    ),
+    "FSST": (
+        "string",
+        [
+            page(
+                3,
+                e.ArrayEncoding(fsst=e.Fsst(binary=binary(4), symbol_table=symbols(b"abc", b"x"))),
+                ends(3, 3 + 5, 4),
+                b"\0\xffz\1",
+            )
+        ],
+        ["abcz", None, "x"],
+    ),
     "a frame": ("int32", [page(60, CODED, frame(ints(*SIXTY)))], SIXTY),
     "a frame after its size": (
         "int32",
@@ -383,6 +425,7 @@ DAMAGED: dict[str, tuple[str, StoredPage, str]] = {
     "an unknown codec": ("int32", page(1, flat(32, scheme="snappy"), ints(1)), "'snappy'"),
     "a damaged frame": ("int32", page(2, CODED, frame(ints(1, 2))[:-2]), r"buffers\[0\] at"),
     "a longer frame": ("int32", page(2, CODED, frame(ints(1, 2, 3))), "found 12 bytes .*wanted 8"),
+    "too few chunks": ("int16", page(2, chunked(9, 16), bytes(1151)), "wanted at least 1152 bytes"),
     "no bits": ("int32", page(1, packed(0, 32), b"\0"), "found 0 bits of 32"),
     "too many bits": ("int32", page(1, packed(33, 32), bytes(5)), "found 33 bits of 32"),
     "no encoding": ("int32", page(1, e.ArrayEncoding()), "no encoding"),

@@ -24,6 +24,7 @@ from byteloom.lance.pages20.arrays import (
     TextDictionary,
     Texts,
 )
+from byteloom.lance.pages20.coded import CodedTexts, unpacked_chunks
 from byteloom.lance.pages20.stored import Derived, InFile, Stored
 
 if TYPE_CHECKING:
@@ -87,6 +88,21 @@ class PageNodes:
         bits = packed.uncompressed_bits_per_value
         return Fixed(type_, bits, self._unpacked(packed, count))
 
+    def chunked(
+        self, packed: encodings20.BitpackedForNonNeg, type_: pa.DataType, count: int
+    ) -> Node:
+        """Return integers of some bits each, in chunks of 1,024 of which the last is padded."""
+        bits, width = packed.uncompressed_bits_per_value, packed.compressed_bits_per_value
+        stored = self.buffer(packed.buffer)
+        self._check_bits(stored, width, bits, count)
+        made = Derived(
+            lambda: unpacked_chunks(stored, count, width, bits),
+            count * bits // _BYTE,
+            stored.path,
+            stored.at,
+        )
+        return Fixed(type_, bits, made)
+
     def _bytes_of_flat(self, flat: encodings20.Flat, count: int) -> Stored:
         """The bytes of *count* values."""
         stored = self.buffer(flat.buffer)
@@ -109,19 +125,23 @@ class PageNodes:
         """The bytes of bit-packed integers."""
         bits, width = packed.uncompressed_bits_per_value, packed.compressed_bits_per_value
         stored = self.buffer(packed.buffer)
-        if bits not in {8, 16, 32, 64} or not 0 < width <= bits:
-            found = f"{width} bits of {bits}"
-            raise FormatError(stored.path, stored.at, found, "some bits of 8, 16, 32 or 64")
-        size = count * bits // _BYTE
-        if size > self.limits.decompressed_size:
-            wanted = f"at most {self.limits.decompressed_size} (limits.decompressed_size)"
-            raise LimitExceeded(stored.path, stored.at, f"{size} bytes", wanted)
+        self._check_bits(stored, width, bits, count)
 
         def make() -> np.ndarray:
             data = stored.slice(0, -(-count * width // _BYTE))
             return _unpack(np.frombuffer(data, np.uint8), count, width, bits, signed=packed.signed)
 
-        return Derived(make, size, stored.path, stored.at)
+        return Derived(make, count * bits // _BYTE, stored.path, stored.at)
+
+    def _check_bits(self, stored: Stored, width: int, bits: int, count: int) -> None:
+        """Refuse integers of no width, and more of them than may be decompressed."""
+        if bits not in _INTEGERS or not 0 < width <= bits:
+            found = f"{width} bits of {bits}"
+            raise FormatError(stored.path, stored.at, found, "some bits of 8, 16, 32 or 64")
+        if count * bits // _BYTE > self.limits.decompressed_size:
+            found = f"{count} values of {bits} bits"
+            wanted = f"at most {self.limits.decompressed_size} bytes (limits.decompressed_size)"
+            raise LimitExceeded(stored.path, stored.at, found, wanted)
 
     # Nulls
 
@@ -190,6 +210,13 @@ class PageNodes:
         return FixedTexts(
             type_, fixed.byte_width, self._bytes(fixed.bytes, count * fixed.byte_width)
         )
+
+    def fsst(self, fsst: encodings20.Fsst, type_: pa.DataType, count: int) -> Node:
+        """Return text that is coded by a table of symbols."""
+        self._check_text("fsst", type_)
+        coded = self.node(fsst.binary, pa.large_binary(), count)
+        place = (f"{self.page.path}.encoding.fsst", self.page.at)
+        return CodedTexts(type_, coded, fsst.symbol_table, self.limits.decompressed_size, place)
 
     def dictionary(self, found: encodings20.Dictionary, type_: pa.DataType, count: int) -> Node:
         """Return indices into items, or the items that they stand for."""
@@ -269,5 +296,7 @@ _MAKERS: Final[dict[str, Callable[[PageNodes, Any, pa.DataType, int], Node]]] = 
     "binary": PageNodes.binary,
     "dictionary": PageNodes.dictionary,
     "bitpacked": PageNodes.bit_packed,
+    "bitpacked_for_non_neg": PageNodes.chunked,
+    "fsst": PageNodes.fsst,
     "fixed_size_binary": PageNodes.texts,
 }
