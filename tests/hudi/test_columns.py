@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.support.hudi_records import SCHEMA_TEXT, location, value_of
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
+from byteloom.hudi import columns
 from byteloom.hudi.columns import decode
 from byteloom.limits import Limits
 
@@ -236,3 +237,16 @@ def test_symbols_that_come_to_more_than_the_limits_are_refused() -> None:
     assert len(decode(few, schema, limits=Limits(decompressed_size=1))) == 2
     with pytest.raises(LimitExceeded, match=r"found symbols of 1 bytes in 2 values, .* most 0 "):
         decode(few, schema, limits=Limits(decompressed_size=0))
+
+
+def test_a_column_has_at_most_as_many_bytes_as_its_offsets_can_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nulls have none, whatever is stored; the limit itself is that of 32 bits."""
+    assert columns._BYTES_MOST == (1 << 31) - 1
+    monkeypatch.setattr(columns, "_BYTES_MOST", 6)
+    schema = '{"type": "record", "name": "r", "fields": [{"name": "s", "type": "string"}]}'
+    three = [b"\6abc", b"\4de", b"\2f"]
+    assert decode(pa.array(three), schema).field("s").to_pylist() == ["abc", "de", "f"]
+    with pytest.raises(LimitExceeded, match=r"^values: found 7 bytes, wanted at most 6 a column"):
+        decode(pa.array([*three, b"\2g"]), schema)

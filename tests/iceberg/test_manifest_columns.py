@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.expressions.stats import Spans
 from byteloom.iceberg.manifests.columns import map_array, number_array, texts
-from byteloom.iceberg.manifests.decoding import Runs
+from byteloom.iceberg.manifests.decoding import Runs, _row_count
 from byteloom.iceberg.manifests.fields import map_type
 
 INTS = st.integers(-(1 << 31), (1 << 31) - 1)
@@ -103,3 +103,15 @@ def test_numbers_are_those_that_are_valid(values: list[int | None]) -> None:
     found = number_array(numbers, pa.int32(), valid, "sort_order_id")
     found.validate(full=True)
     assert found.to_pylist() == values
+
+
+@pytest.mark.parametrize(("size", "is_read"), [((1 << 31) - 1, True), (1 << 31, False)])
+def test_blocks_of_31_bits_are_decoded_at_a_time(size: int, *, is_read: bool) -> None:
+    """Places in them are numbers of 32 bits."""
+    blocks = np.array([[3, 0, 30], [2, 30, 50]], np.int64)
+    if is_read:
+        assert _row_count(blocks, size, 10) == 5
+        return
+    said = rf"^avro\.blocks: found {size} bytes, wanted under {1 << 31} at a time"
+    with pytest.raises(LimitExceeded, match=said):
+        _row_count(blocks, size, 10)

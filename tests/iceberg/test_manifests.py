@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from io import BytesIO
@@ -37,6 +38,7 @@ from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated
 from byteloom.iceberg.expressions.binding import bind
 from byteloom.iceberg.expressions.columns import col
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, stream_entries
+from byteloom.iceberg.manifests.entry_columns import Entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
@@ -89,6 +91,16 @@ class TestForms:
         case = Case()
         assert case.entries().table().num_rows == 0
         assert case.entries().table().column_names == Case.of(FEW).entries().table().column_names
+
+    def test_entries_of_several_reads_keep_their_manifests(self) -> None:
+        """Those of one list share its paths, and those of another list come after them."""
+        one = Case.of([entry(0)]).add([entry(1)]).entries()
+        other = replace(Case.of([entry(2)]).entries(), paths=["other"])
+        parts = [one.take(np.array([1])), other, one.take(np.array([0])), other]
+        joined = Entries.joined(parts)
+        paths = [joined.manifest_path(row) for row in range(4)]
+        assert paths == [one.paths[1], "other", one.paths[0], "other"]
+        assert len(set(paths)) == len(joined.paths) == 3
 
     def test_null_is_the_second_branch(self) -> None:
         """The order of a union's branches does not matter."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byteloom.kernels import avro_values
+from byteloom.kernels import avro_values, hfile_tags
 from byteloom.wire import integers, varints
 
 if TYPE_CHECKING:
@@ -70,6 +70,15 @@ def test_integers_are_passed_over_to_where_they_end(data: bytes) -> None:
     array = np.frombuffer(data, np.uint8) if data else np.zeros(1, np.uint8)
     found = integers.pass_uleb128(array.ctypes.data, 0, len(data))
     assert found == (stops[0] if stops else integers.NOWHERE)
+
+
+@pytest.mark.parametrize(
+    ("value", "found"), [((1 << 31) - 1, ((1 << 31) - 1, 5)), (1 << 31, (0, -1)), (-1, (0, -1))]
+)
+def test_lengths_of_tags_have_at_most_31_bits(value: int, found: tuple[int, int]) -> None:
+    """A longer one is no length, also where it would be negative."""
+    data = np.frombuffer(varints.FORMS["uleb128"][1](value & (1 << 64) - 1), np.uint8)
+    assert hfile_tags.length_at(data.ctypes.data, 0, len(data)) == found
 
 
 @pytest.mark.parametrize("form", PUT)

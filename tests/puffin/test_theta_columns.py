@@ -295,6 +295,20 @@ def test_a_type_that_iceberg_does_not_spell_is_refused(iceberg_type: Any) -> Non
             ThetaSketch.from_arrow(column, iceberg_type=iceberg_type)
 
 
+@pytest.mark.parametrize(
+    ("length", "said"),
+    [
+        ((1 << 31) - 1, r"^column: .*\b2147483647 bytes a value"),
+        (1 << 31, r"^iceberg_type: found fixed\[2147483648\], wanted a primitive type"),
+    ],
+)
+def test_values_of_one_length_have_at_most_31_bits_of_it(length: int, said: str) -> None:
+    """As Arrow's arrays have; whether a column has such values is another question."""
+    column = pa.array([b"ab"], pa.binary(2))
+    with pytest.raises(FormatError, match=said):
+        ThetaSketch.from_arrow(column, iceberg_type=f"fixed[{length}]")
+
+
 @pytest.mark.parametrize("nonsense", [None, "abc", 10**12, b"abc"])
 def test_what_is_no_sketch_is_refused(nonsense: Any) -> None:
     """Neither read, nor merged; a number is not taken for that many bytes."""
