@@ -81,6 +81,14 @@ def test_a_type_is_known_by_its_name(row: TypeRow) -> None:
     assert (of.kind, of.row, of.since) == (row.name, row, row.since)
 
 
+def test_types_are_of_version_1_but_for_those_of_version_3() -> None:
+    """The list of primitive types in the Iceberg spec."""
+    added = {"unknown", "variant", "geometry", "geography", "timestamp_ns", "timestamptz_ns"}
+    assert {row.name: row.since for row in PRIMITIVE_TYPES} == {
+        row.name: 3 if row.name in added else 1 for row in PRIMITIVE_TYPES
+    }
+
+
 @by_name
 def test_a_type_has_its_arrow_type(row: TypeRow) -> None:
     """As Arrow spells it."""
