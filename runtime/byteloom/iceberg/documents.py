@@ -47,6 +47,8 @@ def read_record(kind: type[_R], document: Any, name: str) -> _R:
 def extra_of(record: JsonRecord, known: frozenset[str]) -> Mapping[str, Any]:
     """Return the JSON of all of a record but its attributes *known*."""
     others = _others(type(record), known)  # type: ignore[arg-type]  # a class is hashable
+    if not others:
+        return record.extra
     told = {each.key: getattr(record, each.attribute) for each in others}
     fields = {each.key: each for each in others}
     return {

@@ -162,6 +162,8 @@ def _inner(key: str, document: Any, depth: int) -> Type:
 
 def _default(key: str, document: Any, of: Type) -> object:
     """A default, as a storage value."""
+    if document is None:
+        return None
     try:
         return values.from_json(of, document)
     except FormatError as error:

@@ -72,7 +72,8 @@ def is_plain(of: pa.DataType, leaf: Numbers) -> bool:
 class PlainColumns:
     """The plain columns of some files of one form, their rows one after the other.
 
-    rows  of all files
+    files  how many rows each has
+    rows   of all files
     """
 
     def __init__(self, data: Bytes, footers: Footers, form: Form, wanted: Bytes) -> None:
@@ -86,8 +87,8 @@ class PlainColumns:
         from byteloom.kernels.parquet_plain_pages import PAGE_FIELDS, describe_pages
 
         self.form, self._data = form, data
-        self.files, groups, chunks = found_chunks(footers, form, wanted)
-        self.rows = int(groups[:, 1].sum())
+        files, groups, chunks = found_chunks(footers, form, wanted)
+        self.files, self.rows = files[:, 4].copy(), int(groups[:, 1].sum())
         codecs = chunks[:, 5].copy()
         if not np.isin(codecs, (_UNCOMPRESSED, _ZSTD)).all():
             raise _unusual("codecs")

@@ -35,12 +35,14 @@ class Kind:
     read    JSON in, value out; raises `FormatError`
     write   value in, JSON out; the second argument is the version
     empty   makes the value of a field that is not there; None where that is None
+    plain   a type of JSON whose values are read as they are; None if there is none
     """
 
     wanted: str
     read: Callable[[Any, int], Any]
     write: Callable[[Any, int], Any]
     empty: Callable[[], Any] | None = None
+    plain: type | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,12 +123,14 @@ class JsonRecord(RedactedRepr):
         """
         if not isinstance(document, dict):
             raise FormatError("", None, _shortly(document), "an object")
-        known, keys = _known(cls, version)  # type: ignore[arg-type]  # a class is hashable
-        if not known:
-            raise Unsupported("", None, f"format version {version}", cls._versions())
-        values = {each.attribute: each.read(document, version) for each in known}
-        extra = {key: value for key, value in document.items() if key not in keys}
-        return cls(**values, extra=extra, given=_shared(tuple(document)))
+        form = _form(cls, version, tuple(document))  # type: ignore[arg-type]  # is hashable
+        values = form.absent.copy()
+        for each, plain in form.known:
+            value = document.get(each.key)
+            is_plain = type(value) is plain
+            values[each.attribute] = value if is_plain else each.read(document, version)
+        extra = {key: document[key] for key in form.unknown}
+        return cls(**values, extra=extra, given=form.given)
 
     @classmethod
     def _versions(cls) -> str:
@@ -224,17 +228,44 @@ def map_of(kind: Kind) -> Kind:
     return Kind("an object", read, write, dict)
 
 
-@lru_cache(maxsize=1024)
-def _known(record: type[JsonRecord], version: int) -> tuple[tuple[JsonField, ...], frozenset[str]]:
-    """The fields of a record that a version has, and their keys."""
-    known = tuple(each for each in record.FIELDS if version in each.versions)
-    return known, frozenset(each.key for each in known)
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What to do with the objects that have the same keys: many of a document do.
+
+    known    fields to read, each with the type of JSON that is its value as it is
+    absent   the values of fields that are not there and need not be, by attribute
+    unknown  keys that the version does not know
+    given    all keys
+    """
+
+    known: tuple[tuple[JsonField, type | None], ...]
+    absent: dict[str, Any]
+    unknown: tuple[str, ...]
+    given: frozenset[str]
 
 
 @lru_cache(maxsize=1024)
-def _shared(keys: tuple[str, ...]) -> frozenset[str]:
-    """The keys of an object, held once for all objects that have the same."""
-    return frozenset(keys)
+def _form(record: type[JsonRecord], version: int, keys: tuple[str, ...]) -> _Form:
+    """What to do with a record's objects of these keys; `Unsupported` as of `from_json`."""
+    fields = [each for each in record.FIELDS if version in each.versions]
+    if not fields:
+        raise Unsupported("", None, f"format version {version}", record._versions())  # noqa: SLF001
+    given = frozenset(keys)
+    is_absent = {
+        each.attribute: each.kind.empty is None
+        and (version not in each.required or each.is_relaxed)
+        for each in fields
+        if each.key not in given
+    }
+    known = [each for each in fields if not is_absent.get(each.attribute)]
+    of = [None if each.values or each.none is not None else each.kind.plain for each in known]
+    names = {each.key for each in fields}
+    return _Form(
+        tuple(zip(known, of, strict=True)),
+        {each.attribute: each.absent for each in fields if is_absent.get(each.attribute)},
+        tuple(each for each in keys if each not in names),
+        given,
+    )
 
 
 def _inside(name: str, kind: Kind, value: Any, version: int) -> Any:
@@ -292,8 +323,8 @@ def _shortly(value: object) -> str:
 _SCALARS: Final = {
     "int": Kind("an integer", _integer(32), _same),
     "long": Kind("an integer", _integer(64), _same),
-    "string": Kind("text", _exactly(str), _same),
-    "boolean": Kind("true or false", _exactly(bool), _same),
+    "string": Kind("text", _exactly(str), _same, plain=str),
+    "boolean": Kind("true or false", _exactly(bool), _same, plain=bool),
     "uuid": Kind("a UUID", _uuid, lambda value, _: str(value)),
-    "json": Kind("JSON", _same, _same),
+    "json": Kind("JSON", _same, _same, plain=str),
 }

@@ -30,7 +30,7 @@ from byteloom.iceberg.reading.opening import open_checked
 from byteloom.iceberg.reading.plain_arrays import PlainArrays
 from byteloom.iceberg.reading.projection import places_of
 from byteloom.parquet.held_files import Footers
-from byteloom.parquet.joining import joined
+from byteloom.parquet.joining import Joined, joined
 from byteloom.parquet.plain import PlainColumns
 from byteloom.storage.sources import LocalSource
 
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from byteloom.iceberg.reading.wanted import PlainWanted, Wanted
     from byteloom.iceberg.types import NestedField
     from byteloom.parquet.forms import Form
-    from byteloom.parquet.joining import Joined
 
 __all__ = ["Together", "grouped", "together"]
 
@@ -152,11 +151,12 @@ def together(
         return None
     columns = wanted.of(form)
     said = np.array([-1 if each.record_count is None else each.record_count for each in tasks])
-    if (plain := _plain(data, footers, form, columns.plain)) is not None:
-        leaves = columns.plain.others
+    plain = _plain(data, footers, form, columns.plain)
+    leaves = columns.leaves if plain is None else columns.plain.others
+    if plain is not None and not leaves.any():
+        held = Joined(plain.files, None)
     else:
-        leaves = columns.leaves
-    held = joined(data, footers, form, leaves)
+        held = joined(data, footers, form, leaves)
     if held is None or not len(held.rows) or (held.rows != said[: len(held.rows)]).any():
         return None
     pieces = _pieces(held, leaves, files.mapping)
