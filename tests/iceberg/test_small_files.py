@@ -22,6 +22,9 @@ from tests.support.iceberg_rows import (
 )
 
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.iceberg.reading.cache import Cache
+from byteloom.iceberg.reading.position_deletes import deleted_positions
+from byteloom.iceberg.reading.small_deletes import read_small_deletes
 from byteloom.iceberg.reading.small_files import grouped
 from byteloom.iceberg.reading.task import Reading
 from byteloom.wire.kernel import Kernel
@@ -169,6 +172,47 @@ def test_filtered_rows_are_those_of_the_whole(
     found = table.scan(condition).to_table()
     found.validate(full=True)
     assert found.equals(whole.filter(CONDITIONS[condition](whole)))
+
+
+def many_deletes(root: Path) -> tuple[Table, list[Path]]:
+    """A table of 12 files, most with delete files of their own, and one delete file for several."""
+    files = [data(root, number, compression="zstd") for number in range(12)]
+    paths = [root / "data" / f"deletes-{number}.parquet" for number in range(10)]
+    own = [
+        position_deletes(path, [(files[number].path, row) for row in (0, number, 9)])
+        for number, path in enumerate(paths)
+    ]
+    pairs = [(files[number].path, row) for row in (8, 2) for number in (11, 3, 10)]
+    shared = position_deletes(root / "data" / "shared.parquet", pairs)
+    return TableMaker(root, COLUMNS).commit(*files).commit(*own, shared).open(), paths
+
+
+def test_delete_files_read_together(tmp_path: Path) -> None:
+    """Small position delete files are read together, and say what each says by itself."""
+    table, _ = many_deletes(tmp_path)
+    reading = Reading(table, table.schema)
+    tasks = list(table.scan().plan().tasks())
+    cache = Cache()
+    read_small_deletes(tasks, reading.files, cache)
+    known = {each.file_path for task in tasks for each in task.deletes}
+    assert len(known) == 11
+    assert all(("positions", each) in cache for each in known)
+    alone = [deleted_positions(each, reading.files, Cache()).tolist() for each in tasks]
+    assert [deleted_positions(each, reading.files, cache).tolist() for each in tasks] == alone
+    assert alone[3] == [0, 2, 3, 8, 9]
+    assert alone[11] == [2, 8]
+    assert table.scan().count() == 120 - sum(map(len, alone)) == table.scan().to_table().num_rows
+
+
+def test_a_damaged_delete_file_is_named(tmp_path: Path) -> None:
+    """Of delete files that are read together, the damaged one is named, as it is by itself."""
+    table, paths = many_deletes(tmp_path)
+    held = bytearray(paths[6].read_bytes())
+    held[4:40] = bytes(36)
+    paths[6].write_bytes(held)
+    for read in (table.scan().to_table, table.scan().count):
+        with pytest.raises(FormatError, match=r"deletes-6\.parquet: "):
+            read()
 
 
 def test_files_of_several_schemas(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def number_array(
     held = [validity(valid), pa.py_buffer(np.ascontiguousarray(numbers, np.int64))]
     array = pa.Array.from_buffers(pa.int64(), len(numbers), held)
     try:
-        return array.cast(of)
+        return array if of == array.type else array.cast(of)
     except pa.ArrowInvalid as error:
         least, most = int(numbers[valid].min()), int(numbers[valid].max())
         raise FormatError(name, None, f"{least} to {most}", f"numbers of type {of}") from error
@@ -84,7 +84,7 @@ def texts(spans: Spans, of: pa.DataType, name: str) -> pa.Array:
     made = pa.large_string() if is_ascii else pa.large_binary()
     array = pa.Array.from_buffers(made, len(spans), held)
     try:
-        return array.cast(pa.large_string())
+        return array if is_ascii else array.cast(pa.large_string())
     except pa.ArrowInvalid as error:
         raise FormatError(name, None, "bytes that are no UTF-8", "text") from error
 

@@ -93,8 +93,10 @@ class ManifestList:
 
     def numbers(self, name: str) -> NDArray[np.int64]:
         """Return a column of numbers; -1 for what is not told."""
-        column = self.table.column(name).cast(pa.int64())
-        return np.asarray(pc.fill_null(column, -1).to_numpy(), np.int64)
+        column = self.table.column(name)
+        if column.null_count:
+            column = pc.fill_null(column.cast(pa.int64()), -1)
+        return np.asarray(column.to_numpy(), np.int64)
 
     def take(self, rows: NDArray[np.intp]) -> ManifestList:
         """Return some manifests, in this order."""

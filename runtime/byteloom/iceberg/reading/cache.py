@@ -31,6 +31,10 @@ class Cache:
         self._lock = Lock()
         self._making: dict[Hashable, Lock] = {}
 
+    def __contains__(self, key: Hashable) -> bool:
+        """Whether a value is held."""
+        return key in self._held
+
     def get(self, key: Hashable, make: Callable[[], tuple[Any, int]]) -> Any:
         """Return the value of *key*; *make* gives it and its size in bytes if it is not held."""
         with self._lock:

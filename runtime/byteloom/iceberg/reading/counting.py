@@ -76,6 +76,7 @@ def _left(reading: Reading, tasks: list[FileTask], threads: int) -> int:
         rows = task.record_count or 0
         return rows - int(np.searchsorted(reading.positions(task), rows))
 
+    reading.load_positions(tasks)
     if threads == 1:
         return sum(map(left, tasks))
     with ThreadPoolExecutor(threads, thread_name_prefix="byteloom-count") as pool:

@@ -13,7 +13,8 @@ Source: Iceberg table spec, "Position Delete Files", "Deletion Vectors".
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -30,7 +31,7 @@ from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,11 +40,23 @@ if TYPE_CHECKING:
     from byteloom.iceberg.reading.data_file import Files
     from byteloom.puffin import BlobMetadata
 
-__all__ = ["deleted_positions"]
+__all__ = [
+    "DELETE_COLUMNS",
+    "DELETE_NAMES",
+    "cached",
+    "deleted_positions",
+    "paths_and_positions",
+    "positions_by_path",
+]
 
 _PATH: Final = DELETE_FILE_COLUMNS["file_path"]
 _POS: Final = DELETE_FILE_COLUMNS["pos"]
-_NAMES: Final = NameMapping(tuple(MappedField((each.name,), each.id) for each in (_PATH, _POS)))
+DELETE_NAMES: Final = NameMapping(
+    tuple(MappedField((each.name,), each.id) for each in (_PATH, _POS))
+)
+DELETE_COLUMNS: Final = (_PATH, _POS)
+"""What is read of a position delete file; its columns are known by name where they have no ids."""
+
 _SMALL: Final = 16 << 20
 """Bytes of a Puffin file that is read whole: of a larger one, each vector by itself."""
 
@@ -66,36 +79,56 @@ def deleted_positions(task: FileTask, files: Files, cache: Cache) -> NDArray[np.
         if each.is_deletion_vector:
             parts.append(_vector(each, task, files, cache))
         else:
-            parts.append(_of_file(each, files, cache).get(task.file_path, _NONE))
+            parts.append(
+                cached(each, cache, partial(_read, each, files)).get(task.file_path, _NONE)
+            )
     return parts[0] if len(parts) == 1 else _ascending(parts)
 
 
-def _of_file(delete: DeleteFile, files: Files, cache: Cache) -> Mapping[str, NDArray[np.int64]]:
-    """All positions of a delete file by the data file's path, ascending."""
+def cached(
+    delete: DeleteFile, cache: Cache, read: Callable[[], Mapping[str, NDArray[np.int64]]]
+) -> Mapping[str, NDArray[np.int64]]:
+    """Return all positions of a delete file by the data file's path, ascending; read once."""
 
-    def make() -> tuple[dict[str, NDArray[np.int64]], int]:
-        found = _read(delete, files)
+    def make() -> tuple[Mapping[str, NDArray[np.int64]], int]:
+        found = read()
         return found, sum(each.nbytes for each in found.values())
 
     held: Mapping[str, NDArray[np.int64]] = cache.get(("positions", delete.file_path), make)
     return held
 
 
-def _read(delete: DeleteFile, files: Files) -> dict[str, NDArray[np.int64]]:
+def _read(delete: DeleteFile, files: Files) -> Mapping[str, NDArray[np.int64]]:
     """The positions of a file by path."""
-    named = replace(files, mapping=_NAMES)
+    named = replace(files, mapping=DELETE_NAMES)
     data = named.open(delete.file_format, delete.file_path, delete.file_size_in_bytes)
-    parts: dict[str, list[NDArray[np.int64]]] = {}
-    rows = 0
+    parts, rows = [], 0
     try:
-        for piece in data.pieces([_PATH, _POS], TRUE):
+        for piece in data.pieces(DELETE_COLUMNS, TRUE):
             with about(delete.file_path):
-                _add(parts, Columns(piece.fields, piece.arrays, piece.rows))
+                parts.append(paths_and_positions(Columns(piece.fields, piece.arrays, piece.rows)))
             rows += piece.rows
     finally:
         data.close()
     check_rows(delete.file_path, rows, delete.record_count)
-    return {path: _ascending(held) for path, held in parts.items()}
+    return positions_by_path(parts)
+
+
+def positions_by_path(
+    parts: Iterable[tuple[Sequence[str], NDArray[Any], NDArray[np.int64]]],
+) -> dict[str, NDArray[np.int64]]:
+    """Return the positions of each path, ascending, of rows as `paths_and_positions` gives them."""
+    found: dict[str, list[NDArray[np.int64]]] = {}
+    for names, codes, numbers in parts:
+        if len(codes) and (codes == codes[0]).all():
+            found.setdefault(names[codes[0]], []).append(numbers)
+            continue
+        order = np.argsort(codes, kind="stable")
+        edges = np.searchsorted(codes[order], np.arange(len(names) + 1))
+        for number in np.unique(codes).tolist():
+            rows = order[edges[number] : edges[number + 1]]
+            found.setdefault(names[number], []).append(numbers[rows])
+    return {path: _ascending(held) for path, held in found.items()}
 
 
 def _ascending(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
@@ -107,21 +140,16 @@ def _ascending(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.asarray(held[np.append(True, held[1:] > held[:-1])])
 
 
-def _add(parts: dict[str, list[NDArray[np.int64]]], columns: Columns) -> None:
-    """Add positions to those of their paths."""
+def paths_and_positions(columns: Columns) -> tuple[list[str], NDArray[Any], NDArray[np.int64]]:
+    """Return the paths that rows name, which of them each row has, and the position of each.
+
+    FormatError  a null
+    """
     paths, positions = _coded_paths(columns), project(_POS, columns)
     if paths.null_count or positions.null_count:
         raise FormatError("file_path, pos", None, "null", "a path and a position")
-    numbers, codes = positions.to_numpy(), codes_of(paths)
     names = paths.dictionary.cast(pa.large_string()).to_pylist()
-    if len(names) == 1:
-        parts.setdefault(names[0], []).append(numbers)
-        return
-    order = np.argsort(codes, kind="stable")
-    edges = np.searchsorted(codes[order], np.arange(len(names) + 1))
-    for number, name in enumerate(names):
-        rows = order[edges[number] : edges[number + 1]]
-        parts.setdefault(name, []).append(numbers[rows])
+    return names, codes_of(paths), positions.to_numpy()
 
 
 def _coded_paths(columns: Columns) -> pa.DictionaryArray:

@@ -153,10 +153,10 @@ def together(
     said = np.array([-1 if each.record_count is None else each.record_count for each in tasks])
     plain = _plain(data, footers, form, columns.plain)
     leaves = columns.leaves if plain is None else columns.plain.others
-    if plain is not None and not leaves.any():
-        held = Joined(plain.files, None)
-    else:
+    if plain is None or leaves.any():
         held = joined(data, footers, form, leaves)
+    else:
+        held = Joined(plain.files, None)
     if held is None or not len(held.rows) or (held.rows != said[: len(held.rows)]).any():
         return None
     pieces = _pieces(held, leaves, files.mapping)

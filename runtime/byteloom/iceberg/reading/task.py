@@ -39,6 +39,7 @@ from byteloom.iceberg.reading.opening import about, check_rows
 from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.selection import optional, pruned, selected
+from byteloom.iceberg.reading.small_deletes import read_small_deletes
 from byteloom.iceberg.reading.small_files import together
 from byteloom.iceberg.reading.unnumbered import NamesAlone
 from byteloom.iceberg.transforms import Identity
@@ -167,6 +168,10 @@ class Reading:
     def positions(self, task: FileTask) -> NDArray[np.int64]:
         """Return which rows of a task are deleted by position."""
         return deleted_positions(task, self.files, self._cache)
+
+    def load_positions(self, tasks: Sequence[FileTask]) -> None:
+        """Read at once what position delete files of some tasks can be."""
+        read_small_deletes(tasks, self.files, self._cache)
 
     def equality(self, task: FileTask) -> EqualityDeletes:
         """Return the equality deletes of a task."""
@@ -340,6 +345,7 @@ class _Group(_Task):
         """Count the deleted positions of each file from the first row of the first one."""
         starts = np.cumsum(rows) - rows
         parts = [np.zeros(0, np.int64)]
+        self._reading.load_positions(tasks)
         for task, start, count in zip(tasks, starts.tolist(), rows.tolist(), strict=True):
             if task.deletes:
                 held = self._reading.positions(task)

@@ -1,0 +1,110 @@
+"""Small position delete files, many of which are read at once, as small data files are.
+
+The rules:
+
+- What they hold goes where each by itself would put it, so that tasks find it there.
+- Whatever goes wrong together is left, and fails when the file is read by itself.
+
+Source: Iceberg table spec, "Position Delete Files".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from byteloom.errors import ByteloomError
+from byteloom.iceberg.reading.data_file import BATCH
+from byteloom.iceberg.reading.position_deletes import (
+    DELETE_COLUMNS,
+    DELETE_NAMES,
+    cached,
+    paths_and_positions,
+    positions_by_path,
+)
+from byteloom.iceberg.reading.projection import Columns
+from byteloom.iceberg.reading.small_files import together
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
+    from byteloom.iceberg.reading.cache import Cache
+    from byteloom.iceberg.reading.data_file import Files
+    from byteloom.iceberg.reading.small_files import Together
+
+__all__ = ["read_small_deletes"]
+
+_SMALL: Final = 1 << 20
+"""Bytes of a delete file that is worth reading together with others."""
+
+_BYTES, _FILES = 16 << 20, 2048
+"""Bytes and files of a group."""
+
+
+def read_small_deletes(tasks: Iterable[FileTask], files: Files, cache: Cache) -> None:
+    """Put into *cache* the positions of the small position delete files of tasks.
+
+    Those that cannot be read together are not put there.
+    """
+    named = replace(files, mapping=DELETE_NAMES)
+    for group in _groups(tasks, cache):
+        rest = group
+        while len(rest) > 1:
+            try:
+                found = together(named, rest, named.wanted(DELETE_COLUMNS))
+                if found is None:
+                    break
+                for delete, positions in zip(rest, _by_file(found), strict=False):
+                    cached(delete, cache, partial(_same, positions))
+            except ByteloomError:
+                break
+            rest = rest[len(found.rows) :]
+
+
+def _same(positions: Mapping[str, NDArray[np.int64]]) -> Mapping[str, NDArray[np.int64]]:
+    """What was read already."""
+    return positions
+
+
+def _groups(tasks: Iterable[FileTask], cache: Cache) -> Iterator[list[DeleteFile]]:
+    """The delete files that are not known yet, as many at a time as are read together."""
+    found = {each.file_path: each for task in tasks for each in task.deletes if _is_small(each)}
+    held: list[DeleteFile] = []
+    size = rows = 0
+    for each in found.values():
+        if ("positions", each.file_path) in cache:
+            continue
+        size, rows = size + each.file_size_in_bytes, rows + (each.record_count or 0)
+        if held and (len(held) == _FILES or size > _BYTES or rows > BATCH):
+            yield held
+            held, size, rows = [], each.file_size_in_bytes, each.record_count or 0
+        held.append(each)
+    yield held
+
+
+def _is_small(delete: DeleteFile) -> bool:
+    """Whether a delete file may be read with others."""
+    is_parquet = delete.content == 1 and delete.file_format.lower() == "parquet"
+    is_known = delete.record_count is not None and 0 < delete.file_size_in_bytes <= _SMALL
+    return is_parquet and not delete.is_deletion_vector and is_known
+
+
+def _by_file(found: Together) -> Iterator[Mapping[str, NDArray[np.int64]]]:
+    """The positions by path of each file; `FormatError` for nulls."""
+    pieces = [
+        (each, paths_and_positions(Columns(each.fields, each.arrays, each.rows, {}, each.places)))
+        for each in found.pieces
+    ]
+    for begin, end in pairwise(np.cumsum([0, *found.rows]).tolist()):
+        held = []
+        for piece, (names, codes, positions) in pieces:
+            rows = slice(max(begin - piece.start, 0), max(end - piece.start, 0))
+            held.append((names, codes[rows], positions[rows]))
+        yield positions_by_path(held)
