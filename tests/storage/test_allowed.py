@@ -186,6 +186,43 @@ def test_paths_in_a_filesystem(filesystem: Any, place: str, path: str) -> None:
     assert path_in(filesystem, place) == path
 
 
+HOST = "account.dfs.core.windows.net"
+
+
+@pytest.mark.parametrize(
+    ("options", "account", "token"),
+    [
+        ({f"adls.sas-token.{HOST}": "of the host"}, "account", "of the host"),
+        ({"adls.sas-token.account": "of the account"}, "account", "of the account"),
+        (
+            {f"adls.sas-token.{HOST}": "of the host", "adls.sas-token.account": "of the account"},
+            "account",
+            "of the host",
+        ),
+        ({"adls.account-name": "mine", "adls.sas-token.mine": "of mine"}, "mine", "of mine"),
+        ({"adls.account-name": "mine", "adls.sas-token.account": "of another"}, "mine", None),
+        ({"adls.sas-token": "of all"}, "account", "of all"),
+    ],
+)
+def test_azure_has_the_account_of_the_host_and_the_token_for_it(
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, str], account: str, token: str | None
+) -> None:
+    """Unless options name another account; pyarrow, which would ask the network, is replaced."""
+    given: dict[str, Any] = {}
+
+    class Recorded:
+        def __init__(self, **arguments: Any) -> None:
+            given.update(arguments)
+
+        def get_file_info(self, path: str) -> None:
+            given["path"] = path
+
+    monkeypatch.setattr(fs, "AzureFileSystem", Recorded)
+    assert isinstance(filesystem_of(f"abfss://box@{HOST}/a/b", options), Recorded)
+    wanted = {"account_name": account, "sas_token": token, "path": "box/a/b"}
+    assert given == {key: value for key, value in wanted.items() if value is not None}
+
+
 def test_options_make_filesystems_of_their_scheme() -> None:
     """Those that say something of it, and no others."""
     s3 = {"s3.access-key-id": "K", "s3.secret-access-key": "S", "client.region": "eu-west-1"}
