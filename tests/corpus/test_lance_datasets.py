@@ -1,0 +1,158 @@
+"""Lance datasets by pylance and others: the tables that they hold, or a refusal."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from itertools import islice
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+from zipfile import ZipFile
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from tests.support.corpus import corpus_cases
+from tests.support.lance_tables import difference, reference
+
+from byteloom import lance
+from byteloom.errors import ByteloomError, MissingFile, Unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+GENERATED, HISTORY = "lance/generated", "lance/history"
+
+
+def generated(folder: Path) -> Iterator[Any]:
+    """Each dataset of a version, and the file that has its table."""
+    for path in sorted(folder.glob("datasets/*.lance")):
+        yield pytest.param((path, path.with_suffix(".arrow")), id=path.stem)
+
+
+def generated_legacy(folder: Path) -> Iterator[Any]:
+    """Each dataset of one kind in version 0.1, and the file that has its table."""
+    for path in sorted(folder.glob("datasets_v0.1/*.lance")):
+        truth = folder / "ref" / f"{path.stem}.arrow"
+        if truth.exists() or truth.with_suffix(".parquet").exists():
+            yield pytest.param((path, truth), id=path.stem)
+
+
+def history(folder: Path) -> Iterator[Any]:
+    """Each dataset of the index with what that says of it."""
+    for line in (folder / "INDEX.jsonl").read_text().splitlines():
+        case = json.loads(line)
+        if case["form"] == "dataset":
+            yield pytest.param((folder, case), id=case["path"])
+
+
+def others(folder: Path) -> Iterator[Path]:
+    """Each folder that has manifests."""
+    for path in sorted(folder.rglob("_versions")):
+        yield path.parent
+
+
+@corpus_cases(GENERATED, generated)
+def test_a_dataset_has_the_rows_of_its_reference(case: tuple[Path, Path]) -> None:
+    """Several fragments, added columns, deleted rows; version 2.3 is refused by name."""
+    path, truth = case
+    dataset = lance.open_dataset(path)
+    if dataset.data_version == "2.3":
+        with pytest.raises(Unsupported, match=r"found version 2\.3"):
+            dataset.to_table()
+        return
+    check_other_ways(dataset)
+    is_old = dataset.data_version < "2.1"
+    assert difference(dataset.to_table(), reference(truth), without_structs=is_old) is None
+
+
+@corpus_cases(GENERATED, generated_legacy)
+def test_a_dataset_of_version_0_1_has_its_rows(case: tuple[Path, Path]) -> None:
+    """But for what the version loses: nulls of fixed width, and empty texts."""
+    path, truth = case
+    dataset = lance.open_dataset(path)
+    check_other_ways(dataset)
+    assert difference(dataset.to_table(), without_nulls(reference(truth))) is None
+
+
+@corpus_cases(HISTORY, history)
+def test_a_dataset_of_an_old_release_has_its_rows(case: tuple[Path, dict[str, Any]]) -> None:
+    """And each of its versions the rows it had; where the format had changed, a refusal will do."""
+    folder, wanted = case
+    truths = [folder / wanted[key] for key in ("truth", "truth_pylance_14") if wanted.get(key)]
+    with unpacked(folder / wanted["path"]) as root:
+        try:
+            dataset = lance.open_dataset(root / wanted["member"])
+            found = dataset.to_table()
+            check_other_ways(dataset)
+        except ByteloomError:
+            if wanted["expect"] == "equal":
+                raise
+            return
+        assert None in [difference(found, reference(each)) for each in truths]
+        assert dataset.version == wanted.get("version", dataset.version)
+        for number, rows in wanted.get("version_rows", {}).items():
+            assert lance.open_dataset(dataset.folder.path, version=int(number)).count() == rows
+
+
+@corpus_cases("lance/upstream", others)
+def test_a_dataset_of_the_project_is_read(case: Path) -> None:
+    """All ways to read it agree; files that are not there are named."""
+    check_reading(case)
+
+
+@corpus_cases("lance/engineered-wood", others)
+def test_a_dataset_of_another_writer_is_read(case: Path) -> None:
+    """All ways to read it agree, and what they give is sound."""
+    check_reading(case)
+
+
+def check_reading(folder: Path) -> None:
+    """Read a dataset in all ways, or find out which of its files is missing."""
+    dataset = lance.open_dataset(folder)
+    names = [each.path for one in dataset.manifest.fragments for each in one.files]
+    if all((folder / "data" / each).exists() for each in names):
+        check_other_ways(dataset)
+        return
+    with pytest.raises(MissingFile):
+        dataset.to_table()
+
+
+def check_other_ways(dataset: lance.Dataset) -> None:
+    """Batches, a range and rows by their numbers are those of the whole table."""
+    found = dataset.to_table()
+    found.validate(full=True)
+    count = found.num_rows
+    assert dataset.count() == count
+    batches = list(islice(dataset.scan(batch_size=97).batches(), 20))
+    some = pa.Table.from_batches(batches, found.schema)
+    assert difference(some, found.slice(0, some.num_rows)) is None
+    rows = range(count // 3, count - count // 3)
+    part = dataset.scan(rows=rows).to_table()
+    assert difference(part, found.slice(rows.start, len(rows))) is None
+    numbers = [Random(5).randrange(count) for _ in range(20 if count else 0)]
+    assert difference(dataset.take(numbers), found.take(pa.array(numbers, pa.int64()))) is None
+
+
+def without_nulls(table: pa.Table) -> pa.Table:
+    """The table as version 0.1 has it."""
+    return pa.table({name: lossy(table[name].combine_chunks()) for name in table.column_names})
+
+
+def lossy(column: Any) -> Any:
+    """A column whose nulls are zeros, and whose empty texts are null."""
+    if pa.types.is_string(column.type) or pa.types.is_binary(column.type):
+        return pc.if_else(pc.equal(pc.binary_length(column), 0), None, column)
+    return pc.fill_null(column, 0) if pa.types.is_integer(column.type) else column
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[Path]:
+    """Unpack a zipped dataset for the block."""
+    from pathlib import Path as Folder
+
+    with TemporaryDirectory() as folder, ZipFile(path) as archive:
+        archive.extractall(folder)
+        yield Folder(folder)

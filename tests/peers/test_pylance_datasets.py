@@ -1,0 +1,85 @@
+"""pylance makes datasets, we read every version of them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.support.lance_tables import difference
+from tests.support.pylance_files import column
+
+from byteloom import lance
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.peer("pylance")
+
+NAMES = ("int32", "text", "struct", "list", "vector", "dictionary")
+
+
+def peer_module() -> Any:
+    """The peer, whose types are stricter than what it takes."""
+    return import_module("lance")
+
+
+def rows_of(start: int, count: int) -> pa.Table:
+    """Numbered rows without nulls, which version 0.1 lacks."""
+    columns = {name: column(name, count, 0, seed=start) for name in NAMES}
+    return pa.table({"id": np.arange(start, start + count), **columns})
+
+
+def check(peer: Any) -> None:
+    """Compare every version, whole and in parts."""
+    for each in peer.versions():
+        theirs = peer.checkout_version(each["version"])
+        ours = lance.open_dataset(peer.uri, version=each["version"])
+        table = theirs.to_table()
+        assert difference(ours.to_table(), table) is None
+        assert ours.count() == theirs.count_rows()
+        count = table.num_rows
+        part = ours.scan(["id"], rows=range(count // 4, count // 2)).to_table()
+        assert difference(part, table.select(["id"])[count // 4 : count // 2]) is None
+        numbers = np.random.default_rng(count).integers(0, count, 30)
+        assert difference(ours.take(numbers), theirs.take(numbers.tolist())) is None
+
+
+@pytest.mark.parametrize("version", ["0.1", "2.0", "2.1", "2.2"])
+def test_a_dataset_is_read_after_every_change(version: str, tmp_path: Path) -> None:
+    """Rows appended, deleted, updated and compacted; columns added, renamed, cast and dropped."""
+    pylance = peer_module()
+    place = str(tmp_path / "changed.lance")
+    settings: dict[str, Any] = {"data_storage_version": version, "max_rows_per_file": 700}
+    peer = pylance.write_dataset(rows_of(0, 2000), place, **settings)
+    pylance.write_dataset(rows_of(2000, 500), place, mode="append", **settings)
+    peer = pylance.dataset(place)
+    peer.delete("id % 7 = 3")
+    peer.delete("id < 600 and id % 2 = 0")
+    peer.update({"int32": "id + 1"}, where="id % 100 = 1")
+    peer.add_columns({"twice": "id * 2"})
+    peer.alter_columns({"path": "text", "name": "words"})
+    peer.alter_columns({"path": "int32", "data_type": pa.int64()})
+    peer.drop_columns(["vector"])
+    peer.tags.create("before", 2)
+    check(pylance.dataset(place))
+    assert lance.open_dataset(place, tag="before").version == 2
+    peer = pylance.dataset(place)
+    peer.optimize.compact_files(target_rows_per_fragment=1500)
+    pylance.write_dataset(rows_of(0, 10), place, mode="overwrite", **settings)
+    check(pylance.dataset(place))
+
+
+@pytest.mark.parametrize("version", ["2.1", "2.2"])
+def test_rows_with_stable_ids_are_read(version: str, tmp_path: Path) -> None:
+    """And those that were moved by an update."""
+    pylance = peer_module()
+    place = str(tmp_path / "stable.lance")
+    peer = pylance.write_dataset(
+        rows_of(0, 300), place, data_storage_version=version, enable_stable_row_ids=True
+    )
+    peer.update({"int32": "0"}, where="id < 20")
+    peer.delete("id > 250")
+    check(pylance.dataset(place))
