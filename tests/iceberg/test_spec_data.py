@@ -82,10 +82,21 @@ def test_a_type_is_known_by_its_name(row: TypeRow) -> None:
 
 
 def test_types_are_of_version_1_but_for_those_of_version_3() -> None:
-    """The list of primitive types in the Iceberg spec."""
+    """The lists of primitive and nested types in the Iceberg spec."""
     added = {"unknown", "variant", "geometry", "geography", "timestamp_ns", "timestamptz_ns"}
-    assert {row.name: row.since for row in PRIMITIVE_TYPES} == {
-        row.name: 3 if row.name in added else 1 for row in PRIMITIVE_TYPES
+    since = {row.name: row.since for row in (*PRIMITIVE_TYPES, *NESTED_TYPES)}
+    assert since == {name: 3 if name in added else 1 for name in since}
+
+
+def test_promotions_are_of_version_1_but_for_those_of_version_3() -> None:
+    """The list of type promotions in the Iceberg spec."""
+    assert {(row.old, row.new): row.since for row in PROMOTIONS} == {
+        ("int", "long"): 1,
+        ("float", "double"): 1,
+        ("decimal", "decimal"): 1,
+        ("unknown", "any"): 3,
+        ("date", "timestamp"): 3,
+        ("date", "timestamp_ns"): 3,
     }
 
 
