@@ -51,6 +51,17 @@ def test_integers_of_every_width_are_packed_and_unpacked(bits: int, width: int) 
     assert np.array_equal(out, integers & integers.dtype.type((1 << width) - 1))
 
 
+@pytest.mark.parametrize("width", [1, 53, 54, 63, 64])
+def test_machine_code_keeps_all_bits_of_large_integers(width: int) -> None:
+    """A mask of mixed signs would be a float there, which has 53 bits."""
+    integers, first, widths = drawn(64, 1024, width), np.array([0]), np.array([width])
+    words, out = np.zeros(16 * width, np.uint64), np.zeros(1024, np.uint64)
+    bit_packing.pack_64.compiled(integers, first, widths, words, first)
+    assert words.tolist() == plain(integers.tolist(), 64, width)
+    bit_packing.unpack_64.compiled(words, first, widths, out, first)
+    assert np.array_equal(out, integers & np.uint64((1 << width) - 1))
+
+
 @pytest.mark.parametrize("bits", [8, 16, 32, 64])
 def test_a_chunk_may_overwrite_the_end_of_the_one_before(bits: int) -> None:
     """Chunks of fewer than 1,024 integers are unpacked where their first ones belong."""

@@ -62,7 +62,7 @@ def unpack_8(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> No
     for chunk in range(len(places)):
         at, width, bit = int(places[chunk]), int(widths[chunk]), 0
         to = int(targets[chunk])
-        mask = np.uint8(_ALL >> np.uint64(64 - width) if width else 0)
+        mask = np.uint8(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         for row in range(8):
             first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
             word = at + (bit >> 3) * 128
@@ -94,7 +94,7 @@ def pack_8(integers: Any, places: Any, widths: Any, out: Any, targets: Any) -> N
     for chunk in range(len(places)):
         at, width, bit = int(places[chunk]), int(widths[chunk]), 0
         to = int(targets[chunk])
-        mask = np.uint8(_ALL >> np.uint64(64 - width) if width else 0)
+        mask = np.uint8(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         out[to : to + 128 * width] = 0
         for row in range(8 if width else 0):
             first = at + _GROUPS[row >> 3] * 16 + (row & 7) * 128
@@ -126,7 +126,7 @@ def unpack_16(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> N
     for chunk in range(len(places)):
         at, width, bit = int(places[chunk]), int(widths[chunk]), 0
         to = int(targets[chunk])
-        mask = np.uint16(_ALL >> np.uint64(64 - width) if width else 0)
+        mask = np.uint16(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         for row in range(16):
             first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
             word = at + (bit >> 4) * 64
@@ -158,7 +158,7 @@ def pack_16(integers: Any, places: Any, widths: Any, out: Any, targets: Any) -> 
     for chunk in range(len(places)):
         at, width, bit = int(places[chunk]), int(widths[chunk]), 0
         to = int(targets[chunk])
-        mask = np.uint16(_ALL >> np.uint64(64 - width) if width else 0)
+        mask = np.uint16(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         out[to : to + 64 * width] = 0
         for row in range(16 if width else 0):
             first = at + _GROUPS[row >> 3] * 16 + (row & 7) * 128
@@ -190,7 +190,7 @@ def unpack_32(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> N
     for chunk in range(len(places)):
         at, width, bit = int(places[chunk]), int(widths[chunk]), 0
         to = int(targets[chunk])
-        mask = np.uint32(_ALL >> np.uint64(64 - width) if width else 0)
+        mask = np.uint32(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         for row in range(32):
             first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
             word = at + (bit >> 5) * 32
@@ -222,7 +222,7 @@ def pack_32(integers: Any, places: Any, widths: Any, out: Any, targets: Any) -> 
     for chunk in range(len(places)):
         at, width, bit = int(places[chunk]), int(widths[chunk]), 0
         to = int(targets[chunk])
-        mask = np.uint32(_ALL >> np.uint64(64 - width) if width else 0)
+        mask = np.uint32(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         out[to : to + 32 * width] = 0
         for row in range(32 if width else 0):
             first = at + _GROUPS[row >> 3] * 16 + (row & 7) * 128
@@ -254,7 +254,7 @@ def unpack_64(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> N
     for chunk in range(len(places)):
         at, width, bit = int(places[chunk]), int(widths[chunk]), 0
         to = int(targets[chunk])
-        mask = np.uint64(_ALL >> np.uint64(64 - width) if width else 0)
+        mask = np.uint64(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         for row in range(64):
             first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
             word = at + (bit >> 6) * 16
@@ -286,7 +286,7 @@ def pack_64(integers: Any, places: Any, widths: Any, out: Any, targets: Any) -> 
     for chunk in range(len(places)):
         at, width, bit = int(places[chunk]), int(widths[chunk]), 0
         to = int(targets[chunk])
-        mask = np.uint64(_ALL >> np.uint64(64 - width) if width else 0)
+        mask = np.uint64(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         out[to : to + 16 * width] = 0
         for row in range(64 if width else 0):
             first = at + _GROUPS[row >> 3] * 16 + (row & 7) * 128
