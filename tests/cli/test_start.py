@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -80,7 +81,10 @@ def test_small_files_load_neither_a_compiler_nor_what_others_need(
 ) -> None:
     """Numba, which takes longer to import than a small file to read, is not imported."""
     run = [sys.executable, "-c", CODE, *TOGETHER[modules]]
-    done = subprocess.run(run, cwd=folder, check=False, capture_output=True, text=True)
+    environment = dict(os.environ)  # without the COLUMNS that readline gives to programs alone
+    done = subprocess.run(
+        run, cwd=folder, env=environment, check=False, capture_output=True, text=True
+    )
     assert done.returncode == 0
     told = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("[")]
     assert [command for command, _ in told] == TOGETHER[modules]
