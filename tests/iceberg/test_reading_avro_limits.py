@@ -13,7 +13,7 @@ from tests.support.iceberg_rows import File, TableMaker
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.table import open_table
-from byteloom.limits import Limits
+from byteloom.limits import FREE_EXPANSION, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -170,6 +170,25 @@ def test_lists_of_a_block_have_as_many_items_as_the_limit_and_no_more(tmp_path: 
     said = r"a\.avro.*\.list: found more items, wanted at most 199999 \(limits\.elements\)$"
     with pytest.raises(LimitExceeded, match=said):
         scan(place, elements=199_999).to_table()
+
+
+def test_numbers_that_a_block_becomes_are_bounded(tmp_path: Path) -> None:
+    """A record of a byte becomes a number of eight: a block of few bytes could take gigabytes."""
+    rows = (FREE_EXPANSION >> 3) + 1
+    schema: Any = {"type": "record", "name": "r", "fields": SCHEMA["fields"][:1]}
+    with (tmp_path / "a.avro").open("wb") as file:
+        writer = fastavro.write.Writer(file, schema, "deflate", sync_interval=1 << 40)
+        for _ in range(rows):
+            writer.write({"id": 0})
+        writer.flush()
+    maker = TableMaker(tmp_path / "t", COLUMNS[:1])
+    place = maker.commit(File(tmp_path / "a.avro", rows)).open().metadata_location
+    assert scan(place, decompressed_size=8 * rows).to_table().num_rows == rows
+    said = rf"a\.avro: avro\.block\[0\]: found {rows} records of 8 bytes each when decoded, wanted "
+    with pytest.raises(LimitExceeded, match=said + rf"at most {8 * rows - 1} "):
+        scan(place, decompressed_size=8 * rows - 1).to_table()
+    with pytest.raises(LimitExceeded, match=said + rf"at most {FREE_EXPANSION} "):
+        scan(place, decompressed_size=2 * rows).to_table()
 
 
 def test_symbols_of_a_block_come_to_the_limit_and_no_more(tmp_path: Path) -> None:

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from byteloom.avro.blocks import AvroBlocks
+from byteloom.errors import LimitExceeded
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.avro_arrays import AvroColumns
 from byteloom.iceberg.reading.avro_program import compile_records
 from byteloom.iceberg.reading.data_file import BATCH, Piece
 from byteloom.iceberg.reading.fields import field_id, identified
 from byteloom.iceberg.reading.opening import about
+from byteloom.limits import FREE_EXPANSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -100,9 +102,23 @@ class AvroData:
         self, program: Program, first: int, parts: list[memoryview], counts: NDArray[np.int64]
     ) -> AvroColumns:
         """The columns of some blocks, of which *first* is the number of the first one."""
+        self._check_numbers(program, first, counts)
         offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
         data = np.frombuffer(b"".join(parts), np.uint8)
         return AvroColumns(program, data, offsets, counts, first_block=first, limits=self._limits)
+
+    def _check_numbers(self, program: Program, first: int, counts: NDArray[np.int64]) -> None:
+        """Refuse a block whose records become more numbers than limits allow.
+
+        A record may be a byte, and each of its fields becomes a number of eight.
+        """
+        most = max(self._limits.decompressed_size, FREE_EXPANSION)
+        each = 8 * sum(level == 1 for level in program.steps.levels)
+        block = int(np.argmax(counts))
+        if int(counts[block]) * each > most:
+            found = f"{counts[block]} records of {each} bytes each when decoded"
+            wanted = f"at most {most} (limits.decompressed_size)"
+            raise LimitExceeded(f"avro.block[{first + block}]", None, found, wanted)
 
     def _known(self, columns: AvroColumns) -> tuple[list[pa.Field], list[pa.Array]]:
         """The columns that have ids."""
