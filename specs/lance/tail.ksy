@@ -49,6 +49,18 @@ types:
         doc: Where `framed_message` begins, a `Metadata` in files, a `Manifest` in manifests.
       - id: version
         type: version
+  legacy_page:
+    doc: |
+      Where the page of a field in a batch is, in a file of version 0.1. The page table has one for
+      each batch, for each id from the least to the largest of the file's fields in turn.
+    seq:
+      - id: ofs_page
+        type: s8
+        valid: {min: 0}
+      - id: num_values
+        type: s8
+        valid: {min: 0}
+        doc: Values of the page; of a list one more, its offsets.
   framed_message:
     doc: A message of protobuf after its length.
     seq:

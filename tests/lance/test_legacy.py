@@ -123,7 +123,7 @@ def test_the_page_table_begins_with_the_least_id() -> None:
 def test_a_page_of_too_few_values_is_refused() -> None:
     """The error says which field and batch."""
     data = legacy_file([lance_field("x", "int8")], {0: [plain([1], "i1")]}, [0, 2])
-    match = r"page_table\[0\]\[0\]\.length at byte \d+ .*: found 1, wanted at least 2"
+    match = r"page_table\[0\]\[0\]\.num_values at byte \d+ .*: found 1, wanted at least 2"
     with pytest.raises(FormatError, match=match):
         table_of(data)
 
@@ -138,8 +138,14 @@ def test_a_page_outside_of_the_file_is_refused() -> None:
 @pytest.mark.parametrize(
     ("place", "match"),
     [
-        (-1, r"page_table\[0\]\[0\]\.position at byte 1 .*: found -1, wanted 0 to \d+"),
-        (1 << 40, r"page_table\[0\]\[0\]\.position at byte 1 .*: found 1099511627776"),
+        (
+            -1,
+            r"page_table\[0\]\[0\]\.legacy_page\.ofs_page at byte 1 .*: found -1, wanted",
+        ),
+        (
+            1 << 40,
+            r"page_table\[0\]\[0\]\.ofs_page at byte 1 .*: found 1099511627776, wanted at",
+        ),
     ],
 )
 def test_places_outside_of_the_file_are_refused(place: int, match: str) -> None:
@@ -154,7 +160,7 @@ def test_a_negative_length_is_refused() -> None:
     """It is at the second half of the pair."""
     data = bytearray(one_field("int8", plain([1], "i1")))
     data[9:17] = b"\xff" * 8
-    with pytest.raises(FormatError, match=r"length at byte 9 .*: found -1, wanted 0 or more"):
+    with pytest.raises(FormatError, match=r"num_values at byte 9 .*: found -1, wanted at least 0"):
         table_of(bytes(data))
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "Extents",
     "Footer",
     "FramedMessage",
+    "LegacyPage",
     "LegacyTail",
     "Tail",
     "Version",
@@ -148,6 +149,50 @@ class LegacyTail(Record):
             raise w.invalid("ofs_message", self.ofs_message, "at least 0")
         w.s8le("ofs_message", self.ofs_message)
         w.record("version", self.version)
+
+
+@dataclass(slots=True, kw_only=True)
+class LegacyPage(Record):
+    """Where the page of a field in a batch is, in a file of version 0.1. The page
+    table has one for each batch, for each id from the least to the largest of the
+    file's fields in turn.
+
+        at  size  field       stored as
+         0     8  ofs_page    s8le
+         8     8  num_values  s8le
+    """
+
+    NAME: ClassVar[str] = "legacy_page"
+    MIN_SIZE: ClassVar[int] = 16
+    SIZE: ClassVar[int] = 16
+
+    ofs_page: int
+
+    num_values: int
+    """Values of the page; of a list one more, its offsets."""
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        at = r.offset
+        self.ofs_page = r.s8le("ofs_page")
+        if self.ofs_page < 0:
+            raise r.invalid("ofs_page", at, self.ofs_page, "at least 0")
+        at = r.offset
+        self.num_values = r.s8le("num_values")
+        if self.num_values < 0:
+            raise r.invalid("num_values", at, self.num_values, "at least 0")
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        if self.ofs_page < 0:
+            raise w.invalid("ofs_page", self.ofs_page, "at least 0")
+        w.s8le("ofs_page", self.ofs_page)
+        if self.num_values < 0:
+            raise w.invalid("num_values", self.num_values, "at least 0")
+        w.s8le("num_values", self.num_values)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -161,7 +161,7 @@ class PageReader:
         """
         place, length = self._table.page(field.id, batch)
         if length < wanted:
-            path = f"page_table[{field.id}][{batch}].length"
+            path = f"page_table[{field.id}][{batch}].num_values"
             raise FormatError(path, self._table.at, length, f"at least {wanted}")
         return place
 

@@ -4,18 +4,16 @@ It is a matrix of pairs of 64-bit integers, with a row for every id from the lea
 the file's fields, used or not, and a pair for each batch.  Releases 0.4 to 0.7 began it with id 0
 in files of columns that were added later; which of the two it is follows from its size.
 
-Source: https://lance.org/format/file/versioning/
+Source: specs/lance/tail.ksy
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom_generated.lance.file import Metadata
-from byteloom_generated.lance.tail import LegacyTail
+from byteloom_generated.lance.tail import LegacyPage, LegacyTail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,9 +22,6 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
 
 __all__ = ["PageTable"]
-
-_PAIR: Final = 16
-"""Bytes of a place and a length."""
 
 
 class PageTable:
@@ -50,10 +45,10 @@ class PageTable:
         self._most = tail.at
         count = len(self.batches) - 1
         first, last = (min(ids), max(ids)) if ids else (0, -1)
-        if first and _room(metadata, tail) == (last + 1) * count * _PAIR:
+        if first and _room(metadata, tail) == (last + 1) * count * LegacyPage.SIZE:
             first = 0
         self._first, self._last = first, last
-        size = (last - first + 1) * count * _PAIR
+        size = (last - first + 1) * count * LegacyPage.SIZE
         if size > limits.metadata_size:
             wanted = f"at most {limits.metadata_size} bytes (limits.metadata_size)"
             raise LimitExceeded("page_table", self.at, size, wanted)
@@ -62,24 +57,25 @@ class PageTable:
             raise Truncated(
                 "page_table", self.at, found, f"at most {tail.at}, where the tail begins"
             )
-        stored = np.frombuffer(file.read(self.at, size), "<i8")
+        self._stored = file.read(self.at, size)
         self.end: int = self.at + size
-        self._pairs = stored.reshape(last - first + 1, count, 2)
 
     def page(self, field: int, batch: int) -> tuple[int, int]:
         """Return where the page of a field and a batch is, and how many values it has."""
         if not self._first <= field <= self._last:
             wanted = f"{self._first} to {self._last}, the ids of the page table"
             raise FormatError("field.id", self.at, field, wanted)
-        row = field - self._first
-        place, length = (int(each) for each in self._pairs[row, batch])
-        at = self.at + (row * (len(self.batches) - 1) + batch) * _PAIR
+        number = (field - self._first) * (len(self.batches) - 1) + batch
+        start = number * LegacyPage.SIZE
+        at = self.at + start
         path = f"page_table[{field}][{batch}]"
-        if not 0 <= place <= self._most:
-            raise FormatError(f"{path}.position", at, place, f"0 to {self._most}")
-        if length < 0:
-            raise FormatError(f"{path}.length", at + 8, length, "0 or more")
-        return place, length
+        try:
+            page = LegacyPage.from_bytes(self._stored[start : start + LegacyPage.SIZE], origin=at)
+        except FormatError as error:
+            raise error.inside(path) from None
+        if page.ofs_page > self._most:
+            raise FormatError(f"{path}.ofs_page", at, page.ofs_page, f"at most {self._most}")
+        return page.ofs_page, page.num_values
 
 
 def _room(metadata: Metadata, tail: FileTail) -> int:
