@@ -22,6 +22,7 @@ from byteloom.lance.pages21.blocks import decode_levels
 from byteloom.lance.pages21.chunks import Words, cut, read_words
 from byteloom.lance.pages21.leaves import blob_array, dictionary_of, looked_up, plain
 from byteloom.lance.pages21.nesting import Nesting
+from byteloom.lance.pages21.values import Fixed
 
 if TYPE_CHECKING:
     from byteloom.lance.pages21.stored import StoredPage
@@ -67,11 +68,12 @@ class MiniBlockPage:
         sizes = words.sizes[chosen]
         data = self._page.pieces(1, words.starts[chosen], sizes)
         some = Words(words.starts[chosen], sizes, words.counts[chosen])
-        found = self._decoded(data, np.cumsum(sizes) - sizes, some)
+        found = self._decoded(data, np.cumsum(sizes) - sizes, some, is_part=True)
         if len(local) and local[-1] >= len(found):
             wanted = f"more than {local[-1]}, as the repetition index says"
             raise FormatError(self._page.path, self._page.at, f"{len(found)} rows", wanted)
-        return found.take(pa.array(local))
+        found = found.take(pa.array(local))
+        return found if found.type == self.nesting.type else found.dictionary_decode()
 
     @cached_property
     def _words(self) -> Words:
@@ -150,8 +152,10 @@ class MiniBlockPage:
             raise FormatError(path, offset, f"{data[:, 0].sum()} rows", f"{page.length}")
         return data[:, 0].astype(np.int64), data[:, 1] > 0
 
-    def _decoded(self, data: np.ndarray, starts: np.ndarray, words: Words) -> pa.Array:
-        """The rows of some chunks."""
+    def _decoded(
+        self, data: np.ndarray, starts: np.ndarray, words: Words, *, is_part: bool = False
+    ) -> pa.Array:
+        """The rows of some chunks; of a part, those that are not nested stay in a dictionary."""
         layout, page = self._layout, self._page
         cuts = cut(
             data,
@@ -175,7 +179,10 @@ class MiniBlockPage:
         if self.nesting.visible(definition, entries) != values.count:
             found = f"{self.nesting.visible(definition, entries)} levels of values"
             raise FormatError(f"{page.path}.chunks", page.at, found, f"{values.count}")
-        return self.nesting.arrays(rep, definition, lambda valid: self._leaf(values, valid))
+        is_coded = is_part and len(self.nesting.layers) == 1
+        return self.nesting.arrays(
+            rep, definition, lambda valid: self._leaf(values, valid, is_coded=is_coded)
+        )
 
     def _entries(self, rep: Any, definition: Any, count: int) -> int:
         levels = {len(each) for each in (rep, definition) if each is not None}
@@ -184,9 +191,11 @@ class MiniBlockPage:
             raise FormatError(f"{self._page.path}.chunks", self._page.at, found, "as many of each")
         return levels.pop() if levels else count
 
-    def _leaf(self, values: Values, valid: np.ndarray | None) -> pa.Array:
+    def _leaf(self, values: Values, valid: np.ndarray | None, *, is_coded: bool) -> pa.Array:
         page, type_ = self._page, self.nesting.leaf
         if self._has_dictionary:
+            if is_coded and isinstance(values, Fixed) and not pa.types.is_dictionary(type_):
+                type_ = pa.dictionary(f"int{values.bits}", type_)
             return looked_up(page, values, self._dictionary, type_, valid)
         widths = tuple(getattr(values, "widths", ()))
         if widths == (64, 64) and not pa.types.is_struct(type_):

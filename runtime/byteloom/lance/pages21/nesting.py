@@ -77,6 +77,7 @@ class _Layer:
 class Nesting:
     """The layers between the leaf of a page and its column.
 
+    type          that of the column
     layers        the leaf first
     leaf          the Arrow type of the leaf
     max_rep       the highest repetition level, which begins a row
@@ -90,7 +91,7 @@ class Nesting:
 
         raises  `FormatError` for layers that do not fit the type
         """
-        self.path = path
+        self.path, self.type = path, type_
         types = _types(type_, len(kinds) or None)
         if len(types) != max(len(kinds), 1):
             raise FormatError(f"{path}.layers", None, len(kinds), f"at most {len(types)}")

@@ -96,10 +96,10 @@ def _packed(message: Any, rows: np.ndarray, items: int, page: StoredPage) -> Val
 
 
 def _nulls(message: Any, rows: np.ndarray, items: int, page: StoredPage) -> Values:
-    """Null, as releases 0.38.0 to 2.0.1 wrote lists of which all are."""
-    if message.HasField("value") or rows.shape[1] or items > 1:
+    """Null: lists of which all are, by releases 0.38.0 to 2.0.1, and items of which all are."""
+    if message.HasField("value") or rows.shape[1]:
         raise Unsupported(f"{page.path}.value_compression", page.at, "constant", "no value in it")
-    return Nulls(len(rows))
+    return Nulls(len(rows) * items)
 
 
 _FIXED: Final[dict[str, Callable[[Any, np.ndarray, int, StoredPage], Values]]] = {

@@ -1,0 +1,108 @@
+"""Values of versions 2.1 and 2.2: what levels and chunks say, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.support.lance_files import StoredPage, lance_field, lance_file
+
+from byteloom import lance
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.limits import Limits
+from byteloom_generated.lance import encodings21 as e
+
+URL = "/lance.encodings21.PageLayout"
+ITEM, NULLABLE = e.RepDefLayer.REPDEF_ALL_VALID_ITEM, e.RepDefLayer.REPDEF_NULLABLE_ITEM
+
+
+def flat(bits: int) -> e.CompressiveEncoding:
+    """Values as they are."""
+    return e.CompressiveEncoding(flat=e.Flat(bits_per_value=bits))
+
+
+def chunk(values: bytes, levels: bytes = b"") -> bytes:
+    """A chunk of one buffer, and definition levels if there are any."""
+    sizes = [len(levels) // 2, *([len(levels)] if levels else []), len(values)]
+    parts = [np.array(sizes, "<u2").tobytes(), levels, values]
+    return b"".join(each + bytes(-len(each) % 8) for each in parts if each)
+
+
+def small(chunks: list[bytes], logs: list[int], items: int, **changes: object) -> bytes:
+    """A file of version 2.1 with a column of 16-bit integers, in these chunks."""
+    pairs = zip(chunks, logs, strict=True)
+    words = [(len(each) // 8 - 1) << 4 | log for each, log in pairs]
+    given = {"value_compression": flat(16), "layers": [ITEM], "num_buffers": 1, **changes}
+    layout = e.PageLayout(mini_block_layout=e.MiniBlockLayout(num_items=items, **given))
+    buffers = [np.array(words, "<u2").tobytes(), b"".join(chunks)]
+    page = StoredPage(items, URL, layout, buffers)
+    return lance_file([lance_field("c", "int16")], [[page]], rows=items, version="2.1")
+
+
+def shorts(*values: int) -> bytes:
+    """Integers of 16 bits."""
+    return np.array(values, "<i2").tobytes()
+
+
+def test_the_last_chunk_has_what_is_left() -> None:
+    """Others have a power of two, as their words say."""
+    data = small([chunk(shorts(1, 2, 3, 4)), chunk(shorts(5, 6, 7))], [2, 0], 7)
+    with lance.open(data) as file:
+        assert file.to_table()["c"].to_pylist() == [1, 2, 3, 4, 5, 6, 7]
+        assert file.take([0, 3, 4, 6])["c"].to_pylist() == [1, 4, 5, 7]
+
+
+def test_a_definition_level_of_an_item_is_null() -> None:
+    """Its value is stored and means nothing."""
+    changes = {"layers": [NULLABLE], "def_compression": flat(16)}
+    data = small([chunk(shorts(1, 2, 3), shorts(0, 1, 0))], [0], 3, **changes)
+    with lance.open(data) as file:
+        assert file.to_table()["c"].to_pylist() == [1, None, 3]
+
+
+@pytest.mark.parametrize(
+    ("data", "wanted"),
+    [
+        (small([chunk(shorts(1, 2))], [0], 3), r"chunks\[0\].*found 4 bytes, wanted 6"),
+        (small([chunk(shorts(1))] * 2, [3, 0], 5), r"words\[-1\].*found -3 values"),
+        (small([shorts(0, 99, 1, 2)], [0], 1), "parts of 107 bytes"),
+        (small([chunk(shorts(1))], [0], 1, num_buffers=0), "num_buffers.*found 0"),
+        (small([chunk(shorts(1))], [0], 1, value_compression=flat(32)), "found 2 bytes, wanted 4"),
+        (small([chunk(shorts(1, 2))], [0], 1, value_compression=flat(32)), "values of 32 bits"),
+        (small([chunk(shorts(1))], [0], 1, layers=[ITEM] * 2), "layers.*wanted at most 1"),
+        (
+            small(
+                [chunk(shorts(1), shorts(2))], [0], 1, layers=[NULLABLE], def_compression=flat(16)
+            ),
+            "definition_levels.*found 2, wanted at most 1",
+        ),
+    ],
+)
+def test_damage_is_refused_with_its_place(data: bytes, wanted: str) -> None:
+    """Every size, count and level is compared with what there is."""
+    with lance.open(data) as file, pytest.raises(FormatError, match=wanted):
+        file.to_table()
+
+
+def test_more_values_than_the_limit_are_refused() -> None:
+    """Before anything is allocated for them; as many as the limit are read."""
+    data = small([chunk(shorts(1, 2, 3))], [0], 3)
+    with lance.open(data, limits=Limits(elements=3)) as file:
+        assert file.to_table().num_rows == 3
+    with (
+        lance.open(data, limits=Limits(elements=2)) as file,
+        pytest.raises(LimitExceeded, match=r"found 3 values, wanted at most 2 \(limits.elements\)"),
+    ):
+        file.to_table()
+
+
+def test_a_page_of_nulls_is_made_for_the_rows_that_are_wanted() -> None:
+    """However many rows it has."""
+    layout = e.PageLayout(constant_layout=e.ConstantLayout(layers=[NULLABLE]))
+    page = StoredPage(1 << 60, URL, layout)
+    data = lance_file([lance_field("c", "int64")], [[page]], rows=1 << 60, version="2.1")
+    with lance.open(data) as file:
+        assert file.scan(rows=range(7, 9)).to_table()["c"].to_pylist() == [None, None]
+        assert file.take([1 << 59])["c"] == pa.chunked_array([pa.nulls(1, pa.int64())])
+        with pytest.raises(LimitExceeded, match=r"limits\.elements"):
+            file.to_table()
