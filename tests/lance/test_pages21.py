@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -28,11 +30,16 @@ def chunk(values: bytes, levels: bytes = b"") -> bytes:
     return b"".join(each + bytes(-len(each) % 8) for each in parts if each)
 
 
-def small(chunks: list[bytes], logs: list[int], items: int, **changes: object) -> bytes:
+def small(chunks: list[bytes], logs: list[int], items: int, **changes: Any) -> bytes:
     """A file of version 2.1 with a column of 16-bit integers, in these chunks."""
     pairs = zip(chunks, logs, strict=True)
     words = [(len(each) // 8 - 1) << 4 | log for each, log in pairs]
-    given = {"value_compression": flat(16), "layers": [ITEM], "num_buffers": 1, **changes}
+    given: dict[str, Any] = {
+        "value_compression": flat(16),
+        "layers": [ITEM],
+        "num_buffers": 1,
+        **changes,
+    }
     layout = e.PageLayout(mini_block_layout=e.MiniBlockLayout(num_items=items, **given))
     buffers = [np.array(words, "<u2").tobytes(), b"".join(chunks)]
     page = StoredPage(items, URL, layout, buffers)
@@ -54,7 +61,7 @@ def test_the_last_chunk_has_what_is_left() -> None:
 
 def test_a_definition_level_of_an_item_is_null() -> None:
     """Its value is stored and means nothing."""
-    changes = {"layers": [NULLABLE], "def_compression": flat(16)}
+    changes: dict[str, Any] = {"layers": [NULLABLE], "def_compression": flat(16)}
     data = small([chunk(shorts(1, 2, 3), shorts(0, 1, 0))], [0], 3, **changes)
     with lance.open(data) as file:
         assert file.to_table()["c"].to_pylist() == [1, None, 3]
