@@ -1,0 +1,50 @@
+"""Tables of the form `bit-packing`: mistakes are named where they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from byteloom_codegen.errors import SpecErrors
+from byteloom_codegen.tables.forms import make_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TABLE = """\
+meta: {id: packed, form: bit-packing, title: Packed, doc: Chunks., doc-ref: "https://example.com"}
+integers: 1024
+groups: [0, 4, 2, 6, 1, 5, 3, 7]
+bits: [16, 64]
+"""
+
+
+def test_only_the_loops_that_are_asked_for_are_printed(tmp_path: Path) -> None:
+    """A pair of loops for integers of so many bits, and a row of the page."""
+    path = tmp_path / "packed.yaml"
+    path.write_text(TABLE)
+    made = make_table(path, "packed.yaml")
+    assert [bits for bits in (8, 16, 32, 64) if f"def unpack_{bits}(" in made.module] == [16, 64]
+    assert [bits for bits in (8, 16, 32, 64) if f"def pack_{bits}(" in made.module] == [16, 64]
+    assert "| **16** | 64 | 0, 128, 256" in made.markdown
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ("1024", "1000", "2:11: /integers: expected a multiple of 512, got"),
+        ("1024", "0", "2:11: /integers: expected a multiple of 512, got"),
+        ("3, 7]", "3, 3]", "3:9: /groups: expected each of 0 to 7 once"),
+        ("16, 64", "16, 16", r"4:7: /bits: expected some of \(8, 16, 32, 64\), each once"),
+        ("16, 64", "12", r"4:7: /bits: expected some of \(8, 16, 32, 64\), each once"),
+        ("bits: [16, 64]", "", "expected key 'bits'"),
+        ("bits:", "lanes: 3\nbits:", "unknown key 'lanes'"),
+    ],
+)
+def test_mistakes_are_named_where_they_are(old: str, new: str, wanted: str, tmp_path: Path) -> None:
+    """Numbers that no chunk can have, and keys."""
+    path = tmp_path / "packed.yaml"
+    path.write_text(TABLE.replace(old, new))
+    with pytest.raises(SpecErrors, match=wanted):
+        make_table(path, "packed.yaml")
