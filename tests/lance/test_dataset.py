@@ -14,7 +14,8 @@ from tests.support.lance_files import lance_field, lance_file
 from tests.support.lance_pages import flat, no_nulls, page
 
 from byteloom import lance
-from byteloom.errors import ByteloomError, FormatError, MissingFile, Unsupported
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, MissingFile, Unsupported
+from byteloom.limits import Limits
 from byteloom_generated.lance.encodings20 import ArrayEncoding, SimpleStruct
 from byteloom_generated.lance.table import BasePath, Manifest
 
@@ -214,6 +215,43 @@ def test_of_a_field_in_several_files_the_first_is_read(tmp_path: Path) -> None:
     rows = fragment(tmp_path, 0, 1, *files)
     put_manifest(tmp_path, Manifest(version=1, fields=[X, Y], fragments=[rows]))
     assert lance.open_dataset(tmp_path).to_table().to_pydict() == {"x": [1], "y": [3]}
+
+
+def test_rows_that_no_file_has_are_bounded(tmp_path: Path) -> None:
+    """By ``limits.elements``: nulls of a field that was added later, and deleted rows."""
+    rows = fragment(tmp_path, 0, 1 << 60)
+    put_manifest(tmp_path, Manifest(version=1, fields=[X], fragments=[rows]))
+    match = r"fragments\[0\]\.physical_rows: found 1152921504606846976, wanted at most 100000000 "
+    with pytest.raises(LimitExceeded, match=match):
+        lance.open_dataset(tmp_path).to_table()
+    rows = fragment(tmp_path, 0, 3)
+    put_manifest(tmp_path, Manifest(version=1, fields=[X], fragments=[rows]))
+    assert lance.open_dataset(tmp_path, limits=Limits(elements=3)).to_table().num_rows == 3
+    with pytest.raises(LimitExceeded, match=r"physical_rows: found 3, wanted at most 2 "):
+        lance.open_dataset(tmp_path, limits=Limits(elements=2)).to_table()
+
+
+def test_rows_have_numbers_of_63_bits(tmp_path: Path) -> None:
+    """More rows than these are refused when they are counted."""
+    half = 1 << 62
+    for first, is_read in ((half - 1, True), (half, False)):
+        fragments = [fragment(tmp_path, 0, first), fragment(tmp_path, 1, half)]
+        put_manifest(tmp_path, Manifest(version=1, fields=[X], fragments=fragments))
+        dataset = lance.open_dataset(tmp_path)
+        if is_read:
+            assert dataset.count() == (1 << 63) - 1
+            continue
+        with pytest.raises(FormatError, match=r"physical_rows: found 9223372036854775808, wanted"):
+            dataset.count()
+
+
+def test_nulls_that_memory_has_no_room_for_are_refused(tmp_path: Path) -> None:
+    """A type can make each of them large."""
+    wide = lance_field("x", "fixed_size_list:int64:2147483647")
+    rows = fragment(tmp_path, 0, 100_000_000)
+    put_manifest(tmp_path, Manifest(version=1, fields=[wide], fragments=[rows]))
+    with pytest.raises(LimitExceeded, match=r"field: found 100000000 nulls of fixed_size_list<"):
+        lance.open_dataset(tmp_path).to_table()
 
 
 def test_children_of_a_struct_may_be_in_several_files(tmp_path: Path) -> None:

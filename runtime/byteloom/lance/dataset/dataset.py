@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Dataset", "open_dataset"]
 
+_MAX_ROWS: Final = (1 << 63) - 1
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -169,7 +170,11 @@ class Dataset:
     @cached_property
     def starts(self) -> list[int]:
         """The number of the first row of each fragment, and the number of all rows."""
-        return [0, *accumulate(each.num_rows for each in self.fragments)]
+        found = [0, *accumulate(each.num_rows for each in self.fragments)]
+        if found[-1] > _MAX_ROWS:
+            wanted = f"at most {_MAX_ROWS} rows in all"
+            raise FormatError("manifest.fragments.physical_rows", None, found[-1], wanted)
+        return found
 
     @property
     def num_rows(self) -> int:

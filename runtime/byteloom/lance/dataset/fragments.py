@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.lance.dataset.deletions import read_deletions
 from byteloom.lance.dataset.merged import AbsentField, LiveRows, MergedStruct
 from byteloom.lance.reader import LanceFile
@@ -198,6 +198,7 @@ class FragmentRows:
         self._fragment, self._opened = fragment, opened
         self.fields = list(fields)
         self.file_name: str | None = None
+        _check_room(fragment, opened)
         deleted = fragment.deleted
         self._kept: NDArray[np.int64] | None = None
         if len(deleted):
@@ -235,6 +236,15 @@ class FragmentRows:
         if len(found) == 1 and _leaves(found[0][0]) == _leaves(field):
             return found[0][1]
         return MergedStruct(field, found)
+
+
+def _check_room(fragment: Fragment, opened: Sequence[object]) -> None:
+    """Refuse more rows than can be, where no open file pays for them."""
+    rows, most = fragment.physical_rows, fragment.files.limits.elements
+    is_paid_for = opened and not fragment.stored.HasField("deletion_file")
+    if rows > most and not is_paid_for:
+        wanted = f"at most {most} (limits.elements)"
+        raise LimitExceeded(f"{fragment.path}.physical_rows", None, rows, wanted)
 
 
 def _part_of(field: Field, ids: frozenset[int]) -> Field | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.lance.reading import starts_of
 from byteloom.lance.types import arrow_field
 
@@ -34,11 +34,18 @@ class AbsentField:
 
     def read(self, start: int, stop: int) -> pa.Array:
         """Return as many nulls as there are rows."""
-        return pa.nulls(stop - start, self._type)
+        return self._nulls(stop - start)
 
     def take(self, rows: np.ndarray) -> pa.Array:
         """Return a null for each row."""
-        return pa.nulls(len(rows), self._type)
+        return self._nulls(len(rows))
+
+    def _nulls(self, count: int) -> pa.Array:
+        try:
+            return pa.nulls(count, self._type)
+        except (pa.ArrowException, MemoryError, OverflowError) as error:
+            found = f"{count} nulls of {self._type}"
+            raise LimitExceeded("field", None, found, "as many as memory has room for") from error
 
 
 class MergedStruct:
