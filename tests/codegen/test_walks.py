@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support.scanners import generated
+from tests.support.walks import read, walked
 
-from byteloom.errors import FormatError
-from byteloom.wire import Reader
 from byteloom_codegen.load import load_text
 from byteloom_codegen.scanners.emit import emit_scanners
 
@@ -23,32 +21,6 @@ WORDS = Path(__file__).parents[1] / "walks" / "words.ksy"
 def modules(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
     """The records of the spec, and the walks over them."""
     return generated(WORDS, tmp_path_factory.mktemp("walks") / "walked")
-
-
-def read(cls: Any, data: bytes, name: str, **given: Any) -> tuple[list[Any], str]:
-    """Records up to the end, or up to the one that is refused, and the error about it."""
-    found: list[Any] = []
-    reader = Reader(data)
-    try:
-        while reader.pos < len(data):
-            found.append(reader.record(f"{name}[{len(found)}]", cls.read, **given))
-    except FormatError as error:
-        return found, str(error)
-    return found, ""
-
-
-def walked(walk: Any, data: bytes, parameters: dict[str, int]) -> tuple[dict[str, Any], str]:
-    """The columns of a walk, and the error about the record that ends it."""
-    words, names = np.frombuffer(data, np.uint8), [each.name for each in walk.columns]
-    found = walk.over(words, np.array([[0, len(data)]]), names, 1000, parameters)
-    error = "" if found.code == 0 else str(walk.refusal(words, len(data), found, parameters))
-    forms = {each.name: each.form for each in walk.columns}
-    columns = {
-        name: found.columns[name].view(forms[name])[: found.rows].tolist()
-        for name in names
-        if forms[name] != "view"
-    }
-    return columns, error
 
 
 @given(data=st.binary(max_size=40))

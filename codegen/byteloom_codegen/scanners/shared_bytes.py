@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.model import BitsType, EnumType, UserType
+from byteloom_codegen.model import BitsType, EnumType, SwitchType, UserType
 from byteloom_codegen.python.bit_runs import BitRuns
 from byteloom_codegen.scanners.calculation import NotScannableError
 
@@ -30,7 +30,7 @@ def check_shared_bytes(spec: TypeSpec) -> None:
         base = _base(each.type)
         if each.condition is not None and (begun or isinstance(base, BitsType)):
             raise NotScannableError(each.location, "a condition among bits")
-        if isinstance(base, UserType) and begun:
+        if isinstance(base, UserType | SwitchType) and begun:
             raise NotScannableError(each.location, "a record in a byte that bits have begun")
         if not isinstance(base, BitsType):
             begun = 0

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.python.statements import Block
+from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.scanners.frame import Frame
 
 if TYPE_CHECKING:
@@ -75,16 +75,22 @@ class WalkFrame(Frame):
     @contextmanager
     def block(self, header: str) -> Iterator[None]:
         """Put what is added inside under *header*; nothing is known at its end."""
-        self.flush()
-        known, outer, self.statements = self.known, self.statements, []
-        if header.startswith(("while ", "for ")):
-            self.known = 0
-        yield
-        self.flush()
-        body, self.statements = self.statements, outer
-        self.known = known
+        with self.apart() as body:
+            if header.startswith(("while ", "for ")):
+                self.known = 0
+            yield
         if body:
             self.statements.append(Block(header, body))
+
+    @contextmanager
+    def apart(self) -> Iterator[list[Statement]]:
+        """Put what is added inside into a list of its own; then as much is known as before."""
+        self.flush()
+        known, ahead, outer = self.known, self.ahead, self.statements
+        body = self.statements = list[Statement]()
+        yield body
+        self.flush()
+        self.statements, self.known, self.ahead = outer, known, ahead
 
     @contextmanager
     def inside(self, end: str, least: int) -> Iterator[None]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import Delimiting, ValueInstance
     from byteloom_codegen.scanners.walk_frame import WalkFrame
 
-__all__ = ["WORD", "Spot", "WalkColumn", "WalkValues", "all_but", "default_of"]
+__all__ = ["WORD", "Spot", "WalkColumn", "WalkValues", "all_but", "default_of", "form_of"]
 
 WORD: Final = (-(1 << 63), (1 << 63) - 1)
 """The least and the greatest number of a walk."""
@@ -55,6 +55,10 @@ class WalkColumn:
         """Return what puts a value there: a number, or the place and the size of bytes."""
         return Block(f"if out_{self.name}:", [put(self.name, self.form, *sources)])
 
+    def blank(self) -> Block:
+        """Return what puts there that the record has no value."""
+        return self.put("0", "0") if self.form == "view" else self.put(str(self.default))
+
 
 @dataclass(frozen=True, slots=True)
 class Spot:
@@ -74,8 +78,10 @@ class Spot:
 class WalkValues:
     """Adds values to the statements of a walk.
 
-    used   the fields that expressions name
-    unset  variables of the fields under a condition, with their values where it does not hold
+    used    the fields that expressions name
+    unset   variables of the fields under a condition, with their values where it does not hold
+    filled  the columns that are filled in the case, or the record, that is being taken
+    shared  columns of other cases, which this one may fill as well
     """
 
     used: set[int]
@@ -83,24 +89,33 @@ class WalkValues:
     columns: list[WalkColumn] = field(default_factory=list)
     ascent: Ascent = field(default_factory=Ascent)
     unset: list[tuple[str, int]] = field(default_factory=list)
+    filled: list[WalkColumn] = field(default_factory=list)
+    shared: list[WalkColumn] = field(default_factory=list)
 
     def number(self, each: Field, spot: Spot) -> None:
         """Take a number."""
         type_ = each.type.base if isinstance(each.type, EnumType) else each.type
-        if not isinstance(type_, IntType | FloatType) or type_.width is None:
+        if not isinstance(type_, IntType | FloatType):
             raise NotScannableError(each.location, f"walks do not take a {called(each.type)}")
+        asked = each.valid is not None or spot.column or self.is_used(each)
+        name = self.frame.name(each.name) if asked else ""
+        self.load(each, type_, name)
+        if name:
+            self._loaded(each, spot, name, form_of(type_))
+
+    def load(self, each: Field, type_: IntType | FloatType, name: str) -> None:
+        """Load a number into the variable *name*; only pass it where that is ""."""
+        if type_.width is None:
+            raise NotScannableError(each.location, f"walks do not take a {called(type_)}")
         if type_.width > 1 and type_.endian is None:
             raise NotScannableError(each.location, "its byte order is decided while reading")
         frame, signed = self.frame, isinstance(type_, IntType) and type_.signed
         at = frame.take_bytes(type_.width)
-        if each.valid is None and not spot.column and not self._is_used(each):
+        if not name:
             return
-        name = frame.name(each.name)
         frame.within(f"{name} = {load(at, type_.width, type_.endian, signed=signed)}")
         if isinstance(type_, IntType) and type_.width == _LONG and not signed:
             frame.within(frame.refusing(f"{name} < 0"))
-        kind = "f" if isinstance(type_, FloatType) else "i" if signed else "u"
-        self._loaded(each, spot, name, f"{kind}{type_.width}")
 
     def bits(self, each: Field, spot: Spot) -> None:
         """Take a number of some bits."""
@@ -110,7 +125,7 @@ class WalkValues:
         if each.valid is not None and asks_place(each.valid):
             raise NotScannableError(each.location, "a rule about a place among bits")
         first = self.frame.take(type_.width)
-        if each.valid is None and not spot.column and not self._is_used(each):
+        if each.valid is None and not spot.column and not self.is_used(each):
             return
         name = self.frame.name(each.name)
         self.frame.within(f"{name} = {load_bits(first, type_)}")
@@ -133,11 +148,12 @@ class WalkValues:
             member = _tightened(each, member)
         if member is not None:
             spot.here.members[each.name] = member
-            self._leaf(each, (name,), default_of(each))
+            self.leaf(each, (name,), default_of(each))
         if spot.column is not None:
             frame.within(self.column(each, spot.column, form).put(name))
 
-    def _is_used(self, each: Field) -> bool:
+    def is_used(self, each: Field) -> bool:
+        """Whether an expression or the order uses *each*."""
         return id(each) in self.used or "order" in each.loom
 
     def varint(self, each: Field, spot: Spot) -> None:
@@ -151,7 +167,7 @@ class WalkValues:
         spot.here.members[each.name] = Environment(
             spot.here.spec, None, "", "", {"value": Variable(name, *WORD, spot.condition)}
         )
-        self._leaf(each, (name,), default_of(each))
+        self.leaf(each, (name,), default_of(each))
         if spot.column is not None:
             frame.add(self.column(each, spot.column, "i8").put(name))
 
@@ -161,7 +177,7 @@ class WalkValues:
         spot.here.members[each.name] = BytesVariable(size, spot.condition)
         if spot.column is not None or "order" in each.loom:
             at = self.place(each)
-            self._leaf(each, (at, size), 0)
+            self.leaf(each, (at, size), 0)
             if spot.column is not None:
                 self.frame.add(self.column(each, spot.column, "view").put(at, size))
         self.frame.statements.append(f"at += {size}")
@@ -203,24 +219,33 @@ class WalkValues:
             frame.known -= value.high
         return size, max(value.low, 0)
 
-    def _leaf(self, each: Field | ValueInstance, variables: tuple[str, ...], default: int) -> None:
+    def leaf(self, each: Field | ValueInstance, variables: tuple[str, ...], default: int) -> None:
+        """Make a value part of the order, where it is."""
         if "order" in each.loom:
             self.ascent.add(each.loom["order"], variables, each.location)
             self.unset += [(name, default) for name in variables]
 
     def column(self, each: Field | ValueInstance, name: str, form: str) -> WalkColumn:
-        """Return a new column; `NotScannableError` if another has its name."""
-        if name == "place" or any(one.name == name for one in self.columns):
-            raise NotScannableError(each.location, f"another column is called `{name}`")
-        default = default_of(each) if isinstance(each, Field) else 0
-        self.columns.append(WalkColumn(name, form, default))
-        return self.columns[-1]
+        """Return a column, new or of another case; `NotScannableError` if its name is taken."""
+        column = WalkColumn(name, form, default_of(each) if isinstance(each, Field) else 0)
+        if column not in self.shared or column in self.filled:
+            if name == "place" or any(one.name == name for one in self.columns):
+                raise NotScannableError(each.location, f"another column is called `{name}`")
+            self.columns.append(column)
+        self.filled.append(column)
+        return column
 
 
 def default_of(each: Field) -> int:
     """Return what the column of *each* has for records without it."""
     found = each.loom.get("default")
     return found if isinstance(found, int) else 0
+
+
+def form_of(type_: IntType | FloatType) -> str:
+    """Return NumPy's form of a number."""
+    kind = "f" if isinstance(type_, FloatType) else "i" if type_.signed else "u"
+    return f"{kind}{type_.width}"
 
 
 def _tightened(each: Field, member: Variable) -> Variable:

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from byteloom_codegen.model import (
     Field,
     FloatType,
     IntType,
+    SwitchType,
     UserType,
     ValueInstance,
 )
@@ -37,6 +38,7 @@ from byteloom_codegen.scanners.columns import called, column_name
 from byteloom_codegen.scanners.loads import load
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.walk_frame import WalkFrame
+from byteloom_codegen.scanners.walk_switches import Switches
 from byteloom_codegen.scanners.walk_values import WORD, Spot, WalkColumn, WalkValues
 from byteloom_codegen.unparse import unparse
 
@@ -78,6 +80,7 @@ class _Builder:
 
     frame: WalkFrame
     values: WalkValues
+    _open: list[TypeSpec] = field(default_factory=list)
 
     def walk(self, spec: TypeSpec) -> WalkView:
         """Return the whole function."""
@@ -101,6 +104,9 @@ class _Builder:
 
     def record(self, spec: TypeSpec, here: Environment, ahead: int, *, shown: bool = True) -> None:
         """Take the fields of a record; *ahead* is what follows it takes at least."""
+        if any(one is spec for one in self._open):
+            raise NotScannableError(spec.location, "its records may hold others of its own type")
+        self._open.append(spec)
         check_shared_bytes(spec)
         leasts = [field_size(each).least for each in spec.seq]  # in bits
         numbered = list(enumerate(spec.seq))
@@ -115,11 +121,12 @@ class _Builder:
             if isinstance(instance, ValueInstance):
                 self.calculated(instance, here, shown=shown)
         self.frame.align()
+        self._open.pop()
 
     def _optional(self, fields: list[Field], here: Environment, *, shown: bool) -> None:
         """Take fields that are there under one condition."""
         condition = Calculator(here)(fields[0].condition).source if fields[0].condition else ""
-        frame, before = self.frame, len(self.values.columns)
+        frame, before = self.frame, len(self.values.filled)
         frame.flush()
         outer, self.values.unset = self.values.unset, []
         known, ahead, frame.ahead = frame.known, frame.ahead, 0
@@ -127,10 +134,7 @@ class _Builder:
             for each in fields:
                 self.field(each, here, 0, shown=shown, condition=condition)
         frame.known, frame.ahead = known, ahead
-        blanks = [
-            each.put("0", "0") if each.form == "view" else each.put(str(each.default))
-            for each in self.values.columns[before:]
-        ]
+        blanks = [each.blank() for each in self.values.filled[before:]]
         if not self.values.unset and len(blanks) == 1:
             frame.statements.append(Block(f"el{blanks[0].header}", blanks[0].body))
         else:
@@ -185,6 +189,8 @@ class _Builder:
                 self.values.bytes(each, delimiting, spot)
             case UserType(process=None):
                 self._user(each, each.type, spot)
+            case SwitchType():
+                Switches(self.frame, self.values, self._user).take(each, each.type, spot)
             case _:
                 raise NotScannableError(each.location, f"walks do not take a {called(each.type)}")
 

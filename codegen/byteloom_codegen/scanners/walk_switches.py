@@ -1,0 +1,167 @@
+"""Switches in a walk: a value whose type another value decides.
+
+- Numbers of all cases share one variable and one column; bytes and records have their own.
+- Columns of other cases have their defaults; two cases may fill the same column.
+- Where no case is met, the record has nothing, and the walk takes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen.model import BytesType, Case, FloatType, IntType, UserType
+from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.translate import BIT_OR
+from byteloom_codegen.scanners.calculation import NotScannableError, Variable, variable_of
+from byteloom_codegen.scanners.columns import called
+from byteloom_codegen.scanners.walk_values import default_of, form_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom_codegen.model import DataType, Field, SwitchType
+    from byteloom_codegen.scanners.walk_frame import WalkFrame
+    from byteloom_codegen.scanners.walk_values import Spot, WalkColumn, WalkValues
+
+__all__ = ["Switches"]
+
+_NUMBER: Final = "in a case that is a number"
+"""The condition under which a switch is a number, where it may be something else, or nothing."""
+
+
+@dataclass(slots=True)
+class _Branch:
+    """The statements of a case, the columns it fills, and its variables for other cases."""
+
+    body: list[Statement]
+    filled: list[WalkColumn]
+    unset: list[tuple[str, int]]
+
+
+@dataclass(slots=True)
+class Switches:
+    """Adds switches to the statements of a walk; *user* takes a record, as a case of a field."""
+
+    frame: WalkFrame
+    values: WalkValues
+    user: Callable[[Field, UserType, Spot], None]
+
+    def take(self, each: Field, type_: SwitchType, spot: Spot) -> None:
+        """Take a value of the type that is met."""
+        if each.valid is not None:
+            raise NotScannableError(each.location, "a rule on a type that another value decides")
+        if "order" in each.loom and any(isinstance(one.type, UserType) for one in type_.cases):
+            raise NotScannableError(each.location, "a record is no part of the order")
+        number = self._number(each, type_, spot)
+        self.frame.flush()
+        tag = spot.calculator(type_.on).source
+        if not tag.isidentifier():
+            source, tag = tag, self.frame.name(f"{each.name}_tag")
+            self.frame.statements.append(f"{tag} = {source}")
+        cases = sorted(type_.cases, key=lambda case: case.on is None)
+        if cases[-1].on is not None:
+            cases.append(Case(None, BytesType()))
+        groups = [list(group) for _, group in groupby(cases, lambda case: case.type)]
+        tests = [_test(tag, group, spot) for group in groups]
+        branches = self._branches(each, [group[0].type for group in groups], spot, number)
+        self.frame.known = 0
+        for index, (test, branch) in enumerate(zip(tests, branches, strict=True)):
+            body = [*branch.body, *_blanks(branch, branches)]
+            if not test and not index:
+                self.frame.statements += body
+            elif test or body:
+                start = f"{'el' if index else ''}if {test}:" if test else "else:"
+                self.frame.statements.append(Block(start, body or ["pass"]))
+        spot.here.members.pop(each.name, None)
+        if number:
+            self._put(each, type_, spot, number)
+
+    def _branches(
+        self, each: Field, types: list[DataType], spot: Spot, number: str
+    ) -> list[_Branch]:
+        """Return what is done in each case."""
+        values, branches = self.values, list[_Branch]()
+        shared, filled, unset = values.shared, values.filled, values.unset
+        values.shared = [one for one in shared if one not in filled]
+        for type_ in types:
+            values.filled, values.unset = [], []
+            with self.frame.apart() as body:
+                self._case(each, type_, spot, number)
+            branches.append(_Branch(body, values.filled, values.unset))
+            values.shared = [*values.shared, *values.filled]
+        values.shared, values.filled = shared, [*filled, *_all_filled(branches)]
+        values.unset = [*unset, *(one for branch in branches for one in branch.unset)]
+        return branches
+
+    def _case(self, each: Field, type_: DataType, spot: Spot, number: str) -> None:
+        """Take the value of one case."""
+        self.frame.ahead = 0
+        if isinstance(type_, IntType | FloatType):
+            self.values.load(each, type_, number)
+            return
+        if number:
+            self.frame.add(f"{number} = {default_of(each)}")
+        match type_:
+            case BytesType(delimiting=None, process=None):
+                pass
+            case BytesType(delimiting=delimiting, process=None) if delimiting is not None:
+                self.values.bytes(each, delimiting, spot)
+            case UserType(process=None):
+                self.user(each, type_, spot)
+            case _:
+                raise NotScannableError(each.location, f"walks do not take a {called(type_)}")
+
+    def _number(self, each: Field, type_: SwitchType, spot: Spot) -> str:
+        """Return the variable for what is a number in some cases; "" where nothing asks for it."""
+        kinds = _numbers(type_)
+        forms = {form_of(one) for one in kinds}
+        if len(forms) > 1 and any(isinstance(one, FloatType) for one in kinds):
+            reason = "cases of several kinds of numbers, some of them with fractions"
+            raise NotScannableError(each.location, reason)
+        asked = forms and (spot.column or self.values.is_used(each))
+        return self.frame.name(each.name) if asked else ""
+
+    def _put(self, each: Field, type_: SwitchType, spot: Spot, number: str) -> None:
+        """Put the number into its column, and let expressions use it."""
+        kinds = _numbers(type_)
+        ranges = [variable_of(replace(each, type=one), number, "") for one in kinds]
+        known = [one for one in ranges if one is not None]
+        if known:
+            always = len(kinds) == len(type_.cases) and any(one.on is None for one in type_.cases)
+            low, high = min(one.low for one in known), max(one.high for one in known)
+            condition = spot.condition if always else _NUMBER
+            spot.here.members[each.name] = Variable(number, low, high, condition)
+            self.values.leaf(each, (number,), default_of(each))
+        if spot.column is not None:
+            forms = {form_of(one) for one in kinds}
+            form = forms.pop() if len(forms) == 1 else "i8"
+            self.frame.add(self.values.column(each, spot.column, form).put(number))
+
+
+def _numbers(type_: SwitchType) -> list[IntType | FloatType]:
+    """Return the types of the cases that are numbers."""
+    return [one.type for one in type_.cases if isinstance(one.type, IntType | FloatType)]
+
+
+def _test(tag: str, cases: list[Case], spot: Spot) -> str:
+    """Return what is true where one of *cases* is met; "" for what is taken where no other is."""
+    tests = [
+        f"{tag} == {spot.calculator(case.on).within(BIT_OR)}"
+        for case in cases
+        if case.on is not None
+    ]
+    return " or ".join(tests) if len(tests) == len(cases) else ""
+
+
+def _all_filled(branches: list[_Branch]) -> list[WalkColumn]:
+    """Return each column that some case fills."""
+    return list(dict.fromkeys(one for branch in branches for one in branch.filled))
+
+
+def _blanks(branch: _Branch, branches: list[_Branch]) -> list[Statement]:
+    """Return what leaves blank in a case what only others fill."""
+    names = [one for other in branches if other is not branch for one in other.unset]
+    columns = [one for one in _all_filled(branches) if one not in branch.filled]
+    return [*(f"{name} = {value}" for name, value in names), *(one.blank() for one in columns)]
