@@ -91,6 +91,18 @@ def test_damage_is_refused_with_its_place(data: bytes, wanted: str) -> None:
         file.to_table()
 
 
+def test_offsets_of_text_that_leave_their_chunk_are_refused() -> None:
+    """Interpreted too, where they do not fit the offsets of Arrow."""
+    text = np.array([12, (1 << 32) - 2, 16], "<u4").tobytes() + b"wxyz"
+    variable = e.CompressiveEncoding(variable=e.Variable(offsets=flat(32)))
+    data = small([chunk(text)], [0], 2, value_compression=variable)
+    with (
+        lance.open(data) as file,
+        pytest.raises(FormatError, match="found offsets that descend, wanted ascending offsets"),
+    ):
+        file.to_table()
+
+
 def test_more_values_than_the_limit_are_refused() -> None:
     """Before anything is allocated for them; as many as the limit are read."""
     data = small([chunk(shorts(1, 2, 3))], [0], 3)

@@ -76,18 +76,18 @@ def join_variable(
     for chunk in range(len(starts)):
         first = starts[chunk] // width
         count = counts[chunk]
-        before = word(words[first])
-        base = at - before
-        begin, is_ordered = before, True
-        for i in range(1, count + 1):
-            end = word(words[first + i])
-            is_ordered &= end >= before
-            offsets[row + i] = base + end
-            before = end
+        begin = word(words[first])
+        is_ordered = True
+        for i in range(count):
+            is_ordered &= word(words[first + i]) <= word(words[first + i + 1])
         if not is_ordered:
             return chunk
-        copy_run(source + starts[chunk] + begin, target + at, before - begin)
-        at += before - begin
+        base = at - begin
+        for i in range(1, count + 1):
+            offsets[row + i] = base + word(words[first + i])
+        size = word(words[first + count]) - begin
+        copy_run(source + starts[chunk] + begin, target + at, size)
+        at += size
         row += count
     return -1
 

@@ -16,6 +16,8 @@ __all__ = ["find_fields", "find_values"]
 
 word: Any = np.int64
 
+_MOST_LEVEL = (1 << 16) - 1
+
 
 @kernel
 def find_values(
@@ -40,7 +42,8 @@ def find_values(
     rep, definition, places, sizes
                   of each entry its levels, of each value where it is; changed.  Their length is
                   how many entries there may be.
-    returns       the end is that of *data*, or the place of the first entry that is cut off
+    returns       the end is that of *data*, or the place of the first entry that is cut off, or
+                  whose repetition level has more than 16 bits
     """
     base, end, at = data.ctypes.data, len(data), word(0)
     entries, values, level = word(0), word(0), word(0)
@@ -56,6 +59,8 @@ def find_values(
         elif control == 4:
             level = le32(base, at)
         at += control
+        if level >> bits_def > _MOST_LEVEL:
+            return entries, values, begin
         state = level & mask
         if state <= most_visible:
             found = word(size)

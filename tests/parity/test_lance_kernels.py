@@ -1,0 +1,395 @@
+"""Kernels of Lance's pages do what plain loops over Python's integers do, in machine code too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from byteloom.kernels.lance_fsst import ESCAPE, expand
+from byteloom.kernels.lance_levels import fold_lists
+from byteloom.kernels.lance_values import (
+    join_bits,
+    join_buffers,
+    join_planes,
+    join_runs,
+    join_variable,
+)
+from byteloom.kernels.lance_zip import find_fields, find_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.wire.kernel import Kernel
+
+MOST_LEVEL = 65535
+SMALL = st.integers(0, 20)
+CHUNKS = st.lists(st.binary(max_size=40), min_size=1, max_size=5)
+
+
+def interpreted(kernel: Kernel) -> Callable[..., Any]:
+    """A kernel as Python runs it."""
+
+    def run(*args: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return kernel.interpreted(*args)
+
+    return run
+
+
+def machine_code(kernel: Kernel) -> Callable[..., Any]:
+    """A kernel as it was compiled at installation, or is compiled now."""
+
+    def run(*args: Any) -> Any:
+        found = kernel.native(*args) if kernel.native else NotImplemented
+        return kernel.compiled(*args) if found is NotImplemented else found
+
+    return run
+
+
+ways = pytest.mark.parametrize("way", [interpreted, machine_code])
+
+
+def bytes_of(data: bytes) -> np.ndarray:
+    """Bytes that cannot be written, as those of a page."""
+    return np.frombuffer(data, np.uint8)
+
+
+def laid(parts: list[bytes]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Buffers, each at a multiple of eight: all bytes, where each begins, its size."""
+    data, starts = b"", []
+    for each in parts:
+        starts.append(len(data))
+        data += each + bytes(-len(each) % 8)
+    return bytes_of(data + bytes(8)), np.array(starts), np.array([len(each) for each in parts])
+
+
+def bits_of(data: bytes, count: int) -> list[int]:
+    """The first bits of a bitmap."""
+    return [data[at // 8] >> at % 8 & 1 for at in range(count)]
+
+
+@ways
+@given(parts=CHUNKS)
+def test_buffers_are_joined(way: Any, parts: list[bytes]) -> None:
+    """One after the other, and no byte after the last is touched."""
+    data, starts, sizes = laid(parts)
+    out = np.full(int(sizes.sum()) + 8, 7, np.uint8)
+    way(join_buffers)(data, starts, sizes, out)
+    assert out.tobytes() == b"".join(parts) + bytes([7] * 8)
+
+
+@ways
+@given(parts=CHUNKS, cut=st.integers(0, 7))
+def test_bitmaps_of_any_length_are_joined(way: Any, parts: list[bytes], cut: int) -> None:
+    """Bits after the last of a chunk are dropped."""
+    data, starts, sizes = laid(parts)
+    counts = np.maximum(sizes * 8 - cut, 0)
+    out = np.zeros((int(counts.sum()) + 7) // 8, np.uint8)
+    way(join_bits)(data, starts, counts, out)
+    wanted: list[int] = []
+    for each, count in zip(parts, counts.tolist(), strict=True):
+        wanted += bits_of(each, count)
+    assert bits_of(out.tobytes(), len(out) * 8) == wanted + [0] * (-len(wanted) % 8)
+
+
+@ways
+@pytest.mark.parametrize("width", [4, 8])
+@given(chunks=st.lists(st.lists(st.binary(max_size=9), max_size=4), min_size=1, max_size=4))
+def test_values_of_any_length_are_joined(way: Any, width: int, chunks: list[list[bytes]]) -> None:
+    """Offsets of all chunks go on from those before."""
+    parts = []
+    for values in chunks:
+        first = (len(values) + 1) * width
+        ends = first + np.cumsum([0, *map(len, values)])
+        parts.append(ends.astype(f"<u{width}").tobytes() + b"".join(values))
+    data, starts, _ = laid(parts)
+    values = [each for chunk in chunks for each in chunk]
+    offsets = np.empty(len(values) + 1, np.int32)
+    out = np.empty(sum(map(len, values)), np.uint8)
+    words, counts = data.view(f"<u{width}"), np.array([len(each) for each in chunks])
+    assert way(join_variable)(data, words, starts, counts, offsets, out) == -1
+    assert out.tobytes() == b"".join(values)
+    assert offsets.tolist() == np.cumsum([0, *map(len, values)]).tolist()
+
+
+@ways
+@pytest.mark.parametrize("width", [4, 8])
+@given(data=st.data())
+def test_a_chunk_with_offsets_that_descend_is_named(way: Any, width: int, data: Any) -> None:
+    """Whatever the offset is, the highest bits included; chunks before are joined."""
+    top = (1 << 8 * width) - 1
+    # Of 64 bits, the highest is a sign: the offset is below all others.
+    middle = data.draw(st.sampled_from([0, 3 * width - 1, 3 * width + 5, top - 1, top]))
+    sound = np.array([2 * width, 2 * width + 2], f"<u{width}").tobytes() + b"ab"
+    damaged = np.array([3 * width, middle, 3 * width + 4], f"<u{width}").tobytes() + b"wxyz"
+    content, starts, _ = laid([sound, damaged])
+    words, counts = content.view(f"<u{width}"), np.array([1, 2])
+    offsets, out = np.empty(4, np.int32), np.empty(6, np.uint8)
+    assert way(join_variable)(content, words, starts, counts, offsets, out) == 1
+    assert out[:2].tobytes() == b"ab"
+
+
+@ways
+@pytest.mark.parametrize("width", [1, 2, 4, 8])
+@given(chunks=st.lists(st.lists(st.tuples(st.integers(0), SMALL)), min_size=1, max_size=4))
+def test_runs_are_expanded(way: Any, width: int, chunks: list[list[tuple[int, int]]]) -> None:
+    """Those of no values included; every bit of a value is kept."""
+    top = (1 << 8 * width) - 1
+    runs = [[(top - value & top, length) for value, length in chunk] for chunk in chunks]
+    wanted = [value for chunk in runs for value, length in chunk for _ in range(length)]
+    found, bad = expanded(way, width, runs, [sum(n for _, n in chunk) for chunk in runs])
+    assert (bad, found.tolist()) == (-1, wanted)
+
+
+@ways
+@pytest.mark.parametrize("change", [-1, 1])
+@given(chunks=st.lists(st.lists(st.tuples(SMALL, SMALL), min_size=1), min_size=1, max_size=4))
+def test_a_chunk_with_runs_of_another_length_is_named(
+    way: Any, change: int, chunks: list[list[tuple[int, int]]]
+) -> None:
+    """The last chunk has a value less or more than its runs."""
+    counts = [sum(length for _, length in chunk) for chunk in chunks]
+    if counts[-1] + change < 0:
+        return
+    counts[-1] += change
+    assert expanded(way, 4, chunks, counts)[1] == len(chunks) - 1
+
+
+def expanded(
+    way: Any, width: int, chunks: list[list[tuple[int, int]]], counts: list[int]
+) -> tuple[np.ndarray, int]:
+    """What the kernel makes of runs, and the chunk that it names."""
+    kind = f"<u{width}"
+    data, starts, _ = laid([np.array([v for v, _ in each], kind).tobytes() for each in chunks])
+    lengths, begins, runs = laid([bytes(n for _, n in each) for each in chunks])
+    out = np.empty(sum(counts), kind)
+    values = data.view(kind)
+    bad = way(join_runs)(values, lengths, starts // width, begins, runs, np.array(counts), out)
+    return out, bad
+
+
+@ways
+@given(width=st.integers(1, 9), parts=CHUNKS)
+def test_planes_are_put_together(way: Any, width: int, parts: list[bytes]) -> None:
+    """Each value has its byte of every plane, the lowest first."""
+    data, starts, sizes = laid(parts)
+    counts = sizes // width
+    out = np.empty(int(counts.sum()) * width, np.uint8)
+    way(join_planes)(data, starts, counts, width, out)
+    wanted = b""
+    for each, count in zip(parts, counts.tolist(), strict=True):
+        for i in range(count):
+            wanted += bytes(each[plane * count + i] for plane in range(width))
+    assert out.tobytes() == wanted
+
+
+def plain_text(codes: bytes, symbols: list[bytes]) -> bytes | None:
+    """What codes stand for; None for damage."""
+    text, at = b"", 0
+    while at < len(codes):
+        code = codes[at]
+        at += 1
+        if code == ESCAPE:
+            if at == len(codes):
+                return None
+            text += codes[at : at + 1]
+            at += 1
+        elif code >= len(symbols):
+            return None
+        else:
+            text += symbols[code]
+    return text
+
+
+@ways
+@given(
+    symbols=st.lists(st.binary(min_size=1, max_size=8), max_size=20),
+    values=st.lists(st.lists(st.integers(0, 21) | st.just(ESCAPE)).map(bytes), max_size=6),
+)
+def test_symbols_are_expanded(way: Any, symbols: list[bytes], values: list[bytes]) -> None:
+    """Escapes stand for the next byte; the first value with damaged codes is named."""
+    pieces, lengths = np.zeros(256, np.int64), np.zeros(ESCAPE, np.uint8)
+    for code, each in enumerate(symbols):
+        pieces[code] = int.from_bytes(each.ljust(8, b"\0"), "little", signed=True)
+        lengths[code] = len(each)
+    data = bytes_of(b"".join(values))
+    offsets = np.cumsum([0, *map(len, values)]).astype(np.int32)
+    ends, out = np.full(len(values) + 1, 7), np.empty(8 * len(data) + 8, np.uint8)
+    bad = way(expand)(data, offsets, pieces, lengths, ends, out)
+    wanted = [plain_text(each, symbols) for each in values]
+    assert bad == (wanted.index(None) if None in wanted else -1)
+    sound = [each or b"" for each in wanted[: bad if bad >= 0 else len(wanted)]]
+    assert ends[: len(sound) + 1].tolist() == np.cumsum([0, *map(len, sound)]).tolist()
+    assert out[: ends[len(sound)]].tobytes() == b"".join(sound)
+
+
+def plain_fold(
+    rep: list[int], definition: list[int], layer: int, most_item: int, most_list: int
+) -> tuple[list[int], list[int], list[int], list[int]]:
+    """Levels of lists, where their items begin and end, and the definition level of each list."""
+    groups: list[list[int]] = []
+    for number, each in enumerate(rep):
+        if each >= layer or not number:
+            groups.append([])
+        groups[-1].append(number)
+    offsets, states, items = [], [], 0
+    for group in groups:
+        if definition[group[0]] <= most_list:
+            offsets.append(items)
+            states.append(definition[group[0]])
+        items += sum(definition[each] <= most_item for each in group)
+    first = [group[0] for group in groups]
+    return (
+        [rep[each] for each in first],
+        [definition[each] for each in first],
+        [*offsets, items],
+        states,
+    )
+
+
+@ways
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+@pytest.mark.parametrize("has_definition", [False, True])
+@given(
+    pairs=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5) | st.just(65535)), max_size=30),
+    layer=st.integers(1, 3),
+    most=st.tuples(SMALL, SMALL).map(sorted),
+)
+def test_levels_are_folded_into_lists(  # noqa: PLR0917  three ways, three drawn
+    way: Any,
+    kind: Any,
+    has_definition: bool,
+    pairs: list[tuple[int, int]],
+    layer: int,
+    most: list[int],
+) -> None:
+    """A list begins with each repetition level of its layer or above."""
+    rep = np.array([each for each, _ in pairs], np.uint16)
+    levels = [each if has_definition else 0 for _, each in pairs]
+    definition = np.array(levels if has_definition else [], np.uint16)
+    wanted = plain_fold(rep.tolist(), levels, layer, *most)
+    offsets, states = np.full(len(rep) + 1, 7, kind), np.full(len(rep), 7, np.uint16)
+    entries, lists, items = way(fold_lists)(rep, definition, layer, *most, offsets, states)
+    assert (entries, lists, items) == (len(wanted[0]), len(wanted[3]), wanted[2][-1])
+    assert rep[:entries].tolist() == wanted[0]
+    assert definition[:entries].tolist() == (wanted[1] if has_definition else [])
+    assert offsets[: lists + 1].tolist() == wanted[2]
+    assert states[:lists].tolist() == wanted[3]
+
+
+def plain_find(  # noqa: PLR0917  as the kernel's
+    data: bytes, control: int, bits: int, most: int, size: int, length: int
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]], int]:
+    """Levels of entries, places and sizes of values, and the place of what is cut off."""
+    entries: list[tuple[int, int]] = []
+    values: list[tuple[int, int]] = []
+    at = 0
+    while at < len(data):
+        begin, found = at, size
+        word = int.from_bytes(data[at : at + control], "little")
+        at += control
+        if word >> bits > MOST_LEVEL:
+            return entries, values, begin
+        state = word & (1 << bits) - 1
+        if state <= most:
+            if length and state:
+                found = 0
+            elif length:
+                found = int.from_bytes(data[at : at + length], "little", signed=length == 8)
+                at += length
+            if at > len(data) or not 0 <= found <= len(data) - at:
+                return entries, values, begin
+            values.append((at, found))
+            at += found
+        elif at > len(data):
+            return entries, values, begin
+        entries.append((word >> bits, state))
+    return entries, values, at
+
+
+@st.composite
+def zipped(draw: Any) -> tuple[bytes, int, int, int, int, int]:
+    """Entries of a page, some cut off and some with a damaged length, and how they are stored."""
+    control, bits = draw(st.sampled_from([(0, 0), (1, 3), (2, 7), (4, 3), (4, 16)]))
+    length, size = draw(st.sampled_from([(0, 1), (0, 5), (4, 0), (8, 0)]))
+    most = draw(st.integers(0, 2))
+    data = b""
+    for state, rep, text in draw(
+        st.lists(st.tuples(st.integers(0, 3), st.integers(0, 7), st.binary(max_size=9)), max_size=9)
+    ):
+        level = state if control else 0
+        data += (rep << bits | level).to_bytes(control, "little") if control else b""
+        if level <= most:
+            if not length:
+                data += text.ljust(size, b"\0")[:size]
+            elif not level:
+                data += len(text).to_bytes(length, "little") + text
+    damaged = bytearray(data)
+    for place in draw(st.lists(st.integers(0, max(len(data) - 1, 0)), max_size=2)):
+        if data:
+            damaged[place] = draw(st.sampled_from([0, 1, 127, 128, 255]))
+    kept = draw(st.integers(0, len(data)))
+    return bytes(damaged[: kept or len(data)]), control, bits, most, size, length
+
+
+@ways
+@given(case=zipped())
+@example(case=((MOST_LEVEL << 3).to_bytes(4, "little") + b"x", 4, 3, 0, 1, 0))
+@example(case=((MOST_LEVEL + 1 << 3).to_bytes(4, "little") + b"x", 4, 3, 0, 1, 0))
+def test_values_between_control_words_are_found(
+    way: Any, case: tuple[bytes, int, int, int, int, int]
+) -> None:
+    """With the levels of each, up to the first that is cut off or has a wild length or level."""
+    data, control, bits, most, size, length = case
+    room = len(data) + 1
+    rep, definition = np.empty(room, np.uint16), np.empty(room, np.uint16)
+    places, sizes = np.empty(room, np.int64), np.empty(room, np.int64)
+    entries, values, end = way(find_values)(
+        bytes_of(data), control, bits, most, size, length, rep, definition, places, sizes
+    )
+    levels, found, place = plain_find(*case)
+    assert (entries, values, end) == (len(levels), len(found), place)
+    assert list(zip(rep[:entries].tolist(), definition[:entries].tolist(), strict=True)) == levels
+    assert list(zip(places[:values].tolist(), sizes[:values].tolist(), strict=True)) == found
+
+
+@ways
+@pytest.mark.parametrize("room", [0, 2])
+def test_no_more_entries_are_found_than_there_is_room_for(way: Any, room: int) -> None:
+    """The place is that of the next one."""
+    levels, numbers = np.empty((2, room), np.uint16), np.empty((2, room), np.int64)
+    found = way(find_values)(bytes_of(bytes(9)), 1, 1, 1, 2, 0, *levels, *numbers)
+    assert found == (room, room, 3 * room)
+
+
+@ways
+@pytest.mark.parametrize(("size", "length"), [(3, 0), (0, 4), (0, 8)])
+@given(rows=st.lists(st.binary(max_size=9), max_size=5), cut=st.booleans(), top=st.booleans())
+def test_fields_of_structs_are_found(  # noqa: PLR0917  three ways, three drawn
+    way: Any, size: int, length: int, rows: list[bytes], cut: bool, top: bool
+) -> None:
+    """The first struct in which the field is cut off is named, a length below 0 included."""
+    stored = [
+        len(each).to_bytes(length, "little") + each if length else each.ljust(size, b"\0")[:size]
+        for each in rows
+    ]
+    if stored and cut:
+        stored[-1] = stored[-1][:-1]
+    elif stored and top and length:
+        stored[-1] = bytes([255] * length) + stored[-1][length:]
+    data = bytes_of(b"".join(stored))
+    ends = np.cumsum([len(each) for each in stored], dtype=np.int64)
+    at = ends - [len(each) for each in stored]
+    places, sizes = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
+    begins = at + length
+    bad = way(find_fields)(data, at, ends, size, length, places, sizes)
+    is_bad = bool(stored) and (cut or (top and length > 0))
+    assert bad == (len(rows) - 1 if is_bad else -1)
+    sound = len(rows) - is_bad
+    assert places[:sound].tolist() == begins[:sound].tolist()
+    assert sizes[:sound].tolist() == [len(each) if length else size for each in rows[:sound]]
+    assert at[:sound].tolist() == ends[:sound].tolist()
