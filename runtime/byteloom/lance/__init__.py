@@ -3,6 +3,7 @@
     open          a Lance file, by path, URL, file object or bytes, as a `LanceFile`
     open_dataset  a version of a dataset, by the path or URL of its folder, as a `Dataset`
     LanceFile     its schema, its rows, and where its columns are
+    LanceWriter   a file in the making, from Arrow batches
     Dataset       its schema, its rows, its fragments, and other versions of it
 
 Source: https://lance.org/format/
@@ -10,8 +11,9 @@ Source: https://lance.org/format/
 
 from byteloom.lance.dataset import Dataset, open_dataset
 from byteloom.lance.reader import LanceFile, open  # noqa: A004  as gzip.open and its like
+from byteloom.lance.writing import LanceWriter
 
-__all__ = ["Dataset", "LanceFile", "open", "open_dataset"]
+__all__ = ["Dataset", "LanceFile", "LanceWriter", "open", "open_dataset"]
 
 
 def __dir__() -> list[str]:

@@ -1,0 +1,14 @@
+"""Writing Lance files that pylance reads.
+
+    LanceWriter  a file in the making, from Arrow batches
+
+Source: https://lance.org/format/file/
+"""
+
+from byteloom.lance.writing.writer import LanceWriter
+
+__all__ = ["LanceWriter"]
+
+
+def __dir__() -> list[str]:
+    return __all__

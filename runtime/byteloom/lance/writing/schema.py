@@ -1,0 +1,125 @@
+"""Fields of a Lance schema for an Arrow schema, and what a version cannot have.
+
+Source: https://lance.org/format/table/schema/#data-types
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from byteloom.errors import Unsupported
+from byteloom.lance.types import EXTENSION
+from byteloom_generated.lance.file import Field, Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["storage_schema", "stored_schema"]
+
+_NAMES: Final = {
+    pa.float16(): "halffloat", pa.float32(): "float", pa.float64(): "double",
+    pa.string(): "string", pa.large_string(): "large_string",
+    pa.binary(): "binary", pa.large_binary(): "large_binary",
+    pa.date32(): "date32:day", pa.date64(): "date64:ms",
+}  # fmt: skip
+_VIEWS: Final = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}
+_OTHERWISE: Final = ("packed", "lance-encoding:packed", "lance-encoding:blob")
+"""Metadata that asks for a way to store a field that is not written."""
+
+_MOST_BITS: Final = 4096
+"""Truth values of a fixed-size list at most, of which chunks have eight lists and more."""
+
+_TOP: Final = -1
+_MAPS: Final = "2.2"
+
+
+def storage_schema(schema: pa.Schema) -> pa.Schema:
+    """Return the schema with the types that are stored: views as what they show."""
+    fields = [each.with_type(_VIEWS.get(each.type, each.type)) for each in schema]
+    return pa.schema(fields, metadata=schema.metadata)
+
+
+def stored_schema(schema: pa.Schema, version: str) -> Schema:
+    """Return the schema as a file of *version* has it.
+
+    raises  `Unsupported` for a type that is not written
+    """
+    fields: list[Field] = []
+    for each in schema:
+        _add(fields, each, _TOP, each.name, version)
+    metadata = {key.decode(): value for key, value in (schema.metadata or {}).items()}
+    return Schema(fields=fields, metadata=metadata)
+
+
+def _add(fields: list[Field], field: pa.Field, parent: int, path: str, version: str) -> None:
+    """Add a field and all inside of it, in pre-order."""
+    metadata = {key.decode(): value for key, value in (field.metadata or {}).items()}
+    type_ = field.type
+    if any(key in metadata for key in _OTHERWISE):
+        found = next(key for key in _OTHERWISE if key in metadata)
+        raise Unsupported(f"schema.{path}", None, f"metadata {found}", "a field without it")
+    made = Field(
+        name=field.name,
+        id=len(fields),
+        parent_id=parent,
+        logical_type=_logical(type_, path, version),
+        nullable=field.nullable,
+        metadata=metadata,
+    )
+    if EXTENSION in metadata:
+        made.extension_name = metadata[EXTENSION].decode()
+    fields.append(made)
+    number = made.id
+    for child in _children(type_):
+        _add(fields, child, number, f"{path}.{child.name}", version)
+
+
+def _children(type_: pa.DataType) -> Iterator[pa.Field]:
+    if pa.types.is_struct(type_):
+        yield from type_
+    elif pa.types.is_list(type_) or pa.types.is_large_list(type_):
+        yield type_.value_field
+    elif pa.types.is_map(type_):
+        entries = pa.struct([type_.key_field, type_.item_field])
+        yield pa.field("entries", entries, nullable=False)
+
+
+def _logical(type_: pa.DataType, path: str, version: str) -> str:  # noqa: C901, PLR0911  a line a kind
+    """The logical type of a field."""
+    if type_ in _NAMES:
+        return _NAMES[type_]
+    if pa.types.is_null(type_) or pa.types.is_boolean(type_) or pa.types.is_integer(type_):
+        return str(type_)
+    if pa.types.is_timestamp(type_):
+        return f"timestamp:{type_.unit}:{type_.tz or '-'}"
+    if pa.types.is_duration(type_):
+        return f"duration:{type_.unit}"
+    if pa.types.is_time(type_):
+        return f"time{type_.bit_width}:{type_.unit}"
+    if type_.id in {pa.lib.Type_DECIMAL128, pa.lib.Type_DECIMAL256}:
+        return f"decimal:{type_.bit_width}:{type_.precision}:{type_.scale}"
+    if pa.types.is_fixed_size_binary(type_) and type_.byte_width:
+        return f"fixed_size_binary:{type_.byte_width}"
+    if pa.types.is_struct(type_) and type_.num_fields:
+        return "struct"
+    if pa.types.is_list(type_) or pa.types.is_large_list(type_):
+        name = "list" if pa.types.is_list(type_) else "large_list"
+        return f"{name}.struct" if pa.types.is_struct(type_.value_type) else name
+    if pa.types.is_map(type_) and version >= _MAPS:
+        return "map"
+    if pa.types.is_fixed_size_list(type_) and _is_fixed(type_):
+        return f"fixed_size_list:{_logical(type_.value_type, path, version)}:{type_.list_size}"
+    wanted = f"a type that is written in version {version}"
+    raise Unsupported(f"schema.{path}", None, str(type_), wanted)
+
+
+def _is_fixed(type_: pa.DataType) -> bool:
+    """Whether a fixed-size list is of values of one width, and not of too many truth values."""
+    count = 1
+    while pa.types.is_fixed_size_list(type_):
+        type_, count = type_.value_type, count * type_.list_size
+    if pa.types.is_boolean(type_):
+        return 0 < count <= _MOST_BITS
+    return count > 0 and bool(pa.types.is_primitive(type_) or pa.types.is_decimal(type_))

@@ -1,0 +1,279 @@
+"""Writing Lance files of versions 2.1 and 2.2.
+
+- Rows come in batches; a column's page is written as soon as it has some 8 MiB.
+- Everything is written to a temporary name; the file appears when it is finished.  A writer that
+  refused something, or whose block ends in an exception, leaves nothing, or what was there before.
+
+Source: https://lance.org/format/file/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Self
+from weakref import finalize
+
+import pyarrow as pa
+
+from byteloom.errors import FormatError, StorageError, Unsupported
+from byteloom.lance.encodings import PAGE_LAYOUT
+from byteloom.lance.writing.levels import leaf_paths
+from byteloom.lance.writing.pages import pages_of
+from byteloom.lance.writing.schema import storage_schema, stored_schema
+from byteloom.storage import Place, open_target
+from byteloom_generated.lance.encodings import VERSIONS
+from byteloom_generated.lance.file import FileDescriptor
+from byteloom_generated.lance.file2 import (
+    ColumnMetadata,
+    Described,
+    DirectEncoding,
+    Encoding,
+    Page,
+)
+from byteloom_generated.lance.tail import Extent, Extents, Footer, Version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy as np
+
+    from byteloom.wire.messages import Message
+
+__all__ = ["LanceWriter"]
+
+_ALIGN: Final = 64
+_FILL: Final = b"H"
+_PAGE: Final = 8 << 20
+"""Bytes of a page, about."""
+
+_WRITTEN: Final = ("2.1", "2.2")
+_LARGE_CHUNKS: Final = "2.2"
+_COLUMN_ENCODING: Final = "/lance.encodings.ColumnEncoding"
+_VALUES: Final = b"\x0a\x00"
+
+
+class _Column:
+    """A field at the top: the rows that are not written yet, and the pages of its leaves."""
+
+    def __init__(self, field: pa.Field, page_size: int) -> None:
+        self.field = field
+        self._most = page_size
+        self.ways = leaf_paths(field.type)
+        self.pages: list[list[Page]] = [[] for _ in self.ways]
+        self.parts: list[pa.Array] = []
+        self.size = 0
+        self.first = 0
+
+    def add(self, array: pa.Array) -> None:
+        self.parts.append(array)
+        self.size += array.nbytes
+
+    @property
+    def is_full(self) -> bool:
+        return self.size >= self._most * len(self.ways)
+
+    def take(self) -> pa.Array:
+        """Return the rows that are not written yet."""
+        found = self.parts[0] if len(self.parts) == 1 else pa.concat_arrays(self.parts)
+        self.parts, self.size = [], 0
+        return found
+
+
+class LanceWriter:
+    """A Lance file in the making; use it in a ``with`` block, whose end finishes the file.
+
+    Without such a block call `finish` or `abort`; a writer that is dropped before leaves nothing.
+
+    schema    the Arrow schema of its rows
+    version   ``2.1`` or ``2.2``
+    page_size bytes of a page, about
+    num_rows  rows so far
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        schema: pa.Schema,
+        *,
+        version: str = "2.2",
+        filesystem: Any = None,
+        page_size: int = _PAGE,
+    ) -> None:
+        """Begin a file; nothing is seen at *place* before it is finished.
+
+        A file that is there already is replaced then.
+
+        place       path, URL, open binary file, or a `byteloom.storage.Target`
+        schema      of all rows: types of Arrow that Lance has, other than dictionaries, structs
+                    without fields, and fixed-size lists of structs; maps only in version 2.2
+        version     ``2.1`` or ``2.2``
+        filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
+        page_size   bytes of a page, about; 1 or more
+        raises      `Unsupported` for a version or a type that is not written, `StorageError`
+        """
+        if version not in _WRITTEN:
+            raise Unsupported("version", None, version, " or ".join(_WRITTEN))
+        self.schema, self.version, self.num_rows = storage_schema(schema), version, 0
+        if page_size < 1:
+            raise FormatError("page_size", None, page_size, "1 or more")
+        self.page_size = page_size
+        self._stored = stored_schema(self.schema, version)
+        self._columns = [_Column(each, page_size) for each in self.schema]
+        self._target = open_target(place, filesystem=filesystem)
+        self._offset = 0
+        self._open = True
+        self._forgotten = finalize(self, self._target.abort)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:
+            self.abort()
+        elif self._open:
+            self.finish()
+
+    def write(self, data: Any) -> None:
+        """Add rows.
+
+        data    a batch, a table, a reader of batches, or whatever gives Arrow's C stream
+        raises  `FormatError` for rows of another schema; the file is then given up
+        """
+        self._check_open()
+        try:
+            for batch in _batches(data):
+                self._take(batch)
+        except BaseException:
+            self.abort()
+            raise
+
+    def finish(self) -> None:
+        """Write what is left, and let the file appear under its name."""
+        self._check_open()
+        try:
+            for each in self._columns:
+                self._put_pages(each)
+            self._put_end()
+            self._target.commit()
+        except BaseException:
+            self.abort()
+            raise
+        self._open = False
+        self._forgotten.detach()
+
+    def abort(self) -> None:
+        """Give the file up; nothing of it remains."""
+        self._open = False
+        self._forgotten()
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise StorageError(f"{self._target.name}: the writer is closed")
+
+    def _take(self, batch: pa.RecordBatch) -> None:
+        if batch.schema.names != self.schema.names:
+            found, wanted = ", ".join(batch.schema.names), ", ".join(self.schema.names)
+            raise FormatError("rows", None, f"columns {found}", wanted)
+        arrays = []
+        for array, column in zip(batch.columns, self._columns, strict=True):
+            arrays.append(_stored(array, column.field))
+        rows = max(1, batch.num_rows * self.page_size // max(1, batch.nbytes))
+        for first in range(0, batch.num_rows, rows):
+            for array, column in zip(arrays, self._columns, strict=True):
+                column.add(array.slice(first, rows))
+                if column.is_full:
+                    self._put_pages(column)
+        self.num_rows += batch.num_rows
+
+    def _put_pages(self, column: _Column) -> None:
+        """Write a page of each leaf, of the rows that are not written yet."""
+        if not column.parts:
+            return
+        array, is_large = column.take(), self.version >= _LARGE_CHUNKS
+        for way, pages in zip(column.ways, column.pages, strict=True):
+            first = column.first
+            for count, layout, buffers in pages_of(
+                array, way, column.field.name, is_large=is_large
+            ):
+                pages.append(self._put_page(count, first, layout, buffers))
+                first += count
+        column.first += len(array)
+
+    def _put_page(
+        self, count: int, first: int, layout: Message, buffers: Iterable[np.ndarray]
+    ) -> Page:
+        places = [self._put(each.view("u1").data if len(each) else b"") for each in buffers]
+        return Page(
+            buffer_offsets=[each.offset for each in places],
+            buffer_sizes=[each.size for each in places],
+            length=count,
+            encoding=_described(PAGE_LAYOUT, layout.SerializeToString()),
+            priority=first,
+        )
+
+    def _put(self, data: Any, align: int = _ALIGN) -> Extent:
+        """Write *data* at the next multiple of *align*."""
+        padding = -self._offset % align
+        self._target.write(_FILL * padding)
+        self._target.write(data)
+        found = Extent(offset=self._offset + padding, size=len(data))
+        self._offset += padding + len(data)
+        return found
+
+    def _put_end(self) -> None:
+        descriptor = FileDescriptor(schema=self._stored, length=self.num_rows)
+        buffers = [self._put(descriptor.SerializeToString())]
+        encoding = _described(_COLUMN_ENCODING, _VALUES)
+        start = self._offset
+        columns = [
+            self._put(ColumnMetadata(encoding=encoding, pages=pages).SerializeToString(), 1)
+            for each in self._columns
+            for pages in each.pages
+        ]
+        tables = []
+        for extents in (columns, buffers):
+            tables.append(self._offset)
+            self._put(Extents(items=extents, count=len(extents)).to_bytes(), 1)
+        pair = next(each.file_pair for each in VERSIONS if each.name == self.version)
+        major, minor = map(int, pair.split("/"))
+        footer = Footer(
+            ofs_columns=start,
+            ofs_column_extents=tables[0],
+            ofs_buffer_extents=tables[1],
+            num_buffers=len(buffers),
+            num_columns=len(columns),
+            version=Version(major=major, minor=minor),
+        )
+        self._put(footer.to_bytes(), 1)
+
+
+def _described(url: str, data: bytes) -> Encoding:
+    described = Described(type_url=url, value=data).SerializeToString()
+    return Encoding(direct=DirectEncoding(encoding=described))
+
+
+def _stored(array: pa.Array, field: pa.Field) -> pa.Array:
+    """The values of a column in the type that is stored."""
+    if array.type != field.type:
+        try:
+            array = array.cast(field.type)
+        except (pa.ArrowException, TypeError) as error:
+            raise FormatError(
+                f"rows.{field.name}", None, str(array.type), str(field.type)
+            ) from error
+    if array.null_count and not field.nullable:
+        wanted = "values, as the schema says"
+        raise FormatError(f"rows.{field.name}", None, f"{array.null_count} nulls", wanted)
+    return array
+
+
+def _batches(data: Any) -> Any:
+    if isinstance(data, pa.RecordBatch):
+        return (data,)
+    if isinstance(data, pa.Table):
+        return data.to_batches()
+    if isinstance(data, pa.RecordBatchReader):
+        return data
+    try:
+        return pa.RecordBatchReader.from_stream(data)
+    except (TypeError, AttributeError) as error:
+        raise FormatError("data", None, type(data).__name__, "a table of Arrow") from error

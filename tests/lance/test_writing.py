@@ -1,0 +1,232 @@
+"""Lance files that we write: they hold what was given, and what cannot be written is refused."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.drawn import examples
+from tests.support.lance_tables import difference
+from tests.support.pylance_files import COLUMNS, column, drawn
+from tests.support.written_lance import HARD, VERSIONS, hard, written
+
+from byteloom import lance
+from byteloom.errors import FormatError, StorageError, Unsupported
+from byteloom.lance.encodings import page_layout
+from byteloom.limits import DEFAULT_LIMITS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAMES = [name for name in COLUMNS if name != "dictionary"]
+
+
+def check(table: pa.Table, data: bytes) -> None:
+    """Read *data* whole and in parts; it must be *table*."""
+    with lance.open(data) as file:
+        assert difference(file.to_table(), table) is None
+        if rows := table.num_rows:
+            numbers = np.random.default_rng(rows).integers(0, rows, 20)
+            assert difference(file.take(numbers), table.take(numbers)) is None
+
+
+def layouts(data: bytes) -> list[str]:
+    """The layout of each page of all columns."""
+    with lance.open(data) as file:
+        found = [page_layout(p, DEFAULT_LIMITS) for each in file.columns() for p in each.pages]
+    return [str(each.WhichOneof("layout")) for each in found]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_column_is_read_as_it_was_given(name: str, version: str) -> None:
+    """Without nulls, with some, and with nothing else, around the size of a chunk."""
+    for rows in (0, 1, 1025):
+        for nulls in (0, 0.3, 1):
+            table = pa.table({"c": column(name, rows, nulls)})
+            check(table, written(table, version))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("name", HARD)
+def test_a_hard_column_is_read_as_it_was_given(name: str, version: str) -> None:
+    """Nulls inside of nulls, parts of arrays, sparse lists, large values."""
+    table = hard(name)
+    check(table, written(table, version))
+
+
+def test_a_map_is_read_as_it_was_given() -> None:
+    """Null and empty ones too, and a part of an array; version 2.1 has no maps."""
+    type_ = pa.map_(pa.string(), pa.list_(pa.int32()))
+    rows: list[Any] = [[("a", [1]), ("b", None)], None, [], [("c", [])]] * 300
+    table = pa.table({"c": pa.array(rows, type_).slice(1, 1100)})
+    check(table, written(table, "2.2"))
+    with pytest.raises(Unsupported, match=r"schema\.c: found map<.*version 2\.1"):
+        written(table, "2.1")
+
+
+TYPES = st.recursive(
+    st.sampled_from([pa.int32(), pa.string(), pa.bool_(), pa.binary(3), pa.list_(pa.int8(), 3)]),
+    lambda inner: st.one_of(
+        inner.map(pa.list_),
+        inner.map(pa.large_list),
+        st.lists(inner, min_size=1, max_size=3).map(
+            lambda types: pa.struct([(f"f{at}", each) for at, each in enumerate(types)])
+        ),
+    ),
+    max_leaves=5,
+)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@examples(1)
+@given(type_=TYPES, rows=st.integers(0, 300), nulls=st.sampled_from([0, 0.2, 0.9]))
+def test_drawn_types_are_read_as_they_were_given(
+    version: str, type_: pa.DataType, rows: int, nulls: float
+) -> None:
+    """Structs and lists inside of each other, with nulls."""
+    table = pa.table({"c": drawn(type_, rows, nulls)})
+    check(table, written(table, version, page_size=1000))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_columns_have_pages_of_their_own(version: str) -> None:
+    """Small columns have fewer pages than large ones; each says the number of its first row."""
+    table = pa.table({name: column(name, 20_000, 0.1) for name in NAMES})
+    batches = pa.Table.from_batches(table.to_batches(max_chunksize=999))
+    data = written(batches, version, page_size=50_000)
+    check(table, data)
+    with lance.open(data) as file:
+        pages = {name: file.columns(file.column_map.of(file.fields[at]))[0].pages
+                 for at, name in enumerate(NAMES)}  # fmt: skip
+    assert len(pages["decimal"]) > len(pages["int32"]) > len(pages["bool"]) == 1
+    for each in pages.values():
+        assert [page.priority for page in each] == [page.first for page in each]
+
+
+def test_values_of_256_bytes_are_stored_on_their_own() -> None:
+    """Those of 255 are in chunks; so are fixed-size lists; null rows have no values at all."""
+    for size, layout in ((255, "mini_block_layout"), (256, "full_zip_layout")):
+        for each in (pa.array(["x" * size]), pa.array([[1] * size], pa.list_(pa.int8(), size))):
+            assert layouts(written(pa.table({"c": each}), "2.1")) == [layout]
+    assert layouts(written(pa.table({"c": pa.nulls(3, pa.int8())}), "2.1")) == ["constant_layout"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_buffers_are_at_multiples_of_64(version: str) -> None:
+    """Those of pages, and the schema; pylance refuses others."""
+    data = written(pa.table({"a": ["x", "yz"], "b": [1, None]}), version)
+    with lance.open(data) as file:
+        assert file.version == version
+        places = [b[0] for each in file.columns() for p in each.pages for b in p.buffers]
+        assert [each % 64 for each in (*places, file.tail.buffers[0].offset)] == [0] * 5
+
+
+def test_schema_and_metadata_are_kept() -> None:
+    """Nullability, metadata of the schema and of fields; views are stored as what they show."""
+    fields = [
+        pa.field("a", pa.int32(), nullable=False, metadata={"k": "v"}),
+        pa.field("b", pa.list_(pa.field("item", pa.struct([pa.field("x", pa.date32())])))),
+        pa.field("c", pa.timestamp("us", "+01:30")),
+    ]
+    schema = pa.schema(fields, metadata={"whole": "schema"})
+    with lance.open(written(schema.empty_table(), "2.2")) as file:
+        assert file.schema.equals(schema, check_metadata=True)
+    views = pa.table({"c": pa.array(["a", None], pa.string_view())})
+    with lance.open(written(views, "2.2")) as file:
+        assert file.to_table().equals(views.cast(pa.schema([("c", pa.string())])))
+
+
+@pytest.mark.parametrize(
+    ("type_", "found"),
+    [
+        (pa.dictionary(pa.int8(), pa.string()), r"schema\.c: found dictionary"),
+        (pa.list_(pa.dictionary(pa.int8(), pa.string())), r"schema\.c\.item: found dictionary"),
+        (pa.struct([]), r"schema\.c: found struct"),
+        (pa.list_(pa.struct([("x", pa.int8())]), 2), r"schema\.c: found fixed_size_list"),
+        (pa.list_(pa.bool_(), 4097), r"schema\.c: found fixed_size_list"),
+        (pa.month_day_nano_interval(), r"schema\.c: found month_day_nano_interval"),
+    ],
+)
+def test_a_type_that_is_not_written_is_refused(
+    type_: pa.DataType, found: str, tmp_path: Path
+) -> None:
+    """Before a file is begun."""
+    place = tmp_path / "x.lance"
+    with pytest.raises(Unsupported, match=found):
+        lance.LanceWriter(place, pa.schema([("c", type_)]))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("key", ["packed", "lance-encoding:packed", "lance-encoding:blob"])
+def test_metadata_that_asks_for_another_layout_is_refused(key: str) -> None:
+    """Readers would look for columns that are not there."""
+    field = pa.field("c", pa.large_binary(), metadata={key: "true"})
+    with pytest.raises(Unsupported, match=rf"schema\.c: found metadata {key}"):
+        lance.LanceWriter(io.BytesIO(), pa.schema([field]))
+
+
+@pytest.mark.parametrize("version", ["0.1", "2.0", "2.3", "3"])
+def test_a_version_that_is_not_written_is_refused(version: str) -> None:
+    """Also those that are read."""
+    with pytest.raises(Unsupported, match=r"version: found .*, wanted 2\.1 or 2\.2"):
+        lance.LanceWriter(io.BytesIO(), pa.schema([]), version=version)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (pa.table({"x": [1]}), "found columns x, wanted a, b"),
+        (pa.table({"a": ["text"], "b": [1]}), r"rows\.a: found string, wanted int32"),
+        (pa.table({"a": [1], "b": [None]}), r"rows\.b: found 1 nulls, wanted values"),
+        (7, "data: found int, wanted a table of Arrow"),
+    ],
+)
+def test_rows_of_another_schema_are_refused(data: Any, message: str, tmp_path: Path) -> None:
+    """The file is given up, and one that was there before is kept."""
+    place = tmp_path / "x.lance"
+    place.write_bytes(b"before")
+    schema = pa.schema([("a", pa.int32()), pa.field("b", pa.int64(), nullable=False)])
+    with pytest.raises(FormatError, match=message), lance.LanceWriter(place, schema) as writer:
+        writer.write(data)
+    assert [each.read_bytes() for each in tmp_path.iterdir()] == [b"before"]
+    with pytest.raises(StorageError, match="the writer is closed"):
+        writer.write(pa.table({"a": [1], "b": [1]}))
+
+
+def _write_and_fail(writer: lance.LanceWriter, table: pa.Table) -> None:
+    writer.write(table)
+    raise FormatError("rows", None, "an end", "more")
+
+
+def test_a_file_appears_when_it_is_finished(tmp_path: Path) -> None:
+    """Not before; an exception in the block leaves nothing."""
+    place, table = tmp_path / "x.lance", pa.table({"a": [1]})
+    with pytest.raises(FormatError), lance.LanceWriter(place, table.schema) as writer:
+        _write_and_fail(writer, table)
+    assert not list(tmp_path.iterdir())
+    with lance.LanceWriter(place, table.schema) as writer:
+        writer.write(table.to_batches()[0])
+        writer.write(table.to_reader())
+        assert not place.exists()
+        assert writer.num_rows == 2
+    with lance.open(place) as file:
+        assert file.num_rows == 2
+
+
+def test_a_row_that_no_layout_holds_is_refused() -> None:
+    """Eight truth values are in a chunk, and the empty lists between them with four bytes each."""
+    type_ = pa.list_(pa.list_(pa.bool_()))
+    for empty, is_sound in ((8176, True), (8177, False)):
+        values = pa.array([[[True], *([[]] * empty), [True] * 8]], type_)
+        table = pa.table({"c": values})
+        if is_sound:
+            check(table, written(table, "2.2"))
+            continue
+        with pytest.raises(Unsupported, match="c: found too many null or empty lists"):
+            written(table, "2.2")

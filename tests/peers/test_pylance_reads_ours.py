@@ -1,0 +1,97 @@
+"""We write, pylance reads: every type, nulls at every level, many sizes, whole and by numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.drawn import examples
+from tests.support.lance_tables import difference
+from tests.support.pylance_files import COLUMNS, column, drawn
+from tests.support.written_lance import HARD, VERSIONS, hard, written
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.peer("pylance")
+
+NAMES = [name for name in COLUMNS if name != "dictionary"]
+
+
+def check(table: pa.Table, data: bytes, place: Path) -> None:
+    """Let pylance read *data*, which must be *table*."""
+    from lance.file import LanceFileReader
+
+    place.write_bytes(data)
+    assert difference(LanceFileReader(str(place)).read_all().to_table(), table) is None
+    if rows := table.num_rows:
+        numbers = sorted({0, rows // 3, rows // 2, rows - 1})
+        found = LanceFileReader(str(place)).take_rows(numbers).to_table()
+        assert difference(found, table.take(numbers)) is None
+        found = LanceFileReader(str(place)).read_range(rows // 3, rows // 2).to_table()
+        assert difference(found, table.slice(rows // 3, rows // 2)) is None
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_column_is_read_as_it_was_given(name: str, version: str, tmp_path: Path) -> None:
+    """Without nulls, with some, and with nothing else, around the size of a chunk."""
+    for rows in (0, 1, 1023, 1024, 1025, 4096):
+        for nulls in (0, 0.3, 1):
+            table = pa.table({"c": column(name, rows, nulls)})
+            check(table, written(table, version), tmp_path / "c.lance")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("name", HARD)
+def test_a_hard_column_is_read_as_it_was_given(name: str, version: str, tmp_path: Path) -> None:
+    """Nulls inside of nulls, parts of arrays, sparse lists, large values."""
+    table = hard(name)
+    check(table, written(table, version), tmp_path / "c.lance")
+
+
+def test_a_map_is_read_as_it_was_given(tmp_path: Path) -> None:
+    """Null and empty ones too."""
+    type_ = pa.map_(pa.string(), pa.int32())
+    rows = [[("a", 1), ("b", None)], None, [], [("c", 2)]] * 300
+    table = pa.table({"c": pa.array(rows, type_)})
+    check(table, written(table, "2.2"), tmp_path / "c.lance")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_many_pages_are_read(version: str, tmp_path: Path) -> None:
+    """Columns whose pages begin at different rows."""
+    table = pa.table({name: column(name, 20_000, 0.1) for name in NAMES})
+    check(table, written(table, version, page_size=50_000), tmp_path / "c.lance")
+
+
+LEAVES = st.sampled_from([pa.int32(), pa.string(), pa.bool_(), pa.binary(3), pa.float64()])
+TYPES = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        inner.map(pa.list_),
+        inner.map(pa.large_list),
+        st.lists(inner, min_size=1, max_size=3).map(
+            lambda types: pa.struct([(f"f{at}", each) for at, each in enumerate(types)])
+        ),
+    ),
+    max_leaves=5,
+)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@examples(1)
+@given(type_=TYPES, rows=st.integers(0, 300), nulls=st.sampled_from([0, 0.2, 0.9]))
+def test_drawn_types_are_read_as_they_were_given(
+    version: str,
+    type_: pa.DataType,
+    rows: int,
+    nulls: float,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Structs and lists inside of each other, with nulls."""
+    table = pa.table({"c": drawn(type_, rows, nulls)})
+    check(table, written(table, version), tmp_path_factory.getbasetemp() / "drawn.lance")
