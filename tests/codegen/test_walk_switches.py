@@ -142,6 +142,7 @@ def test_compiled_switches_fill_what_interpreted_ones_fill(modules: tuple[Any, A
         ("{id: x, type: {switch-on: t, cases: {1: r}}, -loom-order: 1}", "no part of the order"),
         ("{id: b, type: b4}, {id: x, type: {switch-on: t, cases: {1: u1}}}", "bits have begun"),
         ("{id: x, type: {switch-on: t, cases: {1: r, 2: s}}}", "another column is called `y`"),
+        ("{id: x, type: {switch-on: t, cases: {1: r, 2: two}}}", "another column is called `y`"),
         ("{id: x, type: {switch-on: t, cases: {1: n}}}", "others of its own type"),
     ],
 )
@@ -151,6 +152,8 @@ def test_switches_that_a_walk_cannot_take_are_refused(fields: str, reason: str) 
         "meta: {id: t, endian: le}\n-loom-scan: walk\n"
         f"seq: [{{id: t, type: u1}}, {fields}]\n"
         "types:\n  r: {seq: [{id: y, type: u1}]}\n  s: {seq: [{id: y, type: u2}]}\n"
+        "  two: {seq: [{id: m, type: u1}, {id: y, type: u1},"
+        " {id: z, type: {switch-on: m, cases: {1: r}}}]}\n"
         "  n: {seq: [{id: m, type: u1}, {id: z, type: {switch-on: m, cases: {1: n}}}]}\n"
     )
     (refused,) = emit_scanners(load_text(text, "t.ksy"), "t.ksy").refused

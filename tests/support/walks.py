@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,10 +37,7 @@ def walked(
     whole = np.array([[0, len(data)]])
     found = replace(walk, usual=usual).over(words, whole, names, 1000, parameters)
     error = "" if found.code == 0 else str(walk.refusal(words, len(data), found, parameters))
-    columns = {
-        each.name: _values(each, found.columns[each.name], found.rows, data)
-        for each in walk.columns
-    }
+    columns = {each.name: _values(each, found, data) for each in walk.columns}
     return columns, error
 
 
@@ -50,7 +48,13 @@ def flipped(data: bytes) -> list[bytes]:
     return [*flips, *(data[:end] for end in range(len(data)))]
 
 
-def _values(column: Any, filled: Any, rows: int, data: bytes) -> list[Any]:
+def _values(column: Any, found: Any, data: bytes) -> list[Any]:
+    filled, rows = found.columns[column.name], found.rows
+    if column.items:
+        offsets = found.offsets[column.name].tolist()
+        items = filled.view(column.form)[: offsets[-1]].tolist()
+        assert (offsets[0], len(offsets)) == (0, rows + 1)
+        return [items[start:end] for start, end in pairwise(offsets)]
     if column.form != "view":
         values: list[Any] = filled.view(column.form)[:rows].tolist()
         return values

@@ -110,6 +110,7 @@ class Environment:
     start, end  sources of where its stream begins and ends; without *start* it is only known how
                 long it is, which *end* is
     item        what ``_`` stands for
+    index       what ``_index`` stands for
     """
 
     spec: TypeSpec
@@ -118,6 +119,7 @@ class Environment:
     end: str
     members: dict[str, Member] = field(default_factory=dict)
     item: Member | None = None
+    index: Member | None = None
 
 
 Member: TypeAlias = Variable | BytesVariable | Environment
@@ -189,8 +191,12 @@ class Calculator:
     def _resolved(self, node: ast.Expression) -> Member:
         found: Member | None = None
         if isinstance(node, ast.Name):
-            special = {"_parent": self.here.parent, "_": self.here.item, "_root": self._root()}
-            found = self.here.members.get(node.id) if node.target else special.get(node.id)
+            here = self.here
+            special = {
+                "_parent": here.parent, "_": here.item, "_index": here.index,
+                "_root": self._root(),
+            }  # fmt: skip
+            found = here.members.get(node.id) if node.target else special.get(node.id)
         elif isinstance(node, ast.Attribute):
             if node.name == "_parent":
                 found = self._environment(node.value).parent

@@ -60,13 +60,13 @@ def load_bits(first: int, type_: BitsType) -> str:
     return shifted if before == after == 0 and width == 1 else f"{shifted} & 0x{mask:X}"
 
 
-def put(column: str, form: str, *sources: str) -> str:
+def put(column: str, form: str, *sources: str, index: str = "row") -> str:
     """Return what stores a number, or the view of bytes at a place and of a size."""
     if form == "view":
         return f"put_view(out_{column}, row, base, total, {', '.join(sources)})"
     width = int(form[1:])
     name = "put_byte" if width == 1 else f"put_le{8 * width}"
-    at = f"{width} * row" if width > 1 else "row"
+    at = f"{width} * {index}" if width > 1 else index.strip("()")
     return f"{name}(out_{column}, {at}, {sources[0]})"
 
 

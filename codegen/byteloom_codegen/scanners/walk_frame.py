@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.python.statements import Block, Statement
@@ -31,11 +31,13 @@ class WalkFrame(Frame):
 
     known  bytes that are proved to be there after the run
     ahead  bytes that what follows the run takes at least
+    full   what ends the walk where a record has no room; it is known when all else is
     """
 
     refuse: str = "return 1, part, row, place"
     known: int = 0
     ahead: int = 0
+    full: list[Statement] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Reserve the names that every walk has."""

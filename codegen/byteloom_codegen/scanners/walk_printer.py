@@ -90,7 +90,7 @@ class WalkPrinter:
             exports=name.upper(),
             name=name,
             view=view,
-            arguments=[*_ints(spec), *(f"to_{each.name}: Any" for each in view.columns)],
+            arguments=[*_ints(spec), *(to for each in view.columns for to in _filled(each))],
             one=(f", *{taken}" if taken else "", cls, f"{cls}.read{_given(spec)}"),
             options=[
                 *_options(name, f"_walk_{name}", view.parameters, view.columns, view.remembered),
@@ -138,6 +138,12 @@ def _cased(name: str) -> tuple[bool, bool, str]:
     return not name.isupper(), name.islower(), name
 
 
+def _filled(column: WalkColumn) -> list[str]:
+    """Return the arguments of a walk that a column is filled through."""
+    offsets = [f"offsets_of_{column.name}: Any"] if column.items else []
+    return [f"to_{column.name}: Any", *offsets]
+
+
 def _ints(spec: TypeSpec) -> list[str]:
     return [f"{param.name}: int" for param in spec.params]
 
@@ -160,7 +166,8 @@ def _options(
 ) -> list[str]:
     outs = [
         f"Out({str_literal(each.name)}, {str_literal(each.form)}"
-        + (f", {each.default})" if each.default else ")")
+        + (f", {each.default}" if each.default else "")
+        + (", items=True)" if each.items else ")")
         for each in columns
     ]
     return [

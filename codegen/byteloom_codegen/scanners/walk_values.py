@@ -43,6 +43,7 @@ _LONG: Final = 8
 class WalkColumn:
     """A column: *form* is ``view``, or NumPy's of a number; *default* is for records without it.
 
+    items     whether a record has a list of such numbers
     variable  what a put has its value in, of bytes where they begin
     """
 
@@ -50,6 +51,7 @@ class WalkColumn:
     form: str
     default: int = 0
     variable: str = ""
+    items: bool = False
 
     def put(self, *sources: str) -> Block:
         """Return what puts a value there: a number, or the place and the size of bytes."""
@@ -57,6 +59,10 @@ class WalkColumn:
 
     def blank(self) -> Block:
         """Return what puts there that the record has no value."""
+        if self.items:
+            same = f"le64(offsets_{self.name}, 8 * row)"
+            put_same = f"put_le64(offsets_{self.name}, 8 * row + 8, {same})"
+            return Block(f"if offsets_{self.name}:", [put_same])
         return self.put("0", "0") if self.form == "view" else self.put(str(self.default))
 
 
@@ -225,9 +231,12 @@ class WalkValues:
             self.ascent.add(each.loom["order"], variables, each.location)
             self.unset += [(name, default) for name in variables]
 
-    def column(self, each: Field | ValueInstance, name: str, form: str) -> WalkColumn:
+    def column(
+        self, each: Field | ValueInstance, name: str, form: str, *, items: bool = False
+    ) -> WalkColumn:
         """Return a column, new or of another case; `NotScannableError` if its name is taken."""
-        column = WalkColumn(name, form, default_of(each) if isinstance(each, Field) else 0)
+        default = default_of(each) if isinstance(each, Field) and not items else 0
+        column = WalkColumn(name, form, default, items=items)
         if column not in self.shared or column in self.filled:
             if name == "place" or any(one.name == name for one in self.columns):
                 raise NotScannableError(each.location, f"another column is called `{name}`")

@@ -38,6 +38,7 @@ from byteloom_codegen.scanners.columns import called, column_name
 from byteloom_codegen.scanners.loads import load
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.walk_frame import WalkFrame
+from byteloom_codegen.scanners.walk_lists import Lists, is_list
 from byteloom_codegen.scanners.walk_switches import Switches
 from byteloom_codegen.scanners.walk_values import WORD, Spot, WalkColumn, WalkValues
 from byteloom_codegen.unparse import unparse
@@ -55,12 +56,14 @@ class WalkView:
     record      the statements that take a record at ``at`` and compare it with the last one
     columns     what it fills, the last of them the places of records
     remembered  the variables for what the order compares of the last record
+    full        the statements that end the walk where a record has no room
     """
 
     parameters: list[str]
     record: list[Statement]
     columns: list[WalkColumn]
     remembered: list[str]
+    full: list[Statement]
 
     @property
     def has_views(self) -> bool:
@@ -95,11 +98,14 @@ class _Builder:
         if not self.values.columns:
             raise NotScannableError(spec.location, "its records have no columns")
         place, ascent = WalkColumn("place", "i8"), self.values.ascent
+        kept = [f"state[{number}] = {each}" for number, each in enumerate(ascent.last, 4)]
+        self.frame.full += ["state[3] = disorder", *kept, "return 2, part, row, place"]
         return WalkView(
             parameters=parameters,
             record=[place.put("place"), *self.frame.statements, *ascent.statements()],
             columns=[*self.values.columns, place],
             remembered=ascent.last,
+            full=self.frame.full,
         )
 
     def record(self, spec: TypeSpec, here: Environment, ahead: int, *, shown: bool = True) -> None:
@@ -164,14 +170,10 @@ class _Builder:
         if is_checksum(each) or "derive" in each.loom:
             raise NotScannableError(each.location, "walks do not calculate what a field has to be")
         self.frame.ahead = ahead
-        column = column_name(each, here.spec) if shown else None
+        spot = Spot(here, column_name(each, here.spec) if shown else None, condition)
         if each.repeat is not None:
-            if column is not None:
-                reason = "walks have no lists (-loom-column: false, or an -loom-arrow around it)"
-                raise NotScannableError(each.location, reason)
-            self._items(each, here)
+            self._repeated(each, spot)
             return
-        spot = Spot(here, column, condition)
         if "varint" in each.loom:
             self.values.varint(each, spot)
             return
@@ -227,8 +229,15 @@ class _Builder:
         frame.statements.append(f"at = {inner.end}")
         frame.known = known
 
-    def _items(self, each: Field, here: Environment) -> None:
-        """Take repeated records that have no column: they are checked, and that is all."""
+    def _repeated(self, each: Field, spot: Spot) -> None:
+        """Take a list of numbers; repeated records have no column, and are only checked."""
+        if is_list(each):
+            Lists(self.frame, self.values).take(each, spot)
+            return
+        if spot.column is not None:
+            reason = "lists of numbers alone, as many as an expression says"
+            advice = "-loom-column: false, or an -loom-arrow around it"
+            raise NotScannableError(each.location, f"walks have {reason} ({advice})")
         if (
             each.repeat is None
             or each.repeat.kind != "eos"
@@ -239,7 +248,7 @@ class _Builder:
         one = Field(name=each.name, type=each.type, location=each.location, owner=each.owner)
         with self.frame.block(f"while at < {self.frame.end}:"):
             self.frame.ahead = 0
-            self._user(one, each.type, Spot(here, None, ""))
+            self._user(one, each.type, Spot(spot.here, None, ""))
 
 
 def checks(spec: TypeSpec, here: Environment, frame: WalkFrame, used: set[int]) -> list[Statement]:

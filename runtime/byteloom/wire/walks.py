@@ -8,8 +8,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
 
@@ -38,11 +38,15 @@ _COSTLIEST: Final = 64
 
 
 class Out(NamedTuple):
-    """A column: *form* is ``view``, or NumPy's of a number; *default* is for records without it."""
+    """A column: *form* is ``view``, or NumPy's of a number; *default* is for records without it.
+
+    items  whether a record has a list of such numbers
+    """
 
     name: str
     form: str
     default: int = 0
+    items: bool = False
 
     @property
     def width(self) -> int:
@@ -67,10 +71,12 @@ class Walked:
     rows      records taken
     counts    for each range, the records taken up to its end, and where the last one begins
     disorder  the first record that comes before the one before it; -1 for none
-    columns   what was asked for: 16 bytes a view, or numbers
+    columns   what was asked for: 16 bytes a view, or numbers, of lists those of all records
     code      DONE, REFUSED or FULL: there are more records than there may be
     part      the range of the record that was refused, or has no room
     place     where that begins
+    offsets   for each list that was asked for, the number of the first item of each record, and
+              after the last record how many items there are
     """
 
     rows: int
@@ -80,6 +86,7 @@ class Walked:
     code: int
     part: int
     place: int
+    offsets: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +121,7 @@ class Walk:
         """Walk over the records between the bounds in each row of *ranges*.
 
         wanted      columns to fill
-        most        records there may be
+        most        records there may be; items of their lists are no more than their bytes hold
         parameters  of the record, by name
         """
         size = _size(ranges)
@@ -125,19 +132,26 @@ class Walk:
             state[2] = ranges[0, 0]
         flags = [int(parameters[name]) for name in self.parameters]
         room = min(size // self.usual + 1, most)
-        outs = [_room(column, room if column.name in wanted else 0) for column in self.columns]
+        outs = [_Filling.of(each, each.name in wanted, room, size) for each in self.columns]
         while True:
-            ended = self.fill(data, ranges, counts, state, room, *flags, *outs)
+            arrays = [array for out in outs for array in out.arrays]
+            ended = self.fill(data, ranges, counts, state, room, *flags, *arrays)
             code, part, row, place = map(int, ended)
-            if code != FULL or room == most:
+            if code != FULL or row == most:
                 break
+            state[:3] = part, row, place
+            if row < room:
+                for out in outs:
+                    out.grow_items(row, size)
+                continue
             passed = int((ranges[:part, 1] - ranges[:part, 0]).sum()) + place - int(ranges[part, 0])
             room = min(max(2 * row, row * size // max(passed, 1)) + _SPARE, most)
-            state[:3] = part, row, place
-            outs = [_grown(*each, row, room) for each in zip(self.columns, outs, strict=True)]
-        filled = {column.name: out for column, out in zip(self.columns, outs, strict=True)}
-        columns = {name: filled[name] for name in wanted}
-        return Walked(row, counts, int(state[3]), columns, code, part, place)
+            for out in outs:
+                out.grow(row, room)
+        filled = {out.column.name: out for out in outs}
+        columns = {name: filled[name].values for name in wanted}
+        offsets = {name: filled[name].offsets[: row + 1] for name in wanted if filled[name].items}
+        return Walked(row, counts, int(state[3]), columns, code, part, place, offsets)
 
     def refusal(
         self,
@@ -174,14 +188,61 @@ class _WalkReader(Reader):
         self._element = name, number
 
 
-def _room(column: Out, rows: int) -> NDArray[np.uint8]:
-    return allocated(rows * column.width, "u1")
+_NONE: Final = np.zeros(0, np.int64)
 
 
-def _grown(column: Out, out: NDArray[np.uint8], row: int, room: int) -> NDArray[np.uint8]:
-    """Return *out*, of which *row* values are filled, with room for more; empty remains empty."""
-    if not len(out):
-        return out
-    more = _room(column, room)
-    more[: row * column.width] = out[: row * column.width]
-    return more
+@dataclass(slots=True)
+class _Filling:
+    """A column while it is being filled; without room where it is not wanted.
+
+    offsets  where the items of each row begin, and those of the next row; empty for what is no list
+    """
+
+    column: Out
+    values: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, column: Out, wanted: bool, rows: int, size: int) -> Self:  # noqa: FBT001  (of a column)
+        """Return room for *rows* of a column that is made from *size* bytes."""
+        rows = rows if wanted else 0
+        if not column.items:
+            return cls(column, _room(rows, column), _NONE)
+        offsets = np.zeros(rows + 1 if wanted else 0, np.int64)
+        return cls(column, _room(min(rows, size // column.width), column), offsets)
+
+    @property
+    def items(self) -> bool:
+        """Whether it is a list that is wanted."""
+        return self.column.items and len(self.offsets) > 0
+
+    @property
+    def arrays(self) -> list[NDArray[Any]]:
+        """What the loop takes."""
+        return [self.values, self.offsets] if self.column.items else [self.values]
+
+    def grow(self, row: int, room: int) -> None:
+        """Make room for *room* rows, of which *row* are filled."""
+        if self.items:
+            more = np.zeros(room + 1, np.int64)
+            more[: row + 1] = self.offsets[: row + 1]
+            self.offsets = more
+        elif len(self.values) and not self.column.items:
+            self._grow(row, room)
+
+    def grow_items(self, row: int, size: int) -> None:
+        """Make room for twice as many items, but no more than *size* bytes hold."""
+        if self.items:
+            width = self.column.width
+            count = min(2 * (len(self.values) // width) + _SPARE, size // width)
+            self._grow(int(self.offsets[row]), count)
+
+    def _grow(self, filled: int, room: int) -> None:
+        kept = filled * self.column.width
+        more = _room(room, self.column)
+        more[:kept] = self.values[:kept]
+        self.values = more
+
+
+def _room(count: int, column: Out) -> NDArray[np.uint8]:
+    return allocated(count * column.width, "u1")
