@@ -72,7 +72,9 @@ def test_a_file_of_an_old_release_has_its_rows(case: tuple[Path, dict[str, Any]]
             found = file.to_table()
             check_other_ways(file, found)
     except ByteloomError:
-        if wanted["expect"] == "equal":
+        # What such releases wrote of version 2.1 was no stable form, and is read all the same.
+        is_read = wanted["storage_version"] == "2.1" and "0.26" <= wanted["release"] < "0.33"
+        if is_read or wanted["expect"] == "equal":
             raise
         return
     differences = [difference(found, reference(each)) for each in truths]

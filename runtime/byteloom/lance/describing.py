@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import ByteloomError
-from byteloom.lance.encodings import ARRAY_ENCODING, PAGE_LAYOUT
+from byteloom.lance.encodings import ARRAY_ENCODING, EARLY_PAGE_LAYOUT, PAGE_LAYOUT
+from byteloom_generated.lance import encodings26
 from byteloom_generated.lance.encodings20 import ArrayEncoding
 from byteloom_generated.lance.encodings21 import PageLayout, RepDefLayer
 
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["encoding_text"]
 
-_KINDS: Final[dict[str, type[Message]]] = {ARRAY_ENCODING: ArrayEncoding, PAGE_LAYOUT: PageLayout}
+_KINDS: Final[dict[str, type[Message]]] = {
+    ARRAY_ENCODING: ArrayEncoding,
+    EARLY_PAGE_LAYOUT: encodings26.PageLayout,
+    PAGE_LAYOUT: PageLayout,
+}
 _UNSAID: Final = frozenset(
     {"buffer", "symbol_table", "num_items", "num_visible_items", "num_buffers", "value"}
 )

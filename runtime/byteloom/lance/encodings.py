@@ -1,6 +1,6 @@
 """How pages are encoded: the messages that descriptions have, by their types.
 
-Source: specs/lance/encodings20.proto, specs/lance/encodings21.proto
+Source: specs/lance/encodings20.proto, specs/lance/encodings21.proto, specs/lance/encodings26.proto
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import Unsupported
+from byteloom.lance.early_layouts import early_layout
 from byteloom_generated.lance.encodings20 import ArrayEncoding
 from byteloom_generated.lance.encodings21 import PageLayout
 
@@ -15,9 +16,18 @@ if TYPE_CHECKING:
     from byteloom.lance.columns import Page
     from byteloom.limits import Limits
 
-__all__ = ["ARRAY_ENCODING", "PAGE_LAYOUT", "array_encoding", "page_layout"]
+__all__ = [
+    "ARRAY_ENCODING",
+    "EARLY_PAGE_LAYOUT",
+    "PAGE_LAYOUT",
+    "array_encoding",
+    "page_layout",
+]
 
 ARRAY_ENCODING: Final = "/lance.encodings.ArrayEncoding"
+EARLY_PAGE_LAYOUT: Final = "/lance.encodings.PageLayout"
+"""That of 2.1 by releases 0.19 to 0.32."""
+
 PAGE_LAYOUT: Final = "/lance.encodings21.PageLayout"
 
 
@@ -30,8 +40,10 @@ def array_encoding(page: Page, limits: Limits) -> ArrayEncoding:
 
 def page_layout(page: Page, limits: Limits) -> PageLayout:
     """Return the layout of a page from 2.1 on."""
-    _check_type(page, PAGE_LAYOUT)
     path = f"{page.path}.encoding"
+    if page.encoding.type == EARLY_PAGE_LAYOUT:
+        return early_layout(page.encoding.data, limits, page.at, path)
+    _check_type(page, PAGE_LAYOUT)
     return PageLayout.parse(page.encoding.data, limits=limits, origin=page.at, path=path)
 
 

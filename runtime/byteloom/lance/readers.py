@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.lance.encodings import ARRAY_ENCODING, PAGE_LAYOUT
+from byteloom.lance.encodings import ARRAY_ENCODING, EARLY_PAGE_LAYOUT, PAGE_LAYOUT
 from byteloom.lance.merging import branches, leaf_type, merged
 from byteloom.lance.pages20.fields import field_reader
 from byteloom.lance.pages21 import Leaf21
@@ -116,7 +116,7 @@ def reader_of(file: LanceFile, field: Field) -> FieldReader:
         return _Empty(arrow_field(field).type)
     kinds = {page.encoding.type for each in columns for page in each.pages}
     reader: FieldReader
-    if kinds == {PAGE_LAYOUT}:
+    if kinds and kinds <= {PAGE_LAYOUT, EARLY_PAGE_LAYOUT}:
         reader = _Leaves(file, field, columns)
     elif kinds == {ARRAY_ENCODING}:
         reader = field_reader(file, field)

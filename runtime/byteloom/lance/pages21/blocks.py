@@ -127,7 +127,8 @@ def _fsst(message: Any, chunks: Chunks) -> Values:
 def _variable(message: Any, chunks: Chunks) -> Values:
     """Values of any length: the bits of offsets, where the bytes begin, offsets, bytes.
 
-    Releases 0.32.1 to 0.37 wrote the bits as one byte and a count after it, others as one offset.
+    Releases 0.32.1 to 0.37 wrote the bits as one byte and a count after it, those before the count
+    alone, others the bits as one offset.
     """
     bits = codecs.flat_bits(message.offsets, f"{chunks.path}.offsets")
     none = np.zeros(len(chunks.counts), np.int64)
@@ -158,7 +159,7 @@ def _head(data: np.ndarray, count: int, width: int, chunks: Chunks) -> int:
     today, early = 2 * width, 1 + 2 * width
     if len(data) >= today + (count + 1) * width:
         word = int.from_bytes(data[:width].tobytes(), "little")
-        if word == bits:
+        if word in {bits, count}:
             return today
         number = int.from_bytes(data[1 : 1 + width].tobytes(), "little")
         if data[0] == bits and number == count and len(data) >= early + (count + 1) * width:

@@ -1,0 +1,192 @@
+"""Layouts of version 2.1 by releases 0.26 to 0.32, in today's messages.
+
+They have today's layouts, whose values are described by array encodings; each of these has the
+meaning of one or two compressive encodings.
+
+Source: specs/lance/encodings26.proto, specs/lance/SOURCE.md
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import Unsupported
+from byteloom_generated.lance import encodings21 as today
+from byteloom_generated.lance.encodings26 import PageLayout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.limits import Limits
+
+__all__ = ["early_layout"]
+
+_LENGTH_BITS: Final = 8
+"""Of the lengths of runs."""
+
+_SCHEMES: Final = {
+    "lz4": today.CompressionScheme.COMPRESSION_ALGORITHM_LZ4,
+    "zstd": today.CompressionScheme.COMPRESSION_ALGORITHM_ZSTD,
+}
+
+
+def early_layout(data: bytes, limits: Limits, at: int, path: str) -> today.PageLayout:
+    """Return what the layout *data* is today.
+
+    at      where it is in the file, for errors
+    path    what errors call it
+    raises  `FormatError` for damage, `Unsupported` for what releases before 0.26 wrote, and for
+            an encoding that pages of these releases do not have
+    """
+    stored = PageLayout.parse(data, limits=limits, origin=at, path=path)
+    kind = stored.WhichOneof("layout")
+    if kind == "mini_block_layout":
+        return today.PageLayout(mini_block_layout=_mini_block(stored.mini_block_layout, at, path))
+    if kind == "full_zip_layout":
+        return today.PageLayout(full_zip_layout=_full_zip(stored.full_zip_layout, at, path))
+    if kind == "all_null_layout" and stored.all_null_layout.layers:
+        layers = list(stored.all_null_layout.layers)
+        return today.PageLayout(constant_layout=today.ConstantLayout(layers=layers))
+    raise _unsupported(path, at)
+
+
+def _mini_block(stored: Any, at: int, path: str) -> today.MiniBlockLayout:
+    if not stored.num_items:
+        raise _unsupported(path, at)
+    encodings: dict[str, Any] = {
+        name: _encoding(getattr(stored, name), at, f"{path}.{name}")
+        for name in ("rep_compression", "def_compression", "value_compression", "dictionary")
+        if stored.HasField(name)
+    }
+    return today.MiniBlockLayout(
+        num_dictionary_items=stored.num_dictionary_items,
+        layers=list(stored.layers),
+        num_buffers=stored.num_buffers,
+        repetition_index_depth=stored.repetition_index_depth,
+        num_items=stored.num_items,
+        **encodings,
+    )
+
+
+def _full_zip(stored: Any, at: int, path: str) -> today.FullZipLayout:
+    if not stored.HasField("value_compression"):
+        raise _unsupported(path, at)
+    details = stored.WhichOneof("details")
+    value = _encoding(stored.value_compression, at, f"{path}.value_compression")
+    return today.FullZipLayout(
+        bits_rep=stored.bits_rep,
+        bits_def=stored.bits_def,
+        num_items=stored.num_items,
+        num_visible_items=stored.num_visible_items,
+        value_compression=value,
+        layers=list(stored.layers),
+        **({details: getattr(stored, details)} if details else {}),
+    )
+
+
+def _unsupported(path: str, at: int) -> Unsupported:
+    return Unsupported(path, at, "a layout of a release before 0.26", "one of 0.26 or later")
+
+
+def _encoding(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
+    """An array encoding as a compressive one."""
+    kind = stored.WhichOneof("array_encoding")
+    if kind not in _ENCODINGS:
+        raise Unsupported(path, at, kind or "no encoding", "an encoding of chunks")
+    return _ENCODINGS[kind](getattr(stored, kind), at, f"{path}.{kind}")
+
+
+def _flat(bits: int) -> today.CompressiveEncoding:
+    return today.CompressiveEncoding(flat=today.Flat(bits_per_value=bits))
+
+
+def _stored_flat(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
+    if stored.HasField("compression"):
+        raise Unsupported(f"{path}.compression", at, stored.compression.scheme, "none")
+    return _flat(stored.bits_per_value)
+
+
+def _variable(stored: Any, *_: object) -> today.CompressiveEncoding:
+    variable = today.Variable(offsets=_flat(stored.bits_per_offset))
+    return today.CompressiveEncoding(variable=variable)
+
+
+def _inline_bitpacking(stored: Any, *_: object) -> today.CompressiveEncoding:
+    packed = today.InlineBitpacking(uncompressed_bits_per_value=stored.uncompressed_bits_per_value)
+    return today.CompressiveEncoding(inline_bitpacking=packed)
+
+
+def _out_of_line_bitpacking(stored: Any, *_: object) -> today.CompressiveEncoding:
+    packed = today.OutOfLineBitpacking(
+        uncompressed_bits_per_value=stored.uncompressed_bits_per_value,
+        values=_flat(stored.compressed_bits_per_value),
+    )
+    return today.CompressiveEncoding(out_of_line_bitpacking=packed)
+
+
+def _fixed_size_list(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
+    lists = today.FixedSizeList(
+        items_per_value=stored.dimension,
+        values=_encoding(stored.items, at, f"{path}.items"),
+        has_validity=stored.has_validity,
+    )
+    return today.CompressiveEncoding(fixed_size_list=lists)
+
+
+def _fsst(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
+    values = _encoding(stored.binary, at, f"{path}.binary")
+    fsst = today.Fsst(symbol_table=stored.symbol_table, values=values)
+    return today.CompressiveEncoding(fsst=fsst)
+
+
+def _packed_struct(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
+    packed = today.PackedStruct(
+        bits_per_value=list(stored.bits_per_values),
+        values=_encoding(stored.flat, at, f"{path}.flat"),
+    )
+    return today.CompressiveEncoding(packed_struct=packed)
+
+
+def _rle(stored: Any, *_: object) -> today.CompressiveEncoding:
+    runs = today.Rle(values=_flat(stored.bits_per_value), run_lengths=_flat(_LENGTH_BITS))
+    return today.CompressiveEncoding(rle=runs)
+
+
+def _byte_stream_split(stored: Any, *_: object) -> today.CompressiveEncoding:
+    planes = today.ByteStreamSplit(values=_flat(stored.bits_per_value))
+    return today.CompressiveEncoding(byte_stream_split=planes)
+
+
+def _general(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
+    inner = _encoding(stored.inner, at, f"{path}.inner")
+    return _compressed(stored.compression.scheme, inner, at, path)
+
+
+def _block(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
+    """Values of any length, each compressed on its own."""
+    variable = today.CompressiveEncoding(variable=today.Variable(offsets=_flat(32)))
+    return _compressed(stored.scheme, variable, at, path)
+
+
+def _compressed(
+    scheme: str, inner: today.CompressiveEncoding, at: int, path: str
+) -> today.CompressiveEncoding:
+    if scheme not in _SCHEMES:
+        raise Unsupported(f"{path}.scheme", at, scheme, " or ".join(_SCHEMES))
+    compression = today.BufferCompression(scheme=_SCHEMES[scheme])
+    return today.CompressiveEncoding(general=today.General(compression=compression, values=inner))
+
+
+_ENCODINGS: Final[dict[str, Callable[..., today.CompressiveEncoding]]] = {
+    "flat": _stored_flat,
+    "fixed_size_list": _fixed_size_list,
+    "fsst": _fsst,
+    "inline_bitpacking": _inline_bitpacking,
+    "out_of_line_bitpacking": _out_of_line_bitpacking,
+    "variable": _variable,
+    "packed_struct_fixed_width_mini_block": _packed_struct,
+    "block": _block,
+    "rle": _rle,
+    "general_mini_block": _general,
+    "byte_stream_split": _byte_stream_split,
+}
