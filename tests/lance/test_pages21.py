@@ -91,6 +91,19 @@ def test_damage_is_refused_with_its_place(data: bytes, wanted: str) -> None:
         file.to_table()
 
 
+@pytest.mark.parametrize("bits", [1, 24])
+def test_levels_in_runs_of_other_integers_are_refused(bits: int) -> None:
+    """Whose width no array has."""
+    run = (2).to_bytes(8, "little") + b"\0\0\1"
+    levels = e.CompressiveEncoding(rle=e.Rle(values=flat(bits), run_lengths=flat(8)))
+    parts = [np.array([1, len(run), 2], "<u2").tobytes(), run, shorts(1)]
+    whole = b"".join(each + bytes(-len(each) % 8) for each in parts)
+    data = small([whole], [0], 1, layers=[NULLABLE], def_compression=levels)
+    wanted = f"bits_per_value: found {bits}, wanted 8, 16, 32 or 64"
+    with lance.open(data) as file, pytest.raises(FormatError, match=wanted):
+        file.to_table()
+
+
 def test_offsets_of_text_that_leave_their_chunk_are_refused() -> None:
     """Interpreted too, where they do not fit the offsets of Arrow."""
     text = np.array([12, (1 << 32) - 2, 16], "<u4").tobytes() + b"wxyz"

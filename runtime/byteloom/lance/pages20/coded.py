@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.lance.pages20.arrays import Node, text_array
-from byteloom.lance.pages21.codecs import text_of, unpack_into
+from byteloom.lance.pages21.integers import unpack_into
+from byteloom.lance.pages21.symbols import text_of
 from byteloom.lance.pages21.values import Variable
 from byteloom_generated.lance.bit_packing import INTEGERS
 

@@ -14,7 +14,9 @@ import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.lance.pages21 import codecs
+from byteloom.lance.pages21.integers import runs, unpack_into
 from byteloom.lance.pages21.parts import Buffers
+from byteloom.lance.pages21.symbols import text_of
 from byteloom.lance.pages21.values import Fixed, Variable
 from byteloom_generated.lance import bit_packing
 
@@ -87,7 +89,7 @@ def _out_of_line_bitpacking(message: Any, chunks: Chunks) -> Values:
     places = np.repeat(first, groups) + within * each
     targets = np.repeat(chunks.rows, groups) + within * most
     out = np.empty(chunks.total + most, f"<u{width}")
-    codecs.unpack_into(bits, words, places, np.full(len(places), packed), out, targets)
+    unpack_into(bits, words, places, np.full(len(places), packed), out, targets)
     for i in np.flatnonzero(is_plain).tolist():
         count, at = int(tail[i]), int(first[i] + full[i] * each)
         to = int(chunks.rows[i] + full[i] * most)
@@ -107,7 +109,7 @@ def _rle(message: Any, chunks: Chunks) -> Values:
     chunks.check(sound, lambda i: (f"{sizes[i]} bytes of values", f"{buffers.sizes[i]}"))
     values = Buffers(buffers.data, after, after + sizes)
     lengths = Buffers(buffers.data, after + sizes, buffers.ends)
-    return codecs.runs(bits, values, lengths, chunks)
+    return runs(bits, values, lengths, chunks)
 
 
 def _general(message: Any, chunks: Chunks) -> Values:
@@ -121,7 +123,7 @@ def _fsst(message: Any, chunks: Chunks) -> Values:
     if not isinstance(coded, Variable):
         raise FormatError(f"{chunks.path}.values", None, "values of one width", "of any length")
     most = chunks.limits.decompressed_size
-    return codecs.text_of(message.symbol_table, coded, chunks.path, most)
+    return text_of(message.symbol_table, coded, chunks.path, most)
 
 
 def _variable(message: Any, chunks: Chunks) -> Values:

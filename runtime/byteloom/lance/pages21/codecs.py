@@ -13,19 +13,17 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
-from byteloom.kernels.lance_fsst import ESCAPE, expand
 from byteloom.kernels.lance_values import (
     join_bits,
     join_buffers,
     join_planes,
-    join_runs,
     join_variable,
 )
 from byteloom.lance.compressed import decompressed
+from byteloom.lance.pages21.integers import inline_bitpacking, runs
 from byteloom.lance.pages21.parts import Buffers, bytes_of
+from byteloom.lance.pages21.symbols import text_of
 from byteloom.lance.pages21.values import Fixed, Lists, Packed, Values, Variable
-from byteloom_generated.lance import bit_packing
-from byteloom_generated.lance.fsst import Fsst
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,14 +37,9 @@ __all__ = [
     "flat_bits",
     "inflated",
     "kind_of",
-    "runs",
-    "text_of",
-    "unpack",
-    "unpack_into",
 ]
 
 _BYTE: Final = 8
-_BITS: Final = (8, 16, 32, 64)
 _MOST_BITS: Final = 1 << 31
 
 
@@ -89,12 +82,6 @@ def _width(bits: int, path: str) -> int:
     return bits
 
 
-def _integer_bits(bits: int, path: str) -> int:
-    if bits not in _BITS:
-        raise FormatError(f"{path}.bits_per_value", None, bits, "8, 16, 32 or 64")
-    return bits
-
-
 def _flat(message: Any, chunks: Chunks) -> Values:
     bits = _width(message.bits_per_value, chunks.path)
     sizes = (chunks.counts * bits + 7) // _BYTE
@@ -108,7 +95,7 @@ def _flat(message: Any, chunks: Chunks) -> Values:
         out = np.zeros((total + 7) // _BYTE, np.uint8)
         join_bits(buffers.data, buffers.starts, chunks.counts, out)
         return Fixed(bits, out, total)
-    _check_size(int(sizes.sum()), chunks)
+    chunks.check_size(int(sizes.sum()))
     out = np.empty(int(sizes.sum()), np.uint8)
     join_buffers(buffers.data, buffers.starts, sizes, out)
     return Fixed(bits, out, total)
@@ -128,7 +115,7 @@ def _variable(message: Any, chunks: Chunks) -> Values:
     sound = (begins >= (chunks.counts + 1) * width) & (begins <= ends) & (ends <= buffers.sizes)
     chunks.check(sound, lambda i: (f"values at {begins[i]} to {ends[i]}", f"{buffers.sizes[i]}"))
     size = int((ends - begins).sum())
-    _check_size(size, chunks)
+    chunks.check_size(size)
     out = np.empty(size, np.uint8)
     offsets = np.empty(chunks.total + 1, np.int32 if size < 1 << 31 else np.int64)
     bad = join_variable(buffers.data, words, buffers.starts, chunks.counts, offsets, out)
@@ -137,55 +124,12 @@ def _variable(message: Any, chunks: Chunks) -> Values:
     return Variable(offsets, out)
 
 
-def _inline_bitpacking(message: Any, chunks: Chunks) -> Values:
-    bits = _integer_bits(message.uncompressed_bits_per_value, chunks.path)
-    width = bits // _BYTE
-    buffers = chunks.need(0, np.where(chunks.counts > 0, width, 0))
-    most = bit_packing.INTEGERS
-    chunks.check(chunks.counts <= most, lambda i: (f"{chunks.counts[i]} values", f"{most}"))
-    words, first = buffers.words(width), buffers.starts // width
-    widths = words[first].astype(np.int64) if len(words) else np.zeros(len(first), np.int64)
-    sound = (widths >= 0) & (widths <= bits)
-    chunks.check(sound, lambda i: (f"a width of {widths[i]} bits", f"at most {bits}"))
-    sizes = width * (1 + widths * (most // bits))
-    chunks.need(0, np.where(chunks.counts > 0, sizes, 0))
-    return unpack(bits, words, first + 1, widths, chunks)
-
-
-def unpack(
-    bits: int, words: np.ndarray, places: np.ndarray, widths: np.ndarray, chunks: Chunks
-) -> Fixed:
-    """Return the integers of bit-packed chunks, of which each may use only its first integers.
-
-    places  of each chunk its first word
-    widths  of each chunk, bits that are stored of an integer
-    """
-    targets, total = chunks.rows, chunks.total
-    _check_size((total + bit_packing.INTEGERS) * bits // _BYTE, chunks)
-    room = int(targets[-1]) + bit_packing.INTEGERS if len(targets) else 0
-    out = np.empty(room, f"<u{bits // _BYTE}")
-    unpack_into(bits, words, places, widths, out, targets)
-    return Fixed(bits, out[:total].view(np.uint8), total)
-
-
-def unpack_into(  # noqa: PLR0913, PLR0917  what the loop takes
-    bits: int,
-    words: np.ndarray,
-    places: np.ndarray,
-    widths: np.ndarray,
-    out: np.ndarray,
-    targets: np.ndarray,
-) -> None:
-    """Unpack chunks of integers of *bits* bits, by `bit_packing`."""
-    _UNPACK[bits](words, places, widths.astype(np.int64, copy=False), out, targets)
-
-
 def _rle(message: Any, chunks: Chunks) -> Values:
     bits = flat_bits(message.values, f"{chunks.path}.values")
     check_run_lengths(message, chunks)
     none = np.zeros(len(chunks.counts), np.int64)
     values, lengths = chunks.need(0, none), chunks.need(1, none)
-    return runs(_integer_bits(bits, chunks.path), values, lengths, chunks)
+    return runs(bits, values, lengths, chunks)
 
 
 def check_run_lengths(message: Any, chunks: Chunks) -> None:
@@ -194,33 +138,11 @@ def check_run_lengths(message: Any, chunks: Chunks) -> None:
         raise Unsupported(f"{chunks.path}.run_lengths", None, "wider ones", "8 bits")
 
 
-def runs(bits: int, values: Buffers, lengths: Buffers, chunks: Chunks) -> Fixed:
-    """Return the values of runs: a buffer of values, and one of their lengths, 8 bits each."""
-    width = bits // _BYTE
-    counts = lengths.sizes
-    sound = values.sizes >= counts * width
-    chunks.check(sound, lambda i: (f"{values.sizes[i]} bytes", f"{counts[i]} values"))
-    _check_size(chunks.total * width, chunks)
-    out = np.empty(chunks.total, f"<u{width}")
-    bad = join_runs(
-        values.words(width),
-        lengths.data,
-        values.starts // width,
-        lengths.starts,
-        counts,
-        chunks.counts,
-        out,
-    )
-    if bad >= 0:
-        raise chunks.refused(bad, "runs of another length", f"{chunks.counts[bad]} values")
-    return Fixed(bits, out.view(np.uint8), chunks.total)
-
-
 def _byte_stream_split(message: Any, chunks: Chunks) -> Values:
     bits = flat_bits(message.values, f"{chunks.path}.values")
     width = max(bits // _BYTE, 1)
     buffers = chunks.need(0, chunks.counts * width)
-    _check_size(chunks.total * width, chunks)
+    chunks.check_size(chunks.total * width)
     out = np.empty(chunks.total * width, np.uint8)
     join_planes(buffers.data, buffers.starts, chunks.counts, width, out)
     return Fixed(bits, out, chunks.total)
@@ -231,42 +153,6 @@ def _fsst(message: Any, chunks: Chunks) -> Values:
     if not isinstance(coded, Variable):
         raise FormatError(f"{chunks.path}.values", None, "values of one width", "of any length")
     return text_of(message.symbol_table, coded, chunks.path, chunks.limits.decompressed_size)
-
-
-def text_of(table: bytes, coded: Variable, path: str, most: int) -> Variable:
-    """Return values that were coded with an FSST symbol table.
-
-    most    bytes that they may come to
-    raises  `FormatError` for a damaged table, and for codes that it does not have
-    """
-    symbols = _symbols(table, path)
-    if not symbols.is_coded:
-        return coded
-    pieces = np.zeros(256, np.int64)
-    pieces[: len(symbols.symbols)] = np.frombuffer(b"".join(symbols.symbols), "<i8")
-    lengths = np.zeros(256, np.uint8)
-    lengths[: len(symbols.lengths)] = symbols.lengths
-    if len(coded.data) > most:
-        raise LimitExceeded(path, None, "more", f"{most} bytes (limits.decompressed_size)")
-    # Most of it is never touched, and takes no memory.
-    out = np.empty(8 * len(coded.data) + 8, np.uint8)
-    offsets = np.empty(coded.count + 1, np.int64)
-    bad = expand(coded.data, coded.offsets, pieces, lengths[:ESCAPE], offsets, out)
-    if bad >= 0:
-        raise FormatError(f"{path}.values[{bad}]", None, "a code", "one of the symbol table")
-    size = int(offsets[-1])
-    if size > most:
-        raise LimitExceeded(path, None, f"{size}", f"{most} bytes (limits.decompressed_size)")
-    return Variable(offsets.astype(np.int32) if size < 1 << 31 else offsets, out[:size])
-
-
-def _symbols(table: bytes, path: str) -> Fsst:
-    """The symbols of an FSST table."""
-    try:
-        return Fsst.from_bytes(table)
-    except FormatError as error:
-        error.offset = None
-        raise error.inside(f"{path}.symbol_table") from error.__cause__
 
 
 def _general(message: Any, chunks: Chunks) -> Values:
@@ -323,25 +209,10 @@ def _packed_struct(message: Any, chunks: Chunks) -> Values:
     return Packed(widths, rows.data, rows.count)
 
 
-def _check_size(size: int, chunks: Chunks) -> None:
-    """Refuse what would take more memory than one compressed part may."""
-    most = chunks.limits.decompressed_size
-    if size > most:
-        wanted = f"at most {most} (limits.decompressed_size)"
-        raise LimitExceeded(chunks.path, None, f"{size} bytes", wanted)
-
-
-_UNPACK: Final = {
-    8: bit_packing.unpack_8,
-    16: bit_packing.unpack_16,
-    32: bit_packing.unpack_32,
-    64: bit_packing.unpack_64,
-}
-
 _DECODERS: Final[dict[str, Callable[[Any, Chunks], Values]]] = {
     "flat": _flat,
     "variable": _variable,
-    "inline_bitpacking": _inline_bitpacking,
+    "inline_bitpacking": inline_bitpacking,
     "rle": _rle,
     "byte_stream_split": _byte_stream_split,
     "fsst": _fsst,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, LimitExceeded
 
 if TYPE_CHECKING:
     from byteloom.limits import Limits
@@ -108,6 +108,13 @@ class Chunks:
             chunk = int(np.argmin(sound))
             found, wanted = said(chunk)  # type: ignore[operator]
             raise self.refused(chunk, found, wanted)
+
+    def check_size(self, size: int) -> None:
+        """Refuse so many bytes of values if that is more than one compressed part may have."""
+        most = self.limits.decompressed_size
+        if size > most:
+            wanted = f"at most {most} (limits.decompressed_size)"
+            raise LimitExceeded(self.path, None, f"{size} bytes", wanted)
 
     def refused(self, chunk: int, found: object, wanted: str) -> FormatError:
         """Return the error about a chunk."""

@@ -15,6 +15,7 @@ from byteloom.kernels.lance_zip import find_fields
 from byteloom.lance.compressed import decompressed
 from byteloom.lance.pages21 import codecs
 from byteloom.lance.pages21.parts import bytes_of
+from byteloom.lance.pages21.symbols import text_of
 from byteloom.lance.pages21.values import (
     Fixed,
     Lists,
@@ -125,7 +126,7 @@ def variable_values(encoding: CompressiveEncoding, stored: Variable, page: Store
         coded = variable_values(message.values, stored, page)
         if isinstance(coded, Variable):
             most = page.limits.decompressed_size
-            return codecs.text_of(message.symbol_table, coded, path, most)
+            return text_of(message.symbol_table, coded, path, most)
     if kind == "general":
         scheme = message.compression.scheme
         return variable_values(message.values, _inflated(scheme, stored, page), page)
