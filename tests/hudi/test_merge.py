@@ -286,6 +286,19 @@ def test_each_half_of_what_a_commit_wrote_is_missed(table: HudiTable, lost: int)
         places(table.root)
 
 
+@pytest.mark.parametrize("number", [float("1e999"), "many", None, [1]])
+def test_a_number_of_records_that_is_no_integer_names_the_commit(
+    table: HudiTable, number: Any
+) -> None:
+    """JSON can say a number larger than any double, which becomes an infinite one."""
+    name = f".{INDEX}-0000-0_{FIRST if table.version == 6 else TIMES[1]}.log.1_0-3-4"
+    written = table.write(INDEX, name, log_block({"a": place("1")}, {}), records=1, deletes=0)
+    stats = {**written, "numWrites": number}
+    table.instant(TIMES[1], content={"partitionToWriteStats": {INDEX: [stats]}})
+    with pytest.raises(FormatError, match=f"{TIMES[1]}.*wanted what the commit wrote"):
+        places(table.root)
+
+
 def test_a_table_may_lie_anywhere(table: HudiTable) -> None:
     """Here in memory, through fsspec."""
     logged(table, 1, {"d": place("1")})

@@ -115,6 +115,6 @@ class Commits:
                     if file is not None:
                         records, deletes = int(each["numWrites"]), int(each["numDeletes"])
                         yield partition, Written(file, records, deletes)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
             found = found_by("a commit without it", error)
             raise FormatError(commit.name, None, found, "what the commit wrote") from error
