@@ -259,3 +259,10 @@ def test_flipped_bits_are_refused_or_change_values_alone() -> None:
                 table_of(bytes(damaged)).validate(full=True)
             except ByteloomError:
                 continue
+
+
+def test_an_empty_message_is_no_metadata() -> None:
+    """Four zeros, to which a damaged position leads, would be a file without rows."""
+    data = bytes(8) + bytes(8) + b"\0\0\2\0LANC"
+    with pytest.raises(FormatError, match=r"metadata at byte 4 .*found an empty message"):
+        lance.open(data)

@@ -32,6 +32,8 @@ def read_legacy_tail(file: TailedFile, limits: Limits) -> FileTail:
     at = file.size - LegacyTail.SIZE
     footer = LegacyTail.from_bytes(file.tail[-LegacyTail.SIZE :], origin=at)
     data, place = read_framed(file, footer.ofs_message, at, "metadata", limits)
+    if not data:
+        raise FormatError("metadata", place, "an empty message", "one of batches or a schema")
     metadata = Metadata.parse(data, limits=limits, origin=place, path="metadata")
     _check_batches(metadata, place)
     rows = metadata.batch_offsets[-1] if metadata.batch_offsets else 0
