@@ -27,8 +27,22 @@ def plain(value: Any) -> Any:
     if isinstance(value, list):
         return [plain(each) for each in value]
     if isinstance(value, KaitaiStruct):
-        return {name: plain(each) for name, each in vars(value).items() if not name.startswith("_")}
+        known = {**calculated(value), **vars(value)}
+        return {name: plain(each) for name, each in known.items() if not name.startswith("_")}
     return value
+
+
+def calculated(record: KaitaiStruct) -> dict[str, Any]:
+    """Return what a record works out when it is asked for it, without further records."""
+    found = {}
+    for name in (name for name, each in vars(type(record)).items() if isinstance(each, property)):
+        try:
+            value = getattr(record, name)
+        except Exception:  # noqa: BLE001, S112  (an instance elsewhere, which these bytes lack)
+            continue
+        if not isinstance(value, KaitaiStruct | list):
+            found[name] = value
+    return found
 
 
 def outcome(module: str, classes: list[str], arguments: list[Any], raw: bytes) -> Any:
