@@ -211,6 +211,6 @@ def test_decimals_of_too_many_digits_are_refused(table: Table, at: int, says: st
     held = bytearray(Path(task.file_path).read_bytes())
     place = held.rindex(b"\x28\x0c\x30\x02")  # decimal(12, 2)
     held[place + at] = 115
-    said = rf"^t\.orc\.orc\.footer\.types\[\d+\]\.{says} at .*: found 115, wanted at most 38$"
+    said = rf"^t\.orc: orc\.footer\.types\[\d+\]\.{says} at .*: found 115, wanted at most 38$"
     with pytest.raises(FormatError, match=said):
         OrcData(BytesSource(bytes(held)), "t.orc", NameMapping.of(table.schema), table.limits)
