@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = [
@@ -52,3 +53,11 @@ def mypy_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MYPY_CACHE_DIR", str(tmp_path_factory.mktemp("mypy")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _empty_memory() -> Iterator[None]:
+    """Leave nothing in fsspec's memory filesystem, of which a process has only one."""
+    yield
+    MemoryFileSystem.store.clear()
+    MemoryFileSystem.pseudo_dirs[:] = [""]

@@ -26,18 +26,10 @@ from byteloom.storage.sources import ArrowSource, FsspecSource, LocalSource
 from byteloom.storage.targets import LocalTarget, SpoolTarget, put, upload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
 DATA = bytes(range(256)) * 40
-
-
-@pytest.fixture(autouse=True)
-def _empty_memory() -> Iterator[None]:
-    """Fsspec's memory filesystem is one for the whole process."""
-    yield
-    MemoryFileSystem.store.clear()
-    MemoryFileSystem.pseudo_dirs[:] = [""]
 
 
 Where = tuple[Any, dict[str, Any]]
