@@ -2,9 +2,9 @@
 
 The rules that hold for every codec:
 
-- A frame says how large its content is, and the limit is held against that before anything is
+- A frame says how large its content is, and the limit is checked against that before anything is
   allocated.  Content that turns out larger or smaller than said is refused.
-- The input is one frame and nothing else: no second frame, no skippable frame, no bytes behind it.
+- The input is one frame and nothing else: no second frame, no skippable frame, no bytes after it.
 - At no time is more held than the content itself.  (The libraries' own bounds do not suffice:
   zstandard ignores ``max_output_size`` where the frame declares a size.)
 """
@@ -74,7 +74,7 @@ def decompress(  # noqa: PLR0913  what bounds it, and what an error speaks of
     name    the field that errors speak of
     offset  where *data* starts in its file
     raises  `Unsupported` for another codec, `LimitExceeded`, and `FormatError` for anything but one
-            whole frame that tells its size
+            whole frame that says its size
     """
     if codec not in _DECODERS:
         raise _unsupported(codec, name, offset)
@@ -210,15 +210,15 @@ def _size_zstd(data: _Data) -> int:
         wanted = f"a Zstandard frame, which begins {_ZSTD_MAGIC!r}"
         raise FormatError("", None, bytes(data[:4]), wanted)
     try:
-        told = zstandard.get_frame_parameters(data)
+        frame = zstandard.get_frame_parameters(data)
     except zstandard.ZstdError as error:
         found = found_by("a damaged header", error)
         raise FormatError("", None, found, "a Zstandard frame") from error
-    if told.dict_id:
-        raise Unsupported("", None, f"dictionary {told.dict_id}", "a frame without a dictionary")
-    if told.content_size == _ZSTD_UNKNOWN:
+    if frame.dict_id:
+        raise Unsupported("", None, f"dictionary {frame.dict_id}", "a frame without a dictionary")
+    if frame.content_size == _ZSTD_UNKNOWN:
         raise FormatError("", None, "a Zstandard frame without it", "content size")
-    return told.content_size
+    return frame.content_size
 
 
 def _decode_zstd(data: _Data, size: int) -> bytes:

@@ -30,7 +30,7 @@ __all__ = [
 
 
 _LONGEST: Final = 500
-"""Characters of what was found that an error tells; its attribute has them all."""
+"""Characters of what was found that an error shows; its attribute has them all."""
 
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -115,8 +115,8 @@ class FormatError(ByteloomError):
         """The file, where in it, found, wanted."""
         found = _shortened(self.found if isinstance(self.found, str) else repr(self.found))
         parts = [f"found {found}" if found else "", f"wanted {self.wanted}" if self.wanted else ""]
-        told = ", ".join(part for part in parts if part)
-        text = ": ".join(part for part in (self.file, self.where, told) if part)
+        sentence = ", ".join(part for part in parts if part)
+        text = ": ".join(part for part in (self.file, self.where, sentence) if part)
         return _in_a_line(redacted(text))
 
 

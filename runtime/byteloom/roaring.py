@@ -41,7 +41,7 @@ _NO_OFFSETS_BELOW: Final = 4
 class Bytes:
     """Bytes that are walked, and what errors call them.
 
-    origin  where data[0] lies in the file
+    origin  where data[0] is in the file
     """
 
     data: bytes

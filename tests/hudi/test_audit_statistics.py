@@ -70,7 +70,7 @@ def test_bounds_of_partitions_that_are_not_tight(tmp_path: Path) -> None:
     narrow = {"minValue": ("DoubleWrapper", {"value": 2.0}), "isTightBound": False}
     given.rows[_STATS][place] = statistics("fare", **narrow)
     (finding,) = _audit(given, tmp_path / "narrow", _STATS).findings
-    assert finding.told == "2.0"
+    assert finding.indexed == "2.0"
 
 
 def test_partitions_without_statistics(tmp_path: Path) -> None:

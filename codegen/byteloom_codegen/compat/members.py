@@ -84,10 +84,10 @@ def compare_instances(
 def _compare_position(context: Context, where: Where, old: Instance, new: Instance) -> None:
     for name, was, now in (("at", old.pos, new.pos), ("in", old.io, new.io)):
         if not context.same(was, now):
-            told = [context.text(each) or "where the stream stands" for each in (was, now)]
+            positions = [context.text(each) or "where the stream stands" for each in (was, now)]
             sure = literal(was) is not None and literal(now) is not None
             effects = BROKEN if sure else DOUBTFUL
-            context.add("position", where, f"{name} {told[0]}, now {told[1]}", effects)
+            context.add("position", where, f"{name} {positions[0]}, now {positions[1]}", effects)
 
 
 def _compare_names(
@@ -157,8 +157,12 @@ def _times(context: Context, repeat: Repeat) -> str:
     words = {"expr": "times", "until": "until"}
     if repeat.expression is None:
         return "repeated to the end"
-    told = context.text(repeat.expression)
-    return f"repeated until {told}" if words[repeat.kind] == "until" else f"repeated {told} times"
+    expression = context.text(repeat.expression)
+    return (
+        f"repeated until {expression}"
+        if words[repeat.kind] == "until"
+        else f"repeated {expression} times"
+    )
 
 
 def _compare_contents(
@@ -178,8 +182,8 @@ def _compare_contents(
         if key == "crc" and was is not None:
             was = {**was, "over": [names.get(each, each) for each in was["over"]]}
         if was != now:
-            told = [f"no {key}" if each is None else str(each) for each in (was, now)]
-            context.add(kind, where, f"{told[0]}, now {told[1]}", effects)
+            versions = [f"no {key}" if each is None else str(each) for each in (was, now)]
+            context.add(kind, where, f"{versions[0]}, now {versions[1]}", effects)
 
 
 def _compare_kinds(

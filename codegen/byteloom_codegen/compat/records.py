@@ -69,9 +69,9 @@ class _Records:
         )
 
     def _byte_order(self) -> None:
-        told = [self._order(each) for each in (self.old, self.new)]
-        if told[0] != told[1]:
-            self.context.add("byte-order", self.where, f"{told[0]}, now {told[1]}", DOUBTFUL)
+        orders = [self._order(each) for each in (self.old, self.new)]
+        if orders[0] != orders[1]:
+            self.context.add("byte-order", self.where, f"{orders[0]}, now {orders[1]}", DOUBTFUL)
 
     def _order(self, spec: TypeSpec) -> str:
         if not isinstance(spec.endian, EndianSwitch):
@@ -81,12 +81,12 @@ class _Records:
         return f"byte order by {on} ({', '.join(cases)})"
 
     def _params(self) -> None:
-        told = [
+        parameters = [
             ", ".join(f"{each.name}: {plain(stored(each.type))}" for each in spec.params)
             for spec in (self.old, self.new)
         ]
-        if told[0] != told[1]:
-            text = f"parameters {told[0] or 'none'}, now {told[1] or 'none'}"
+        if parameters[0] != parameters[1]:
+            text = f"parameters {parameters[0] or 'none'}, now {parameters[1] or 'none'}"
             self.context.add("parameters", self.where, text, RETYPED)
 
     # Fields that have no counterpart

@@ -148,9 +148,11 @@ def _compare_limits(
 ) -> None:
     for key, was, now in _limits(old, new):
         looser = was is not None and (now is None or now > was)
-        told = [f"no {key} limit" if each is None else f"{key} up to {each}" for each in (was, now)]
+        versions = [
+            f"no {key} limit" if each is None else f"{key} up to {each}" for each in (was, now)
+        ]
         kind = "limit-loosened" if looser else "limit-tightened"
-        context.add(kind, where, f"{told[0]}, now {told[1]}", LOOSER if looser else TIGHTER)
+        context.add(kind, where, f"{versions[0]}, now {versions[1]}", LOOSER if looser else TIGHTER)
 
 
 def _limits(

@@ -44,7 +44,7 @@ _SUBSETS: Final = {
 
 
 def compare_storage(context: Context, where: Where, old: DataType, new: DataType) -> None:
-    """Find what changed in how a value lies in a file."""
+    """Find what changed in how a value is stored."""
     _Storage(context, where).compare(old, new)
 
 
@@ -110,7 +110,7 @@ class _Storage:
         elif isinstance(old, IntType) and isinstance(new, IntType) and old.endian == new.endian:
             self.found("sign", f"{text}: values with the highest bit set differ", DOUBTFUL)
         elif isinstance(old, BitsType) and isinstance(new, BitsType) and old.endian == new.endian:
-            return  # a flag and a number of one bit: `value-kind` tells
+            return  # a flag and a number of one bit: reported as `value-kind`
         else:
             self.found("byte-order", text, BROKEN)
 
@@ -175,13 +175,13 @@ class _Storage:
         return False
 
     def _process(self, old: Process | None, new: Process | None) -> None:
-        told = [
+        versions = [
             "not processed" if each is None
             else f"{each.name}({', '.join(map(self.context.text, each.args))})"
             for each in (old, new)
         ]  # fmt: skip
-        if told[0] != told[1]:
-            self.found("process", f"{told[0]}, now {told[1]}", BROKEN)
+        if versions[0] != versions[1]:
+            self.found("process", f"{versions[0]}, now {versions[1]}", BROKEN)
 
     def _ends(self, old: Delimiting | None, new: Delimiting | None) -> None:
         was, now = self._end_texts(old), self._end_texts(new)
@@ -199,18 +199,18 @@ class _Storage:
     def _end_texts(self, ends: Delimiting | None) -> list[str]:
         if ends is None:
             return ["as long as its fields", ""]
-        told = []
+        parts = []
         if ends.size is not None:
-            told.append(f"size {self.context.text(ends.size)}")
+            parts.append(f"size {self.context.text(ends.size)}")
         if ends.size_eos:
-            told.append("to the end")
+            parts.append("to the end")
         if ends.pad_right is not None:
-            told.append(f"padded with {ends.pad_right:02x}")
+            parts.append(f"padded with {ends.pad_right:02x}")
         if ends.terminator is not None:
-            told.append(f"up to {ends.terminator.hex(' ')}")
-            told += ["terminator included"] * ends.include
-            told += ["terminator left"] * (not ends.consume)
-        return [*told, "" if ends.eos_error else "which may be missing"]
+            parts.append(f"up to {ends.terminator.hex(' ')}")
+            parts += ["terminator included"] * ends.include
+            parts += ["terminator left"] * (not ends.consume)
+        return [*parts, "" if ends.eos_error else "which may be missing"]
 
     def _switches(self, old: SwitchType, new: SwitchType) -> None:
         if not self.context.same(old.on, new.on):

@@ -78,7 +78,7 @@ class Layouts:
         return found if enum is None else enum_type(found, enum, self.scope)
 
     def _named(self, place: Place, type_: Place, at: Place) -> DataType:
-        """Read the type that *type_* names; *at* is where an error tells of keys that miss."""
+        """Read the type that *type_* names; *at* is the place of an error about missing keys."""
         if type_.is_list:
             raise type_.error(f"expected map or string, got {type_.found}")
         name = type_.text()

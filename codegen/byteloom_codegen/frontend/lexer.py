@@ -40,7 +40,7 @@ class Token:
 
     @property
     def end(self) -> int:
-        """The offset behind it."""
+        """The offset after it."""
         return self.start + len(self.text)
 
 

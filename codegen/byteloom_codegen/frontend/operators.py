@@ -55,7 +55,7 @@ def check_comparable(
 
 
 def check_boolean(node: Expression, found: DataType, use: str) -> None:
-    """Refuse anything but a truth value; *use* tells what for."""
+    """Refuse anything but a truth value; *use* says what for."""
     if kind(found) != "boolean":
         raise SpecError(node.location, f"unable to use {described(found)} {use}, expected boolean")
 

@@ -177,7 +177,7 @@ class _Parser(Cursor):
         return ast.Attribute(location=where, value=value, name=name)
 
     def arguments(self) -> list[Expression]:
-        """Return what stands before the closing parenthesis, and pass that."""
+        """Return what comes before the closing parenthesis, and pass that."""
         return self._elements(")")
 
     def _elements(self, closing: str) -> list[Expression]:

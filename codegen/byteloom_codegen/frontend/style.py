@@ -1,6 +1,6 @@
 """Names that the style guide of the language asks for, as warnings.
 
-What only tells the size of ``foo`` is ``len_foo``; what only tells how many ``foos`` there are is
+What only gives the size of ``foo`` is ``len_foo``; what only gives how many ``foos`` there are is
 ``num_foos``.
 
 Source: https://doc.kaitai.io/ksy_style_guide.html#attr-id

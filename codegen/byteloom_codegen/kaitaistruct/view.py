@@ -78,8 +78,8 @@ def class_view(spec: TypeSpec, module: Module) -> ClassView:
 
 def _doc(doc: str, references: tuple[str, ...]) -> tuple[str, ...]:
     lines = prose(doc) if doc.strip() else []
-    if told := sources(references):
-        lines += [*([""] if lines else []), *told]
+    if cited := sources(references):
+        lines += [*([""] if lines else []), *cited]
     return tuple(lines)
 
 
@@ -110,19 +110,19 @@ def _methods(spec: TypeSpec, module: Module) -> list[MethodView]:
 
 def _init(spec: TypeSpec, module: Module) -> MethodView:
     names = argument_names(spec.params)
-    told = inherits_endian(spec)
+    inherits = inherits_endian(spec)
     arguments = [
         "self",
         *names,
         "_io",
         "_parent=None",
         "_root=None",
-        *(["_is_le=None"] if told else []),
+        *(["_is_le=None"] if inherits else []),
     ]
     body = DROP_IN.lines(
         "made",
         root="_root or self" if spec.owner is None else "_root",
-        order=told,
+        order=inherits,
         parameters=[
             (attribute_of(each), name) for each, name in zip(spec.params, names, strict=True)
         ],

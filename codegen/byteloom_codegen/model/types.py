@@ -1,4 +1,4 @@
-"""The types of values: what one field holds, and how it lies in the file."""
+"""The types of values: what one field holds, and how it is stored."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 A vector belongs to a type, has bytes as hex and one of three outcomes: ``value`` (reads so, and
 writes back to the same bytes), ``reads_as`` (reads so, and is never written so) or ``refused`` (the
 field and what its error says).  A section whose name no type can have, such as ``puffin file``, is
-about contents, which take a library to read: types say where their bytes lie, not what they mean.
+about contents, which take a library to read: types say where their bytes are, not what they mean.
 The JSON form is for tests in other languages, and documented in ``specs/README.md``.
 """
 
@@ -74,7 +74,7 @@ class Example:
 
     about     its section
     type      the type of that name; None where it is about contents
-    from_end  where things lie follows from the end, so that a beginning of it is not just cut off
+    from_end  where things are follows from the end, so that a beginning of it is not just cut off
     params    arguments for the parameters of its type
     defaults  fields whose values here are those that they have when nothing is said of them
     """
@@ -111,8 +111,8 @@ def load_examples(path: Path, specs: Sequence[Spec]) -> list[Example]:
         ValueError,
     ) as error:
         missing = isinstance(error, KeyError | StopIteration)
-        told = f"found a vector without {str(error) or 'an outcome'}" if missing else error
-        raise GenerateError(f"{path}: {told}") from error
+        reason = f"found a vector without {str(error) or 'an outcome'}" if missing else error
+        raise GenerateError(f"{path}: {reason}") from error
 
 
 def _type(name: str, specs: Sequence[Spec]) -> TypeSpec | None:

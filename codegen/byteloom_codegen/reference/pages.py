@@ -51,8 +51,8 @@ def picture_name(spec: TypeSpec) -> str:
 
 def hex_line(raw: bytes) -> str:
     """Return the first bytes of *raw*, and how many there are where some are left out."""
-    told = raw[:_SHORT].hex(" ")
-    return told if len(raw) <= _SHORT else f"{told} … ({len(raw)} bytes)"
+    shown = raw[:_SHORT].hex(" ")
+    return shown if len(raw) <= _SHORT else f"{shown} … ({len(raw)} bytes)"
 
 
 def templates(*, escaped: bool) -> Environment:

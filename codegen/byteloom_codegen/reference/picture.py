@@ -3,7 +3,7 @@
 - A box is as wide as its bytes up to a limit, or as its words ask for; a line of boxes is as long
   as a page is wide, then a new one begins.
 - A broken right edge: the file decides how wide the box is.  A dashed outline: the field may be
-  absent.  A second outline behind: the field is repeated.
+  absent.  A second outline behind it: the field is repeated.
 - Bits stand in flatter boxes, with the bits that they take written above.
 
 Colours follow the page in HTML, and the reader's light or dark setting where the drawing stands
@@ -107,16 +107,16 @@ def _short_form(place: Place) -> str:
 
 
 def _size(place: Place) -> str:
-    told = plain(size_words(place.field))
-    if place.run is not None or not told:
-        return told or ("" if place.width is None else _bytes(str(place.width)))
-    return _bytes(told if place.width is None else str(place.width))
+    words = plain(size_words(place.field))
+    if place.run is not None or not words:
+        return words or ("" if place.width is None else _bytes(str(place.width)))
+    return _bytes(words if place.width is None else str(place.width))
 
 
-def _bytes(told: str) -> str:
-    if told.startswith(("to ", "up ")):
-        return told
-    return f"{told} byte" if told == "1" else f"{told} bytes"
+def _bytes(number: str) -> str:
+    if number.startswith(("to ", "up ")):
+        return number
+    return f"{number} byte" if number == "1" else f"{number} bytes"
 
 
 def _cut(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Where each field of a record stands, as far as the spec alone tells."""
+"""Where each field of a record stands, as far as the spec alone says."""
 
 from __future__ import annotations
 

@@ -103,28 +103,28 @@ def _line(line: Line, *, in_table: bool = False) -> str:
 
 
 def _blocks(blocks: tuple[Block, ...]) -> str:
-    told = []
+    parts = []
     for block in blocks:
         if block.kind == "drawing":
-            told.append(_fenced(block.text))
+            parts.append(_fenced(block.text))
         elif block.kind == "list":
-            told.append("\n".join(f"- {_opening(_line(line))}" for line in block.lines))
+            parts.append("\n".join(f"- {_opening(_line(line))}" for line in block.lines))
         else:
-            told.append(_opening(_line(block.lines[0])))
-    return "\n\n".join(told)
+            parts.append(_opening(_line(block.lines[0])))
+    return "\n\n".join(parts)
 
 
 def _short(blocks: tuple[Block, ...]) -> str:
     """Return blocks as what fits into the cell of a table."""
-    told = []
+    parts = []
     for block in blocks:
         if block.kind == "drawing":
             rows = [line for line in block.text.splitlines() if line.strip()]
-            told.append("<br>".join(_code(row, in_table=True) for row in rows))
+            parts.append("<br>".join(_code(row, in_table=True) for row in rows))
         else:
             bullet = "• " if block.kind == "list" else ""
-            told.append("<br>".join(bullet + _line(line, in_table=True) for line in block.lines))
-    return "<br><br>".join(told)
+            parts.append("<br>".join(bullet + _line(line, in_table=True) for line in block.lines))
+    return "<br><br>".join(parts)
 
 
 def _cell(words: Words, link: Link) -> str:

@@ -76,7 +76,7 @@ def _hex(data: bytes) -> str:
 
 
 def stored(type_: DataType) -> Words:
-    """Return how a value of *type_* lies in a file, or what kind of value it is."""
+    """Return how a value of *type_* is stored, or what kind of value it is."""
     match type_:
         case IntType(signed=signed, width=width, endian=endian):
             return (_code(f"{'s' if signed else 'u'}{width}{endian or ''}"),) if width else _INTEGER
@@ -228,10 +228,10 @@ def _validity(valid: Valid) -> Words:
     values = [(_code(unparse(value)),) for value in valid.values]
     if valid.kind is ValidKind.RANGE:
         bounds = [("at least ", valid.minimum), ("at most ", valid.maximum)]
-        told: list[Words] = [
+        limits: list[Words] = [
             (Word(how), _code(unparse(end))) for how, end in bounds if end is not None
         ]
-        return tuple(_joined(told, ", "))
+        return tuple(_joined(limits, ", "))
     if valid.kind is ValidKind.IN_ENUM:
         return (Word("only values that the enum names"),)
     head = {ValidKind.EQ: "always ", ValidKind.ANY_OF: "one of "}.get(valid.kind, "such that ")

@@ -126,8 +126,8 @@ def _row_of_key(spec: JsonFieldSpec, versions: list[int]) -> tuple[str, tuple[Li
     empty = "" if spec.empty is None else f" `{spec.empty}` is read as none."
     values = f" One of {', '.join(f'`{each}`' for each in spec.values)}." if spec.values else ""
     relaxed = " Readers do without it." if spec.is_relaxed else ""
-    told = (f"`{_kind(spec.kind)}`", *needs, f"{spec.doc}{values}{absent}{empty}{relaxed}")
-    return spec.key, tuple(map(spans, told))
+    cells = (f"`{_kind(spec.kind)}`", *needs, f"{spec.doc}{values}{absent}{empty}{relaxed}")
+    return spec.key, tuple(map(spans, cells))
 
 
 def _kind(kind: JsonKind) -> str:

@@ -59,7 +59,7 @@ class Asking:
     """Asks the records of one traced read.
 
     types   the description of every class
-    errors  what could not be told, in the order it was asked for
+    errors  what could not be answered, in the order of the questions
     """
 
     reader: TracingReader
@@ -91,7 +91,7 @@ class Asking:
             self._instance(place, instance)
 
     def _key(self, place: Place, spec: TypeSpec) -> tuple[Any, ...]:
-        """Return what tells one record from all others that would tell something else."""
+        """Return what distinguishes one record from others with another explanation."""
         handed = [getattr(place.record, attribute_name(each.name)) for each in spec.params]
         params = [
             repr(each)[:_SHORT] if not isinstance(each, Record) else id(each) for each in handed

@@ -1,4 +1,4 @@
-"""The blocks of an HFile as a list: where each lies, how large it is, and whether it is whole."""
+"""The blocks of an HFile as a list: where each is, how large it is, and whether it is whole."""
 
 from __future__ import annotations
 

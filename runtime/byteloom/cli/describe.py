@@ -35,7 +35,7 @@ __all__ = ["app", "compiled", "describe", "report"]
 app = Application()
 
 _OBJECTS: Final = 1_000_000
-"""Records behind a tree that folds most of them anyway: some seconds of reading."""
+"""Records in a tree that folds most of them anyway: some seconds of reading."""
 
 
 @dataclass(frozen=True, slots=True)

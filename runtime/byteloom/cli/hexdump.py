@@ -47,7 +47,7 @@ def segments(root: Node) -> list[Segment]:
     parts: list[Segment] = []
     at = root.start
     for path, node in sorted(root.leaves(), key=lambda leaf: leaf[1].start):
-        if node is root or node.start > root.end:  # a record of no bytes may stand behind the end
+        if node is root or node.start > root.end:  # a record of no bytes may come after the end
             continue
         label = _label(path, node)
         if node.start > at:

@@ -38,8 +38,8 @@ def verify(
 ) -> None:
     """Compare the indexes of a Hudi table with its data files.
 
-    A line says that an index lacks something (missing), tells it otherwise (wrong) or tells what
-    the data does not have (stale). What could not be compared is told too.
+    A line says that an index lacks something (missing), contradicts it (wrong) or has what
+    the data does not have (stale). What could not be compared is listed too.
 
     Exit status: 0 all agrees; 1 something does not, or an index cannot be read; 2 nothing compared.
     """

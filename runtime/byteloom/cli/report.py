@@ -59,7 +59,7 @@ class Report:
     source      the file
     format      its short name, the name of its module: ``puffin``
     title       what a person calls it
-    root        the tree of its fields; its children lie in file order
+    root        the tree of its fields; its children are in file order
     facts       what there is to know about the file as a whole
     properties  key-value pairs that its producer wrote into it
     tables      lists of like things: ``{"blobs": [...]}``; a row's values are JSON values

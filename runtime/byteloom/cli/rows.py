@@ -6,7 +6,7 @@
   `byteloom.cli.arrow_rows`.
 - Where a program makes CSV of Arrow's columns, they go out whole (`byteloom.cli.csv_lines`).
 - Elsewhere than in JSON, nested values are written as JSON, and null as nothing.
-- A file is there whole or not at all, and its name tells the form where no option does.
+- A file is there whole or not at all, and its name decides the form where no option does.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _ENDINGS: Final = {
 
 
 def form_for(form: Form, output: str | None) -> Form:
-    """Return the form to write: that asked for or, for a file, that which its name tells.
+    """Return the form to write: that asked for or, for a file, that which its name says.
 
     raises  `typer.BadParameter` for a file of no known form, and for Parquet to a terminal
     """

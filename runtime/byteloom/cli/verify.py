@@ -157,7 +157,7 @@ def check(
     """Return what comes of checking all of *file*; whatever is wrong with it is in the verdict.
 
     key       opens encrypted files
-    relocate  where the files of a table lie now; None to look at nothing but *file* itself
+    relocate  where the files of a table are now; None to look at nothing but *file* itself
     shown     counts the bytes that are read
     """
     from byteloom.cli.formats import LANCE, TABLE_METADATA, recognise
@@ -202,7 +202,7 @@ def _verdict(file: str, name: str | None, found: list[ByteloomError]) -> Verdict
 
 
 def _whole(place: str, relocate: dict[str, str], known: Format) -> Verdict:
-    """Check a table or a dataset with all that it leads to; `Damage` tells what is wrong."""
+    """Check a table or a dataset with all that it leads to; `Damage` says what is wrong."""
     if known.name == "lance":
         from byteloom.cli.formats.lance_manifest import verify_dataset
 
@@ -252,7 +252,7 @@ def _below(
     """Yield files as they are and directories as all files below them, in the order of names.
 
     A directory that is a table is yielded before its files.  With each goes whether it is checked
-    with all that it leads to: what was named, and tables that lie where they say.
+    with all that it leads to: what was named, and tables that are where they say.
 
     walks      is added to: a walk for each directory
     elsewhere  is added to: a line for each table that is not where it says

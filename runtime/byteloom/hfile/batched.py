@@ -2,7 +2,7 @@
 
 - Keys need no order.  Those that lead to the same entry of an index block go down together, so that
   each block is read once, in the order of the file.
-- A key whose cells reach the end of a block goes on to the next block; so does one that is behind
+- A key whose cells reach the end of a block goes on to the next block; so does one that is after
   all cells of its block, for which the next block proves that it is nowhere.
 - Cells are copied as they are stored; who asks puts them into order and walks them once.
 """
@@ -55,10 +55,10 @@ class _Frame:
     numbers   entries that keys lead to, ascending
     keys      numbers of keys, those for an entry side by side
     starts    where those for each of *numbers* begin in *keys*, and where the last end
-    stop      the key of the entry behind this block; None at the end of the file
-    is_first  nothing lies before it, or that was searched
+    stop      the key of the entry after this block; None at the end of the file
+    is_first  nothing is before it, or that was searched
     at        the next entry
-    taken     how many of *numbers* are behind
+    taken     how many of *numbers* are done
     known     bytes of blocks that were fetched ahead, by entry
     """
 
@@ -73,7 +73,7 @@ class _Frame:
     known: dict[int, bytes] = field(default_factory=dict)
 
     def key_behind(self, number: int) -> bytes | None:
-        """Return the key of the entry behind *number*."""
+        """Return the key of the entry after *number*."""
         return self.node.key(number + 1) if number + 1 < len(self.node) else self.stop
 
     def take(self, carried: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
@@ -116,7 +116,7 @@ def rows_array(rows: Iterable[bytes] | pa.Array | pa.ChunkedArray) -> pa.Array:
 
 
 def asked_rows(rows: pa.Array, order: int) -> Asked:
-    """Return rows behind their lengths; of those that are too long, what has the same place."""
+    """Return rows, each after its length; over-long rows are cut without changing their order."""
     from byteloom.kernels.hfile_order import pack_rows
 
     raw, bounds = keys_of(rows)
@@ -138,7 +138,7 @@ class Search:
     """One pass.
 
     runs  of cells found: number of the key, cells, bytes
-    data  the bytes of all runs, one behind the other
+    data  the bytes of all runs, one after another
     page  the last block in which something was found; None for nothing
     """
 
@@ -148,19 +148,19 @@ class Search:
         self._runs = np.empty((len(asked.places) + 16, 3), np.int64)
         self._data = np.empty(len(asked.data) * 4 + 4096, np.uint8)
         self._onward = np.empty(len(asked.places), np.int64)
-        self._told = np.zeros(4, np.int64)
+        self._totals = np.zeros(4, np.int64)
         self._last = -1
         self.page: Page | None = None
 
     @property
     def runs(self) -> NDArray[np.int64]:
         """Number of the key, cells and bytes of each run."""
-        return self._runs[: self._told[0]]
+        return self._runs[: self._totals[0]]
 
     @property
     def data(self) -> NDArray[np.uint8]:
         """The bytes of all runs."""
-        return self._data[: self._told[1]]
+        return self._data[: self._totals[1]]
 
     def run(self) -> None:
         """Visit the blocks."""
@@ -216,28 +216,28 @@ class Search:
         """Search a data block; return the keys that go on to the next one."""
         from byteloom.kernels.hfile_order import visit
 
-        asked, told = self._asked, self._told
-        before = int(told[0])
+        asked, totals = self._asked, self._totals
+        before = int(totals[0])
         more = 1
         while more:
             if before + len(keys) > len(self._runs):
                 self._runs = _longer(self._runs, before + len(keys))
             more = visit(
                 page.data, page.starts, asked.data, asked.places, keys, asked.order,
-                self._data, self._runs, self._onward, told,
+                self._data, self._runs, self._onward, totals,
             )  # fmt: skip
             if more:
                 self._data = _longer(self._data, len(self._data) + more)
-        if told[0] > before:
+        if totals[0] > before:
             self.page = page
-        if told[3] >= 0 and not is_first:
-            self._check_before(int(told[3]))
-        return self._onward[: told[2]].copy() if told[2] else _NONE
+        if totals[3] >= 0 and not is_first:
+            self._check_before(int(totals[3]))
+        return self._onward[: totals[2]].copy() if totals[2] else _NONE
 
     def _check_before(self, number: int) -> None:
-        """Read the block before the one that a key leads to, which holds the index against it.
+        """Read the block before the one that a key leads to, which checks the index against it.
 
-        What is not behind the first cell of its block is nowhere else, if the index is true.
+        What is not after the first cell of its block is nowhere else, if the index is true.
         """
         asked = self._asked
         key = asked.data[asked.places[number] : asked.places[number + 1]].tobytes()

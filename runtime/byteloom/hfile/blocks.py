@@ -132,7 +132,7 @@ class Blocks:
         return size
 
     def header(self, buffer: bytes, offset: int, at: int = 0) -> Header:
-        """Return the header that lies at *at* of *buffer* and at *offset* of the file."""
+        """Return the header that is at *at* of *buffer* and at *offset* of the file."""
         raw = buffer[at : at + HEADER_SIZE]
         if len(raw) == HEADER_SIZE and raw[:8] not in FILE_TYPES:
             names = ", ".join(name.decode() for name in FILE_TYPES)
@@ -140,7 +140,7 @@ class Blocks:
         return Header.from_bytes(raw, origin=offset)
 
     def parse(self, buffer: bytes, offset: int, at: int, end: int) -> Block:
-        """Return the block that lies at *at* of *buffer* and at *offset* of the file, checked."""
+        """Return the block that is at *at* of *buffer* and at *offset* of the file, checked."""
         size = self._size(buffer, offset, at, end)
         header = self.header(buffer, offset, at)
         block = Block(offset, TYPE_NAMES[header.magic], header, buffer, at + HEADER_SIZE)
@@ -176,7 +176,7 @@ class Blocks:
         return bytes(out)
 
     def payload_into(self, block: Block, out: memoryview) -> None:
-        """Fill *out*, of just the size that the header tells, with the payload decompressed."""
+        """Fill *out*, of just the size that the header says, with the payload decompressed."""
         self.decompress(block.stored, out, block.offset, block.type)
 
     def decompress(self, stored: memoryview, out: memoryview, offset: int, name: str) -> None:

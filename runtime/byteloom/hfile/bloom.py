@@ -1,6 +1,6 @@
 """Bloom filters of HBase: which keys a file may have, without its data.
 
-- A filter's chunks lie among the data, are read when a key first needs them, and are kept with the
+- A filter's chunks are among the data, are read when a key first needs them, and are kept with the
   other blocks of the file, within the same bound.
 - What a key is, the file info says: the row (ROW), the row and the qualifier (ROWCOL), the first
   bytes of the row (ROWPREFIX_FIXED_LENGTH); rows that have a family deleted have their own filter.
@@ -55,7 +55,7 @@ class BloomFilter:
 
     kind      ROW, ROWCOL, ROWPREFIX_FIXED_LENGTH or DELETE_FAMILY
     record    its metadata as stored
-    offset    where that lies in the file
+    offset    where that is in the file
     longest   bytes of a row that count
     last_key  the greatest key in it, as the file info says; None where it says none
     file_name  what errors call the file; None where it has no name
@@ -70,7 +70,7 @@ class BloomFilter:
         cache: BlockCache | None = None,
         file_name: str | None = None,
     ) -> None:
-        """Read the metadata in *block*; chunks lie before *end* of the file, *cache* keeps them."""
+        """Read the metadata in *block*; chunks are before *end* of the file, *cache* keeps them."""
         self._blocks, self._end, self.offset, self._cache = blocks, end, block.offset, cache
         self.file_name = file_name
         payload = blocks.payload(block)
@@ -146,8 +146,8 @@ class BloomFilter:
             return found
         block = self._blocks.at(entry.offset, entry.len_block, self._end)
         if block.type != "bloom_chunk" or not block.header.len_uncompressed:
-            told = f"{block.header.len_uncompressed} bytes of {block.type}"
-            raise FormatError(f"bloom.chunks[{number}]", entry.offset, told, "a bloom_chunk")
+            other = f"{block.header.len_uncompressed} bytes of {block.type}"
+            raise FormatError(f"bloom.chunks[{number}]", entry.offset, other, "a bloom_chunk")
         chunk = _Chunk(np.frombuffer(self._blocks.payload(block), np.uint8))
         if self._cache is not None:
             self._cache.put(self, entry.offset, chunk)
@@ -188,8 +188,10 @@ def _kind(block: Block, info: Mapping[bytes, bytes]) -> str:
 
 
 def _prefix(info: Mapping[bytes, bytes]) -> int:
-    told = info.get(b"BLOOM_FILTER_PARAM", b"")
-    length = int.from_bytes(told, "big")
+    stored = info.get(b"BLOOM_FILTER_PARAM", b"")
+    length = int.from_bytes(stored, "big")
     if not 0 < length <= ROW_MOST:
-        raise FormatError("file_info.BLOOM_FILTER_PARAM", None, told[:16], "the bytes of a prefix")
+        raise FormatError(
+            "file_info.BLOOM_FILTER_PARAM", None, stored[:16], "the bytes of a prefix"
+        )
     return length

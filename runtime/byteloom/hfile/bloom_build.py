@@ -4,7 +4,7 @@
     builder.add(rows)                  # of cells in the order of the file, with ROWCOL qualifiers
     for chunk in builder.ready():      # after each data block; at the end once, closing=True
         ... write chunk.bits as a block of magic BLMFBLK2 ...
-        builder.placed(offset, size)   # where that block lies, header and checksums included
+        builder.placed(offset, size)   # where that block is, header and checksums included
     payload = builder.metadata()       # of the block of `builder.magic`; None without any key
     builder.file_info()                # what stands of it in the file info
 
@@ -157,7 +157,7 @@ class BloomBuilder:
         self._open = None
 
     def ready(self, *, closing: bool = False) -> list[Chunk]:
-        """Return the chunks that are full, or, at the end of the data, all; each is told once."""
+        """Return, once each, the chunks that are full or, at the end of the data, all."""
         if closing or (self._open is not None and self._open.num_keys >= self._room):
             self._close()
         out, self._ready = self._ready, []
@@ -165,7 +165,7 @@ class BloomBuilder:
         return out
 
     def placed(self, offset: int, size: int) -> None:
-        """Note where the next chunk that `ready` told was written: its block's start and bytes."""
+        """Note the block's start and size of the next chunk that `ready` returned."""
         key = self._unplaced.pop(0)
         entry = RootEntry(offset=offset, len_block=size, len_key=hadoop_vlong(len(key)), key=key)
         self._entries.append(entry)

@@ -3,7 +3,7 @@
 - Blocks of one call share a buffer, and the columns are views into it: no byte of a key or a value
   is copied unless it is short or the caller asks for plain binary.
 - Encoded cells become plain ones first, so that there is one loop that knows what a cell is.
-- An error tells the block, and the byte where that has a place in the file.
+- An error names the block, and the byte where that has a place in the file.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Cells:
 
     data    one buffer
     ranges  for each block, where its cells begin and end in *data*
-    blocks  where the blocks lie, for what errors say
+    blocks  where the blocks are, for what errors say
     origin  where *data* begins in the file; None where it is not the bytes of the file
     """
 
@@ -65,7 +65,7 @@ class Walked:
     """What a walk found.
 
     bounds     keys of the first and of the last cell of each block; empty where it has none
-    disorder   first cell that stands behind a greater one; -1 for none
+    disorder   first cell that comes after a greater one; -1 for none
     """
 
     batch: pa.RecordBatch

@@ -1,7 +1,7 @@
-"""What a scan meets, held against all that the file says of itself.
+"""What a scan meets, checked against all that the file says of itself.
 
 - Every index is compared with the blocks that were found: entries, sizes, and keys.
-- The trailer's number of cells is that of the scan, or it is an error; so are data behind what the
+- The trailer's number of cells is that of the scan, or it is an error; so are data after what the
   trailer calls the last data block.
 - Cells of HBase that are out of order are damage.  Hudi's own writer makes such files: there they
   are noticed.
@@ -30,7 +30,7 @@ DATA = (TYPES.index("data"), TYPES.index("encoded_data"))
 """Types of blocks that hold cells."""
 
 _BEFORE_ROW = b"\0" + keys.LATEST.to_bytes(8, "big") + b"\xff"
-"""What follows the row in keys that stand before all its cells."""
+"""What follows the row in keys that come before all its cells."""
 
 _LEAF = TYPES.index("leaf_index")
 
@@ -39,7 +39,7 @@ class Census:
     """The blocks and cells met so far, in the order of the file.
 
     rows      cells
-    disorder  the first cell that stands behind a greater one; -1 for none
+    disorder  the first cell that comes after a greater one; -1 for none
     """
 
     def __init__(self, file: HFile) -> None:
@@ -63,10 +63,10 @@ class Census:
         is_hbase = self._file.is_hbase
         if self._is_plain(run, end_of_data):
             return
-        for number, (offset, kind, size, _, told) in enumerate(run.table[:, :5].tolist()):
+        for number, (offset, kind, size, _, stated) in enumerate(run.table[:, :5].tolist()):
             before = self._previous.get(kind, -1)
-            if told not in {before, -1} and (is_hbase or told != offset):
-                raise FormatError("block.ofs_previous", offset + 16, told, str(before))
+            if stated not in {before, -1} and (is_hbase or stated != offset):
+                raise FormatError("block.ofs_previous", offset + 16, stated, str(before))
             self._previous[kind] = offset
             if kind in DATA:
                 if offset > end_of_data:
@@ -111,9 +111,9 @@ class Census:
         self._starts += found.bounds[::2]
         self._ends += found.bounds[1::2]
         self.rows += found.batch.num_rows
-        told = self._file.trailer.entry_count
-        if self.rows > told:
-            wanted = f"no more cells than the trailer's entry_count, {told}"
+        stated = self._file.trailer.entry_count
+        if self.rows > stated:
+            wanted = f"no more cells than the trailer's entry_count, {stated}"
             raise FormatError("cells", int(run.table[0, 0]), self.rows, wanted)
 
     def _order(self, found: Walked, offset: int) -> None:
@@ -123,20 +123,20 @@ class Census:
         elif self._ends and self._ends[-1] and order(found.bounds[0]) < order(self._ends[-1]):
             self.disorder = self.rows if self.disorder < 0 else self.disorder
         if self.disorder >= 0 and self._file.is_hbase:
-            told = "a key before that of the cell before"
-            raise FormatError(f"cells[{self.disorder}]", offset, told, "keys that ascend")
+            stated = "a key before that of the cell before"
+            raise FormatError(f"cells[{self.disorder}]", offset, stated, "keys that ascend")
 
     def compare(self) -> None:
-        """Hold the indexes and the trailer against what was found."""
+        """Check the indexes and the trailer against what was found."""
         trailer = self._file.trailer
         if self.rows != trailer.entry_count:
             wanted = f"{self.rows}, the number of cells"
             raise FormatError("trailer.entry_count", trailer.offset, trailer.entry_count, wanted)
         starts = (self._offsets[0], self._offsets[-1]) if self._offsets else (None, None)
-        told = (trailer.first_data_block_offset, trailer.last_data_block_offset)
-        if told != starts:
+        stated = (trailer.first_data_block_offset, trailer.last_data_block_offset)
+        if stated != starts:
             name = "trailer.first_data_block_offset, trailer.last_data_block_offset"
-            raise FormatError(name, trailer.offset, told, str(starts))
+            raise FormatError(name, trailer.offset, stated, str(starts))
         leaves = leaf_entries(self._file)
         if leaves is None:
             indexed = self._file.root.entries
@@ -174,12 +174,12 @@ class Census:
                 raise FormatError("index.key", entry.offset, entry.key[:40], wanted)
 
 
-def _same_places(name: str, told: list[tuple[int, int]], found: list[tuple[int, int]]) -> None:
+def _same_places(name: str, stated: list[tuple[int, int]], found: list[tuple[int, int]]) -> None:
     """Refuse an index that does not list just the blocks there are."""
-    if told == found:
+    if stated == found:
         return
-    for number, (one, other) in enumerate(zip(told, found, strict=False)):
+    for number, (one, other) in enumerate(zip(stated, found, strict=False)):
         if one != other:
             wanted = f"the block of {other[1]} bytes at {other[0]}"
             raise FormatError(f"{name}[{number}]", other[0], f"{one[1]} bytes at {one[0]}", wanted)
-    raise FormatError(name, None, f"{len(told)} entries", f"{len(found)}, one for each block")
+    raise FormatError(name, None, f"{len(stated)} entries", f"{len(found)}, one for each block")

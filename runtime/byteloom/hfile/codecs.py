@@ -3,8 +3,8 @@
 - The size is known, and no codec is given more room than that.  A payload that gives more or fewer
   bytes is refused.
 - Most codecs come in Hadoop's framing: groups of chunks, each group with the size it decompresses
-  to.  ZSTD comes bare and framed under one number; the magic of its frames tells which.
-- Nothing but the payload reaches a codec: checksums behind it have fooled other readers.
+  to.  ZSTD comes bare and framed under one number; the magic of its frames shows which.
+- Nothing but the payload reaches a codec: checksums after it have fooled other readers.
 
 Source: specs/hfile/framing.ksy
 """
@@ -104,7 +104,7 @@ def _gzip(data: _Data, out: memoryview) -> int:
     from isal import isal_zlib
 
     inflate = isal_zlib.decompressobj(wbits=_GZIP)
-    # One byte more than there may be tells a longer content from one that fits.
+    # One byte of room too many distinguishes content that is too long from content that fits.
     content = inflate.decompress(data, len(out) + 1)
     if len(content) > len(out) or not inflate.eof or inflate.unused_data:
         raise FormatError(

@@ -1,8 +1,8 @@
-"""Who wrote a file, told by its bytes, and how its cells are therefore read.
+"""Who wrote a file, as its bytes show, and how its cells are therefore read.
 
 No file says its dialect.  The evidence, strongest first: a block without room for checksums is by
-Hudi before 1.1; index keys that end behind their row are by Hudi; the form of their lengths tells
-1.1 from 1.2, where a key is long enough to show it; the rest is HBase.
+Hudi before 1.1; index keys that end after their row are by Hudi; the form of their
+lengths distinguishes 1.1 from 1.2, where a key is long enough to show it; the rest is HBase.
 
 Source: specs/hfile/SOURCE.md
 """
@@ -48,7 +48,7 @@ _NEEDED: Final = (b"hfile.LASTKEY", b"hfile.AVG_KEY_LEN", b"hfile.AVG_VALUE_LEN"
 class CellForm:
     """How the cells of a file are stored.
 
-    has_columns         keys go on behind their row
+    has_columns         keys go on after their row
     is_mvcc_wide        sequence numbers may be other than the one byte 0
     has_packed_tags     tags of encoded blocks are in the dictionary form
     """

@@ -45,8 +45,8 @@ def plain_data(
     """
     wanted = "data" if form.encoding == "NONE" else "encoded_data"
     for number in np.flatnonzero(run.table[:, 1] != TYPES.index(wanted)).tolist():
-        told = f"{wanted}, as the file info says"
-        raise FormatError("block.magic", run[number].offset, run[number].type, told)
+        wanted_text = f"{wanted}, as the file info says"
+        raise FormatError("block.magic", run[number].offset, run[number].type, wanted_text)
     data, ranges = _decompressed(blocks, run)
     is_file = blocks.codec == "NONE"
     if form.encoding == "NONE":
@@ -86,15 +86,15 @@ def _head(place: Place, data: NDArray[np.uint8], bounds: NDArray[np.int64], want
         raise error.inside(place.type) from error.__cause__
     if int(head.encoding) != ENCODINGS[wanted]:
         found = Encoding(head.encoding).name
-        told = f"{wanted}, as the file info says"
-        raise FormatError("encoded.encoding", place.offset, found, told)
+        wanted_text = f"{wanted}, as the file info says"
+        raise FormatError("encoded.encoding", place.offset, found, wanted_text)
     return head
 
 
 def _within_row_index(
     place: Place, data: NDArray[np.uint8], bounds: NDArray[np.int64]
 ) -> tuple[int, int]:
-    """Return where the cells lie in a ROW_INDEX_V1 block, whose index is held against them."""
+    """Return where the cells are in a ROW_INDEX_V1 block, whose index is checked against them."""
     _head(place, data, bounds, "ROW_INDEX_V1")
     start, end = int(bounds[0]) + _ENCODED, int(bounds[1])
     size = int.from_bytes(data[max(start, end - 4) : end].tobytes(), "big")
@@ -149,7 +149,7 @@ def _lens_decoded(
         else:  # anything else: what the spec says of it
             size = _head(run[number], data, ranges[number], form.encoding).len_decoded or 0
         if size > most:
-            told = f"at most {most} (limits.decompressed_size)"
-            raise LimitExceeded("encoded.len_decoded", run[number].offset, size, told)
+            wanted_text = f"at most {most} (limits.decompressed_size)"
+            raise LimitExceeded("encoded.len_decoded", run[number].offset, size, wanted_text)
         sizes.append(size)
     return sizes

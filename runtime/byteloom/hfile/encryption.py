@@ -1,7 +1,7 @@
 """Encrypted files of HBase: the key that the trailer holds, and the payloads it opens.
 
 - A file has a key of its own, which its trailer keeps wrapped: encrypted by a master key that the
-  cluster keeps.  A hash of the file's key tells whether the right one came out.
+  cluster keeps.  A hash of the file's key shows whether the right one came out.
 - A payload is the length of its IV, the IV and the ciphertext, AES in counter mode over what was
   compressed; an empty one is a length of 0.  Headers and checksums stay as they are.
 

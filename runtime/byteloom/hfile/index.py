@@ -33,7 +33,7 @@ _LONGEST = 127
 
 
 class IndexEntry(NamedTuple):
-    """Where a block lies, and a key that no cell before it reaches."""
+    """Where a block is, and a key that no cell before it reaches."""
 
     offset: int
     size: int
@@ -44,7 +44,7 @@ class IndexEntry(NamedTuple):
 class Root:
     """A root index.
 
-    mid_key   where the middle of the file lies; None where there is one level
+    mid_key   where the middle of the file is; None where there is one level
     protobuf  lengths of keys are protobuf's, which shows from 128 on
     """
 
@@ -106,7 +106,7 @@ def _any_root(payload: bytes, count: int, limits: Limits, origin: int) -> Root:
 
 
 def _follow(entries: list[IndexEntry]) -> bool:
-    """Whether blocks may lie where *entries* say: each behind the one before."""
+    """Whether blocks may be where *entries* say: each after the one before."""
     ends = [0, *(entry.offset + entry.size for entry in entries)]
     return all(entry.offset >= end for entry, end in zip(entries, ends, strict=False))
 

@@ -1,7 +1,7 @@
 """Cell keys, and the order they have.
 
 - Row, family and qualifier ascend as unsigned bytes; timestamp and type descend.
-- A key of type 0 with neither family nor qualifier stands behind its whole row.
+- A key of type 0 with neither family nor qualifier comes after its whole row.
 - In HBase's catalog rows are compared by the parts before, between and after their commas.
 
 Source: specs/hfile/cell.ksy
@@ -40,7 +40,7 @@ _TYPES: Final = 256
 
 
 class Key(NamedTuple):
-    """The key of a cell; of a row alone, what stands before all cells of the row.
+    """The key of a cell; of a row alone, what comes before all cells of the row.
 
     timestamp  ms since 1970, as signed words of eight bytes go
     type       4 Put, 8 Delete, 10 DeleteFamilyVersion, 12 DeleteColumn, 14 DeleteFamily, 0 and 255
@@ -68,7 +68,7 @@ class Key(NamedTuple):
 
     @classmethod
     def decode(cls, key: bytes) -> Key:
-        """Return the key that is stored as *key*; a row behind its length is a key too.
+        """Return the key that is stored as *key*; a row after its length is a key too.
 
         raises  `FormatError` for anything else
         """

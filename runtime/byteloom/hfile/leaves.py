@@ -1,4 +1,4 @@
-"""Blocks of the index below its root, met one by one: for those who hold it against something.
+"""Blocks of the index below its root, met one by one: for those who check it against something.
 
 Who looks something up descends by `byteloom.hfile.tree`, which keeps what it has read.
 """
@@ -17,7 +17,7 @@ __all__ = ["leaf_at", "leaf_entries"]
 
 
 def leaf_entries(file: StoredFile) -> list[IndexEntry] | None:
-    """Return where the leaf index blocks lie; None where the root points at data."""
+    """Return where the leaf index blocks are; None where the root points at data."""
     levels = file.trailer.num_data_index_levels
     if levels == 1:
         return None

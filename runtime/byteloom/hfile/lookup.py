@@ -1,6 +1,6 @@
 """Rows, ranges and prefixes: which cells they are, forward and backward.
 
-- A range is two positions, and what lies between them; the index is descended to both.
+- A range is two positions, and what is between them; the index is descended to both.
 - Cells of several blocks are gathered until they are worth a batch, and become columns by the same
   walk that a scan takes.
 - Hudi's own writer does not check the order of keys.  In its files the order is checked once, by a
@@ -39,7 +39,7 @@ GATHER: Final = 1 << 20
 
 
 def after_prefix(prefix: bytes) -> bytes | None:
-    """Return the first row behind all that begin with *prefix*; None where none can be."""
+    """Return the first row after all that begin with *prefix*; None where none can be."""
     kept = prefix.rstrip(b"\xff")
     return kept[:-1] + bytes([kept[-1] + 1]) if kept else None
 
@@ -52,7 +52,7 @@ def batches_between(
     *,
     reverse: bool = False,
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the cells from *start* on and before *stop*; None for the first or behind the last."""
+    """Yield the cells from *start* on and before *stop*; None for the first or after the last."""
     columns = schema_of(columns, "binary").names
     if not file.is_in_order:
         if isinstance(start, Key) or isinstance(stop, Key):
@@ -89,7 +89,7 @@ def batches_of_prefix(
 
 
 def table_of_rows(file: HFile, rows: Any, columns: Sequence[str]) -> pa.Table:
-    """Return the cells of *rows*, each behind the number of its row."""
+    """Return the cells of *rows*, each after the number of its row."""
     asked, columns = rows_array(rows), schema_of(columns, "binary").names
     passed = file.row_filter.passing(asked) if len(asked) else None
     picked = None if passed is None or passed.all() else np.flatnonzero(passed)
@@ -105,7 +105,7 @@ def table_of_rows(file: HFile, rows: Any, columns: Sequence[str]) -> pa.Table:
 
 
 def table_of_keys(file: HFile, keys: Sequence[Key], columns: Sequence[str]) -> pa.Table:
-    """Return the cells that have one of *keys*, each behind the number of its key."""
+    """Return the cells that have one of *keys*, each after the number of its key."""
     columns = schema_of(columns, "binary").names
     return _numbered(*_found(file, asked_keys(keys, file.ordered_tree().order), columns))
 

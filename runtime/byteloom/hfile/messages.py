@@ -25,7 +25,7 @@ def delimited(message: Message) -> Delimited:
 
 
 def place_of_message(body: Delimited) -> int:
-    """Return how many bytes stand before the message."""
+    """Return how many bytes come before the message."""
     return len(body.len_message.groups)
 
 

@@ -42,7 +42,7 @@ class Node:
     """The entries of one index block.
 
     level         1 points at data, more at further index blocks
-    data          the bytes that keys lie in
+    data          the bytes that keys are in
     starts, ends  of each key
     places        offset and size of each block
     """
@@ -76,7 +76,7 @@ class Node:
 class Page:
     """The cells of one data block.
 
-    data    the bytes that they lie in
+    data    the bytes that they are in
     starts  of each cell, and the end of the last
     """
 
@@ -102,7 +102,7 @@ class Page:
 
 
 def node_of_root(entries: Sequence[IndexEntry], level: int, order: int, origin: int) -> Node:
-    """Return the root index as a node; *origin* is where it lies in the file."""
+    """Return the root index as a node; *origin* is where it is in the file."""
     ends = np.cumsum([len(entry.key) for entry in entries], dtype=np.int64)
     sizes = np.array([len(entry.key) for entry in entries], np.int64)
     places = np.array([entry[:2] for entry in entries], np.int64).reshape(-1, 2)
@@ -111,7 +111,7 @@ def node_of_root(entries: Sequence[IndexEntry], level: int, order: int, origin: 
 
 
 def node_of(payload: bytes, level: int, order: int, origin: int) -> Node:
-    """Return a leaf or intermediate index block as a node; *origin* is where it lies."""
+    """Return a leaf or intermediate index block as a node; *origin* is where it is."""
     return _checked(_viewed(payload, level, origin), order, origin)
 
 
@@ -167,8 +167,8 @@ def page_of(file: HFile, block: Block, order: int) -> Page:
     if order == META:  # a walk knows no order but that of tables
         wrong = disorder(cells.data, starts, order)
     if wrong >= 0:
-        told = "a key before that of the cell before"
-        raise FormatError(f"cells[{wrong}]", block.offset, told, "keys that ascend")
+        disordered = "a key before that of the cell before"
+        raise FormatError(f"cells[{wrong}]", block.offset, disordered, "keys that ascend")
     if len(starts) == 1:
         raise FormatError(block.type, block.offset, "no cell", "at least one")
     starts.flags.writeable = False

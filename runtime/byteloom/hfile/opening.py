@@ -1,9 +1,9 @@
-"""What is read when an HFile is opened: everything behind its data, in one request as a rule.
+"""What is read when an HFile is opened: everything after its data, in one request as a rule.
 
-- One request for the end of the file opens it: trailer, root indexes and file info lie there, and
+- One request for the end of the file opens it: trailer, root indexes and file info are there, and
   nearly always fit.
 - Nothing in the file is believed before it was compared with something else.
-- A dialect is told by the bytes of the file and never by its name.
+- A dialect is recognised by the bytes of the file, never by its name.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ FETCH: Final = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What lies behind the data of a file; its fields are those of `HFile`."""
+    """What comes after the data of a file; its fields are those of `HFile`."""
 
     trailer: Trailer
     blocks: Blocks
@@ -62,7 +62,7 @@ def opened(
     protobuf_keys: bool,
     key: Keys | None = None,
 ) -> Opened:
-    """Read what lies behind the data of *source*; *key* opens it where it is encrypted."""
+    """Read what comes after the data of *source*; *key* opens it where it is encrypted."""
     tail = source.read_tail(FETCH)
     trailer = read_trailer(tail, source.size, limits)
     wrapped = trailer.encryption_key

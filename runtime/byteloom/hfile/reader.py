@@ -2,7 +2,7 @@
 
 The rules:
 
-- Opening reads what lies behind the data (`stored`); data is read when it is asked for.
+- Opening reads what comes after the data (`stored`); data is read when it is asked for.
 - Checksums are verified unless the caller says not to.
 """
 
@@ -144,7 +144,7 @@ class HFile(StoredFile):
         """Yield all cells in the order of the file.
 
         columns  of row, family, qualifier, timestamp (HBase: ms since 1970), type, value, mvcc (0
-                 where the file keeps none) and tags (each behind its length, as stored)
+                 where the file keeps none) and tags (each after its length, as stored)
         binary   ``view``: views into the file's bytes; ``binary``: Arrow's plain type, copied
         threads  that decompress and decode ahead of the reader; None for one a processor, up to 8
         raises   `FormatError` for damage, and at the end for indexes and counts that do not agree
@@ -190,7 +190,7 @@ class HFile(StoredFile):
         """Return the cells of many rows, in one pass over the blocks that they hit.
 
         rows     bytes, or text as UTF-8, in any order, none of them null
-        returns  the columns of `batches` behind ``asked``, which ascends: the number of the row in
+        returns  the columns of `batches` after ``asked``, which ascends: the number of the row in
                  *rows*; a row that is not there has no cell
         """
         return lookup.table_of_rows(self, rows, columns)
@@ -209,7 +209,7 @@ class HFile(StoredFile):
     ) -> Iterator[pa.RecordBatch]:
         """Yield the cells from *start* on and before *stop*; see `batches`.
 
-        start, stop  rows or whole keys; None for the first cell, and for behind the last
+        start, stop  rows or whole keys; None for the first cell, and for after the last
         reverse      from the last cell to the first
         """
         yield from lookup.batches_between(self, start, stop, columns, reverse=reverse)
@@ -230,7 +230,7 @@ class HFile(StoredFile):
         return Cursor(self.ordered_tree(), self.form)
 
     def floor(self, key: bytes | Key) -> Cell | None:
-        """Return the last cell that is not behind a key, or a row's begin; None for none."""
+        """Return the last cell that is not after a key, or a row's begin; None for none."""
         cursor = self.cursor()
         cursor.seek(key)
         return cursor.cell

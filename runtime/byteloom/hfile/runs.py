@@ -1,4 +1,4 @@
-"""Blocks that lie one behind the other, fetched together and told by numbers.
+"""Adjacent blocks, fetched together and described by arrays of numbers.
 
 - The walk over blocks reads the headers of all blocks of a fetch.  Blocks are taken up to the first
   that is not plainly right, which is then read by itself, to say what is wrong with it.
@@ -49,7 +49,7 @@ _CRC32, _CRC32C = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a block lies, and what it is called."""
+    """Where a block is, and what it is called."""
 
     offset: int
     type: str
@@ -96,7 +96,7 @@ class Run:
         )
 
     def __getitem__(self, number: int) -> Place:
-        """Return where one of the blocks lies."""
+        """Return where one of the blocks is."""
         offset, kind = self.table[number, :2].tolist()
         return Place(offset, TYPES[kind])
 

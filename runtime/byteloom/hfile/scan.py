@@ -72,7 +72,7 @@ class Scan:
 
     @property
     def disorder(self) -> int:
-        """The first cell that stands behind a greater one; -1 for none."""
+        """The first cell that comes after a greater one; -1 for none."""
         return self._census.disorder
 
     def batches(self) -> Iterator[pa.RecordBatch]:

@@ -1,7 +1,7 @@
 """Seeking by whole keys: the first cell that is not before a key, and the cell just before it.
 
-- A position is a block and the number of a cell in it; behind the last cell of the file is one too.
-- Equal keys may lie in several blocks: the first of them is found.
+- A position is a block and the number of a cell in it; after the last cell of the file is one too.
+- Equal keys may be in several blocks: the first of them is found.
 - HBase's answer -2, for a key between the key of a block in the index and the block's first cell,
   is not given: the cell before the key is the last one of the block before.
 
@@ -29,7 +29,7 @@ class Cell(NamedTuple):
     """One cell.
 
     mvcc  its sequence number, 0 where the file keeps none
-    tags  each behind its length, as stored
+    tags  each after its length, as stored
     """
 
     row: bytes
@@ -80,7 +80,7 @@ class Position(NamedTuple):
 def located(tree: Tree, key: bytes) -> Position | None:
     """Return where the first cell is that is not before a serialized *key*; None in an empty file.
 
-    returns  behind the last cell where all are before it
+    returns  after the last cell where all are before it
     """
     from byteloom.kernels.hfile_order import bound
 
@@ -95,7 +95,7 @@ def located(tree: Tree, key: bytes) -> Position | None:
             break
         path = following
     if number == 0 and (previous := path.stepped(-1)) is not None:
-        previous.page()  # holds the index against its last cell: the key is not there
+        previous.page()  # checks the index against its last cell: the key is not there
     return Position(path, page, int(number))
 
 
@@ -112,7 +112,7 @@ def cell_of(page: Page, number: int, form: CellForm) -> Cell:
         mvcc = HadoopVlong.from_bytes(raw[at:]).value
     key = Key.decode(raw[8:value])
     if value == 10 + len(key.row):
-        key = Key(key.row, type=4)  # Hudi's first cells end behind their row, and are puts
+        key = Key(key.row, type=4)  # Hudi's first cells end after their row, and are puts
     return Cell(*key, raw[value : value + len_value], mvcc, tags)
 
 
@@ -147,10 +147,10 @@ class Cursor:
         return None if self._at is None else cell_of(self._at.page, self._at.number, self._form)
 
     def seek(self, key: bytes | Key) -> int:
-        """Stand on the last cell that is not behind *key*; of equal cells, on the first.
+        """Stand on the last cell that is not after *key*; of equal cells, on the first.
 
         key      a key; of a row, the place before all cells of the row
-        returns  0 if it is that key, 1 if it is a lesser one, -1 if all cells are behind it
+        returns  0 if it is that key, 1 if it is a lesser one, -1 if all cells are after it
         """
         wanted = encoded(key)
         found = located(self._tree, wanted)
@@ -167,7 +167,7 @@ class Cursor:
         return self._at is not None
 
     def reseek(self, key: bytes | Key) -> int:
-        """Seek from here on; a key that lies before this cell moves nothing and returns -1."""
+        """Seek from here on; a key that is before this cell moves nothing and returns -1."""
         if self._at is not None:
             wanted, here = encoded(key), self._at.page.key(self._at.number)
             if self._tree.less(wanted, here):

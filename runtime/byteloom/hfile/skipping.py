@@ -1,4 +1,4 @@
-"""Rows that a file cannot have, told by its Bloom filters: no block is read for them.
+"""Rows that a file cannot have, by its Bloom filters: no block is read for them.
 
 - Of HBase's filters the one of rows is asked; those of columns and prefixes answer other questions.
 - Of Hudi's, the one in a meta block, if it is of a kind that is known.
@@ -45,7 +45,7 @@ class RowFilter:
         self.file_name = file.file_name
 
     def passing(self, rows: pa.Array) -> NDArray[np.bool_] | None:
-        """Return for each row whether the file may have it; None where no filter tells."""
+        """Return for each row whether the file may have it; None where no filter says."""
         if self._hbase is not None:
             self._prove(self._hbase, rows)
             return self._hbase.might_contain(rows)

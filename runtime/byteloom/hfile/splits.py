@@ -1,7 +1,7 @@
 """A file in parts: its middle, and ranges of about one size for readers side by side.
 
 - Parts are borders of blocks, taken from the first level of the index that has enough of them.
-- A border is a key, so that a cell is in one part whatever lies around it.
+- A border is a key, so that a cell is in one part whatever is around it.
 
 Source: https://hbase.apache.org/book.html#_hfile_format_2
 """
@@ -27,7 +27,7 @@ _ENOUGH: Final = 8
 class Split(NamedTuple):
     """A part of a file: from *start* on and before *stop*, as `HFile.range` takes them.
 
-    offset  where its first block lies
+    offset  where its first block is
     size    bytes of the file up to the next part
     """
 

@@ -1,6 +1,6 @@
 """What an open HFile is: its trailer, its file info and its blocks, before any cell is asked for.
 
-Opening reads what lies behind the data, and nothing else (`byteloom.hfile.opening`).
+Opening reads what comes after the data, and nothing else (`byteloom.hfile.opening`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class StoredFile:
         key: Keys | None = None,
         cache: BlockCache | None = None,
     ) -> None:
-        """Read what lies behind the data of *source*, which is closed with this file if owned."""
+        """Read what comes after the data of *source*, which is closed with this file if owned."""
         self.source, self.limits, self._owns_source = source, limits, owns_source
         self.file_name: str | None = None
         self.cache = BlockCache() if cache is None else cache

@@ -1,4 +1,4 @@
-"""The trailer: what it says, held against the size of the file.
+"""The trailer: what it says, checked against the size of the file.
 
 - A file of version 3 ends in 4096 bytes of trailer, one of version 2 in 212.
 - Nothing protects a trailer, so that every field is checked against the others and the file.
@@ -138,7 +138,7 @@ def _no_version(version: layout.Version, tail: bytes, size: int) -> FormatError:
 
 
 class _Examined:
-    """The fields of one trailer, each held against the others and the file."""
+    """The fields of one trailer, each checked against the others and the file."""
 
     def __init__(
         self,

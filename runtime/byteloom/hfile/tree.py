@@ -1,8 +1,8 @@
 """The index as a tree, descended where something is asked for, level by level and never by calls.
 
 - Blocks of all levels are cached; a block that was kept was checked when it was read.
-- What an index says is held against what lies there: cells of a block are not before its entry's
-  key and not behind the next one's, the first and the last block are those of the trailer.
+- What an index says is checked against what is there: cells of a block are not before its entry's
+  key and not after the next one's, the first and the last block are those of the trailer.
 - A path may step over to the next or the previous block, over the borders of index blocks too.
 """
 
@@ -40,7 +40,7 @@ def packed(key: bytes) -> NDArray[np.uint8]:
 
 
 def hold_ascent(offset: int, following: int) -> None:
-    """Refuse an index that leads from one data block to another that does not lie behind it."""
+    """Refuse an index that leads from one data block to another that does not come after it."""
     if following <= offset:
         wanted = f"more than {offset}, where the block before lies"
         raise FormatError("index.offset", following, following, wanted)
@@ -57,7 +57,7 @@ class Path:
 
     @property
     def offset(self) -> int:
-        """Where the block lies that it leads to."""
+        """Where the block is that it leads to."""
         return int(self.nodes[-1].places[self.numbers[-1], 0])
 
     def page(self) -> Page:
@@ -197,7 +197,7 @@ class Tree:
         return block
 
     def _hold(self, entry: IndexEntry, first: bytes, last: bytes, stop: bytes | None) -> None:
-        """Refuse a block whose keys do not lie between those of its entry and the next one."""
+        """Refuse a block whose keys are not between those of its entry and the next one."""
         if self.less(first, entry.key):
             wanted = f"a key up to {first[:40]!r}, the first below it"
             raise FormatError("index.key", entry.offset, entry.key[:40], wanted)
@@ -208,13 +208,13 @@ class Tree:
     def _hold_ends(self, offset: int, *, last: bool) -> None:
         """Refuse a trailer that calls another block the last."""
         trailer = self.file.trailer
-        told = trailer.last_data_block_offset
-        if told is None or (offset != told if last else offset >= told):
+        stated = trailer.last_data_block_offset
+        if stated is None or (offset != stated if last else offset >= stated):
             wanted = f"{offset}, as the index says" if last else f"more than {offset}"
-            raise FormatError("trailer.last_data_block_offset", trailer.offset, told, wanted)
+            raise FormatError("trailer.last_data_block_offset", trailer.offset, stated, wanted)
 
     def less(self, one: bytes, other: bytes) -> bool:
-        """Whether a serialized key stands before another."""
+        """Whether a serialized key comes before another."""
         from byteloom.kernels.hfile_order import compare_keys
 
         sizes = len(one), len(other)

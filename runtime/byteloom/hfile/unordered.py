@@ -1,7 +1,7 @@
 """Lookups in files whose keys are out of order: whole scans, and what of them was asked for.
 
-Hudi's own writer sorts keys as Java orders text, and checks nothing: what lies where says nothing
-of what else lies there.
+Hudi's own writer sorts keys as Java orders text, and checks nothing: where a key
+is says nothing about where others are.
 
 Source: specs/hfile/SOURCE.md
 """

@@ -2,7 +2,7 @@
 
     MetadataTable  a table's metadata table: slices, merged rows, listings; where records are, what
                    values columns have, which records have a value, which file may have a key
-    audit          holds its indexes against the data, and gives an `Audit` of `Finding`
+    audit          checks its indexes against the data, and gives an `Audit` of `Finding`
     FileSlice      the files of one file group that are read together
     Rows           keys and values as stored
     keys           (module) the keys of indexes, and the file group that a key belongs to

@@ -1,4 +1,4 @@
-"""Holding the indexes of a Hudi table against its data: `audit` tells where they disagree.
+"""Checking the indexes of a Hudi table against its data: `audit` says where they disagree.
 
 - The data is read as if there were no metadata: folders, timeline, base files and log files.
 - Files that no completed instant wrote are left out, as every reader leaves them out.
@@ -46,7 +46,7 @@ def audit(table: MetadataTable, indexes: Iterable[str] | None = None) -> Audit:
     indexes  partitions of the metadata table; None for all that are enabled
     raises   `FormatError` for an index that the table does not have; `StorageError`, `FormatError`
              where the timeline or the folders cannot be read.  Damage in an index or in a data file
-             is told in the audit
+             becomes a finding
     """
     wanted = table.partitions if indexes is None else list(indexes)
     for name in wanted:

@@ -1,4 +1,4 @@
-"""Holding what the metadata says of files against the files: listings and Bloom filters.
+"""Checking what the metadata says of files against the files: listings and Bloom filters.
 
 - A Bloom filter has to pass every key of its file.
 
@@ -34,16 +34,16 @@ def audit_listing(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
         there = evidence.files.get(partition, {})
         if partition not in listed and there:
             out.findings.append(Finding(_FILES, "missing", partition, "the partition", None, "it"))
-        told = table.files(partition) if partition in listed else {}
+        indexed = table.files(partition) if partition in listed else {}
         raw = table.data.files(partition)
-        out.count(_FILES, len({*told, *there}))
-        for name in sorted({*told, *there}):
-            size, true = told.get(name), raw.get(name)
+        out.count(_FILES, len({*indexed, *there}))
+        for name in sorted({*indexed, *there}):
+            size, true = indexed.get(name), raw.get(name)
             if size != true:
                 kind: Kind = "missing" if size is None else "stale" if true is None else "wrong"
                 sides = (None if each is None else f"{each} bytes" for each in (size, true))
                 out.findings.append(Finding(_FILES, kind, partition, name, *sides))
-        for name in sorted({*raw} - {*told, *there}):
+        for name in sorted({*raw} - {*indexed, *there}):
             file = stored_file(name)
             if file is not None and not evidence.is_committed(file):
                 place = f"{partition}/{name}".lstrip("/")

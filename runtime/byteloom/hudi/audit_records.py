@@ -1,4 +1,4 @@
-"""Holding indexes of record keys against the records: the record index and secondary indexes.
+"""Checking indexes of record keys against the records: the record index and secondary indexes.
 
 - Records and rows of the index meet by their keys, in one join.
 - Rows that point at a file group which could not be read are neither right nor wrong.
@@ -32,29 +32,31 @@ def audit_record_index(table: MetadataTable, evidence: Evidence, out: Audit) -> 
     """Compare where the record index says that records are with where they are."""
     data = evidence.records
     records = data.table.select(["key", "partition", "file_id"])
-    told = table.record_index().select(["key", "partition", "file_id"])
+    indexed = table.record_index().select(["key", "partition", "file_id"])
     out.count(_RECORD_INDEX, len(records))
     keys = ["key", "partition"] if table.is_record_index_partitioned else ["key"]
-    names = ["key", "told_partition", "told_file"] if len(keys) == 1 else None
-    renamed = told.rename_columns(names or ["key", "partition", "told_file"])
+    names = ["key", "indexed_partition", "indexed_file"] if len(keys) == 1 else None
+    renamed = indexed.rename_columns(names or ["key", "partition", "indexed_file"])
     joined = records.join(renamed, keys, join_type="full outer", use_threads=False)
-    same = pc.equal(joined["file_id"], joined["told_file"])
+    same = pc.equal(joined["file_id"], joined["indexed_file"])
     if names:
-        same = pc.and_(same, pc.equal(joined["partition"], joined["told_partition"]))
+        same = pc.and_(same, pc.equal(joined["partition"], joined["indexed_partition"]))
     apart = joined.filter(pc.invert(pc.fill_null(same, fill_value=False)))
     for row in apart.sort_by("key").to_pylist():
-        if row["told_file"] not in data.unread:
+        if row["indexed_file"] not in data.unread:
             out.findings.append(_place(row))
 
 
 def _place(row: dict[str, Any]) -> Finding:
     """Return the finding that a row of the join stands for."""
-    at, told_at = row["partition"], row.get("told_partition", row["partition"])
+    at, indexed_at = row["partition"], row.get("indexed_partition", row["partition"])
     found = None if row["file_id"] is None else f"{at}/{row['file_id']}".lstrip("/")
-    told = None if row["told_file"] is None else f"{told_at}/{row['told_file']}".lstrip("/")
-    kind: Kind = "missing" if told is None else "stale" if found is None else "wrong"
-    place = at if found is not None else told_at
-    return Finding(_RECORD_INDEX, kind, place or None, row["key"], told, found)
+    indexed = (
+        None if row["indexed_file"] is None else f"{indexed_at}/{row['indexed_file']}".lstrip("/")
+    )
+    kind: Kind = "missing" if indexed is None else "stale" if found is None else "wrong"
+    place = at if found is not None else indexed_at
+    return Finding(_RECORD_INDEX, kind, place or None, row["key"], indexed, found)
 
 
 def audit_secondary_index(name: str, table: MetadataTable, evidence: Evidence, out: Audit) -> None:
@@ -74,12 +76,12 @@ def audit_secondary_index(name: str, table: MetadataTable, evidence: Evidence, o
         reason = f"{len(data.unread)} file groups could not be read"
         out.skipped.append(Skipped(name, "the index", reason))
         return
-    told = table.secondary_index(name)
+    indexed = table.secondary_index(name)
     true = pa.table({"key": data.table["key"], "value": values})
-    if definition.version == _NO_NULLS_KEPT and not told["value"].null_count:
+    if definition.version == _NO_NULLS_KEPT and not indexed["value"].null_count:
         true = true.filter(pc.is_valid(true["value"]))
     out.count(name, len(true))
-    for kind, row in _differing(true, told):
+    for kind, row in _differing(true, indexed):
         pair = "null" if row["value"] is None else repr(row["value"])
         sides = (None, pair) if kind == "missing" else (pair, None)
         out.findings.append(Finding(name, kind, None, row["key"], *sides))
@@ -95,11 +97,11 @@ def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     return None
 
 
-def _differing(true: pa.Table, told: pa.Table) -> Iterator[tuple[Kind, dict[str, Any]]]:
+def _differing(true: pa.Table, indexed: pa.Table) -> Iterator[tuple[Kind, dict[str, Any]]]:
     """Yield what is on one side only; a null value equals a null value."""
     sides: tuple[tuple[Kind, pa.Table, pa.Table], ...] = (
-        ("missing", true, told),
-        ("stale", told, true),
+        ("missing", true, indexed),
+        ("stale", indexed, true),
     )
     for kind, one, other in sides:
         left, right = (_comparable(each) for each in (one, other))
@@ -109,6 +111,6 @@ def _differing(true: pa.Table, told: pa.Table) -> Iterator[tuple[Kind, dict[str,
 
 
 def _comparable(pairs: pa.Table) -> pa.Table:
-    """Return pairs whose nulls are told apart by a column of their own: joins know no null."""
+    """Return pairs with a column that marks nulls: joins do not match null with null."""
     values = pc.fill_null(pairs["value"], "")
     return pa.table({"key": pairs["key"], "value": values, "null": pc.is_null(pairs["value"])})

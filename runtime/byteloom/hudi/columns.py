@@ -1,7 +1,7 @@
 """Avro values without a container to Arrow, by the schema that is kept beside them.
 
-- Values that are null, and what lies below a null, are null; nothing is left out.
-- An error tells the number of the value, the field and the place in the value.
+- Values that are null, and what is below a null, are null; nothing is left out.
+- An error names the number of the value, the field and the place in the value.
 
 Source: https://arrow.apache.org/docs/format/Columnar.html
 """
@@ -51,7 +51,7 @@ def decode(
     fields  of the record, to keep; None for all
     first   number of the first value, for errors
     limits  bounds of lists and enums, as for `Columns`
-    raises  `FormatError` for a value that is not of the schema, or goes on behind its end
+    raises  `FormatError` for a value that is not of the schema, or goes on after its end
     """
     made = program(schema, fields)
     chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]

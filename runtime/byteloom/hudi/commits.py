@@ -1,7 +1,7 @@
-"""What the commits of a metadata table say they wrote, held against what is there.
+"""What the commits of a metadata table say they wrote, checked against what is there.
 
 - A commit names each file it wrote, and how many records and deletes.  The base file that the
-  newest one wrote must be that of the slice; of every commit behind it whose blocks count, the log
+  newest one wrote must be that of the slice; of every commit after it whose blocks count, the log
   files must hold as many records and deletes at least: a task that ran twice wrote them twice.
 - So nothing is missed where a log file was cut between two blocks, lost one to damage, or is gone:
   there the framing alone has nothing to complain of.
@@ -80,14 +80,14 @@ class Commits:
         found = there.get((time, kind), 0)
         if found < wanted:
             names = ", ".join(one.file.name for one in written)
-            told = f"{wanted} in whole blocks, as {time} wrote"
-            raise FormatError(f"{each.partition}/{names}", None, f"{found} {kind}", told)
+            expected = f"{wanted} in whole blocks, as {time} wrote"
+            raise FormatError(f"{each.partition}/{names}", None, f"{found} {kind}", expected)
 
     def _since(self, each: FileSlice) -> Iterator[Instant]:
         """Yield the commits that may have written to a slice, or begun a newer one.
 
         A deltacommit that begins a slice fills a partition for the first time, or anew: what was
-        completed before it went into a partition that is no more.
+        completed before it went into a partition that no longer exists.
         """
         begun = self._timeline.commits.get(each.instant)
         filled = begun is not None and begun.action == "deltacommit" and begun.completed

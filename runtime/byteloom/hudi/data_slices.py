@@ -1,4 +1,4 @@
-"""File slices of the table itself, as its folders and its timeline tell, without its metadata.
+"""File slices of the table itself, as its folders and its timeline say, without its metadata.
 
 - What an instant wrote that did not complete does not count; nor do file groups that a completed
   replacement took the place of.
@@ -35,7 +35,7 @@ _LOG: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A base file or a log file, as its name tells.
+    """A base file or a log file, as its name says.
 
     instant  base file: that wrote it; log file: see `byteloom.hudi.slices`
     version  log file: its number; 0 for a base file
@@ -64,7 +64,7 @@ class DataSlice:
 
 
 def stored_file(name: str, size: int = 0) -> StoredFile | None:
-    """Return what the name of a file tells; None where it is no data file."""
+    """Return what the name of a file says; None where it is no data file."""
     found = _LOG.fullmatch(name) or _BASE.fullmatch(name)
     if found is None or name.endswith(".cdc"):
         return None

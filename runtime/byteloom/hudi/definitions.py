@@ -1,7 +1,7 @@
 """Definitions of indexes: what each is over, and how its keys are dealt to file groups.
 
-- They lie in a JSON file that ``hoodie.properties`` names.  Tables before version 8 have none, nor
-  do tables whose indexes need no telling.
+- They are in a JSON file that ``hoodie.properties`` names.  Tables before version 8 have none, nor
+  do tables whose indexes need no definition.
 - A version that is missing is the first.
 
 Source: https://hudi.apache.org/docs/metadata_indexing

@@ -38,7 +38,7 @@ _WRAPPED: Final[dict[str, Any]] = {
     "TimestampMicros": "long",
     "LocalDate": "int",
 }
-"""What orders a delete among other writes, in the order of the union's branches behind null."""
+"""What orders a delete among other writes, in the order of the union's branches after null."""
 
 
 def _record(name: str, fields: list[dict[str, Any]]) -> dict[str, Any]:
@@ -88,6 +88,6 @@ def deleted_keys(block: LogBlock) -> pa.Array:
         found = found_by("other bytes", error)
         raise FormatError("deletes.list", block.offset + 8, found, "delete records") from error
     if stream.tell() != len(framed.list_):
-        told = f"{len(framed.list_)} bytes"
-        raise FormatError("deletes.list", block.offset + 8, told, f"{stream.tell()} bytes")
+        wanted_size = f"{len(framed.list_)} bytes"
+        raise FormatError("deletes.list", block.offset + 8, wanted_size, f"{stream.tell()} bytes")
     return pa.array(keys, pa.binary())

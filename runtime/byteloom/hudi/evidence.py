@@ -1,4 +1,4 @@
-"""What the data of a table says, read once for all indexes that are held against it."""
+"""What the data of a table says, read once for all indexes that are checked against it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["Evidence"]
 
 
 class Evidence:
-    """The data of *table*; what of it cannot be read is told to an audit.
+    """The data of *table*; what cannot be read is added to an audit.
 
     columns  that records are read with, beside their keys
     """

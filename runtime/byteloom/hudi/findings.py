@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 __all__ = ["Audit", "Finding", "Kind", "Skipped"]
 
 Kind: TypeAlias = Literal["missing", "wrong", "stale"]
-"""The index lacks what the data has; tells it otherwise; or tells what the data has not."""
+"""The index lacks what the data has, contradicts it, or has what the data lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Finding:
     kind       see `Kind`
     partition  of the table, by path; None where there is none to name
     subject    a file, a record key, a column of a file
-    told       what the index says; None for nothing
+    indexed    what the index says; None for nothing
     found      what the data says; None for nothing
     """
 
@@ -30,13 +30,13 @@ class Finding:
     kind: Kind
     partition: str | None
     subject: str
-    told: str | None
+    indexed: str | None
     found: str | None
 
     def __str__(self) -> str:
         place = f"{self.partition}/" if self.partition else ""
-        told = f"index says {self.told or 'nothing'}, data {self.found or 'nothing'}"
-        return f"{self.index}: {self.kind} {place}{self.subject}: {told}"
+        indexed = f"index says {self.indexed or 'nothing'}, data {self.found or 'nothing'}"
+        return f"{self.index}: {self.kind} {place}{self.subject}: {indexed}"
 
 
 @dataclass(frozen=True, slots=True)

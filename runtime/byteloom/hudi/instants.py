@@ -1,7 +1,7 @@
 """Which instants count: whose log blocks a reader of a metadata table takes.
 
 The metadata table is written before the table itself commits, so that its own timeline does not
-tell.  An instant counts if it is
+say.  An instant counts if it is
 
 - completed in the timeline of the table;
 - a completed deltacommit of the metadata table that is not pending in the table: indexing, the
@@ -71,7 +71,7 @@ def _undone(timeline: Timeline, instant: Instant) -> Iterator[str]:
 
 
 def _rolled_back(timeline: Timeline, instant: Instant) -> list[str]:
-    """Return what a rollback undid; one whose file is empty tells it in its request."""
+    """Return what a rollback undid; one whose file is empty says it in its request."""
     if timeline.size_of(instant):
         return [str(time) for time in timeline.content(instant)["commitsRollback"]]
     plan: dict[str, Any] = timeline.plan(instant)

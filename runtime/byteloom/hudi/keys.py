@@ -140,7 +140,7 @@ def record_index_prefix(partition: str) -> str:
 
 
 def secondary_key(value: str | None, record_key: str) -> str:
-    """Return the key that tells that *record_key* has *value*."""
+    """Return the key that says that *record_key* has *value*."""
     return secondary_prefix(value) + _text(record_key).translate(_IN_SECONDARY_KEYS)
 
 
@@ -152,7 +152,7 @@ def secondary_prefix(value: str | None) -> str:
 def secondary_group(value: str | None, record_key: str, groups: int, *, version: int) -> int:
     """Return the number of the file group that holds a secondary key.
 
-    version  1: by the whole key; 2: by its prefix, so that all of a value lie together
+    version  1: by the whole key; 2: by its prefix, so that all keys of a value are together
     """
     if version not in (1, 2):
         raise FormatError("version", None, repr(version), "1 or 2")

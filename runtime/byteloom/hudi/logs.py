@@ -1,8 +1,8 @@
-"""Log files: blocks one behind the other, and what torn ones leave between them.
+"""Log files: blocks one after another, and what torn ones leave between them.
 
 - A block whose length leads out of the file, or to something else than that length again and the
   next magic, is corrupt: a writer that crashed is the usual cause.  It ends at the next magic.
-- What is sound by that measure is believed to be whole; anything wrong inside it is an error.
+- What is sound by that measure counts as whole; anything wrong inside it is an error.
 - Fewer bytes at the end of the file than a magic has are the beginning of a block, and nothing.
 
 Source: https://hudi.apache.org/docs/storage_layouts

@@ -160,7 +160,7 @@ class LogRecords:
         """Drop secondary keys whose newest record says that they are deleted."""
         if not self._secondary:
             return rows
-        told = decode(rows.values, rows.schema, (_SECONDARY,))
-        deleted = pc.fill_null(pc.struct_field(told, [_SECONDARY, "isDeleted"]), False)  # noqa: FBT003
+        decoded = decode(rows.values, rows.schema, (_SECONDARY,))
+        deleted = pc.fill_null(pc.struct_field(decoded, [_SECONDARY, "isDeleted"]), False)  # noqa: FBT003
         mask = pc.invert(deleted)
         return Rows(rows.keys.filter(mask), rows.values.filter(mask), rows.schema)

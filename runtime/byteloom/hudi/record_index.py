@@ -41,7 +41,7 @@ LOCATIONS: Final = pa.schema(
 _UUID, _TEXT = 0, 1
 _ZONE: Final = "hoodie.table.timeline.timezone"
 _MOST: Final = 253402300799999
-"""The last millisecond of the year 9999, behind which no instant has a name."""
+"""The last millisecond of the year 9999, after which no instant has a name."""
 
 
 def locations(rows: Iterable[Rows], properties: Mapping[str, str]) -> pa.Table:

@@ -4,7 +4,7 @@
   whose instant is not valid.  Up to version 6 their instant must be completed in the timeline of
   the metadata table as well, for a failed write stays in the log.
 - A rollback command removes what its target instant wrote before it, however many blocks that are.
-- Log compaction leaves a block behind that names the instants it stands for.  From the newest to
+- Log compaction leaves a block that names the instants it replaces.  From the newest to
   the oldest, a named one is passed over, and the block stands where the newest of them stood; it
   may name one that was made like that itself.
 - Else blocks count in the order of the log files.

@@ -1,11 +1,11 @@
 """File slices: which base file and which log files of a file group are to be read together.
 
 - A slice begins with a base file, or with the first log file of a file group that has none.
-- Up to version 6 the name of a log file tells the instant of the slice it lies on.  From version 8
-  on it tells the deltacommit that wrote it, which lies on the newest base file that was asked for
+- Up to version 6 the name of a log file gives the instant of the slice it is on.  From version 8
+  on it gives the deltacommit that wrote it, which is on the newest base file that was asked for
   before that deltacommit was completed.
 - A base file counts if its instant is completed.  What a failed compaction left behind does not,
-  and log files that lie on a compaction that is still pending lie on the slice before it.
+  and log files that are on a compaction that is still pending are on the slice before it.
 
 Source: https://hudi.apache.org/docs/storage_layouts
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["DataFile", "FileSlice", "data_file", "newest_slices"]
 
 COMPLETION_TIMES: Final = 8
-"""The version of tables from which on completion times tell what lies on what."""
+"""The first table version whose completion times decide which log files a slice has."""
 
 _BASE: Final = re.compile(r"(?P<id>[^.].*)_(?P<token>\d+-\d+-\d+)_(?P<instant>\d+)\.hfile")
 _LOG: Final = re.compile(
@@ -40,7 +40,7 @@ class DataFile:
     name     of the file, in the folder of its partition
     size     bytes
     file_id  of its file group
-    instant  base file: that wrote it; log file: version 6: of the base file it lies on, else the
+    instant  base file: that wrote it; log file: version 6: of the base file it is on, else the
              deltacommit that wrote it
     version  log file: its number; 0 for a base file
     token    of the task that wrote it, such as ``0-175-227``
@@ -61,14 +61,14 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class FileSlice:
-    """A base file and the log files that lie on it.
+    """A base file and the log files that are on it.
 
     partition      of the metadata table
     file_id        of the file group
     instant        that began the slice
     base           None where there are log files only
     logs           in the order in which they are to be read
-    by_completion  whether completion times tell what lies on the base file, and not names
+    by_completion  whether completion times, not names, decide what belongs to the base file
     """
 
     partition: str
@@ -98,7 +98,7 @@ def newest_slices(
 
 
 def data_file(name: str, size: int) -> DataFile | None:
-    """Return what the name of a file tells; None for a file that is no part of a slice."""
+    """Return what the name of a file says; None for a file that is no part of a slice."""
     found = _BASE.fullmatch(name) or _LOG.fullmatch(name)
     if found is None:
         return None

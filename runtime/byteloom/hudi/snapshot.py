@@ -223,7 +223,7 @@ def _parquet(raw: bytes, columns: Sequence[str], limits: Limits) -> pa.Table:
 
 
 def _avro(block: LogBlock, columns: Sequence[str], limits: Limits) -> pa.Array:
-    """Return the records of an Avro block: a version, their number, and each behind its length."""
+    """Return the records of an Avro block: a version, their number, and each after its length."""
     from byteloom.kernels.avro_columns import gather
     from byteloom.kernels.hudi_records import framed
 
@@ -277,7 +277,7 @@ def _top(name: str) -> str:
 
 
 def _behind_deletes(table: pa.Table) -> pa.Table:
-    """Drop what stands before a delete of its key that has no ordering of its own."""
+    """Drop what comes before a delete of its key that has no ordering of its own."""
     deletes = table.filter(table["gone"]).group_by("key").aggregate([("number", "max")])
     if not len(deletes):
         return table

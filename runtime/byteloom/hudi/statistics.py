@@ -1,6 +1,6 @@
 """Statistics of columns: of files, of partitions, and of what an expression makes of a column.
 
-- Their keys tell column and partition by hashes alone; names of columns and files stand in the
+- Their keys give column and partition as hashes alone; names of columns and files stand in the
   values, the partition of a file is found among the partitions there are.
 - An expression index holds rows of files and rows of partitions side by side; in the latter the
   partition stands where else the file does.

@@ -1,6 +1,6 @@
 """The metadata table of a Hudi table: its partitions, their file slices, and the rows in them.
 
-- A partition holds file groups; the newest slice of each is its base file and the log files behind.
+- A partition holds file groups; the newest slice of each is its base file and the log files after.
 - Rows are keys and values as stored, merged by Hudi's rules: newer ones win, listings of files and
   statistics are combined, deleted ones are gone.
 - A value is a record in Avro's binary form, to be read by the schema that comes with it: schemas

@@ -126,7 +126,7 @@ class Timeline:
     def completion_of(self, time: str) -> str | None:
         """Return when the commit of this time was completed; None for one that is pending.
 
-        An archived one answers with its own time: what is read here lies behind a compaction, and
+        An archived one answers with its own time: what is read here comes after a compaction, and
         archiving stops before that.
         """
         found = self.commits.get(time)

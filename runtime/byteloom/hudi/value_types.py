@@ -40,7 +40,7 @@ _BY_ORDINAL: Final[dict[int, Any]] = {
     19: pa.timestamp("us"),
     20: pa.timestamp("ns"),
 }
-"""Types by ``typeOrdinal``; 0 tells nothing, 1 is null, 10 a decimal with parameters of its own."""
+"""Types by ``typeOrdinal``; 0 says nothing, 1 is null, 10 a decimal with parameters of its own."""
 
 _UNTOLD: Final = (0, 1)
 _DECIMAL: Final = 10
@@ -72,26 +72,28 @@ def native(stats: pa.Array) -> tuple[pa.Array, pa.Array]:
     stats   structs of its statistics, with minValue, maxValue and, perhaps, valueType
     raises  `FormatError` for a type that does not fit the values
     """
-    told, kinds = _told_types(stats)
-    found = [_typed(child(stats, name), told, kinds) for name in ("minValue", "maxValue")]
+    type_numbers, kinds = _stored_types(stats)
+    found = [_typed(child(stats, name), type_numbers, kinds) for name in ("minValue", "maxValue")]
     common = common_type({kind for each in found for kind, _ in each})
     low, high = (_merged(each, common, len(stats)) for each in found)
     return low, high
 
 
-def _told_types(stats: pa.Array) -> tuple[pa.Array, list[Any]]:
+def _stored_types(stats: pa.Array) -> tuple[pa.Array, list[Any]]:
     """Return, for each row, the number of the type that stands beside its values; and the types."""
-    told = child(stats, "valueType")
-    ordinals = child(told, "typeOrdinal", pa.int32())
-    if told is None or ordinals is None:
+    value_type = child(stats, "valueType")
+    ordinals = child(value_type, "typeOrdinal", pa.int32())
+    if value_type is None or ordinals is None:
         return pa.array([0] * len(stats), pa.int32()), [None]
-    details = child(told, "additionalInfo", pa.string())
+    details = child(value_type, "additionalInfo", pa.string())
     words = [pc.fill_null(ordinals.cast(pa.string()), "1"), pc.fill_null(details, "")]
     coded = pc.binary_join_element_wise(*words, ";").dictionary_encode()
-    return coded.indices, [_told_type(*each.split(";", 1)) for each in coded.dictionary.to_pylist()]
+    return coded.indices, [
+        _stored_type(*each.split(";", 1)) for each in coded.dictionary.to_pylist()
+    ]
 
 
-def _told_type(ordinal: str, detail: str) -> Any:
+def _stored_type(ordinal: str, detail: str) -> Any:
     if int(ordinal) in _UNTOLD:
         return None
     if int(ordinal) == _DECIMAL:
@@ -106,7 +108,9 @@ def _told_type(ordinal: str, detail: str) -> Any:
     return _BY_ORDINAL[int(ordinal)]
 
 
-def _typed(union: pa.Array | None, told: pa.Array, kinds: list[Any]) -> list[tuple[Any, pa.Array]]:
+def _typed(
+    union: pa.Array | None, type_numbers: pa.Array, kinds: list[Any]
+) -> list[tuple[Any, pa.Array]]:
     """Return the types that there are values of, and the values of each, null in other rows."""
     if union is None or not pa.types.is_struct(union.type):
         return []
@@ -117,7 +121,7 @@ def _typed(union: pa.Array | None, told: pa.Array, kinds: list[Any]) -> list[tup
             continue
         for number, kind in enumerate(kinds):
             own = (kind or _BY_WRAPPER[name]) if name in _BY_WRAPPER else pa.string()
-            chosen = pc.and_(wrapped.is_valid(), pc.equal(told, number))
+            chosen = pc.and_(wrapped.is_valid(), pc.equal(type_numbers, number))
             if pc.any(chosen).as_py():
                 values = pc.if_else(chosen, _unwrapped(name, wrapped), None)
                 found.append((own, _cast(values, own)))

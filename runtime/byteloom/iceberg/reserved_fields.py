@@ -38,7 +38,7 @@ STORED: Final = frozenset(each.id for each in tables.METADATA_COLUMNS if each.is
 """Those of them that data files may hold."""
 
 CHANGELOG_COLUMNS: Final = _fields(tables.CHANGELOG_COLUMNS)
-"""What a changelog tells of each row, by name."""
+"""What a changelog says of each row, by name."""
 
 DELETE_FILE_COLUMNS: Final = _fields(tables.DELETE_FILE_COLUMNS)
 """The columns of position delete files, by name."""

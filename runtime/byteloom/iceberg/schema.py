@@ -119,7 +119,7 @@ class Schema:
         return max(self._places, default=0)
 
     def is_in_repeated(self, field_id: int) -> bool:
-        """Whether the field lies in a list or a map, where a row holds it many times."""
+        """Whether the field is in a list or a map, where a row holds it many times."""
         return any(
             not isinstance(self._fields[each].type, StructType) for each in self.parents(field_id)
         )

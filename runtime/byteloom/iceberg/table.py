@@ -1,4 +1,4 @@
-"""A table: its metadata, and where its files lie.
+"""A table: its metadata, and where its files are.
 
 Source: Iceberg table spec, "Table Metadata".
 """
@@ -40,7 +40,7 @@ class Table:
 
     metadata           what the file says
     metadata_location  its path, as given
-    relocation         where files lie whose paths were written elsewhere
+    relocation         where files are whose paths were written elsewhere
     """
 
     def __init__(
@@ -242,7 +242,7 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
     storage_options  properties of filesystems (``s3.access-key-id``), over those of a catalog
     allow         prefixes that all files must be below that metadata leads to; *place* itself is
                   the caller's, and always read
-    FormatError   what lies there is no table metadata
+    FormatError   what is there is no table metadata
     StorageError  nothing is there; when read, a file that is not allowed
 
     Source: Iceberg table spec, "Table Metadata", "File System Tables".

@@ -36,7 +36,7 @@ def chosen(blobs: Sequence[BlobMetadata], which: Which) -> BlobMetadata:
 def _of_type(blobs: Sequence[BlobMetadata], type_: str) -> BlobMetadata:
     numbers = [number for number, blob in enumerate(blobs) if blob.type == type_]
     if len(numbers) != 1:
-        told = f"{len(numbers)} blobs of type {type_}"
+        found = f"{len(numbers)} blobs of type {type_}"
         types = ", ".join(dict.fromkeys(blob.type for blob in blobs)) or "no blobs"
-        raise FormatError("blob", None, told, f"one of {', '.join(map(str, numbers)) or types}")
+        raise FormatError("blob", None, found, f"one of {', '.join(map(str, numbers)) or types}")
     return blobs[numbers[0]]

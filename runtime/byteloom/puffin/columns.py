@@ -129,7 +129,7 @@ class Bytes(Column):
 
 @dataclass(frozen=True, slots=True)
 class Fixed(Column):
-    """Values of *size* bytes, one behind the other in *data*."""
+    """Values of *size* bytes, one after another in *data*."""
 
     data: NDArray[np.uint8]
     size: int
@@ -193,5 +193,5 @@ class Decimals(Column):
 
 
 def _at_least_a_word(data: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The same bytes, with zeros behind them up to the eight that a compiled load takes."""
+    """The same bytes, with zeros after them up to the eight that a compiled load takes."""
     return data if len(data) >= _WORD else np.pad(data, (0, _WORD - len(data)))

@@ -1,4 +1,4 @@
-"""Where blobs may lie: behind the leading magic, before the footer, and apart from one another."""
+"""Where blobs may be: after the leading magic, before the footer, and apart from one another."""
 
 from __future__ import annotations
 

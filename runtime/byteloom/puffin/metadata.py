@@ -5,7 +5,7 @@ that would let the last of repeated keys win, and passes over fields it does not
 it is a sum: JSON has a string for each key and for each value that is one, and the quotes in the
 bytes tell how many there are.  A footer of which fewer strings came out than went in has unknown
 fields, which are then fetched, or repeated keys.  Whatever does not add up in the end goes through
-`byteloom.puffin.strict`, which tells what is wrong and where.
+`byteloom.puffin.strict`, which says what is wrong and where.
 """
 
 from __future__ import annotations

@@ -221,7 +221,7 @@ class PuffinFile:
 
 
 def read_metadata(footer: Footer, ofs_footer: int, limits: Limits) -> FileMetadata:
-    """Return what *footer* says; whether its blobs can lie where it says is not looked at."""
+    """Return what *footer* says; whether its blobs can be where it says is not looked at."""
     at = ofs_footer + len(MAGIC)
     payload = footer.payload
     if footer.payload_is_compressed:

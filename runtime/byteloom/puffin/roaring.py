@@ -94,7 +94,7 @@ def _empty_entries(start: int, stop: int) -> bytes:
 
 
 def _empties(source: Bytes, at: int, most: int) -> NDArray[np.uint32]:
-    """Keys of the entries of no integer that stand at *at*, one behind the other: one or more."""
+    """Keys of the entries of no integer that are at *at*, one after another: one or more."""
     entries = np.frombuffer(
         source.data, _ENTRY, min(most, _PART, (len(source.data) - at) // _ENTRY.itemsize), at
     )

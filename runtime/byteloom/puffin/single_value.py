@@ -4,7 +4,7 @@
   column is an Iceberg int and has four bytes a value, and strings are UTF-8 in any layout.
 - A unit is changed only where no value is lost; otherwise the column is refused.
 - Dictionaries and run ends are never expanded: for distinct values each entry counts once.
-- Buffers are read where they lie.  Slices keep their offset, and null slots may hold any bytes.
+- Buffers are read where they are.  Slices keep their offset, and null slots may hold any bytes.
 
 Source: https://iceberg.apache.org/spec/#binary-single-value-serialization
 """
@@ -223,7 +223,7 @@ def _decimal(precision: int | None, scale: int | None) -> pa.DataType:
 def _rows(
     array: pa.Array, index: int, dtype: str, *, each: int = 1, extra: int = 0
 ) -> NDArray[Any]:
-    """The numbers of buffer *index* that belong to *array*, *each* a row and *extra* behind."""
+    """The numbers of buffer *index* that belong to *array*, *each* a row and *extra* after."""
     buffer = array.buffers()[index]
     if len(array) == 0 or buffer is None:
         return _view(None, dtype)

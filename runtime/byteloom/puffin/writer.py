@@ -6,7 +6,7 @@ The rules:
   name.  A block that ends in an exception leaves nothing there, or what was there before.
 - Whatever is refused is refused before a byte of it is written, so that a writer that said no can
   be used on.
-- What was not understood of a file that is written anew stays in it: `PuffinWriter` with *like*.
+- What was not understood of a file that is rewritten stays in it: `PuffinWriter` with *like*.
 """
 
 from __future__ import annotations
@@ -79,11 +79,11 @@ class PuffinWriter:
 
         Source: https://iceberg.apache.org/puffin-spec/#filemetadata
         """
-        told = dict(like.properties) if like else {}
-        told |= string_map("properties", {} if properties is None else _plain_map(properties))
+        merged = dict(like.properties) if like else {}
+        merged |= string_map("properties", {} if properties is None else _plain_map(properties))
         if created_by is not None:
-            told.setdefault(_CREATED_BY, created_by)
-        self._properties = string_map("properties", told)
+            merged.setdefault(_CREATED_BY, created_by)
+        self._properties = string_map("properties", merged)
         self._extra = dict(like.metadata.extra) if like else {}
         self._reserved = like.footer.reserved if like else 0
         self._compress = compress_footer or (like is not None and like.footer.payload_is_compressed)

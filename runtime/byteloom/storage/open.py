@@ -131,8 +131,8 @@ def _from_url(url: str) -> tuple[Any, str]:
             filesystem, path = url_to_fs(url)
         except ImportError as error:
             wanted = "fsspec[http]" if scheme.startswith("http") else f"fsspec[{scheme}]"
-            told = f"{url}: {error}: wanted what `pip install '{wanted}'` brings"
-            raise StorageError(told) from shown_cause(error)
+            message = f"{url}: {error}: wanted what `pip install '{wanted}'` brings"
+            raise StorageError(message) from shown_cause(error)
         return filesystem, path
 
 

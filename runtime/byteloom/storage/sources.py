@@ -77,9 +77,9 @@ def storing(name: str) -> Iterator[None]:
     except ByteloomError:
         raise
     except Exception as error:  # noqa: BLE001  filesystems of third parties raise what they like
-        told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         kind = MissingFile if isinstance(error, FileNotFoundError) else StorageError
-        raise kind(f"{name}: {told or type(error).__name__}") from shown_cause(error)
+        raise kind(f"{name}: {reason or type(error).__name__}") from shown_cause(error)
 
 
 class _Ranged:

@@ -1,8 +1,9 @@
 """Whether bytes that were made of a record would be read as that record.
 
-Most fields are held to what tells of them while they are written.  A size, a count or a condition
-that depends on what is left of the stream, or on bytes that are read out of order, is seen only by
-a reader: records of such types are read once more before anybody gets their bytes.
+Most fields are compared with what describes them while they are written.  A size, a count or a
+condition that depends on what is left of the stream, or on bytes that are read out of
+order, is seen only by a reader: records of such types are read once more before anybody gets their
+bytes.
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ def _difference(written: Any, read: Any, path: str) -> tuple[str, Any, Any] | No
                 if found is not None:
                     return found
         return None
-    told = written != read and not (written in _NOTHING and read in _NOTHING)
-    return (path, written, read) if told and not _loose(written, read) else None
+    is_different = written != read and not (written in _NOTHING and read in _NOTHING)
+    return (path, written, read) if is_different and not _loose(written, read) else None
 
 
 def _loose(written: Any, read: Any) -> bool:

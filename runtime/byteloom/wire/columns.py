@@ -140,7 +140,7 @@ class Number(Column):
     """An integer or a number of IEEE 754.
 
     form    of NumPy: ``u4``
-    at      where it lies in records of one size
+    at      where it is in records of one size
     stored  its form there: ``<u4``
     bits    how many bits of that count, from *shift* upwards; 0 for all
     """

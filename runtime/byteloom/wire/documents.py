@@ -54,7 +54,7 @@ class JsonField:
     kind        what its value is
     versions    of the format, in which it may stand
     required    versions in which writers must write it
-    is_relaxed  whether readers do without it all the same
+    is_relaxed  whether documents may lack it all the same
     absent      the value where it is not there
     none        a value that means nothing, as -1 does for a snapshot
     none_until  the last version whose writers write *none* for nothing; later ones write null
@@ -159,7 +159,7 @@ class JsonRecord(RedactedRepr):
     def _is_needed(self, field: JsonField, value: Any, version: int) -> bool:
         """Whether a field is written that is empty, and was not there when it was read.
 
-        What readers do without is not put into a document that was read without it.
+        A relaxed key is not put into a document that was read without it.
         """
         if version not in field.required or (field.is_relaxed and (value is None or self.given)):
             return False
@@ -168,7 +168,7 @@ class JsonRecord(RedactedRepr):
         return True
 
     def _lacking(self, field: JsonField) -> FormatError:
-        """What a record is told that cannot be written."""
+        """Why a record cannot be written."""
         return FormatError(f"{self.NAME}.{field.key}", None, "None", field.kind.wanted)
 
     @classmethod

@@ -82,7 +82,7 @@ class FieldReader(Window):
 
     data    bytes or a memory map; other buffers are copied once
     limits  what reading may cost
-    origin  where data[0] lies in the file, for a buffer fetched from its middle
+    origin  where data[0] is in the file, for a buffer fetched from its middle
     """
 
     __slots__ = ()
@@ -194,7 +194,7 @@ class FieldReader(Window):
         """Take bytes up to *terminator*, which stands at a multiple of its own width.
 
         include    hand the terminator on with the bytes
-        consume    move behind the terminator, and not only up to it
+        consume    move after the terminator, and not only up to it
         eos_error  a missing terminator is an error; otherwise all bytes left are taken
         """
         at, width = self._at, len(terminator)

@@ -27,7 +27,7 @@ __all__ = ["FieldWriter"]
 class FieldWriter(NumberWriter):
     """A growing run of bytes, into which fields are put.
 
-    layout  what its stream has to know of fields that others come behind
+    layout  what its stream has to know of fields that others come after
     base    where in the stream it begins
     """
 
@@ -117,7 +117,7 @@ class FieldWriter(NumberWriter):
             self._layout.follows.append((self.pos, terminator, name))
 
     def ends(self, name: str) -> None:
-        """Refuse whatever comes behind this place: the field *name* takes all there is."""
+        """Refuse whatever comes after this place: the field *name* takes all there is."""
         self._layout.ends.append((self.pos, name))
 
     def array(self, name: str, values: Sequence[float], form: str) -> None:

@@ -56,7 +56,7 @@ class Rows:
         return raw.astype(np.float64 if raw.dtype.kind == "f" else np.int64)
 
     def places(self, at: int) -> NDArray[Any]:
-        """Return where byte *at* of every record lies in the data."""
+        """Return where byte *at* of every record is in the data."""
         first = self.at + at
         return np.arange(first, first + self.count * self.size, self.size)
 

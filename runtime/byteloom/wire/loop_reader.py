@@ -1,4 +1,4 @@
-"""Taking elements over and over: as many as are told, or as there are.
+"""Taking elements over and over: as many as a count says, or as there are.
 
 - What a loop makes is accounted for, elements of no bytes above all: nothing pays for them.
 - The other rules are those of `byteloom.wire.reader`, which builds on this.

@@ -88,7 +88,7 @@ def _stored_as(value: int, form: str) -> bytes:
 class NumberWriter:
     """A growing run of bytes, into which numbers are put.
 
-    layout  what its stream has to know of fields that others come behind
+    layout  what its stream has to know of fields that others come after
     base    where in the stream it begins
     """
 

@@ -8,7 +8,7 @@ where that begins.
     REFUSED   that record breaks a rule of the spec
     FULL + k  that record finds no room in table k; with more room the loop goes on from there
 
-A loop proves nothing about errors: the record class reads the refused record again, and tells.
+A loop proves nothing about errors: the record class reads the refused record again, and says.
 """
 
 from __future__ import annotations

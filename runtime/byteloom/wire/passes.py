@@ -44,14 +44,14 @@ class Pass:
     """One walk over a record: what it goes on with, and what it finds.
 
     known   by the record that owns a stream, what the pass before found out about it
-    told    by record and name, where the pass before placed what a field has to tell of
+    places_before  by record and name, where the pass before placed what a field points to
     strict  the layout is settled: what is wrong with it is raised, where it is
     touches  only what was not asked for yet is read, so that it can move where it has to
     asked   whether anything depended on what only a pass before can know
     """
 
     known: dict[int, _Found] = field(default_factory=dict)
-    told: dict[tuple[int, str], int] = field(default_factory=dict)
+    places_before: dict[tuple[int, str], int] = field(default_factory=dict)
     strict: bool = False
     touches: bool = False
     found: dict[int, _Found] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class Pass:
             self.found[id(stream.owner)] = stream.found()
         for stream in self.streams.values():
             stream.check_begun()
-        return not self.asked or (self.found == self.known and self.places == self.told)
+        return not self.asked or (self.found == self.known and self.places == self.places_before)
 
 
 def bytes_of(name: str, value: Writable) -> bytes:
@@ -121,7 +121,7 @@ def _settled(this: Pass, name: str, value: Writable) -> tuple[bytes, FormatError
         settled = this.settled()
         if settled and this.problem is None:
             return data, None
-        this = Pass(known=this.found, told=this.places, strict=settled)
+        this = Pass(known=this.found, places_before=this.places, strict=settled)
     raise FormatError(name, None, "sizes and positions that change each other", "a layout")
 
 
@@ -235,9 +235,9 @@ class OpenStream:
         self._pass.hold(record, "_io", w)
 
     def moves(self, record: Any, name: str, hidden: str) -> None:
-        """Let *record* tell where the pass before placed *name*, or where it is."""
+        """Let *record* say where the pass before placed *name*, or where it is."""
         key = id(record), name
-        place = self._pass.told.get(key, getattr(record, hidden))
+        place = self._pass.places_before.get(key, getattr(record, hidden))
         self._pass.movable[key] = place is not None
         self._pass.hold(record, hidden, place or 0)
 

@@ -1,4 +1,4 @@
-"""Puts: columns of values to the bytes of records, behind those that are already there.
+"""Puts: columns of values to the bytes of records, after those that are already there.
 
 - The loop is generated from the spec (``-loom-put``).  It fills a buffer of its caller's, and stops
   where the next record has no room.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Buffer", "Reader"]
 
 Taken = dict[tuple[int, str], tuple[object, int, "Reader"]]
-"""What was read out of order: by record and name, that record, where, and the reader behind it."""
+"""What was read out of order: by record and name, that record, where, and the reader after it."""
 
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
@@ -42,7 +42,7 @@ class Reader(LoopReader):
 
     data    bytes or a memory map; other buffers are copied once
     limits  what reading may cost
-    origin  where data[0] lies in the file, for a buffer fetched from its middle
+    origin  where data[0] is in the file, for a buffer fetched from its middle
     """
 
     __slots__ = ("_taken",)
@@ -162,7 +162,7 @@ class Reader(LoopReader):
         return value
 
     def done(self, name: str) -> None:
-        """Refuse bytes left in this window behind the record *name*."""
+        """Refuse bytes left in this window after the record *name*."""
         if self.left:
             raise self.invalid(
                 name, self.offset, f"{count_of_bytes(self.left)} left", "the end, and no more"

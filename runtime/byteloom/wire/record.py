@@ -56,7 +56,7 @@ class Record:
     """Bytes that the shortest one takes."""
 
     REREAD: ClassVar[bool] = False
-    """Whether only reading tells if what was written agrees with what tells of it."""
+    """Whether only reading shows if what was written agrees with what describes it."""
 
     @classmethod
     def read(cls, r: Reader, *args: Any, **params: Any) -> Self:
@@ -80,8 +80,8 @@ class Record:
     ) -> Self:
         """Read one from the start of *data*.
 
-        origin  where data[0] lies in its file, for what errors say
-        whole   refuse bytes behind its fields in sequence, which are kept for writing otherwise
+        origin  where data[0] is in its file, for what errors say
+        whole   refuse bytes after its fields in sequence, which are kept for writing otherwise
         params  the parameters of its spec
         errors  FormatError: where, what was found, what was wanted
         """

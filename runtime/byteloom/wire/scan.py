@@ -172,7 +172,7 @@ class _ScanReader(Reader):
     # The scan
 
     def scan(self, count: int | None) -> None:
-        """Take *count* records (None: all there are), and move behind them."""
+        """Take *count* records (None: all there are), and move after them."""
         target = self._target
         if target is None:
             raise TypeError(self)

@@ -1,6 +1,6 @@
 """Values that remember how they were stored, where that is not how a writer would store them.
 
-Reading loses what stands between a value and its bytes: padding behind a terminator, a terminator
+Reading loses what stands between a value and its bytes: padding after a terminator, a terminator
 that the end of the stream made needless, the level of a compression.  A value that lost something
 carries the bytes it came from.  It is a value like any other, and a writer takes these bytes again
 as long as they still mean that value; where they do not, they are forgotten.

@@ -4,9 +4,9 @@ The rules of a layout:
 
 - The fields in sequence come first.  What was read out of order goes where its position says; a
   position that was calculated from the size of the stream is a distance from its end.
-- Bytes of the stream read that no field took are kept.  Those right behind the fields in sequence
+- Bytes of the stream read that no field took are kept.  Those right after the fields in sequence
   move with them where nothing else is placed; all others keep their place, or their distance from
-  the end where something placed from there stands before them.  Zeros among them may be covered.
+  the end where something placed from there comes before them.  Zeros among them may be covered.
 - What was placed and still is the bytes that were read says nothing new: where it meets something
   else, that holds.  Two different things at one place are an error that names both.
 """
@@ -38,7 +38,7 @@ class Placed:
 
     anchored  whether the position follows from the size of the stream
     origin    where they were read, and one past their end; None where they are new
-    key       by what a field tells where they are, so that they may move; or None
+    key       by what a field says where they are, so that they may move; or None
     found     whether they have a position already
     """
 
@@ -79,7 +79,7 @@ class Outcome:
 class Stream:
     """What is known of a stream when its fields have been written.
 
-    base     the window it was read from, which stands behind its fields in sequence; or None
+    base     the window it was read from, which comes after its fields in sequence; or None
     size     bytes it has to take; None where that follows from what is in it
     assumed  the size that positions were calculated with
     ends     (place, name) of fields that take all there is: where they ended

@@ -1,7 +1,7 @@
 """Text columns: bytes proved to be text, all of them at once.
 
 Arrow holds text as UTF-8.  UTF-8 and ASCII stay where they are once they are proved; charsets of
-one byte a character are written anew, all values in one step.
+one byte a character are rewritten, all values in one step.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def binary_views(
 ) -> pa.Array:
     """Return the parts of *data* as an array of binary_view that refers to *data*.
 
-    starts  where each part begins, all of it proved to lie inside *data*
+    starts  where each part begins, all of it proved to be inside *data*
     sizes   its bytes, at most LONGEST
     valid   a bitmap, or None where no value is null
     """

@@ -29,7 +29,7 @@ class Window:
 
     data    bytes or a memory map; other buffers are copied once
     limits  what reading may cost
-    origin  where data[0] lies in the file, for a buffer fetched from its middle
+    origin  where data[0] is in the file, for a buffer fetched from its middle
     """
 
     __slots__ = (
@@ -78,7 +78,7 @@ class Window:
 
     @property
     def left(self) -> int:
-        """Bytes from here to the end of the window; none behind it."""
+        """Bytes from here to the end of the window; none after it."""
         return max(self._end - self._at, 0)
 
     @property

@@ -139,7 +139,7 @@ def _is_theta(ends: Ends) -> bool:
 def _is_hfile(ends: Ends) -> bool:
     from byteloom_generated.hfile.block import BlockType
 
-    # A block's magic at the start, or behind zeros a version at the end: the trailer's own magic
+    # A block's magic at the start, or after zeros a version at the end: the trailer's own magic
     # lies too far from it.
     version = ends.tail[-4:-3] <= b"\3" and ends.tail[-3:] in {b"\0\0\2", b"\0\0\3"}
     padded = len(ends.tail) == END and not any(ends.tail[:-4])

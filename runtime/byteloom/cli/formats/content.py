@@ -22,7 +22,7 @@ __all__ = ["Content", "bare_report", "shifted", "tracer"]
 _T = TypeVar("_T")
 
 _GLANCE: Final = replace(DEFAULT_LIMITS, objects=1_000_000)
-"""Records behind a tree that folds most of them anyway: some seconds of reading."""
+"""Records in a tree that folds most of them anyway: some seconds of reading."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -58,7 +58,7 @@ def tracer(data: bytes, origin: int, *, full: bool) -> TracingReader:
 
 @contextmanager
 def shifted(origin: int) -> Iterator[None]:
-    """Let errors about bytes that lie at *origin* of a file count from the start of the file."""
+    """Let errors about bytes that are at *origin* of a file count from the start of the file."""
     try:
         yield
     except FormatError as error:

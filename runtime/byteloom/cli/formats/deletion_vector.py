@@ -35,7 +35,7 @@ def content(
 ) -> Content:
     """Return what the vector *data* says.
 
-    origin      where it lies in its file
+    origin      where it is in its file
     properties  what the footer says of it, if it is the blob of a Puffin file
     """
     r = tracer(data, origin, full=full)

@@ -3,7 +3,7 @@
 - Inspecting reads headers and what comes after the data, however large the file; verifying reads
   all of it.
 - The parser's own verdict counts: whatever `byteloom.hfile` refuses is the report's error, and
-  verifying tells all that it would refuse.
+  verifying says all that it would refuse.
 - The blocks of a file whose trailer is damaged are still listed, as far as they follow each other.
 """
 
@@ -51,7 +51,7 @@ def verify(source: Source, *, key: bytes | None = None) -> str:
 
 
 def explain(source: Source, *, full: bool, key: bytes | None = None) -> Report:
-    """Return what the file says of itself, and where its blocks lie; *key* opens encrypted ones."""
+    """Return what the file says of itself, and where its blocks are; *key* opens encrypted ones."""
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="hfile", title="HFile", root=root)
     end = _trace_trailer(source, root, full=full)

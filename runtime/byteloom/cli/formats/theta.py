@@ -25,7 +25,7 @@ def content(
 ) -> Content:
     """Return what the sketch *data* says.
 
-    origin      where it lies in its file
+    origin      where it is in its file
     properties  what the footer says of it, if it is the blob of a Puffin file
     """
     del properties  # ndv is for planners that do not read the sketch; any estimate may stand there

@@ -3,7 +3,7 @@
 - Nothing stops the examination: each part is looked at as far as it can be understood without the
   damaged ones.
 - Blocks are found by walking, never by an index, so that an index cannot hide what it forgot.
-- What cannot be held against something else, because that is damaged, is not.
+- What cannot be checked against something else, because that is damaged, is not.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def audit(
 ) -> Audit:
     """Return all that is wrong with an HFile; see `byteloom.hfile.open` for the arguments.
 
-    raises  `StorageError` alone: what the bytes are is told, whatever it is
+    raises  `StorageError` alone: damage of any kind becomes a finding
     """
     source = open_source(place, filesystem=filesystem)
     try:
@@ -103,7 +103,7 @@ def audit_source(  # noqa: PLR0913  switches by name, each with its default
     known = examination.walk(key, cipher)
     if known is not None and not blocks_only:
         examination.hold_all(*known, protobuf_keys=protobuf_keys)
-    return examination.told()
+    return examination.result()
 
 
 class _Examination:
@@ -115,7 +115,7 @@ class _Examination:
         self._dialect: str | None = None
         self._cells = 0
 
-    def told(self) -> Audit:
+    def result(self) -> Audit:
         """Return what was found so far."""
         found = self._findings
         return Audit(self._dialect, self._cells, self._met, found.errors, found.notes)
@@ -151,7 +151,7 @@ class _Examination:
         return place
 
     def hold_all(self, trailer: Trailer, blocks: Blocks, *, protobuf_keys: bool) -> None:
-        """Hold all parts against each other."""
+        """Check all parts against each other."""
         on_open = self._on_open(trailer)
         info = self._file_info(blocks, on_open)
         root, meta_root = self._roots(trailer, blocks, on_open)
@@ -180,12 +180,12 @@ class _Examination:
         kinds = [each.type for each in self._met]
         at = kinds.index("root_index") if "root_index" in kinds else len(kinds)
         found = self._met[at:]
-        told = trailer.load_on_open_data_offset
+        stated = trailer.load_on_open_data_offset
         path = "trailer.load_on_open_data_offset"
         if found:
-            self._findings.expect(path, trailer.offset, told, found[0].offset)
+            self._findings.expect(path, trailer.offset, stated, found[0].offset)
         else:
-            self._findings.add(path, trailer.offset, told, "the first block of the root index")
+            self._findings.add(path, trailer.offset, stated, "the first block of the root index")
         infos = [each.offset for each in found if each.type == "file_info"]
         if infos:
             path = "trailer.file_info_offset"
@@ -193,7 +193,7 @@ class _Examination:
         wanted = ["root_index", "root_index", "file_info"]
         types = [each.type for each in found]
         if types[:3] != wanted:
-            self._findings.add("load_on_open", told, ", ".join(types), ", ".join(wanted))
+            self._findings.add("load_on_open", stated, ", ".join(types), ", ".join(wanted))
         return found
 
     def _file_info(self, blocks: Blocks, on_open: list[Met]) -> Mapping[bytes, bytes] | None:
@@ -227,16 +227,16 @@ class _Examination:
         return data, found[1]
 
     def _hold_metas(self, root: Root | None) -> None:
-        """Hold the meta index against the meta blocks."""
+        """Check the meta index against the meta blocks."""
         if root is None:
             return
-        told = sorted((entry.offset, entry.size) for entry in root.entries)
+        stated = sorted((entry.offset, entry.size) for entry in root.entries)
         met = [(each.offset, each.size) for each in self._met if each.type == "meta"]
         at = met[0][0] if met else None
-        self._findings.expect("meta_index", at, str(told), str(met))
+        self._findings.expect("meta_index", at, str(stated), str(met))
 
     def _hold_contents(self, file: _Known) -> None:
-        """Read every cell, and hold everything against them."""
+        """Read every cell, and check everything against them."""
         findings, limits, trailer = self._findings, self._limits, file.trailer
         is_hbase, order = self._dialect == "hbase", self._order(trailer)
         contents = Contents(
@@ -279,7 +279,7 @@ class _Examination:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What lies behind the data of a file, understood."""
+    """What comes after the data of a file, understood."""
 
     trailer: Trailer
     blocks: Blocks

@@ -1,4 +1,4 @@
-"""Bloom filters held against the rows of a file: the bits that its keys set, and no others."""
+"""Bloom filters checked against the rows of a file: the bits that its keys set, and no others."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class BloomAudit:
     """
 
     def __init__(self, filter_: BloomFilter, findings: Findings) -> None:
-        """Start with no cell; chunks that cannot be read are told at once."""
+        """Start with no cell; report chunks that cannot be read at once."""
         self.filter, self._findings = filter_, findings
         self._stored: dict[int, NDArray[np.uint8]] = {}
         for number in range(len(filter_.record.chunks)):
@@ -113,10 +113,10 @@ class BloomAudit:
 
 def hold_chunks(filters: Sequence[BloomFilter], met: Sequence[Met], findings: Findings) -> None:
     """Tell the chunks that no filter has, and those that two have."""
-    told = [chunk.offset for each in filters for chunk in each.record.chunks]
+    listed = [chunk.offset for each in filters for chunk in each.record.chunks]
     found = [each.offset for each in met if each.type == "bloom_chunk"]
-    for offset in sorted(set(found) - set(told)):
+    for offset in sorted(set(found) - set(listed)):
         error = FormatError("bloom_chunk", offset, "a chunk that no filter names", "one that is")
         findings.extend([error])
-    for offset in sorted({each for each in told if told.count(each) > 1}):
+    for offset in sorted({each for each in listed if listed.count(each) > 1}):
         findings.add("bloom.chunks", offset, "a chunk that is named twice", "once")

@@ -1,7 +1,7 @@
 """The cells of every data block, and what they add up to.
 
 - Blocks are read one by one, so that the damage of one hides nothing of the others.
-- What the cells add up to is only held against what the file says of itself where all were read.
+- What the cells add up to is only checked against what the file says of itself where all were read.
 """
 
 from __future__ import annotations

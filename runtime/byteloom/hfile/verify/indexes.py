@@ -1,7 +1,7 @@
-"""The index of a file held against its data blocks: places, sizes, keys, levels, the middle.
+"""The index of a file checked against its data blocks: places, sizes, keys, levels, the middle.
 
 - Every level must list just the blocks of the level below, in their order.
-- A key of an index lies behind the last cell before its block and not behind the block's first; the
+- A key of an index comes after the last cell before its block and not after the block's first; the
   key of a block of the index is that of its first entry.
 """
 
@@ -114,30 +114,30 @@ class Index:
                 self._findings.add("intermediate_index", each.offset, found, "one that is")
 
     def _same_places(
-        self, name: str, told: list[tuple[int, IndexEntry]], found: list[tuple[int, int]]
+        self, name: str, stated: list[tuple[int, IndexEntry]], found: list[tuple[int, int]]
     ) -> None:
         """Tell the entries that are not those of just the blocks there are."""
-        for number, ((at, entry), place) in enumerate(zip(told, found, strict=False)):
+        for number, ((at, entry), place) in enumerate(zip(stated, found, strict=False)):
             if (entry.offset, entry.size) != place:
                 wanted = f"the block of {place[1]} bytes at {place[0]}"
-                told_ = f"{entry.size} bytes at {entry.offset}"
-                self._findings.add(f"{name}[{number}]", at, told_, wanted)
-        if len(told) != len(found):
-            last = told[-1][0] if told else None
+                place_found = f"{entry.size} bytes at {entry.offset}"
+                self._findings.add(f"{name}[{number}]", at, place_found, wanted)
+        if len(stated) != len(found):
+            last = stated[-1][0] if stated else None
             wanted = f"{len(found)}, one for each block"
-            self._findings.add(name, last, f"{len(told)} entries", wanted)
+            self._findings.add(name, last, f"{len(stated)} entries", wanted)
 
     def _hold_middle(self, root: Root, origin: int, places: list[tuple[int, int]]) -> None:
         if root.mid_key is None or not places:
             return
         middle = (len(places) - 1) // 2
-        told = root.mid_key
+        stated = root.mid_key
         for leaf in self._met["leaf_index"]:
             entries = self.leaves.get(leaf.offset)
             if entries is None:
                 return
             if middle < len(entries):
-                found = (told.ofs_leaf, told.len_leaf, told.entry)
+                found = (stated.ofs_leaf, stated.len_leaf, stated.entry)
                 self._findings.expect("mid_key", origin, found, (leaf.offset, leaf.size, middle))
                 return
             middle -= len(entries)

@@ -1,4 +1,4 @@
-"""What a file says of itself, in trailer and file info, held against what is in it."""
+"""What a file says of itself, in trailer and file info, checked against what is in it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def hold_fields(trailer: Trailer, findings: Findings, *, is_hbase: bool) -> None
 
 
 def hold_order(met: Sequence[Met], findings: Findings) -> None:
-    """Tell blocks that stand behind those of a later section."""
+    """Report blocks that come after those of a later section."""
     highest = 0
     for each in met:
         rank = _RANKS.get(each.type, highest)
@@ -98,12 +98,12 @@ def hold_previous(met: Sequence[Met], findings: Findings, *, is_hbase: bool) -> 
     for each in met:
         wanted = before[each.type]
         before[each.type] = each.offset
-        told = each.block.header.ofs_previous if each.block is not None else wanted
-        if told == wanted or told in unknown:
+        stated = each.block.header.ofs_previous if each.block is not None else wanted
+        if stated == wanted or stated in unknown:
             continue
-        if is_hbase or told not in {each.offset, -1}:
-            findings.add("block.ofs_previous", each.offset + 16, told, str(wanted))
-        elif told == each.offset:
+        if is_hbase or stated not in {each.offset, -1}:
+            findings.add("block.ofs_previous", each.offset + 16, stated, str(wanted))
+        elif stated == each.offset:
             findings.note("previous-block offsets are the blocks' own (Hudi up to 1.2)")
 
 
@@ -111,9 +111,9 @@ def hold_counts(trailer: Trailer, contents: Contents, findings: Findings) -> Non
     """Hold the number of cells, and where data begins and ends, against the data blocks."""
     at, parts = trailer.offset, contents.parts
     first, last = (parts[0].offset, parts[-1].offset) if parts else (None, None)
-    told = trailer.first_data_block_offset, trailer.last_data_block_offset
-    findings.expect("trailer.first_data_block_offset", at, told[0], first)
-    findings.expect("trailer.last_data_block_offset", at, told[1], last)
+    stated = trailer.first_data_block_offset, trailer.last_data_block_offset
+    findings.expect("trailer.first_data_block_offset", at, stated[0], first)
+    findings.expect("trailer.last_data_block_offset", at, stated[1], last)
     if contents.is_complete:
         path, wanted = "trailer.entry_count", f"{contents.cells}, the number of cells"
         if trailer.entry_count != contents.cells:
@@ -123,7 +123,7 @@ def hold_counts(trailer: Trailer, contents: Contents, findings: Findings) -> Non
 def hold_sizes(
     trailer: Trailer, met: Sequence[Met], contents: Contents, findings: Findings
 ) -> None:
-    """Hold the sums of sizes against the blocks; Hudi sums up keys and values instead."""
+    """Check the sums of sizes against the blocks; Hudi sums up keys and values instead."""
     if not contents.is_complete:
         return
     is_hbase = contents.is_hbase
@@ -133,11 +133,11 @@ def hold_sizes(
     roots = [size for kind, size in sizes if kind == "root_index"]
     below = [size for kind, size in sizes if kind in {"leaf_index", "intermediate_index"}]
     index = sum(below) + sum(roots[:1])
-    told = trailer.uncompressed_data_index_size
-    if told in sums and not is_hbase:
+    stated = trailer.uncompressed_data_index_size
+    if stated in sums and not is_hbase:
         findings.note("uncompressed_data_index_size counts keys and values (Hudi)")
     else:
-        findings.expect("trailer.uncompressed_data_index_size", trailer.offset, told, index)
+        findings.expect("trailer.uncompressed_data_index_size", trailer.offset, stated, index)
     if is_hbase and trailer.total_uncompressed_bytes is not None:
         counted = [size + HEADER_SIZE for kind, size in sizes if kind != "intermediate_index"]
         total = sum(counted) - sum(size + HEADER_SIZE for size in roots[:1])
@@ -156,9 +156,9 @@ def hold_file_info(
     last = contents.parts[-1].last if contents.parts else None
     if last and not contents.is_hbase:
         last = last[: 2 + len(row_of(last))]
-    told = info.get(b"hfile.LASTKEY")
-    if told is not None or contents.is_hbase:
-        findings.expect("file_info.hfile.LASTKEY", at, told or None, last)
+    stated = info.get(b"hfile.LASTKEY")
+    if stated is not None or contents.is_hbase:
+        findings.expect("file_info.hfile.LASTKEY", at, stated or None, last)
     len_keys = contents.len_keys if contents.is_hbase else contents.len_rows
     wanted = {
         b"hfile.AVG_KEY_LEN": len_keys // count,

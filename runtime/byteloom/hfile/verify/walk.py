@@ -1,7 +1,7 @@
 """Every block of a file, found without any index: from the first byte to the trailer.
 
 - Blocks follow each other without a gap.  Where a header cannot be right, the walk goes on at the
-  next magic that stands anywhere behind it, and what lies between is a finding.
+  next magic that stands anywhere after it, and what is between is a finding.
 - Each checksum of each block is compared.  What a damaged block holds is not looked at.
 - Of blocks that hold data only the header is kept, however large the file.
 """
@@ -71,9 +71,9 @@ class _Window:
 
 
 def walk(source: Source, blocks: Blocks, end: int, findings: Findings) -> list[Met]:
-    """Return the blocks before *end*, sound or not, and tell what is wrong with them.
+    """Return the blocks before *end*, sound or not, and report what is wrong with them.
 
-    blocks  parses them; it must not compare checksums itself, for all of them are to be told
+    blocks  parses them; it must not compare checksums: each wrong one becomes a finding
     """
     window, met, at = _Window(source, end), [], 0
     while at < end:
@@ -90,7 +90,7 @@ def walk(source: Source, blocks: Blocks, end: int, findings: Findings) -> list[M
 
 
 def _meet(window: _Window, blocks: Blocks, at: int, end: int, findings: Findings) -> Met | None:
-    """Return the block at *at*; None where it cannot be told where it ends."""
+    """Return the block at *at*; None where its end is unknown."""
     try:
         header = blocks.header(window.read(at, HEADER_SIZE), at)
     except FormatError as error:
@@ -116,7 +116,7 @@ def _meet(window: _Window, blocks: Blocks, at: int, end: int, findings: Findings
 
 
 def _sealed(block: Block, raw: bytes) -> Block:
-    """Return *block* as it lies in the file, even where its payload was decrypted."""
+    """Return *block* as it is in the file, even where its payload was decrypted."""
     return Block(block.offset, block.type, block.header, raw, HEADER_SIZE)
 
 

@@ -1,7 +1,7 @@
-"""Blocks going out: compressed, behind their headers, with checksums behind them.
+"""Blocks going out: compressed, after their headers, with checksums after them.
 
-- A header tells where the block before of the same type began, and a checksum covers headers too:
-  a block is finished only when it is known where it lies.  Compressing does not wait for that.
+- A header says where the block before of the same type began, and a checksum covers headers too:
+  a block is finished only when it is known where it is.  Compressing does not wait for that.
 - Blocks wait until `flush`, or until they are many, and are written together, without a copy.
 - Sizes are added up as the trailer wants them: of all blocks but those of the upper index.
 

@@ -1,4 +1,4 @@
-"""Cells on their way into blocks: laid out plain, held against each other, split and encoded.
+"""Cells on their way into blocks: laid out plain, checked against each other, split and encoded.
 
 - Cells wait in one buffer until it is full; whole blocks then leave it, and the cells of the block
   that is still open move to the front of the next buffer, after the last one that left.
@@ -56,7 +56,7 @@ _CURE: Final = "; --sort sorts them, in Python `sorted_cells`"
 class Plain(NamedTuple):
     """A data block to be: cells *begin* to *end* of those that wait, and its payload.
 
-    is_last  no cell comes behind it
+    is_last  no cell comes after it
     encoded  bytes of the payload that are cells, or in ROW_INDEX_V1 places of rows
     lasts    whether the payload stays as it is until its batch is written, and not only until the
              next block is asked for
@@ -98,7 +98,7 @@ class PlainCells:
         self._free = deque(np.empty(size + SLACK, np.uint8) for _ in range(self._settings.batches))
         self._starts = np.empty(size // _LEAST + 2, np.int64)
         self._shared = np.empty(size // _LEAST + 2, np.uint8)
-        # What is added behind a cell in an encoded block is less than the smallest cell.
+        # What is added after a cell in an encoded block is less than the smallest cell.
         self._encoded = np.empty(2 * size + 512 if self._settings.is_encoded else 0, np.uint8)
 
     @property

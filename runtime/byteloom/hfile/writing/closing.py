@@ -1,7 +1,7 @@
-"""What stands behind the data: meta blocks, the index, file info, Bloom metadata and the trailer.
+"""What comes after the data: meta blocks, the index, file info, Bloom metadata and the trailer.
 
-Blocks that are read when a file is opened lie together at its end, in an order that tells them
-apart: data index, meta index, file info, Bloom metadata.
+Blocks that are read when a file is opened are together at its end, in an order by which readers
+recognise them: data index, meta index, file info, Bloom metadata.
 
 Source: specs/hfile/trailer.ksy, specs/hfile/file_info.ksy
 """
@@ -78,7 +78,7 @@ def close(  # noqa: PLR0913  all that a file is made of
     created_ms: int,
     said: Mapping[bytes, bytes],
 ) -> None:
-    """Write what stands behind the last data block.
+    """Write what comes after the last data block.
 
     said  what the file info says beside what follows from the cells
     """

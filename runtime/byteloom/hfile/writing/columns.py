@@ -36,7 +36,7 @@ _NUMBERS: Final[dict[str, tuple[pa.DataType, int]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The cells of one batch: where the bytes of each column lie, and its numbers."""
+    """The cells of one batch: where the bytes of each column are, and its numbers."""
 
     binary: tuple[Keys, ...]
     numbers: tuple[NDArray[Any], ...]
@@ -67,8 +67,8 @@ class Columns:
             else:
                 yield from self.binary[_BINARY.index(column.name)]
 
-    def told(self, name: str, number: int) -> str:
-        """Return what column *name* has in a cell, as an error tells it: of bytes how many."""
+    def shown(self, name: str, number: int) -> str:
+        """Return the value of a cell as an error shows it: of bytes, how many there are."""
         if name in _NUMBERS:
             return str(self.numbers[list(_NUMBERS).index(name)][number])
         return f"{len(self.binary[_BINARY.index(name)].at(number)):,} bytes"

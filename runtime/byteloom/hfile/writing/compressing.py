@@ -75,7 +75,7 @@ def _gzip(data: _Data, level: int | None) -> bytes:
 
         deflate = zlib.compressobj(level, zlib.DEFLATED, _GZIP)
     out = bytearray(deflate.compress(data) + deflate.flush())
-    out[9] = 0  # the system: HBase tells none, so that its files are the same everywhere
+    out[9] = 0  # the system: HBase names none, so that its files are the same everywhere
     return bytes(out)
 
 

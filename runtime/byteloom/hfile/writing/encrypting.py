@@ -2,8 +2,8 @@
 
 - Each file has a key of its own, drawn at random, and each payload an IV of its own: no two are
   encrypted with the same stream.
-- The trailer holds the file's key encrypted by the master key, and a hash that tells a right key
-  from a wrong one; MD5, as HBase has it by default.
+- The trailer holds the file's key encrypted by the master key, and a hash that distinguishes
+  a right key from a wrong one; MD5, as HBase has it by default.
 
 Source: specs/hfile/messages.proto (WrappedKey); https://hbase.apache.org/book.html#hbase.encryption.server
 """
@@ -36,7 +36,7 @@ class Sealer:
         self._master, self._key = master, secrets.token_bytes(len(master))
 
     def sealed(self, payload: _Data) -> bytes:
-        """Return *payload* encrypted, behind its IV; safe to call from any thread."""
+        """Return *payload* encrypted, after its IV; safe to call from any thread."""
         if not len(payload):
             return b"\0"
         iv = secrets.token_bytes(_IV)

@@ -1,7 +1,7 @@
 """HBase's Bloom filters of a file being written.
 
 - HBase adds a cell to its filters before it closes the block in front of that cell; so a block is
-  followed by the chunks that are full with the first cell behind it.
+  followed by the chunks that are full with the first cell after it.
 - A file has one filter of rows or columns at most, and one of rows that have a family deleted.
 
 Source: specs/hfile/bloom.ksy

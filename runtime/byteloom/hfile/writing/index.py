@@ -1,11 +1,11 @@
 """The data index going out, in as many levels as it needs.
 
-- Leaf blocks lie among the data: one is written when its entries reach the bound.  A file that
+- Leaf blocks are among the data: one is written when its entries reach the bound.  A file that
   never writes one has them in its root.
 - Above the leaves, levels are added until the root is no larger than the bound, or has few entries.
-- A key stands for the block behind it and need only lie between that and the cell before, so that
+- A key stands for the block after it and need only be between that and the cell before, so that
   it is made as short as can be.
-- The root tells where the middle of the file lies, for whoever splits it in two.
+- The root says where the middle of the file is, for whoever splits it in two.
 
 Source: specs/hfile/index.ksy
 """
@@ -44,7 +44,7 @@ def between(before: bytes, key: bytes) -> bytes:
     if row_a != row:
         short = _shorter(row_a, row)
         return len(short).to_bytes(2, "big") + short + b"\0" + _FIRST
-    if family_a > family:  # *key* is the one that stands behind its whole row
+    if family_a > family:  # *key* is the one that comes after its whole row
         return key
     if family_a != family:
         short = _shorter(family_a, family)
@@ -61,7 +61,7 @@ def _names(key: bytes) -> tuple[bytes, bytes, bytes]:
 
 
 def _shorter(left: bytes, right: bytes) -> bytes:
-    """Return the shortest bytes that HBase finds behind *left* and not behind *right*."""
+    """Return the shortest bytes that HBase finds after *left* and not after *right*."""
     size = min(len(left), len(right))
     differ = int.from_bytes(left[:size], "big") ^ int.from_bytes(right[:size], "big")
     if not differ:  # then *left* is the shorter one
@@ -123,7 +123,7 @@ class IndexWriter:
             self._write_leaf()
 
     def close(self) -> None:
-        """Write the last leaf block, behind the last data block."""
+        """Write the last leaf block, after the last data block."""
         if not self.root:
             self.root = self._leaf
         elif self._leaf:

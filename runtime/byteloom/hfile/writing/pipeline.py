@@ -1,8 +1,8 @@
 """Blocks in the order of the file, written by one thread while others compress the next ones.
 
 - A data block is followed by the leaf of the index that it fills, and that by the chunks of Bloom
-  filters that are full when the first cell behind it is known.
-- What a filter's chunk holds is decided when the block before it is cut, and where it lies when it
+  filters that are full when the first cell after it is known.
+- What a filter's chunk holds is decided when the block before it is cut, and where it is when it
   is its turn.
 - The thread that writes is the only one that touches the file and the index until `drain` is done.
   What fails there is raised by one of the next calls.

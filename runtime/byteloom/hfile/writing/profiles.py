@@ -4,7 +4,7 @@
 - ``hudi`` is for Hudi's metadata tables: keys and values alone, one level of index.  One checksum
   covers a whole block: two readers of Hudi count checksums where cells end, and lose cells at the
   end of blocks of several, or cannot read a block whose size is near a multiple of 16 KiB.  Keys of
-  its index are those of cells: Hudi 1.0 looks wrongly for what lies before a cell's key.
+  its index are those of cells: Hudi 1.0 looks wrongly for what is before a cell's key.
 
 Source: https://hudi.apache.org/docs/hfile_format
 """
@@ -106,7 +106,7 @@ class Hudi:
             if bad.any():
                 number = first + int(bad.argmax())
                 wanted = f"a key of at most {_LONGEST_ROW} bytes and a value, for Hudi"
-                found = columns.told(name, number - first)
+                found = columns.shown(name, number - first)
                 raise FormatError(f"cells[{number}].{name}", None, found, wanted)
 
     def info(self, ends: Ends) -> dict[bytes, bytes]:

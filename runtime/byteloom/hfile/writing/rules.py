@@ -48,7 +48,7 @@ def check_cells(columns: Columns, settings: Settings, family: bytes | None, numb
     if found:
         index, name, wanted = min(found)
         row = columns.binary[0].at(index)[:_SHOWN]
-        value = columns.told(name, index) if name else "more"
+        value = columns.shown(name, index) if name else "more"
         path = f"cells[{number + index}]{'.' if name else ''}{name}"
         raise FormatError(path, None, f"{value} in row {row!r}", wanted)
 

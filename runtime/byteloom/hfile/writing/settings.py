@@ -20,7 +20,7 @@ WRITABLE: Final = tuple(each for each in CODECS if each != "LZMA")
 """Codecs that HBase has a module for."""
 
 DELTA: Final = ("PREFIX", "DIFF", "FAST_DIFF")
-"""Encodings that tell a cell by what it shares with the one before."""
+"""Encodings that store a cell by what it shares with the one before."""
 
 _COMPARATOR: Final = "org.apache.hadoop.hbase.KeyValue$KVComparator"
 _META_COMPARATOR: Final = "org.apache.hadoop.hbase.KeyValue$MetaComparator"
@@ -115,7 +115,7 @@ class Settings:
 
     @property
     def is_delta(self) -> bool:
-        """Whether cells are told by what they share with the one before."""
+        """Whether cells are stored by what they share with the cell before."""
         return self.encoding in DELTA
 
     @property

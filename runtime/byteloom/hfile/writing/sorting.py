@@ -1,7 +1,7 @@
 """Cells in the order of HBase, for those that come in another one.
 
 Row, family and qualifier ascend as bytes, time and type descend; a key without columns and of type
-0 stands behind its whole row.  Cells of one key stay in the order they came in.
+0 comes after its whole row.  Cells of one key stay in the order they came in.
 
 Source: specs/hfile/cell.ksy
 """

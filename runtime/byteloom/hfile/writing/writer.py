@@ -183,7 +183,7 @@ class HFileWriter:
         mvcc: int = 0,
         tags: bytes = b"",
     ) -> None:
-        """Add one cell; what is wrong with it may be told when the next ones are added."""
+        """Add one cell; an error in it may be raised only when later cells are added."""
         self._check_open()
         self._single.append((row, family, qualifier, timestamp, type, value, mvcc, tags))
         if len(self._single) >= _BATCH:

@@ -2,8 +2,8 @@
 
 The rules:
 
-- They are required, primitive, no floats, and lie in required structs only, never in lists or maps.
-- A field that rows are told apart by cannot be dropped, nor what it lies in.
+- They are required, primitive, no floats, and are in required structs only, never in lists or maps.
+- A field that rows are distinguished by cannot be dropped, nor what it is in.
 
 Source: Iceberg table spec, "Identifier Field IDs".
 """

@@ -2,7 +2,7 @@
 
 The rules:
 
-- Version 1 tells partition fields by their place: one that is removed stays, void.  In later
+- Version 1 knows partition fields by their place: one that is removed stays, void.  In later
   versions it goes.
 - A field equal to one of any spec of the table gets that one's id again; others get ids after the
   highest that ever was.

@@ -153,7 +153,7 @@ class SchemaUpdate(Changes):
         return self._move(name, other, "before")
 
     def move_after(self, name: str, other: str) -> Self:
-        """Put a field right behind another of its struct."""
+        """Put a field right after another of its struct."""
         return self._move(name, other, "after")
 
     def identify_by(self, *names: str) -> Self:
@@ -165,7 +165,7 @@ class SchemaUpdate(Changes):
         """Return the new schema.
 
         schema_id    its id; by default the one after the old schema's
-        FormatError  changes that contradict each other, or what rows are told apart by
+        FormatError  changes that contradict each other, or what rows are distinguished by
         """
         fields = rebuilt(self.schema, self._added, self._changed, self._dropped, self._moves)
         made = Schema(fields, self.schema.schema_id + 1 if schema_id is None else schema_id)

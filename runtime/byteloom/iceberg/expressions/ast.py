@@ -254,7 +254,7 @@ class BoundReference:
 
     @property
     def is_nested(self) -> bool:
-        """Whether it lies inside a struct."""
+        """Whether it is inside a struct."""
         return len(self.path) > 1
 
     def __str__(self) -> str:

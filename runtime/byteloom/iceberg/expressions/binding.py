@@ -208,7 +208,7 @@ def _comparison(operation: Operation, term: BoundTerm, fitted: Fitted) -> Expres
 
 
 def _beyond(operation: Operation, term: BoundTerm, side: int) -> Expression:
-    """A comparison with what lies below or above all values."""
+    """A comparison with what is below or above all values."""
     if operation is Operation.NOT_EQ:
         return TRUE
     if operation not in (_BELOW if side > 0 else _ABOVE):

@@ -56,7 +56,7 @@ class Column:
 
     @property
     def may_null(self) -> bool:
-        """Whether the term may make null of a value, as far as its order tells."""
+        """Whether the term may make null of a value, as far as its order says."""
         return isinstance(self.term, BoundTransform) and not self.term.transform.preserves_order
 
     @property

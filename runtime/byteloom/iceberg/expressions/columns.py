@@ -92,7 +92,7 @@ class Column:
         return Predicate(Operation.NOT_IN, self.term, _literals(values))
 
     def between(self, low: Any, high: Any) -> Expression:
-        """It lies between *low* and *high*, both included."""
+        """It is between *low* and *high*, both included."""
         return And(self >= low, self <= high)
 
     def startswith(self, prefix: str) -> Predicate:

@@ -2,7 +2,7 @@
 
 The rules:
 
-- A literal beyond the column's range is not an error; it is told on which side it lies.
+- A literal beyond the column's range is not an error; its side is known.
 - So is one between two values that the column can hold (``id < 1.5``): it becomes the greatest
   value below, and `Fitted.is_exact` is False.
 - Text becomes a day, a moment, a UUID or bytes (as hexadecimal) where the column holds those.
@@ -132,7 +132,7 @@ def _exact_decimal(literal: Any) -> Decimal | None:
 
 
 def _date(of: Type, literal: Any) -> Fitted | None:
-    """A day; a moment is the day it lies in."""
+    """A day; a moment is the day it is in."""
     if isinstance(literal, dt.datetime):
         return _within_day(literal)
     if isinstance(literal, dt.date):
@@ -197,7 +197,7 @@ def _moment(moment: dt.datetime, *, unit: str, zoned: bool) -> Fitted | None:
 
 
 def _integer_of_64_bits(value: int) -> Fitted:
-    """A count, or the side it lies on."""
+    """A count, or the side it is on."""
     if -1 << 63 <= value < 1 << 63:
         return Fitted(value)
     return Fitted(None, side=1 if value > 0 else -1)

@@ -2,7 +2,7 @@
 
 The rules:
 
-- A summary tells for one partition field whether null and NaN occur, and the smallest and largest
+- A summary says for one partition field whether null and NaN occur, and the smallest and largest
   other value.  Without bounds there is no value but null and NaN.
 - What is not told decides nothing: ``contains_nan`` may be missing.
 
@@ -127,13 +127,13 @@ class _Field:
         return np.asarray(plain)
 
     def outside(self, literal: Any) -> Flags:
-        """Where a literal lies outside of the bounds."""
+        """Where a literal is outside of the bounds."""
         below = self.lower.is_told & (self.lower.signs(literal) > 0)
         return np.asarray(below | (self.upper.is_told & (self.upper.signs(literal) < 0)))
 
 
 def _outside_all(bound: BoundPredicate, field: _Field) -> Flags:
-    """Where every literal lies outside of the bounds."""
+    """Where every literal is outside of the bounds."""
     if len(bound.literals) > _MOST_LITERALS:
         return np.zeros(len(field.is_told), np.bool_)
     return np.asarray(np.logical_and.reduce([field.outside(each) for each in bound.literals]))

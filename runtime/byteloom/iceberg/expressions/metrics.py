@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["inclusive", "strict"]
 
 _MOST_LITERALS: Final = 200
-"""A longer list is not held against bounds: it nearly always has a value between them."""
+"""A longer list is not checked against bounds: it nearly always has a value between them."""
 
 _HOLD_FOR_NULL: Final = frozenset(
     {
@@ -134,12 +134,12 @@ def _signed(predicate: BoundPredicate) -> BoundPredicate:
 
 
 def _below(bounds: Bounds, literal: object) -> Flags:
-    """Where a bound is told and lies below the literal."""
+    """Where a bound is told and is below the literal."""
     return bounds.is_told & (bounds.signs(literal) < 0)
 
 
 def _above(bounds: Bounds, literal: object) -> Flags:
-    """Where a bound is told and lies above the literal."""
+    """Where a bound is told and is above the literal."""
     return bounds.is_told & (bounds.signs(literal) > 0)
 
 
@@ -159,12 +159,12 @@ def _not_above(bounds: Bounds, literal: object) -> Flags:
 
 
 def _outside(column: Column, literal: object) -> Flags:
-    """Where the literal lies outside of the bounds."""
+    """Where the literal is outside of the bounds."""
     return _above(column.lower, literal) | _below(column.upper, literal)
 
 
 def _none_inside(predicate: BoundPredicate, column: Column) -> Flags:
-    """Where every literal lies outside of the bounds."""
+    """Where every literal is outside of the bounds."""
     if len(predicate.literals) > _MOST_LITERALS:
         return column.none
     outside = ~column.none

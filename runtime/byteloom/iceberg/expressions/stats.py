@@ -3,7 +3,7 @@
 The rules:
 
 - A count that a file does not tell is -1; a bound that it does not tell has the size -1.
-- A bound that is NaN tells nothing: old writers counted NaN among the values.
+- A bound that is NaN says nothing: old writers counted NaN among the values.
 - Text, bytes and UUIDs are ordered by their bytes, unsigned; zeros of either sign are equal.
 
 Source: Iceberg table spec, "Manifests" (``data_file``) and "Appendix D".

@@ -260,7 +260,7 @@ class _Parser(LiteralCursor):
         return TransformTerm(transform, reference)
 
     def transform(self, name: Token) -> Transform:
-        """The transform of that name, with what stands before its column."""
+        """The transform of that name, with what comes before its column."""
         if name.word in _ALONE:
             return _ALONE[name.word]
         if name.word == "transform":

@@ -57,7 +57,7 @@ def _number(text: str, token: Token, sign: str) -> Literal:
 
 
 def _typed(text: str, kind: str, token: Token) -> Literal:
-    """Return what quoted text means behind the word *kind*.
+    """Return what quoted text means after the word *kind*.
 
     ExpressionError  text that is no such value
     """

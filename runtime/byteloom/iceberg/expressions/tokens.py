@@ -122,7 +122,7 @@ class Cursor:
 
     @property
     def behind(self) -> Token:
-        """The one behind it."""
+        """The one after it."""
         return self.tokens[min(self.at + 1, len(self.tokens) - 1)]
 
     def take(self) -> Token:
@@ -139,7 +139,7 @@ class Cursor:
         return True
 
     def need(self, word: str, wanted: str = "") -> None:
-        """Go on behind that word or sign."""
+        """Go on after that word or sign."""
         if not self.takes(word):
             self.refuse(wanted or repr(word))
 

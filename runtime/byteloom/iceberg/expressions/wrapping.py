@@ -6,7 +6,7 @@ The rules:
   value above zero, which would sort last.  Before partition values are compared, that one becomes
   the least long itself, which nothing else is truncated to.
 - A filter on ``truncate(10, x)`` itself means the value that is stored.
-- Bounds of a column tell bounds of results only where both lie in one lap, between two wraps.
+- Bounds of a column tell bounds of results only where both are in one lap, between two wraps.
 
 Source: Iceberg table spec, "Partition Transforms", which does not say what happens there.
 """

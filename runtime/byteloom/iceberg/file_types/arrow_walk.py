@@ -1,4 +1,4 @@
-"""Columns of a file as fields, where a library gives them as Arrow's and tells the leaves apart.
+"""Columns of a file as fields, where a library gives them as Arrow's and the leaves apart.
 
 The rules:
 
@@ -85,7 +85,7 @@ class _Walk:
 
 
 def _ids(fields: Iterable[pa.Field], key: bytes) -> Iterator[int]:
-    """All ids that a file tells."""
+    """All ids that a file gives."""
     for each in fields:
         told = _id(each, key)
         if told is not None:
@@ -100,7 +100,7 @@ def _ids(fields: Iterable[pa.Field], key: bytes) -> Iterator[int]:
 
 
 def _id(field: pa.Field, key: bytes) -> int | None:
-    """The id of a field, if the file tells it."""
+    """The id of a field, if the file gives it."""
     told = (field.metadata or {}).get(key)
     try:
         return None if told is None or int(told) < 0 else int(told)

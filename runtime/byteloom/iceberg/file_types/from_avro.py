@@ -165,7 +165,7 @@ def _is_variant(fields: Any) -> bool:
 
 
 def _ids(schema: Any, depth: int) -> Iterator[int]:
-    """All ids that a schema tells."""
+    """All ids that a schema gives."""
     if depth > 4 * DEFAULT_LIMITS.nesting:
         return
     if isinstance(schema, list):

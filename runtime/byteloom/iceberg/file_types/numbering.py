@@ -19,7 +19,7 @@ class Numbering:
         self._last = 0
 
     def id_of(self, told: Any) -> int:
-        """Return the id that a file tells, or the next that is free."""
+        """Return the id that a file gives, or the next that is free."""
         if type(told) is int:
             return told
         self._last += 1

@@ -2,8 +2,8 @@
 
 The rules:
 
-- A manifest has the length, the partition spec, the content and the counts that the list tells.
-- No live entry has a sequence number below the least that the list tells.
+- A manifest has the length, the partition spec, the content and the counts that the list says.
+- No live entry has a sequence number below the least that the list says.
 - A file is live in a snapshot once; parts of one Puffin file differ by their place in it.
 
 Source: Iceberg table spec, "Manifests" and "Manifest Lists".
@@ -48,14 +48,14 @@ _KINDS: Final = {"added": ADDED, "existing": EXISTING, "deleted": DELETED}
 
 
 def check_length(data: bytes, length: int) -> None:
-    """Refuse a file of another length than the list tells; -1 for untold."""
+    """Refuse a file of another length than the list says; -1 for untold."""
     if length >= 0 and len(data) != length:
         kind = Truncated if len(data) < length else FormatError
         raise kind("manifest_length", None, f"{len(data)} bytes", f"{length}, as the list says")
 
 
 def check_header(file: AvroFile, told: Mapping[str, int]) -> None:
-    """Refuse a header of another spec or content than the list tells, or of a later version."""
+    """Refuse a header of another spec or content than the list says, or of a later version."""
     version = _number(file, "format-version")
     if version is not None and version > _VERSION:
         raise Unsupported("format-version", None, str(version), f"at most {_VERSION}")
@@ -70,7 +70,7 @@ def check_header(file: AvroFile, told: Mapping[str, int]) -> None:
 
 
 def spec_id_of(file: AvroFile) -> int:
-    """Return the spec id of a manifest that no list tells of: 0 where its header has none."""
+    """Return the spec id of a manifest that no list says of: 0 where its header has none."""
     return _number(file, "partition-spec-id") or 0
 
 
@@ -91,7 +91,7 @@ def check_counts(
     status: NDArray[np.int64],
     record_count: NDArray[np.int64],
 ) -> None:
-    """Refuse other numbers of files and rows than the list tells.
+    """Refuse other numbers of files and rows than the list says.
 
     told          by name, a value a manifest, below 0 for unknown
     place         the manifest of each entry in *told*
@@ -118,7 +118,7 @@ def check_sequence(
     status: NDArray[np.int64],
     sequence_number: NDArray[np.int64],
 ) -> None:
-    """Refuse live entries older than the list tells; *least* has a value a manifest."""
+    """Refuse live entries older than the list says; *least* has a value a manifest."""
     wrong = (status != DELETED) & (sequence_number < least[place])
     if wrong.any():
         row = int(np.argmax(wrong))
@@ -151,7 +151,7 @@ def check_number(name: str, values: NDArray[np.int64], valid: NDArray[np.bool_])
 
 
 def check_records(told: Mapping[str, NDArray[np.int64]], records: NDArray[np.int64]) -> None:
-    """Refuse other numbers of entries than the list tells, before any is decoded."""
+    """Refuse other numbers of entries than the list says, before any is decoded."""
     counts = np.stack([told[f"{kind}_files_count"] for kind in _KINDS])
     total = counts.sum(axis=0)
     wrong = (counts >= 0).all(axis=0) & (total != records)

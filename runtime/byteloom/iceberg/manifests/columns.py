@@ -98,7 +98,7 @@ def _floats(spans: Spans, of: pa.DataType) -> pa.Array:
 
 
 def list_array(runs: Runs, items: pa.Array) -> pa.Array:
-    """Return lists whose items lie one after the other, in the order of the rows."""
+    """Return lists whose items follow one another, in the order of the rows."""
     offsets = np.zeros(len(runs.starts) + 1, np.int64)
     np.cumsum(runs.ends - runs.starts, out=offsets[1:])
     return pa.LargeListArray.from_buffers(

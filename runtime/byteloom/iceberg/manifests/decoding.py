@@ -146,14 +146,14 @@ class Decoded:
         return self._columns.pair(found.node.keys)
 
     def slot_numbers(self, field_id: int, slot: int) -> NDArray[np.int64]:
-        """What a map of numbers tells of one column."""
+        """What a map of numbers says of one column."""
         found = self.program.found.get(field_id)
         if found is None or not isinstance(found.node, Slots):
             return np.full(self.rows, -1, np.int64)
         return self._column(found.node.column + slot, found.level)
 
     def slot_spans(self, field_id: int, slot: int) -> Spans:
-        """What a map of bytes tells of one column."""
+        """What a map of bytes says of one column."""
         found = self.program.found.get(field_id)
         if found is None or not isinstance(found.node, Slots):
             return self._absent(self.rows)

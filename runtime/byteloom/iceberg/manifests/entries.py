@@ -7,7 +7,7 @@ The rules:
 - With *verify*, a manifest is held to what the list says of it; one of which the list says that
   nothing in it is live is worth reading for that alone.
 - No file is live twice in one snapshot.
-- A manifest that is longer than the list tells is refused at the end, if nothing else was wrong.
+- A manifest that is longer than the list says is refused at the end, if nothing else was wrong.
 
 Source: Iceberg table spec, "Manifests".
 """
@@ -191,7 +191,7 @@ class _Reader:
         return spec_id, file, file.metadata["avro.schema"]
 
     def _note_length(self, row: int, data: bytes) -> None:
-        """Refuse what is cut off; keep more bytes for the end: what else is wrong tells more."""
+        """Refuse what is cut off; keep more bytes for the end: what else is wrong says more."""
         try:
             checks.check_length(data, int(self.told["manifest_length"][row]))
         except Truncated as error:

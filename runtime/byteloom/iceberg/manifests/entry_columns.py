@@ -171,7 +171,7 @@ class Entries:
 
     @property
     def file_path(self) -> Spans:
-        """Where each file lies, as written."""
+        """Where each file is, as written."""
         return self.runs["file_path"]
 
     @property

@@ -97,7 +97,7 @@ _FORMS: Final = {
 """How fields are kept and shown, by type."""
 
 SUMMARY: Final = _kept(FIELD_SUMMARY, "partitions.element")
-"""What a list tells of one partition field of a manifest."""
+"""What a list says of one partition field of a manifest."""
 
 ENTRY: Final = _kept(MANIFEST_ENTRY) + _kept(DATA_FILE, "data_file")
 """An entry and its file, in the order of the spec; the partition tuple aside."""

@@ -100,7 +100,7 @@ def make_entries(
     """Return the entries of manifests of one schema and spec.
 
     rows   the rows of the manifests in their list
-    told   what the list tells of them, by name
+    told   what the list says of them, by name
     """
     spec = request.specs.get(spec_id)
     if spec is None:

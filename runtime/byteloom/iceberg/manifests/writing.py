@@ -106,7 +106,7 @@ def write_manifest_list(
 def with_first_row_ids(
     manifests: Iterable[Mapping[str, Any]], next_row_id: int
 ) -> tuple[list[dict[str, Any]], int]:
-    """Return what a list of version 3 tells of manifests, and the table's next row id after it.
+    """Return what a list of version 3 says of manifests, and the table's next row id after it.
 
     manifests    as for `write_manifest_list`; data manifests without ``first_row_id`` get one, and
                  room for all their added and existing rows

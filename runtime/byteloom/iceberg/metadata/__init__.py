@@ -1,4 +1,4 @@
-"""Table metadata: the JSON file at the root of a table, and where it lies.
+"""Table metadata: the JSON file at the root of a table, and where it is.
 
 Source: Iceberg table spec, "Table Metadata".
 """

@@ -37,7 +37,7 @@ def check_current_schema(document: dict[str, Any]) -> None:
 
 
 def check(metadata: TableMetadata) -> None:
-    """Hold the ids in a document against what they point to."""
+    """Check the ids in a document against what they point to."""
     _check_specs(metadata)
     _check_snapshots(metadata)
     if metadata.default_sort_order_id not in metadata.sort_orders:
@@ -46,7 +46,7 @@ def check(metadata: TableMetadata) -> None:
 
 
 def _check_specs(metadata: TableMetadata) -> None:
-    """Hold partition fields against the columns they are made of."""
+    """Check partition fields against the columns they are made of."""
     schema = metadata.schema()
     for spec in metadata.partition_specs.values():
         ids = [each.field_id for each in spec.fields]

@@ -87,7 +87,7 @@ def _is_document(place: str, relocation: Relocation) -> bool:
 
 
 def _version(name: str) -> int | None:
-    """The version that a file name tells."""
+    """The version that a file name says."""
     found = _FILE.fullmatch(name)
     return int(found[1] or found[2]) if found else None
 

@@ -1,4 +1,4 @@
-"""Where the files of a table lie now, if it was moved or copied since their paths were written.
+"""Where the files of a table are now, if it was moved or copied since their paths were written.
 
 The rules:
 
@@ -35,7 +35,7 @@ class Relocation(RedactedRepr):
     """A map of prefixes: as written in metadata, to as they are now.
 
     prefixes  the map
-    advised   where the table says that it lies, and where it was found: what to map, if files are
+    advised   where the table says that it is, and where it was found: what to map, if files are
               missing; None where the two are one place
     limits    what a file that is read whole may cost
     access    how files are reached, and which may be

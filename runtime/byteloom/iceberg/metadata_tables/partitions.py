@@ -74,7 +74,7 @@ def _groups(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each row the number of its partition, and for each partition its first row.
 
-    codes  what tells rows apart besides
+    codes  what else distinguishes rows
     """
     for number in range(tuples.type.num_fields):
         column = tuples.field(number).dictionary_encode(null_encoding="encode")

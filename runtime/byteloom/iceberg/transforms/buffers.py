@@ -2,7 +2,7 @@
 
 The rules:
 
-- What lies under a null is any value; results take over the column's own validity.
+- What is under a null is any value; results take over the column's own validity.
 - Text and bytes come in Arrow's large or small layout; views and other forms are made large first.
 
 Source: Arrow columnar format, "Physical Memory Layout".

@@ -1,4 +1,4 @@
-"""The hash behind buckets, of whole columns.
+"""The hash of buckets, of whole columns.
 
 What each type is hashed as stands in ``specs/iceberg/types.yaml``; floats and booleans are, though
 no bucket takes them.

@@ -4,7 +4,7 @@ The rules:
 
 - The form of each type is the one that ``specs/iceberg/types.yaml`` names, and how wide it is.
 - A value that was written before its column was promoted has the form of the old type; the number
-  of bytes tells, as each promotion leads to a wider form.
+  of bytes says, as each promotion leads to a wider form.
 
 Source: Iceberg table spec, "Appendix D", Binary single-value serialization.
 """

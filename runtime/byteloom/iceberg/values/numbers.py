@@ -21,7 +21,7 @@ def unscaled(of: DecimalType, value: Decimal, *, is_stored: bool = True) -> int:
     """Return the integer that *value* is in units of the type's last digit.
 
     is_stored     it is to be a value of the type, not only compared with some
-    FormatError   more digits than the type has behind the point, or stored ones before it
+    FormatError   more digits than the type has after the point, or stored ones before it
     """
     sign, digits, exponent = value.as_tuple()
     too_long = is_stored and value.adjusted() + of.scale >= of.precision

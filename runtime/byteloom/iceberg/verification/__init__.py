@@ -1,6 +1,6 @@
 """Verification: everything that is wrong with a table, as far as can be seen.
 
-`verify` holds the metadata against the spec's rules, each manifest against its lists, deletes
+`verify` checks the metadata against the spec's rules, each manifest against its lists, deletes
 against the files they delete from, and every file against what is said of it.  It raises nothing
 for damage: what it finds comes back, each with its place.
 

@@ -79,7 +79,7 @@ def _check(table: Table, file: dict[str, Any], required: RequiredColumns) -> Non
     path, form = file["file_path"], file["file_format"].lower()
     with closing(open_checked(table.relocation, path, file["file_size_in_bytes"])) as source:
         if file["key_metadata"] is not None:
-            return  # what is encrypted tells no rows
+            return  # an encrypted file shows no rows
         if form == "puffin":
             _check_vector(table, source, file)
             return

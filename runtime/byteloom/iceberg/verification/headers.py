@@ -4,7 +4,7 @@ The rules:
 
 - A list names the snapshot that it was written for, that one's parent and its sequence number.
 - A manifest repeats the partition spec of its files: another one would prune the wrong files.
-- What a header does not say is not held against it; a file that cannot be read is told elsewhere.
+- What a header does not say is not checked; a file that cannot be read is reported elsewhere.
 
 Source: Iceberg table spec, "Manifests"; Java's ``ManifestLists``, which repeats the snapshot.
 """

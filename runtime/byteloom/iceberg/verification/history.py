@@ -1,4 +1,4 @@
-"""Snapshots, refs and logs as the metadata file tells them, held to each other.
+"""Snapshots, refs and logs as the metadata file has them, held to each other.
 
 The rules:
 

@@ -133,7 +133,7 @@ def _entries(table: Table, one: ManifestList, **options: Any) -> Entries:
 
 
 def _of_manifest(table: Table, one: ManifestList, entries: Entries) -> Iterator[FormatError]:
-    """What is wrong with the entries of a manifest, and with what its list tells of them."""
+    """What is wrong with the entries of a manifest, and with what its list says of them."""
     added_by = int(one.numbers("added_snapshot_id")[0])
     yield from check_entries(entries, added_by, table.metadata.document.last_sequence_number)
     yield from check_counts(entries)
