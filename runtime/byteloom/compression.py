@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from zstandard import ZstdDecompressor
 
-__all__ = ["CODECS", "Codec", "compress", "decompress", "decompress_sized"]
+__all__ = ["CODECS", "Codec", "compress", "compress_block", "decompress", "decompress_sized"]
 
 Codec: TypeAlias = Literal["lz4", "zstd"]
 """``lz4`` is LZ4's frame format, ``zstd`` a Zstandard frame."""
@@ -56,6 +56,23 @@ def compress(codec: str, data: _Data) -> bytes:
     if codec == "zstd":
         return _compress_zstd(data)
     raise _unsupported(codec)
+
+
+def compress_block(codec: Codec, data: _Data, level: int | None = None) -> bytes:
+    """Return *data* as one LZ4 block, or as one Zstandard frame without a checksum.
+
+    level  of Zstandard, 3 where it is None
+
+    `decompress_sized` undoes this where it is given the size of *data*.
+    """
+    if codec == "lz4":
+        import lz4.block
+
+        block: bytes = lz4.block.compress(data, store_size=False)
+        return block
+    import zstandard
+
+    return zstandard.ZstdCompressor(level=_ZSTD_LEVEL if level is None else level).compress(data)
 
 
 def decompress(  # noqa: PLR0913  what bounds it, and what an error speaks of

@@ -220,9 +220,9 @@ def test_a_file_appears_when_it_is_finished(tmp_path: Path) -> None:
 
 
 def test_a_row_that_no_layout_holds_is_refused() -> None:
-    """Eight truth values are in a chunk, and the empty lists between them with four bytes each."""
+    """Eight truth values are in a chunk, with 65,535 levels at most."""
     type_ = pa.list_(pa.list_(pa.bool_()))
-    for empty, is_sound in ((8176, True), (8177, False)):
+    for empty, is_sound in ((65_527, True), (65_528, False)):
         values = pa.array([[[True], *([[]] * empty), [True] * 8]], type_)
         table = pa.table({"c": values})
         if is_sound:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.drawn import examples
+from tests.support.encoded_lance import ENCODED, encoded
 from tests.support.lance_tables import difference
 from tests.support.pylance_files import COLUMNS, column, drawn
 from tests.support.written_lance import HARD, VERSIONS, hard, written
@@ -50,6 +51,14 @@ def test_a_column_is_read_as_it_was_given(name: str, version: str, tmp_path: Pat
 def test_a_hard_column_is_read_as_it_was_given(name: str, version: str, tmp_path: Path) -> None:
     """Nulls inside of nulls, parts of arrays, sparse lists, large values."""
     table = hard(name)
+    check(table, written(table, version), tmp_path / "c.lance")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("name", ENCODED)
+def test_an_encoded_column_is_read_as_it_was_given(name: str, version: str, tmp_path: Path) -> None:
+    """Bit-packing, runs, dictionaries, one value."""
+    table = encoded(name)
     check(table, written(table, version), tmp_path / "c.lance")
 
 

@@ -89,6 +89,9 @@ HARD: dict[str, Callable[[], pa.Array]] = {
     "null in lists": lambda: pa.array([[None], [], None] * 10, pa.list_(pa.null())),
     "lists that are all null": lambda: pa.nulls(1000, pa.list_(pa.string())),
     "decimals of 256 bits": lambda: pa.array([1, None, 3], pa.int64()).cast(pa.decimal256(40, 2)),
+    "as many empty lists as a chunk has levels": lambda: pa.array(
+        [[[True], *([[]] * 65_527), [True] * 8]], pa.list_(pa.list_(pa.bool_()))
+    ),
     "one long row": lambda: pa.array([list(range(100_000)), [1], None]),
 }
 

@@ -1,4 +1,6 @@
-"""Values of a leaf as bytes: of one width with the bitmaps inside of them, or of any length.
+"""Values of a leaf as bytes, uncompressed: of one width with their inner bitmaps, or of any length.
+
+Both are also what chunks have where nothing makes them smaller, see `Encoded`.
 
 Source: https://lance.org/format/file/encoding/#compressive-encodings
 """
@@ -6,18 +8,79 @@ Source: https://lance.org/format/file/encoding/#compressive-encodings
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
+from byteloom.lance.writing.pieces import Pieces
 from byteloom_generated.lance import encodings21 as e
 
-__all__ = ["FixedValues", "Values", "VariableValues", "flat", "values_of"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Encoded", "FixedValues", "Part", "Values", "VariableValues", "flat", "values_of"]
 
 _BYTE = 8
+_MOST_VALUES: Final = 4096
+_FIXED_BYTES: Final = 8186
+"""Bytes of values of one width that a chunk has fewer of."""
+
+_VARIABLE_BYTES: Final = 4096
+"""Bytes of values of any length that a chunk has on average at most."""
+
+_TEXT_FILL: Final = 0x48
 _LARGE = frozenset({pa.large_string(), pa.large_binary()})
 _TEXTS = frozenset({pa.string(), pa.binary(), *_LARGE})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A buffer of each chunk.
+
+    data    the bytes of all chunks
+    starts  where those of each chunk begin
+    sizes   how many they are
+    """
+
+    data: np.ndarray
+    starts: np.ndarray
+    sizes: np.ndarray
+
+    @classmethod
+    def joined(cls, data: np.ndarray, sizes: np.ndarray) -> Part:
+        """Return the part whose *data* has the bytes of one chunk after those of another."""
+        return cls(data, np.cumsum(sizes) - sizes, sizes)
+
+
+class Encoded(Protocol):
+    """Values as the chunks of a page have them."""
+
+    @property
+    def count(self) -> int:
+        """Return how many there are."""
+
+    @property
+    def encoding(self) -> e.CompressiveEncoding:
+        """Return how they are encoded."""
+
+    @property
+    def num_buffers(self) -> int:
+        """Return how many buffers of values a chunk has."""
+
+    @property
+    def most(self) -> int:
+        """Return how many values a chunk has at most, a power of two."""
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes all of them take, without what every chunk has."""
+
+    def parts(self, cuts: np.ndarray) -> Sequence[Part]:
+        """Return the buffers of chunks.
+
+        cuts  the first value of each chunk, and the number of values
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +105,34 @@ class FixedValues:
     def largest(self) -> int:
         """Return the bytes of a value."""
         return self.zipped_size
+
+    @property
+    def bits(self) -> int:
+        """Return the bits of a value in all buffers."""
+        return sum(bits for bits, _ in self.buffers)
+
+    @property
+    def num_buffers(self) -> int:
+        """Return how many buffers of values a chunk has."""
+        return len(self.buffers)
+
+    @property
+    def most(self) -> int:
+        """Return how many values a chunk has at most."""
+        return _most((_FIXED_BYTES * _BYTE - 1) // max(1, self.bits))
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes all of them take."""
+        return (self.bits * self.count + _BYTE - 1) // _BYTE
+
+    def parts(self, cuts: np.ndarray) -> list[Part]:
+        """Return the buffers of chunks, which begin at whole bytes."""
+        counts = np.diff(cuts)
+        return [
+            Part(data, cuts[:-1] * bits // _BYTE, (counts * bits + _BYTE - 1) // _BYTE)
+            for bits, data in self.buffers
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +163,43 @@ class VariableValues:
         """Return the bytes of the longest."""
         return int(np.diff(self.offsets).max(initial=0))
 
+    @property
+    def num_buffers(self) -> int:
+        """Return how many buffers of values a chunk has."""
+        return 1
+
+    @property
+    def most(self) -> int:
+        """Return how many values a chunk has at most."""
+        mean = self.width + len(self.data) / max(1, self.count)
+        return _most(int(_VARIABLE_BYTES / mean))
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes all of them take."""
+        return len(self.data) + len(self.offsets) * self.width
+
+    def parts(self, cuts: np.ndarray) -> list[Part]:
+        """Return offsets from the beginning of each chunk on, its bytes, and what evens them."""
+        width, counts = self.width, np.diff(cuts)
+        heads = (counts + 1) * width
+        first = self.offsets[cuts[:-1]]
+        chunk = np.repeat(np.arange(len(counts)), counts + 1)
+        number = np.arange(len(chunk)) - chunk
+        offsets = (self.offsets[number] - first[chunk] + heads[chunk]).astype(f"<u{width}")
+        pieces = Pieces(len(counts))
+        pieces.add(offsets, np.cumsum(heads) - heads, heads)
+        pieces.add(self.data, first, self.offsets[cuts[1:]] - first)
+        pieces.pad(width, _TEXT_FILL)
+        return [Part.joined(pieces.joined(), pieces.sizes)]
+
 
 Values: TypeAlias = FixedValues | VariableValues
+
+
+def _most(room: int) -> int:
+    """The largest power of two of values that there is room for."""
+    return int(min(_MOST_VALUES, 1 << max(room, 1).bit_length() - 1))
 
 
 def flat(bits: int) -> e.CompressiveEncoding:

@@ -17,6 +17,7 @@ import pyarrow as pa
 from byteloom.errors import FormatError, StorageError, Unsupported
 from byteloom.lance.encodings import PAGE_LAYOUT
 from byteloom.lance.writing.levels import leaf_paths
+from byteloom.lance.writing.options import Options
 from byteloom.lance.writing.pages import pages_of
 from byteloom.lance.writing.schema import storage_schema, stored_schema
 from byteloom.storage import Place, open_target
@@ -46,7 +47,6 @@ _PAGE: Final = 8 << 20
 """Bytes of a page, about."""
 
 _WRITTEN: Final = ("2.1", "2.2")
-_LARGE_CHUNKS: Final = "2.2"
 _COLUMN_ENCODING: Final = "/lance.encodings.ColumnEncoding"
 _VALUES: Final = b"\x0a\x00"
 
@@ -188,12 +188,10 @@ class LanceWriter:
         """Write a page of each leaf, of the rows that are not written yet."""
         if not column.parts:
             return
-        array, is_large = column.take(), self.version >= _LARGE_CHUNKS
+        array, options = column.take(), Options(self.version)
         for way, pages in zip(column.ways, column.pages, strict=True):
             first = column.first
-            for count, layout, buffers in pages_of(
-                array, way, column.field.name, is_large=is_large
-            ):
+            for count, layout, buffers in pages_of(array, way, column.field.name, options):
                 pages.append(self._put_page(count, first, layout, buffers))
                 first += count
         column.first += len(array)

@@ -1,0 +1,115 @@
+"""Dictionaries: values that come often are stored once, in a block, and their numbers for each row.
+
+Source: https://lance.org/format/file/encoding/#dictionary-encoding
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.compression import compress_block
+from byteloom.lance.writing.values import FixedValues, VariableValues, flat, values_of
+from byteloom_generated.lance import encodings21 as e
+
+if TYPE_CHECKING:
+    from byteloom.lance.writing.options import Options
+    from byteloom.lance.writing.values import Values
+
+__all__ = ["DictionaryBlock", "block_of", "dictionary_of"]
+
+_BYTE: Final = 8
+_FEWEST: Final = 100
+"""Values of a page of which a dictionary is made."""
+
+_MOST: Final = 100_000
+"""Items of a dictionary."""
+
+_SAMPLE: Final = 4096
+_UNIQUE: Final = 0.9
+"""Share of values in a sample that come once, from which on no dictionary is tried."""
+
+_INDEX: Final = 4
+_SIZE_OF_LZ4: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class DictionaryBlock:
+    """The items of a dictionary.
+
+    count     how many
+    encoding  how they are encoded
+    data      their bytes
+    """
+
+    count: int
+    encoding: e.CompressiveEncoding
+    data: np.ndarray
+
+
+def dictionary_of(
+    array: pa.Array, values: Values, options: Options
+) -> tuple[FixedValues, DictionaryBlock] | None:
+    """Return the numbers of values in a dictionary, and the dictionary; None where it is no use.
+
+    array   a leaf
+    values  those of *array*
+    """
+    if isinstance(values, FixedValues):
+        if len(values.buffers) > 1 or values.bits not in options.dictionary_bits:
+            return None
+        stored = pa.py_buffer(values.buffers[0][1])
+        kind = pa.int64() if values.bits == 64 else pa.binary(values.bits // _BYTE)  # noqa: PLR2004
+        array = pa.Array.from_buffers(kind, values.count, [None, stored])
+    if len(array) < _FEWEST or not _repeats(array):
+        return None
+    encoded = array.dictionary_encode()
+    if len(encoded.dictionary) > min(len(array) // 2, _MOST):
+        return None
+    items = encoded.dictionary
+    if not len(items):
+        return None
+    indices = encoded.indices.fill_null(0)
+    return _numbers(indices), block_of(values_of(items), options)
+
+
+def _repeats(array: pa.Array) -> bool:
+    """Whether values come more than once in a sample of them."""
+    sample = array[:: max(1, len(array) // _SAMPLE)]
+    found = len(sample.unique())
+    return bool(found <= _UNIQUE * len(sample))
+
+
+def _numbers(indices: pa.Array) -> FixedValues:
+    width = indices.type.bit_width
+    data = np.frombuffer(indices.buffers()[1], np.uint8)[indices.offset * width // _BYTE :]
+    return FixedValues(len(indices), flat(width), [(width, data[: len(indices) * width // _BYTE])])
+
+
+def block_of(items: Values, options: Options) -> DictionaryBlock:
+    """Return the block of the items of a dictionary, compressed where that makes it smaller."""
+    if isinstance(items, VariableValues):
+        data = _variable(items)
+        encoding = items.encoding
+    else:
+        data, encoding = items.buffers[0][1], items.encoding
+    if options.has_compressed_dictionaries:
+        packed = compress_block("lz4", data.tobytes())
+        if len(packed) + _SIZE_OF_LZ4 < len(data):
+            size = len(data).to_bytes(_SIZE_OF_LZ4, "little")
+            data = np.frombuffer(size + packed, np.uint8)
+            scheme = e.BufferCompression(scheme=e.CompressionScheme.COMPRESSION_ALGORITHM_LZ4)
+            general = e.General(compression=scheme, values=encoding)
+            encoding = e.CompressiveEncoding(general=general)
+    return DictionaryBlock(items.count, encoding, data)
+
+
+def _variable(items: VariableValues) -> np.ndarray:
+    """The bits of an offset, where the bytes begin, offsets from 0 on, bytes."""
+    width = items.width
+    begin = width * (len(items.offsets) + 2)
+    words = np.concatenate([[width * _BYTE, begin], items.offsets]).astype(f"<u{width}")
+    return np.concatenate([words.view(np.uint8), items.data])

@@ -1,0 +1,197 @@
+"""Integers that take fewer bits: packed in chunks of 1,024, or as runs.
+
+- `widths_of`, `pack` and `Runs` also serve levels, see `blocks`.
+
+Source: https://lance.org/format/file/encoding/#compressive-encodings
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from byteloom.lance.writing.values import Part, flat
+from byteloom_generated.lance import bit_packing
+from byteloom_generated.lance import encodings21 as e
+
+__all__ = ["WIDTHS", "PackedIntegers", "RunLengths", "Runs", "pack", "runs_of"]
+
+_BYTE: Final = 8
+WIDTHS: Final = (8, 16, 32, 64)
+"""Bits of integers that can be packed."""
+
+_PACK: Final = {
+    8: bit_packing.pack_8,
+    16: bit_packing.pack_16,
+    32: bit_packing.pack_32,
+    64: bit_packing.pack_64,
+}
+_POWERS: Final = np.uint64(1) << np.arange(64, dtype=np.uint64)
+_LONGEST: Final = 255
+"""Values of a run at most, whose length has 8 bits."""
+
+_MOST_OF_RUNS: Final = 4096
+
+
+def pack(
+    integers: np.ndarray, places: np.ndarray, widths: np.ndarray, out: np.ndarray, at: np.ndarray
+) -> None:
+    """Pack 1,024 integers from each of *places* on, those after the end being zeros.
+
+    integers  unsigned, of 8, 16, 32 or 64 bits
+    places    ascending
+    widths    bits to store of each integer of a chunk
+    out       words as wide as the integers, changed
+    at        for each chunk its first word
+    """
+    kernel = _PACK[integers.itemsize * _BYTE]
+    whole = int(np.searchsorted(places, len(integers) - bit_packing.INTEGERS, "right"))
+    if whole:
+        kernel(integers, places[:whole], widths[:whole], out, at[:whole])
+    if whole < len(places):
+        first = int(places[whole])
+        rest = np.zeros(len(integers) - first + bit_packing.INTEGERS, integers.dtype)
+        rest[: len(integers) - first] = integers[first:]
+        kernel(rest, places[whole:] - first, widths[whole:], out, at[whole:])
+
+
+@dataclass(frozen=True, slots=True)
+class PackedIntegers:
+    """Integers of which each chunk stores as many bits as its largest has.
+
+    words  the integers, unsigned
+    """
+
+    words: np.ndarray
+
+    @property
+    def count(self) -> int:
+        """Return how many there are."""
+        return len(self.words)
+
+    @property
+    def encoding(self) -> e.CompressiveEncoding:
+        """Return how they are encoded."""
+        message = e.InlineBitpacking(uncompressed_bits_per_value=self.words.itemsize * _BYTE)
+        return e.CompressiveEncoding(inline_bitpacking=message)
+
+    @property
+    def num_buffers(self) -> int:
+        """Return how many buffers of values a chunk has."""
+        return 1
+
+    @property
+    def most(self) -> int:
+        """Return how many values a chunk has."""
+        return bit_packing.INTEGERS
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes all of them take."""
+        cuts = np.arange(0, self.count, bit_packing.INTEGERS, dtype=np.int64)
+        return int(self._sizes(self._widths(cuts)).sum()) * self.words.itemsize
+
+    def parts(self, cuts: np.ndarray) -> list[Part]:
+        """Return a word with the bits of an integer and the packed words, for each chunk."""
+        places = cuts[:-1]
+        widths = self._widths(places)
+        sizes = self._sizes(widths)
+        starts = np.cumsum(sizes) - sizes
+        out = np.empty(int(sizes.sum()), self.words.dtype)
+        out[starts] = widths
+        pack(self.words, places, widths, out, starts + 1)
+        return [Part.joined(out.view(np.uint8), sizes * self.words.itemsize)]
+
+    def _widths(self, places: np.ndarray) -> np.ndarray:
+        """The bits of the largest integer of each chunk."""
+        found = np.bitwise_or.reduceat(self.words, places).astype(np.uint64)
+        return np.searchsorted(_POWERS, found, "right")
+
+    def _sizes(self, widths: np.ndarray) -> np.ndarray:
+        """The words of each chunk."""
+        lanes = bit_packing.INTEGERS // (self.words.itemsize * _BYTE)
+        found: np.ndarray = 1 + widths * lanes
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Runs of equal values; none crosses a cut.
+
+    values   that of each run
+    lengths  how many values each run has, 1 to 255
+    counts   the runs between two cuts
+    """
+
+    values: np.ndarray
+    lengths: np.ndarray
+    counts: np.ndarray
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes values and lengths take."""
+        return len(self.lengths) * (self.values.itemsize + 1)
+
+
+def runs_of(words: np.ndarray, cuts: np.ndarray) -> Runs:
+    """Return the runs of integers between *cuts*, which ascend from 0 to their number."""
+    begins = np.empty(len(words), bool)
+    np.not_equal(words[1:], words[:-1], out=begins[1:])
+    begins[cuts[:-1]] = True
+    starts = np.flatnonzero(begins)
+    lengths = np.diff(starts, append=len(words))
+    if len(lengths) and lengths.max() > _LONGEST:
+        more = (lengths - 1) // _LONGEST
+        run = np.repeat(np.arange(len(starts)), more + 1)
+        within = np.arange(len(run)) - (np.cumsum(more + 1) - more - 1)[run]
+        starts = starts[run] + within * _LONGEST
+        lengths = np.minimum(lengths[run] - within * _LONGEST, _LONGEST)
+    counts = np.diff(np.searchsorted(starts, cuts))
+    return Runs(words[starts], lengths.astype(np.uint8), counts)
+
+
+@dataclass(frozen=True, slots=True)
+class RunLengths:
+    """Integers as runs: a buffer of values, and one of their lengths.
+
+    words  the integers, unsigned
+    """
+
+    words: np.ndarray
+
+    @property
+    def count(self) -> int:
+        """Return how many there are."""
+        return len(self.words)
+
+    @property
+    def encoding(self) -> e.CompressiveEncoding:
+        """Return how they are encoded."""
+        message = e.Rle(values=flat(self.words.itemsize * _BYTE), run_lengths=flat(_BYTE))
+        return e.CompressiveEncoding(rle=message)
+
+    @property
+    def num_buffers(self) -> int:
+        """Return how many buffers of values a chunk has."""
+        return 2
+
+    @property
+    def most(self) -> int:
+        """Return how many values a chunk has."""
+        return _MOST_OF_RUNS
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes all of them take."""
+        cuts = np.arange(0, self.count, _MOST_OF_RUNS, dtype=np.int64)
+        return runs_of(self.words, np.append(cuts, self.count)).size
+
+    def parts(self, cuts: np.ndarray) -> list[Part]:
+        """Return the values of runs and their lengths, for each chunk."""
+        found = runs_of(self.words, cuts)
+        return [
+            Part.joined(found.values.view(np.uint8), found.counts * self.words.itemsize),
+            Part.joined(found.lengths, found.counts),
+        ]
