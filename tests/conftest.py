@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 pytest_plugins = [
     "tests.fuzz.reporting",
     "tests.support.corpus",
+    "tests.support.distribution",
     "tests.support.hbase",
     "tests.support.java_tables",
     "tests.support.java_hudi",

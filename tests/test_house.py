@@ -1,6 +1,7 @@
 """The package as its users meet it: version, types, what an import costs."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -76,3 +77,43 @@ def test_groups_of_tests_reach_the_workers(request: pytest.FixtureRequest) -> No
     """Where tests are spread over workers, a group is a part of a test's name: xdist goes by it."""
     if request.config.getoption("loadgroup", default=False):
         assert request.node.nodeid.endswith("@house")
+
+
+def test_each_test_runs_once_with_its_batch_or_its_group(tmp_path: Path) -> None:
+    """Groups go first and whole to one worker; then come batches of one module's tests."""
+    (tmp_path / "test_many.py").write_text(_MANY)
+    command = [sys.executable, "-m", "pytest", "-p", "tests.support.distribution"]
+    options = ["-n2", "--dist=loadgroup", "-p", "no:randomly", "-p", "no:cacheprovider", "-q"]
+    run = subprocess.run(
+        [*command, *options, str(tmp_path)],
+        cwd=Path(__file__).parents[1],
+        env={**os.environ, "RAN": str(tmp_path / "ran")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "100 passed" in run.stdout, run.stdout + run.stderr
+    workers: dict[str, str] = {}
+    for ran in (tmp_path / "ran").glob("*"):
+        names = ran.read_text().split()
+        workers |= dict.fromkeys(names, ran.name)
+        assert names == sorted(names, key=lambda name: int(name) % 10 != 7)
+    assert len(workers) == 100
+    assert len({workers[name] for name in workers if int(name) % 10 == 7}) == 1
+    others = [str(name) for name in range(100) if name % 10 != 7]
+    assert len({workers[name] for name in others[:16]}) == 1
+    assert len({workers[name] for name in others[16:32]}) == 1
+
+
+_MANY = """
+import os, pathlib, pytest
+RAN = pathlib.Path(os.environ["RAN"])
+
+@pytest.mark.parametrize("n", [
+    pytest.param(n, marks=[pytest.mark.xdist_group("seven")] * (n % 10 == 7)) for n in range(100)
+])
+def test_it(n):
+    RAN.mkdir(exist_ok=True)
+    with (RAN / os.environ["PYTEST_XDIST_WORKER"]).open("a") as out:
+        print(n, file=out)
+"""
