@@ -23,12 +23,23 @@ if TYPE_CHECKING:
 
     from byteloom.wire.documents import JsonField, JsonRecord
 
-__all__ = ["an_object", "extra_of", "optional", "read_record", "required", "shortly", "to_document"]
+__all__ = [
+    "VERSION",
+    "an_object",
+    "extra_of",
+    "optional",
+    "read_record",
+    "required",
+    "shortly",
+    "to_document",
+]
 
 _R = TypeVar("_R", bound="JsonRecord")
 _T = TypeVar("_T")
 
-_VERSION: Final = 3
+VERSION: Final = 3
+"""The version of the spec whose keys are read."""
+
 _WANTED: Final = {
     str: "text",
     int: "an integer",
@@ -41,7 +52,7 @@ _LINE: Final = 60
 
 def read_record(kind: type[_R], document: Any, name: str) -> _R:
     """Return the record that a JSON object is; the error calls anything else *name*."""
-    return kind.from_json(an_object(document, name), version=_VERSION)
+    return kind.from_json(an_object(document, name), version=VERSION)
 
 
 def extra_of(record: JsonRecord, known: frozenset[str]) -> Mapping[str, Any]:
@@ -52,19 +63,17 @@ def extra_of(record: JsonRecord, known: frozenset[str]) -> Mapping[str, Any]:
     told = {each.key: getattr(record, each.attribute) for each in others}
     fields = {each.key: each for each in others}
     return {
-        key: fields[key].write(value, _VERSION)
-        for key, value in told.items()
-        if key in record.given
+        key: fields[key].write(value, VERSION) for key, value in told.items() if key in record.given
     } | record.extra
 
 
 def to_document(kind: type[JsonRecord], extra: Mapping[str, Any], **known: Any) -> dict[str, Any]:
     """Return the JSON of a record of these attributes, and of what `extra_of` gave."""
     others = _others(kind, frozenset(known))  # type: ignore[arg-type]  # a class is hashable
-    told = {each.attribute: each.read(dict(extra), _VERSION) for each in others}
+    told = {each.attribute: each.read(dict(extra), VERSION) for each in others}
     keys = {each.key for each in others}
     rest = {key: value for key, value in extra.items() if key not in keys}
-    document = kind(**known, **told, extra=rest).to_json(version=_VERSION)
+    document = kind(**known, **told, extra=rest).to_json(version=VERSION)
     return document | {key: extra[key] for key in keys & extra.keys() if key not in document}
 
 

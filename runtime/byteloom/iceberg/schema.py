@@ -9,19 +9,19 @@ Source: Iceberg table spec, "Schemas and Data Types" and "Appendix C", Schemas.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.documents import extra_of, read_record, shortly, to_document
-from byteloom.iceberg.type_json import field_from_json, field_to_json
+from byteloom.iceberg.lazy_columns import LazyColumns
+from byteloom.iceberg.type_json import field_to_json
 from byteloom.iceberg.types import ListType, MapType, NestedField, NestedType, StructType
 from byteloom_generated.iceberg import schemas
 from byteloom_generated.iceberg.reserved_fields import ID_RANGES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 __all__ = ["LAST_USER_FIELD_ID", "Schema"]
 
@@ -32,25 +32,37 @@ _LAST_FIELD_ID: Final = max(each.last for each in ID_RANGES)
 _KNOWN: Final = frozenset({"type", "schema_id", "identifier_field_ids", "fields"})
 
 
-@dataclass(frozen=True, eq=True)
 class Schema:
     """The columns of a table at one time.
 
-    fields                the columns, in order
     schema_id             0 where the document gives none, as version 1 allows
     identifier_field_ids  the fields that tell rows apart, if any do
     extra                 JSON keys that the spec does not know, written back as they were
     """
 
-    fields: tuple[NestedField, ...]
-    schema_id: int = 0
-    identifier_field_ids: tuple[int, ...] = ()
-    extra: Mapping[str, object] = field(default_factory=dict, repr=False, compare=False)
+    def __init__(
+        self,
+        fields: Iterable[NestedField],
+        schema_id: int = 0,
+        identifier_field_ids: tuple[int, ...] = (),
+        extra: Mapping[str, object] | None = None,
+    ) -> None:
+        """Take the columns, in order; `FormatError` for two fields of one id."""
+        self._take(LazyColumns.of_fields(tuple(fields)), schema_id, identifier_field_ids, extra)
 
-    def __post_init__(self) -> None:
-        """Refuse two fields of one id."""
-        object.__setattr__(self, "fields", tuple(self.fields))
-        _ = self._places
+    def _take(
+        self,
+        columns: LazyColumns,
+        schema_id: int,
+        identifier_field_ids: tuple[int, ...],
+        extra: Mapping[str, object] | None,
+    ) -> None:
+        """Take what a schema consists of."""
+        self._columns = columns
+        self.schema_id = schema_id
+        self.identifier_field_ids = identifier_field_ids
+        self.extra: Mapping[str, object] = {} if extra is None else extra
+        self._inner = self._checked_inner()
 
     @classmethod
     def from_json(cls, document: Any) -> Schema:
@@ -61,9 +73,37 @@ class Schema:
         if not isinstance(document, dict) or document.get("type") != "struct":
             raise FormatError("schema", None, shortly(document), 'an object of type "struct"')
         record = read_record(schemas.Schema, document, "schema")
-        fields = StructType(tuple(field_from_json(each) for each in record.fields)).fields
-        identifiers = tuple(record.identifier_field_ids)
-        return cls(fields, record.schema_id, identifiers, extra_of(record, _KNOWN))
+        made = cls.__new__(cls)
+        made._take(  # noqa: SLF001  it is one of these
+            LazyColumns.of_json(record.fields),
+            record.schema_id,
+            tuple(record.identifier_field_ids),
+            extra_of(record, _KNOWN),
+        )
+        return made
+
+    @cached_property
+    def fields(self) -> tuple[NestedField, ...]:
+        """The columns, in order."""
+        return self._columns.all()
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other schema has the same columns, id and identifier fields."""
+        return isinstance(other, Schema) and self._compared == other._compared
+
+    def __hash__(self) -> int:
+        """Of what is compared."""
+        return hash(self._compared)
+
+    def __repr__(self) -> str:
+        """What makes it again, without `extra`."""
+        ids = f"identifier_field_ids={self.identifier_field_ids!r}"
+        return f"Schema(fields={self.fields!r}, schema_id={self.schema_id!r}, {ids})"
+
+    @property
+    def _compared(self) -> tuple[object, ...]:
+        """What makes two schemas equal."""
+        return self.fields, self.schema_id, self.identifier_field_ids
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON object of this schema; `from_json` reads it back."""
@@ -80,10 +120,18 @@ class Schema:
         """Return the columns as a struct type."""
         return StructType(self.fields)
 
-    @property
+    @cached_property
     def field_by_id(self) -> Mapping[int, NestedField]:
-        """Every field of the schema, nested ones, elements, keys and values too, by its id."""
-        return self._fields
+        """Every field of the schema, nested ones, elements, keys and values too, by its id.
+
+        All columns are made for it; `find` makes one.
+        """
+        return {each.id: each for _, each in _walk(self.fields, ())}
+
+    @cached_property
+    def field_ids(self) -> frozenset[int]:
+        """The ids of every field of the schema, as in `field_by_id`."""
+        return frozenset(self._columns.ids) | self._inner.keys()
 
     def find(self, which: int | str, *, case_sensitive: bool = True) -> NestedField | None:
         """Return the field of that id or name, or None.
@@ -91,19 +139,20 @@ class Schema:
         FormatError   several fields have the name if case does not count
         """
         if isinstance(which, int):
-            return self._fields.get(which)
+            found = self._columns.find(which)
+            return found or (self._inner[which][1] if which in self._inner else None)
         if case_sensitive:
-            found = self._ids.get(which)
-            return self._fields[found] if found is not None else None
+            field_id = self._ids.get(which)
+            return None if field_id is None else self.find(field_id)
         ids = self._folded_ids.get(which.lower(), ())
         if len(ids) > 1:
             names = ", ".join(sorted(self.name(each) for each in ids))
             raise FormatError("column", None, f"{which!r}: {names}", "one field, case ignored")
-        return self._fields[ids[0]] if ids else None
+        return self.find(ids[0]) if ids else None
 
     def path(self, field_id: int) -> tuple[str, ...]:
         """Return the names from the outermost column to the field; `KeyError` for no such id."""
-        return tuple(self._fields[each].name for each in self._places[field_id])
+        return tuple(self._field(each).name for each in (*self.parents(field_id), field_id))
 
     def name(self, field_id: int) -> str:
         """Return the field's full name, its path joined by dots."""
@@ -111,44 +160,65 @@ class Schema:
 
     def parents(self, field_id: int) -> tuple[int, ...]:
         """Return the ids of the fields around a field, outermost first; none for a column."""
-        return self._places[field_id][:-1]
+        if (inner := self._inner.get(field_id)) is not None:
+            return inner[0][:-1]
+        self._field(field_id)
+        return ()
+
+    def columns_around(self, field_ids: Iterable[int]) -> list[NestedField]:
+        """Return the columns that are one of these fields, or have one inside, in order."""
+        known = (each for each in field_ids if self.find(each) is not None)
+        return self._columns.some({(*self.parents(each), each)[0] for each in known})
 
     @property
     def highest_field_id(self) -> int:
         """The greatest id of any field; 0 for a schema without fields."""
-        return max(self._places, default=0)
+        return max(self.field_ids, default=0)
 
     def is_in_repeated(self, field_id: int) -> bool:
         """Whether the field is in a list or a map, where a row holds it many times."""
         return any(
-            not isinstance(self._fields[each].type, StructType) for each in self.parents(field_id)
+            not isinstance(self._field(each).type, StructType) for each in self.parents(field_id)
         )
 
-    @cached_property
-    def _places(self) -> dict[int, tuple[int, ...]]:
-        """For each field the ids from the outermost column to it."""
-        places: dict[int, tuple[int, ...]] = {}
-        for place, each in _walk(self.fields, ()):
-            if not 0 <= each.id <= _LAST_FIELD_ID:
-                where, found = f"schema.{each.name}.id", shortly(each.id)
-                raise FormatError(where, None, found, f"0 to {_LAST_FIELD_ID}")
-            if each.id in places:
-                raise FormatError("schema", None, f"two fields with id {each.id}", "distinct ids")
-            places[each.id] = place
-        return places
+    def _field(self, field_id: int) -> NestedField:
+        """The field of an id; `KeyError` for none."""
+        if (found := self.find(field_id)) is None:
+            raise KeyError(field_id)
+        return found
 
-    @cached_property
-    def _fields(self) -> dict[int, NestedField]:
-        """Every field by its id."""
-        return {each.id: each for _, each in _walk(self.fields, ())}
+    def _checked_inner(self) -> dict[int, tuple[tuple[int, ...], NestedField]]:
+        """Fields inside of columns by their ids, each with the ids from the outermost column to it.
+
+        FormatError  an id that no field can have, or that two fields have
+        """
+        ids = self._columns.ids
+        inner = [
+            each
+            for number, of in self._columns.nested().items()
+            for each in _walk(of.fields, (number,))
+        ]
+        found = {each.id: (place, each) for place, each in inner}
+        every = {*ids, *found}
+        are_distinct = len(every) == len(ids) + len(inner)
+        if not are_distinct or (every and not 0 <= min(every) <= max(every) <= _LAST_FIELD_ID):
+            _refuse_ids(self.fields)
+        return found
 
     @cached_property
     def _ids(self) -> dict[str, int]:
         """Ids by full name, and by the short one where nothing else has it."""
+        nested = self._columns.nested()
+        if not nested:
+            return dict(zip(self._columns.names, self._columns.ids, strict=True))
         full: dict[str, int] = {}
         short: dict[str, int] = {}
-        for number, name, short_name in _named(self.fields, "", "", None):
-            full[name] = short[short_name] = number
+        for number, name in zip(self._columns.ids, self._columns.names, strict=True):
+            full[name] = short[name] = number
+            if (of := nested.get(number)) is not None:
+                before = f"{name}."
+                for inner, whole, short_name in _named(of.fields, before, before, of):
+                    full[whole] = short[short_name] = inner
         return short | full
 
     @cached_property
@@ -189,3 +259,15 @@ def _walk(
         yield place, each
         if isinstance(each.type, NestedType):
             yield from _walk(each.type.fields, place)
+
+
+def _refuse_ids(columns: tuple[NestedField, ...]) -> None:
+    """Raise `FormatError` for the first field whose id no field can have, or another has too."""
+    seen: set[int] = set()
+    for _, each in _walk(columns, ()):
+        if not 0 <= each.id <= _LAST_FIELD_ID:
+            where, found = f"schema.{each.name}.id", shortly(each.id)
+            raise FormatError(where, None, found, f"0 to {_LAST_FIELD_ID}")
+        if each.id in seen:
+            raise FormatError("schema", None, f"two fields with id {each.id}", "distinct ids")
+        seen.add(each.id)

@@ -36,6 +36,7 @@ class Kind:
     write   value in, JSON out; the second argument is the version
     empty   makes the value of a field that is not there; None where that is None
     plain   a type of JSON whose values are read as they are; None if there is none
+    whole   the integers that are read as they are; None for a kind that is not of integers
     """
 
     wanted: str
@@ -43,6 +44,14 @@ class Kind:
     write: Callable[[Any, int], Any]
     empty: Callable[[], Any] | None = None
     plain: type | None = None
+    whole: range | None = None
+
+    def are_plain(self, values: list[Any]) -> bool:
+        """Whether all values are read as they are; False if that takes a look at each."""
+        kinds = set(map(type, values))
+        if self.whole is not None:
+            return kinds == {int} and min(values) in self.whole and max(values) in self.whole
+        return self.plain is not None and kinds == {self.plain}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +97,15 @@ class JsonField:
             raise FormatError(self.key, None, repr(value), " or ".join(self.values))
         return value
 
+    def read_all(self, documents: list[dict[str, Any]], version: int) -> list[Any]:
+        """Return the value in each of *documents*; `FormatError` for the first wrong one."""
+        values = [each.get(self.key) for each in documents]
+        if self.none is None and not self.values and self.kind.are_plain(values):
+            return values
+        if self.kind.empty is None and values.count(None) == len(values):
+            return [self.read(each, version) for each in documents[:1]] * len(values)
+        return [self.read(each, version) for each in documents]
+
     def is_nothing(self, value: Any) -> bool:
         """Whether *value* says no more than a missing key."""
         return value is None or value == self.absent or (self.kind.empty is not None and not value)
@@ -131,6 +149,29 @@ class JsonRecord(RedactedRepr):
             values[each.attribute] = value if is_plain else each.read(document, version)
         extra = {key: document[key] for key in form.unknown}
         return cls(**values, extra=extra, given=form.given)
+
+    @classmethod
+    def columns_from_json(
+        cls, documents: list[Any], *, version: int
+    ) -> dict[str, list[Any]] | None:
+        """Return the values of many JSON objects: for each attribute a list, a value an object.
+
+        They are checked a key of all objects at a time, where `from_json` takes microseconds for
+        each object; what `extra` and `given` would have is left out.
+
+        version  of the format, which has such an object
+        return   None if `from_json` refuses an object; its error says which key is wrong
+        """
+        if not set(map(type, documents)) <= {dict}:
+            return None
+        try:
+            return {
+                each.attribute: each.read_all(documents, version)
+                for each in cls.FIELDS
+                if version in each.versions
+            }
+        except FormatError:
+            return None
 
     @classmethod
     def _versions(cls) -> str:
@@ -203,6 +244,8 @@ def list_of(kind: Kind) -> Kind:
             raise FormatError("", None, _shortly(value), "a list")
         if len(value) > DEFAULT_LIMITS.elements:
             raise LimitExceeded("", None, f"{len(value)} elements", "limits.elements")
+        if kind.read is _same:
+            return list(value)
         return [_inside(f"[{at}]", kind, each, version) for at, each in enumerate(value)]
 
     return Kind(
@@ -287,6 +330,11 @@ def _exactly(wanted: type) -> Callable[[Any, int], Any]:
     return read
 
 
+def _of_bits(bits: int) -> range:
+    """The integers of so many bits."""
+    return range(-1 << (bits - 1), 1 << (bits - 1))
+
+
 def _integer(bits: int) -> Callable[[Any, int], int]:
     """A reader of integers of so many bits."""
 
@@ -321,8 +369,8 @@ def _shortly(value: object) -> str:
 
 
 _SCALARS: Final = {
-    "int": Kind("an integer", _integer(32), _same),
-    "long": Kind("an integer", _integer(64), _same),
+    "int": Kind("an integer", _integer(32), _same, whole=_of_bits(32)),
+    "long": Kind("an integer", _integer(64), _same, whole=_of_bits(64)),
     "string": Kind("text", _exactly(str), _same, plain=str),
     "boolean": Kind("true or false", _exactly(bool), _same, plain=bool),
     "uuid": Kind("a UUID", _uuid, lambda value, _: str(value)),

@@ -175,7 +175,7 @@ class SchemaUpdate(Changes):
             ids = tuple(self._identifier(made, name) for name in self._identifiers)
         check_identifiers(made, ids, self.schema)
         self._refuse_lost_sources(made)
-        return replace(made, identifier_field_ids=ids, extra=self.schema.extra)
+        return Schema(fields, made.schema_id, ids, self.schema.extra)
 
     def _identifier(self, made: Schema, name: str) -> int:
         """The id of a field of the new schema."""

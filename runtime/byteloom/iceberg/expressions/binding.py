@@ -115,7 +115,8 @@ def bind_reference(
     if schema.is_in_repeated(found.id):
         raise FormatError("column", None, repr(name), "a column outside of lists and maps")
     path = (*schema.parents(found.id), found.id)
-    required = trusts_required and all(schema.field_by_id[each].required for each in path)
+    fields = map(schema.find, path)
+    required = trusts_required and all(each is not None and each.required for each in fields)
     return BoundReference(found, path, not required, schema.name(found.id))
 
 

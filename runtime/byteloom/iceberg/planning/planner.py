@@ -209,7 +209,7 @@ class Planner:
     def _all_columns(self) -> frozenset[int]:
         """The ids of all columns that the table ever had."""
         schemas = self.table.metadata.schemas.values()
-        return frozenset(each for schema in schemas for each in schema.field_by_id)
+        return frozenset().union(*(schema.field_ids for schema in schemas))
 
     def field(self, field_id: int) -> NestedField | None:
         """Return a column by its id, of the scan's schema or any other."""

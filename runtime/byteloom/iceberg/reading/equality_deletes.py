@@ -81,7 +81,7 @@ def _key_column(number: int, schemas: list[Schema]) -> KeyColumn:
         if not field.type.is_primitive or schema.is_in_repeated(number):
             found = f"column {schema.name(number)} of type {field.type}"
             raise Unsupported("equality_ids", None, found, "plain columns")
-        (root,) = pruned(schema.fields, {number})
+        (root,) = pruned(schema.columns_around([number]), {number})
         return KeyColumn(optional(root), (*schema.parents(number), number))
     raise FormatError("equality_ids", None, f"column {number}", "a column that the table has had")
 

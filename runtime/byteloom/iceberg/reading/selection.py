@@ -63,8 +63,8 @@ def selected(
             made[field.id] = field
         else:
             raise FormatError("columns", None, repr(name), wanted_column(name, schema))
-    roots = {each.id: each for each in schema.fields} | made
-    return [pruned([roots[root]], ids)[0] for root, ids in asked.items()]
+    roots = ((made.get(root) or schema.find(root), ids) for root, ids in asked.items())
+    return [pruned([root], ids)[0] for root, ids in roots if root is not None]
 
 
 def pruned(fields: Iterable[NestedField], ids: Collection[int]) -> list[NestedField]:

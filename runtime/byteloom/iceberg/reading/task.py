@@ -181,7 +181,7 @@ class Reading:
     def filter_fields(self, task: FileTask) -> list[NestedField]:
         """Return the columns that a task's residual asks."""
         ids = references(task.residual)
-        return [optional(each) for each in pruned(self._schema.fields, ids)] if ids else []
+        return [optional(each) for each in pruned(self._schema.columns_around(ids), ids)]
 
     def constants(self, task: FileTask) -> Mapping[int, Any]:
         """Return what a task's partition tells of columns, by their ids."""

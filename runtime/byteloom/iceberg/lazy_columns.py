@@ -1,0 +1,120 @@
+"""The columns of a schema, made of their JSON when they are asked for.
+
+A table may have thousands of columns, of which a scan asks for a few.  The rules:
+
+- All columns are checked at once when the schema is read, as reading each of them would; what is
+  wrong is then found by reading them one by one.
+- Columns with fields inside, with defaults or of type unknown are made at once: more can be wrong
+  with them than with their keys.
+
+Source: Iceberg table spec, "Appendix C", Schemas.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.documents import VERSION
+from byteloom.iceberg.type_json import field_from_json
+from byteloom.iceberg.types import NestedType, StructType, UnknownType, parse_primitive
+from byteloom_generated.iceberg.schemas import StructField
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from byteloom.iceberg.types import NestedField
+
+__all__ = ["LazyColumns"]
+
+
+class LazyColumns:
+    """The columns of a schema, in order.
+
+    ids    of the columns
+    names  of the columns
+    """
+
+    def __init__(
+        self,
+        ids: list[int],
+        names: list[str],
+        made: list[NestedField | None],
+        documents: Sequence[Any],
+    ) -> None:
+        """Take what `of_fields` or `of_json` knows of them.
+
+        made       each column, or None for one that is made of its document when it is asked for
+        documents  the JSON of each column that was not made
+        """
+        self.ids, self.names = ids, names
+        self._made, self._documents = made, documents
+        self._place = dict(zip(reversed(ids), range(len(ids) - 1, -1, -1), strict=True))
+
+    @classmethod
+    def of_fields(cls, fields: Sequence[NestedField]) -> LazyColumns:
+        """Return columns that are there already."""
+        return cls([each.id for each in fields], [each.name for each in fields], [*fields], ())
+
+    @classmethod
+    def of_json(cls, documents: list[Any]) -> LazyColumns:
+        """Return the columns that JSON objects describe.
+
+        FormatError  two columns of one name; otherwise as `field_from_json`
+        """
+        found = StructField.columns_from_json(documents, version=VERSION)
+        waiting = found and _waiting(found)
+        if not found or waiting is None or len(set(found["name"])) < len(documents):
+            return cls.of_fields(StructType(tuple(map(field_from_json, documents))).fields)
+        made: list[NestedField | None] = [None] * len(documents)
+        for place, waits in enumerate(waiting):
+            if not waits:
+                made[place] = field_from_json(documents[place])
+        return cls(found["id"], found["name"], made, documents)
+
+    def all(self) -> tuple[NestedField, ...]:
+        """Return all columns."""
+        return tuple(map(self._at, range(len(self.ids))))
+
+    def some(self, field_ids: Collection[int]) -> list[NestedField]:
+        """Return the columns of these ids, in the order of the schema."""
+        return list(map(self._at, sorted(self._place[each] for each in field_ids)))
+
+    def find(self, field_id: int) -> NestedField | None:
+        """Return the column of that id, or None; what is inside of columns is not looked at."""
+        place = self._place.get(field_id)
+        return None if place is None else self._at(place)
+
+    def nested(self) -> dict[int, NestedType]:
+        """Return the types of the columns that have fields inside, by the columns' ids."""
+        return {
+            each.id: each.type
+            for each in self._made
+            if each is not None and isinstance(each.type, NestedType)
+        }
+
+    def _at(self, place: int) -> NestedField:
+        """The column at a place."""
+        made = self._made[place]
+        if made is None:
+            made = self._made[place] = field_from_json(self._documents[place])
+        return made
+
+
+def _waiting(found: dict[str, list[Any]]) -> list[bool] | None:
+    """Whether each column can be made later; None if the type of one is not known.
+
+    found  what `StructField.columns_from_json` has found
+    """
+    types = found["type"]
+    texts = {each for each in types if type(each) is str}
+    try:
+        plain = {each for each in texts if parse_primitive(each).kind != UnknownType.kind}
+    except FormatError:
+        return None
+    defaults = found["initial_default"], found["write_default"]
+    waiting = [type(each) is str and each in plain for each in types]
+    if any(each.count(None) < len(types) for each in defaults):
+        with_values = zip(waiting, *defaults, strict=True)
+        waiting = [each and one is None and other is None for each, one, other in with_values]
+    return waiting
