@@ -1,4 +1,4 @@
-"""The macros that print the statements of records."""
+"""The macros that print the statements of records and scanners."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import byteloom_codegen
-from byteloom_codegen.python.templates import READ, templates
+from byteloom_codegen.python.templates import READ, WALK, templates
 
 PACKAGE = Path(byteloom_codegen.__file__).parent
 
@@ -18,6 +18,9 @@ PACKAGE = Path(byteloom_codegen.__file__).parent
         ("write.py.jinja", "python"),
         ("properties.py.jinja", "python"),
         ("kaitaistruct/statements.py.jinja", "kaitaistruct"),
+        ("loop_steps.py.jinja", "scanners"),
+        ("walk_steps.py.jinja", "scanners"),
+        ("put_steps.py.jinja", "scanners"),
     ],
 )
 def test_every_macro_is_asked_for(template: str, package: str) -> None:
@@ -41,6 +44,28 @@ def test_a_macro_prints_statements_with_what_is_inside() -> None:
         "elif a.b == 2:", "    if a:", "        b = 2",
         "else:", "    a = None",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("statements", "printed"),
+    [
+        (["if b:", "    c = 1"], ["if a:", "    d = 1", "elif b:", "    c = 1"]),
+        (
+            ["if b:", "    c = 1", "else:", "    c = 2"],
+            [
+                "if a:", "    d = 1",
+                "else:", "    if b:", "        c = 1", "    else:", "        c = 2",
+            ],
+        ),
+        (["c = 1"], ["if a:", "    d = 1", "else:", "    c = 1"]),
+        ([], ["if a:", "    d = 1"]),
+    ],
+)  # fmt: skip
+def test_a_second_branch_that_is_one_condition_is_an_elif(
+    statements: list[str], printed: list[str]
+) -> None:
+    """Other statements are under an ``else``, which is left out where there are none."""
+    assert WALK.lines("optional", test="a", taken=["d = 1"], blanks=statements) == printed
 
 
 def test_an_argument_that_is_missing_is_no_empty_text() -> None:

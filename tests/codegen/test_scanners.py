@@ -355,6 +355,35 @@ def test_what_cannot_be_scanned_is_told(field: str, reason: str) -> None:
     assert made.refused[0].location.line > 1
 
 
+def test_a_module_of_scanners_imports_only_what_it_uses() -> None:
+    """A repeated record that cannot be scanned leaves no import in the module of the others."""
+    spec = load_text(
+        "meta: {id: top, endian: le}\n"
+        "seq: [{id: odd, type: half, repeat: eos}]\n"
+        "types:\n"
+        "  half: {seq: [{id: x, type: half}]}\n"
+        "  rec: {-loom-scan: walk, seq: [{id: x, type: u1}]}\n",
+        "top.ksy",
+    )
+    made = emit_scanners(spec, "top.ksy", everything=True)
+    assert len(made.refused) == 1
+    assert "RECS = Walk(" in made.text
+    assert "RecordBatch" not in made.text
+
+
+def test_the_size_of_bytes_up_to_a_terminator_is_calculated_once() -> None:
+    """Also where the terminator is part of the value."""
+    spec = load_text(
+        "meta: {id: top}\n"
+        "seq: [{id: recs, type: rec, repeat: eos}]\n"
+        "types: {rec: {seq: [{id: x, terminator: 7, include: true}]}}\n",
+        "top.ksy",
+    )
+    made = emit_scanners(spec, "top.ksy", everything=True)
+    assert made.text.count("x_size = ") == 1
+    assert "x_size = x_stop + 1 - at" in made.text
+
+
 @pytest.mark.parametrize("field", ["type: u2", "type: f4", "type: u2, if: total > 0"])
 @pytest.mark.parametrize("form", ["", "-loom-scan: walk"])
 def test_a_byte_order_that_a_file_decides_is_not_scanned(field: str, form: str) -> None:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from byteloom_codegen.python.docs import docstring
-from byteloom_codegen.python.layout import wrapped
+from byteloom_codegen.python.layout import WIDTH, wrapped
 from byteloom_codegen.python.statements import Statement, indented
+from byteloom_codegen.python.translate import str_literal
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["PROPERTY", "READ", "WRITE", "Macros", "templates"]
+__all__ = ["LOOP", "PROPERTY", "PUT", "READ", "WALK", "WRITE", "Macros", "templates"]
 
 
 @cache
@@ -23,9 +24,12 @@ def templates(folder: str = "") -> Environment:
 
     lines      statements as wrapped lines, some levels deep
     here       statements as lines that are wrapped later
-    inside     the same, a level deeper
+    inside     the same, a level deeper, or several
     docstring  the lines of a docstring, some levels deep
-    wrapped    one statement as lines, some levels deep
+    wrapped    lines of statements, each wrapped at its own depth, or some levels deeper
+    quoted     text as a literal
+
+    The test `one_if` is true of statements that are nothing but one ``if``.
     """
     found = Environment(
         loader=PackageLoader("byteloom_codegen", f"templates/{folder}".rstrip("/")),
@@ -37,9 +41,11 @@ def templates(folder: str = "") -> Environment:
     )
     found.filters["lines"] = _lines
     found.filters["here"] = lambda statements: _unwrapped(statements, 0)
-    found.filters["inside"] = lambda statements: _unwrapped(statements, 1)
+    found.filters["inside"] = lambda statements, levels=1: _unwrapped(statements, levels)
     found.filters["docstring"] = docstring
-    found.filters["wrapped"] = lambda line, depth: "\n".join(wrapped(line, depth))
+    found.filters["wrapped"] = _wrapped
+    found.filters["quoted"] = str_literal
+    found.tests["one_if"] = _is_one_if
     return found
 
 
@@ -53,6 +59,24 @@ def _lines(statements: list[Statement], depth: int) -> str:
 def _unwrapped(statements: list[Statement], depth: int) -> str:
     """Return statements as a macro prints them, *depth* levels deeper than they are."""
     return "\n".join("    " * level + text for level, text in indented(statements, depth))
+
+
+def _is_one_if(statements: list[Statement]) -> bool:
+    """Whether *statements* are one ``if`` without other branches."""
+    (_, first), *others = indented(statements) or [(0, "")]
+    return first.startswith("if ") and all(level > 0 for level, _ in others)
+
+
+def _wrapped(text: str, depth: int = 0) -> str:
+    """Return the lines of *text*, *depth* levels deeper, as lines that are not too long."""
+    lines = list[str]()
+    for line in text.split("\n"):
+        statement = line.lstrip(" ")
+        if len(line) + 4 * depth <= WIDTH:
+            lines.append("    " * depth + line if line else line)
+        else:
+            lines += wrapped(statement, depth + (len(line) - len(statement)) // 4)
+    return "\n".join(lines)
 
 
 class Macros:
@@ -85,3 +109,12 @@ WRITE: Final = Macros("write.py.jinja")
 
 PROPERTY: Final = Macros("properties.py.jinja")
 """What stands in the properties of a record."""
+
+LOOP: Final = Macros("loop_steps.py.jinja")
+"""What a scanner's loop does with a record."""
+
+WALK: Final = Macros("walk_steps.py.jinja")
+"""What a walk does with a record, and a loop over others does not."""
+
+PUT: Final = Macros("put_steps.py.jinja")
+"""What a put does with a record, which faces it."""

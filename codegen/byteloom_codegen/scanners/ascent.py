@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.python.statements import Block
+from byteloom_codegen.python.templates import WALK
 from byteloom_codegen.scanners.calculation import NotScannableError
 
 if TYPE_CHECKING:
@@ -67,37 +67,26 @@ class Ascent:
         """Return what compares a record with the one before, and then takes its place."""
         if not self.parts:
             return []
-        nested: list[Statement] = []
-        for rank in sorted(self.parts, reverse=True):
-            nested = [self._compared(*self.parts[rank]), *_when_equal(nested)]
-        found = Block("if order > 0:", ["disorder = row"])
-        return [
-            Block("if row and disorder < 0:", [*nested, found]),
-            *self._kept(),
-        ]
+        return WALK.lines("ascending", comparisons=self._comparisons(), remembered=self.variables)
 
     def counted(self) -> list[Statement]:
         """Return the same, which also counts the ranks that both records have in common."""
-        nested: list[Statement] = []
-        for number, rank in reversed(list(enumerate(sorted(self.parts), 1))):
-            equal: list[Statement] = [f"rank = {number}", *nested]
-            nested = [self._compared(*self.parts[rank]), *_when_equal(equal)]
-        found = Block("if order > 0 and disorder < 0:", ["disorder = count"])
-        start: list[Statement] = ["rank = 0"]
-        return [*start, Block("if count:", [*nested, found]), *self._kept()] if nested else start
+        return WALK.lines(
+            "ascending_and_counted", comparisons=self._comparisons(), remembered=self.variables
+        )
 
-    def _kept(self) -> list[str]:
-        return [f"last_{each} = {each}" for each in self.variables]
+    def _comparisons(self) -> list[str]:
+        return [self._compared(*self.parts[rank]) for rank in sorted(self.parts)]
 
     def _compared(self, sources: tuple[str, ...], descends: bool) -> str:  # noqa: FBT001  (of a pair)
         one, two = [self._of_last(each) for each in sources], list(sources)
         if descends:
             one, two = two, one
         if len(sources) == 2:  # noqa: PLR2004  (the place and the size of bytes)
-            return f"order = compare(base, {', '.join(one)}, {', '.join(two)})"
-        if sources[0].isidentifier():
-            return f"order = ({one[0]} > {two[0]}) - ({one[0]} < {two[0]})"
-        return f"order = int({one[0]}) - int({two[0]})"
+            return WALK.value("bytes_compared", one=one, two=two)
+        plain = sources[0].isidentifier()
+        macro = "numbers_compared" if plain else "results_compared"
+        return WALK.value(macro, one=one[0], two=two[0])
 
     def _of_last(self, source: str) -> str:
         """Return the source of the same value of the record before."""
@@ -111,7 +100,3 @@ class Ascent:
         return _NAME.sub(
             lambda found: f"last_{found[0]}" if found[0] in known else found[0], source
         )
-
-
-def _when_equal(nested: list[Statement]) -> list[Statement]:
-    return [Block("if order == 0:", nested)] if nested else []

@@ -54,19 +54,6 @@ class ColumnView:
     slots: list[str] = field(default_factory=list)
     children: list[ColumnView] = field(default_factory=list)
 
-    @property
-    def source(self) -> str:
-        """The expression that makes it."""
-        args = [str_literal(self.name), *self.args]
-        if self.kind == "Struct":
-            args.append(tuple_source([each.source for each in self.children]))
-        elif self.kind == "List":
-            args.append(self.children[0].source)
-        args += self.options
-        args += ["optional=True"] if self.optional else []
-        args += [f"arrow={str_literal(self.arrow)}"] if self.arrow else []
-        return f"{self.kind}({', '.join(args)})"
-
     def all_slots(self) -> list[str]:
         """Return the slots of this column and of its children, in the runtime's order."""
         return [*self.slots, *(slot for each in self.children for slot in each.all_slots())]
@@ -74,11 +61,6 @@ class ColumnView:
     def kinds(self) -> set[str]:
         """Return the runtime's classes that it is made of."""
         return {self.kind}.union(*(each.kinds() for each in self.children))
-
-
-def tuple_source(items: list[str]) -> str:
-    """Return a tuple of these sources."""
-    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
 def column_name(member: Field | ValueInstance, owner: TypeSpec) -> str | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.python.statements import Block
+from byteloom_codegen.python.templates import LOOP
 from byteloom_codegen.scanners.calculation import NotScannableError
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Delimiting, Location
+    from byteloom_codegen.python.statements import Statement
     from byteloom_codegen.scanners.calculation import Calculator
     from byteloom_codegen.scanners.frame import Frame
 
@@ -18,22 +19,22 @@ __all__ = ["Extent", "delimited"]
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Sources of what was found.
+    """What was found.
 
-    first  where the bytes begin
-    size   how many of them count
-    after  the statement that moves behind all of them
+    first  the source of where the bytes begin
+    size   the source of how many of them count
+    after  the statements that go to the end of all of them
     """
 
     first: str
     size: str
-    after: str
+    after: list[Statement]
 
 
 def delimited(
     frame: Frame, delimiting: Delimiting, name: str, calculator: Calculator, location: Location
 ) -> Extent:
-    """Add the statements that find the end of bytes; return where they lie.
+    """Add the statements that find the end of bytes; return where they are.
 
     name  what variables begin with
     """
@@ -44,50 +45,52 @@ def delimited(
         return _until(frame, delimiting, name)
     size = frame.name(f"{name}_size")
     if delimiting.size is None:
-        frame.add(f"{size} = {frame.end} - at")
+        frame.add(*LOOP.lines("size_to_end", size=size, end=frame.end))
     else:
         value = calculator(delimiting.size)
-        frame.add(f"{size} = {value.source}")
-        below = f"{size} < 0 or " if value.low < 0 else ""
-        frame.add(frame.refusing(f"{below}{size} > {frame.end} - at"))
-    if delimiting.pad_right is None and delimiting.terminator is None:
-        return Extent("at", size, f"at += {size}")
-    return _cut(frame, delimiting, name, size)
+        frame.add(
+            *LOOP.lines(
+                "size_given",
+                size=size,
+                value=value.source,
+                may_be_negative=value.low < 0,
+                end=frame.end,
+                refuse=frame.refuse,
+            )
+        )
+    if delimiting.pad_right is not None or delimiting.terminator is not None:
+        return _cut(frame, delimiting, name, size)
+    return Extent("at", size, LOOP.lines("passed", size=size))
 
 
 def _cut(frame: Frame, delimiting: Delimiting, name: str, size: str) -> Extent:
     """Strip padding, then end at the terminator."""
     stop = frame.name(f"{name}_end")
-    frame.add(f"{stop} = at + {size}")
     ends_as_padded = delimiting.terminator == bytes((delimiting.pad_right or 0,))
-    if delimiting.pad_right is not None and not ends_as_padded:
-        padded = f"while {stop} > at and data[{stop} - 1] == {delimiting.pad_right}:"
-        frame.add(Block(padded, [f"{stop} -= 1"]))
+    padding = None if ends_as_padded else delimiting.pad_right
+    frame.add(*LOOP.lines("stripped", stop=stop, size=size, padding=padding))
     if delimiting.terminator is not None:
-        found = frame.name(f"{name}_stop")
-        frame.add(f"{found} = at", _search(found, stop, delimiting))
-        if delimiting.include:
-            frame.add(Block(f"if {found} < {stop}:", [f"{found} += 1"]))
-        stop = found
+        padded, stop = stop, frame.name(f"{name}_stop")
+        frame.add(*_found(delimiting, stop, padded, kept=delimiting.include))
     kept = frame.name(f"len_{name}")
-    frame.add(f"{kept} = {stop} - at")
-    return Extent("at", kept, f"at += {size}")
+    frame.add(*LOOP.lines("size_between", size=kept, stop=stop))
+    return Extent("at", kept, LOOP.lines("passed", size=size))
 
 
-def _search(found: str, end: str, delimiting: Delimiting) -> Block:
+def _found(delimiting: Delimiting, stop: str, end: str, *, kept: bool = False) -> list[Statement]:
+    """Return what finds the terminator before *end*, which comes after it if it is *kept*."""
     byte = (delimiting.terminator or b"\0")[0]
-    return Block(f"while {found} < {end} and data[{found}] != {byte}:", [f"{found} += 1"])
+    macro = "found_and_kept" if kept else "found"
+    return LOOP.lines(macro, stop=stop, end=end, terminator=byte)
 
 
 def _until(frame: Frame, delimiting: Delimiting, name: str) -> Extent:
-    found = frame.name(f"{name}_stop")
-    frame.add(f"{found} = at", _search(found, frame.end, delimiting))
+    """Find the terminator in what is left."""
+    stop = frame.name(f"{name}_stop")
+    frame.add(*_found(delimiting, stop, frame.end))
     if delimiting.eos_error:
-        frame.add(frame.refusing(f"{found} == {frame.end}"))
+        frame.add(*frame.refusing(f"{stop} == {frame.end}"))
     size = frame.name(f"{name}_size")
-    frame.add(f"{size} = {found} - at")
-    at_end = not delimiting.eos_error
-    behind = f"min({found} + 1, {frame.end})" if at_end else f"{found} + 1"
-    if delimiting.include:
-        frame.add(f"{size} = {behind} - at")
-    return Extent("at", size, f"at = {behind if delimiting.consume else found}")
+    after = f"{stop} + 1" if delimiting.eos_error else f"min({stop} + 1, {frame.end})"
+    frame.add(*LOOP.lines("size_between", size=size, stop=after if delimiting.include else stop))
+    return Extent("at", size, LOOP.lines("moved", place=after if delimiting.consume else stop))

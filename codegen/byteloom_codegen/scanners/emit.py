@@ -9,12 +9,9 @@ from byteloom_codegen.model import UserType
 from byteloom_codegen.python.names import ClassNames
 from byteloom_codegen.python.siblings import Siblings
 from byteloom_codegen.python.sizes import literal
-from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.templates import templates
-from byteloom_codegen.python.translate import str_literal
 from byteloom_codegen.python.uses import expressions_of
 from byteloom_codegen.scanners.calculation import NotScannableError
-from byteloom_codegen.scanners.columns import tuple_source
 from byteloom_codegen.scanners.loop import loop_view
 from byteloom_codegen.scanners.strided import strided_view
 from byteloom_codegen.scanners.targets import check_alone, targets_of, walked_types
@@ -22,6 +19,7 @@ from byteloom_codegen.scanners.walk_printer import PrintedWalk, WalkPrinter
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Spec, TypeSpec
+    from byteloom_codegen.python.statements import Statement
     from byteloom_codegen.scanners.columns import ColumnView
     from byteloom_codegen.scanners.loop import LoopView
     from byteloom_codegen.scanners.strided import StridedView
@@ -44,14 +42,24 @@ class Scanners:
 
 @dataclass(frozen=True, slots=True)
 class _ScannerView:
-    """One scanner, as the template prints it."""
+    """One scanner, as the template prints it.
+
+    field   the repeated field
+    cls     the class of its records
+    window  bytes that each is in, where it has its own
+    owner   the class of the record that repeats them; "" where they fill the bytes from end to end
+    loop    what takes records that differ in size; else *strided* says where columns are in them
+    """
 
     name: str
     doc: tuple[str, ...]
-    take: tuple[str, str]
-    function: list[Statement]
-    constant: str
-    call: str
+    field: str
+    cls: str
+    window: int | None
+    owner: str
+    columns: list[ColumnView]
+    loop: LoopView | None
+    strided: StridedView | None
 
 
 def emit_scanners(
@@ -126,7 +134,6 @@ class _Emitter:
 
     def scanner(self, target: Target) -> _ScannerView:
         """Return the scanner of *target*."""
-        self._wire |= {"Binary", "Limits", "RecordBatch", "Scan", "Source"}
         type_ = target.field.type
         if (
             not isinstance(type_, UserType)
@@ -138,73 +145,43 @@ class _Emitter:
                 target.field.location, "its records take parameters, or may be missing"
             )
         check_alone(target, self._types)
-        strided = strided_view(target.field, self._used)
-        if strided is not None:
-            columns, function, extra = (
-                strided.columns,
-                self._rules(target, strided),
-                [f"size={strided.size}"],
-            )
-            extra += [f"wrong=_wrong_{target.name}"] if function else []
-        else:
+        strided, loop = strided_view(target.field, self._used), None
+        if strided is None:
             loop = loop_view(target.field, self._used)
-            columns, function = loop.columns, self._loop(target, loop)
-            extra = [f"loop=Loop(_fill_{target.name})"]
-            self._wire.add("Loop")
+        columns = strided.columns if strided else loop.columns if loop else []
+        window = _window(target, type_)
+        self._wire |= {"Binary", "Limits", "RecordBatch", "Scan", "Source"}
+        self._wire |= {"Loop"} if loop else {"Rows"} if strided and strided.wrong else set()
+        self._any |= loop is not None or bool(strided and strided.wrong)
         for column in columns:
             self._wire |= column.kinds()
-        cls, constant = self._class(type_.type), f"_{target.name.upper()}"
-        options = [
-            f'name="{target.field.name}"',
-            f"take=_take_{target.name}",
-            f"columns={tuple_source([each.source for each in columns])}",
-            *extra,
-        ]
-        within = f"within({self._class(target.owner)}, " if target.owner else "whole("
+        cls = self._class(type_.type)
         return _ScannerView(
             name=target.name,
             doc=_doc(target, cls, columns),
-            take=(cls, self._take(target, type_, cls)),
-            function=function,
-            constant=f"{constant} = Scan({', '.join(options)})",
-            call=f"return {constant}.{within}data, limits, binary)",
+            field=target.field.name,
+            cls=cls,
+            window=window,
+            owner=self._class(target.owner) if target.owner else "",
+            columns=columns,
+            loop=loop,
+            strided=strided,
         )
-
-    def _take(self, target: Target, type_: UserType, cls: str) -> str:
-        """Return the expression that reads one record as its class does."""
-        window, name = "", str_literal(target.field.name)
-        if type_.delimiting is not None:
-            size = literal(type_.delimiting.size)
-            if size is None:
-                raise NotScannableError(
-                    target.field.location, "records in bytes of a size that is no number"
-                )
-            window = f".window({name}, {size})"
-        return f"r{window}.record({name}, {cls}.read)"
-
-    def _loop(self, target: Target, loop: LoopView) -> list[Statement]:
-        self._any = True
-        numbers = "data: bytes, start: int, at: int, end: int, row: int, count: int, most: int"
-        slots = "".join(f", {slot}: Any" for slot in loop.slots)
-        doc = '"""Fill the slots of the columns; say how it ended, at which row and byte."""'
-        head = f"def _fill_{target.name}({numbers}{slots}) -> tuple[int, int, int]:"
-        return [Block(head, [doc, *loop.body])]
-
-    def _rules(self, target: Target, view: StridedView) -> list[Statement]:
-        if not view.wrong:
-            return []
-        self._any = True
-        self._wire.add("Rows")
-        tests = " | ".join(
-            f"({each})" if len(view.wrong) > 1 and " " in each.split(", ")[0] else each
-            for each in view.wrong
-        )
-        doc = '"""Return which records break a rule of the spec."""'
-        body: list[Statement] = [doc, *view.numbers, f"return {tests}"]
-        return [Block(f"def _wrong_{target.name}(rows: Rows) -> Any:", body)]
 
     def _class(self, spec: TypeSpec) -> str:
         return self._records.name(spec.spec.name, ClassNames(spec.spec).of(spec))
+
+
+def _window(target: Target, type_: UserType) -> int | None:
+    """Return how many bytes each record is in; None where it has none of its own."""
+    if type_.delimiting is None:
+        return None
+    size = literal(type_.delimiting.size)
+    if size is None:
+        raise NotScannableError(
+            target.field.location, "records in bytes of a size that is no number"
+        )
+    return size
 
 
 def _doc(target: Target, cls: str, columns: list[ColumnView]) -> tuple[str, ...]:

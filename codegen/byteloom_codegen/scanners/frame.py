@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.templates import LOOP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from byteloom_codegen.python.statements import Statement
 
 __all__ = ["Frame", "Row"]
 
@@ -25,6 +27,10 @@ class Row:
 
     table: int
     index: str
+
+    def stored(self, slot: str, value: str) -> list[Statement]:
+        """Return what stores a value of the row in a slot."""
+        return LOOP.lines("stored", slot=slot, index=self.index, value=value)
 
 
 @dataclass(slots=True)
@@ -63,9 +69,9 @@ class Frame:
         self.first_slots.setdefault(row.table, length)
         return name
 
-    def refusing(self, test: str) -> Block:
-        """Return the statement that refuses a record of which *test* is true."""
-        return Block(f"if {test}:", [self.refuse])
+    def refusing(self, test: str) -> list[Statement]:
+        """Return the statements that refuse a record of which *test* is true."""
+        return LOOP.lines("refused", test=test, refuse=self.refuse)
 
     # Runs
 
@@ -99,7 +105,7 @@ class Frame:
         self._run += statements
 
     def add(self, *statements: Statement) -> None:
-        """Add statements behind the run."""
+        """Add statements after the run."""
         self.flush()
         self.statements += statements
 
@@ -109,26 +115,21 @@ class Frame:
         size, run = self._bits // 8, self._run
         self._bits, self._run = 0, []
         if size:
-            self.statements += [
-                self.refusing(f"{self.end} - at < {size}"),
-                *run,
-                f"at += {size}",
-            ]
-        else:
-            self.statements += run
+            needed = LOOP.lines("needed", end=self.end, size=size, refuse=self.refuse)
+            run = [*needed, *run, *LOOP.lines("passed", size=size)]
+        self.statements += run
 
     # Blocks
 
     @contextmanager
-    def block(self, header: str) -> Iterator[None]:
-        """Put what is added inside under *header*."""
+    def apart(self) -> Iterator[list[Statement]]:
+        """Put what is added inside into a list of its own."""
         self.flush()
         outer, self.statements = self.statements, []
-        yield
+        body = self.statements
+        yield body
         self.flush()
-        body, self.statements = self.statements, outer
-        if body:
-            self.statements.append(Block(header, body))
+        self.statements = outer
 
     @contextmanager
     def window(self, end: str) -> Iterator[None]:

@@ -9,7 +9,7 @@ from byteloom_codegen.scanners.numbers import bits_source
 if TYPE_CHECKING:
     from byteloom_codegen.model import BitsType, Endian
 
-__all__ = ["LOADS", "element", "load", "load_bits", "put", "store"]
+__all__ = ["LOADS", "element", "load", "load_bits", "store", "store_into"]
 
 _NAMES: Final = {
     (1, "be"): "byte",
@@ -60,14 +60,15 @@ def load_bits(first: int, type_: BitsType) -> str:
     return shifted if before == after == 0 and width == 1 else f"{shifted} & 0x{mask:X}"
 
 
-def put(column: str, form: str, *sources: str, index: str = "row") -> str:
-    """Return what stores a number, or the view of bytes at a place and of a size."""
-    if form == "view":
-        return f"put_view(out_{column}, row, base, total, {', '.join(sources)})"
+def store_into(form: str, index: str = "row") -> tuple[str, str]:
+    """Return the function that stores a number of a column, and which byte of it gets the first.
+
+    form   NumPy's
+    index  the source of the row
+    """
     width = int(form[1:])
     name = "put_byte" if width == 1 else f"put_le{8 * width}"
-    at = f"{width} * {index}" if width > 1 else index.strip("()")
-    return f"{name}(out_{column}, {at}, {sources[0]})"
+    return name, f"{width} * {index}" if width > 1 else index.strip("()")
 
 
 def element(base: str, form: str) -> str:

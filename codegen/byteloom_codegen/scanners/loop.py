@@ -25,7 +25,8 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.sizes import least_bytes, value_size
-from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.templates import LOOP
+from byteloom_codegen.python.translate import SUM
 from byteloom_codegen.scanners.calculation import (
     BytesVariable,
     Calculator,
@@ -42,6 +43,7 @@ from byteloom_codegen.scanners.values import Place, Values, base_of, joined
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast
     from byteloom_codegen.model import DataType, TypeSpec
+    from byteloom_codegen.python.statements import Statement
     from byteloom_codegen.scanners.calculation import Member
 
 __all__ = ["LoopView", "loop_view"]
@@ -49,10 +51,27 @@ __all__ = ["LoopView", "loop_view"]
 
 @dataclass(frozen=True, slots=True)
 class LoopView:
-    """A loop: its slots, its statements, and the columns these slots are for."""
+    """A loop, as its template prints it.
+
+    slots         the arrays that it fills
+    rows          the source of how many rows these have room for
+    counters      of every list: the counter, the slot of its ends, and the row it is counted for
+    record        the statements that take a record at ``at``
+    refuse        how it ends at a wrong record
+    is_counted    whether there are as many records as somebody says, and not as many as fit
+    may_be_empty  whether a record may have no bytes, so that there could be endlessly many
+    until         the source of what is true of the last record; "" where nothing is
+    columns       what the slots are for
+    """
 
     slots: list[str]
-    body: list[Statement]
+    rows: str
+    counters: list[tuple[str, str, str]]
+    record: list[Statement]
+    refuse: str
+    is_counted: bool
+    may_be_empty: bool
+    until: str
     columns: list[ColumnView]
 
 
@@ -81,24 +100,25 @@ class _Builder:
         if not column.children:
             raise NotScannableError(scanned.location, "its records have no columns")
         self.frame.flush()
-        body = self._opening() + self.frame.statements + ["row += 1"]
-        if scanned.repeat and scanned.repeat.kind == "until" and scanned.repeat.expression:
-            nowhere.item = member
-            test = Calculator(nowhere)(scanned.repeat.expression)
-            body.append(Block(f"if {test.source}:", ["break"]))
-        counted = scanned.repeat is not None and scanned.repeat.kind in {"expr", "until"}
-        if not counted and least_bytes(value_size(scanned.type)) == 0:
-            body.insert(-1, self.frame.refusing("at == place"))
-        head = "while row < count:" if counted else "while row < count and at < end:"
-        return LoopView(self.frame.slots, [Block(head, body), "return 0, row, at"], column.children)
+        is_counted = scanned.repeat is not None and scanned.repeat.kind in {"expr", "until"}
+        return LoopView(
+            slots=self.frame.slots,
+            rows=self.frame.first_slots[0],
+            counters=[(counter, ends, row.index) for counter, ends, row in self.frame.counters],
+            record=self.frame.statements,
+            refuse=self.frame.refuse,
+            is_counted=is_counted,
+            may_be_empty=not is_counted and least_bytes(value_size(scanned.type)) == 0,
+            until=self.until(scanned, Place(place.row, "", nowhere), member),
+            columns=column.children,
+        )
 
-    def _opening(self) -> list[Statement]:
-        """Return what comes before a record's first byte."""
-        full = Block(f"if row == {self.frame.first_slots[0]}:", ["return 2, row, at"])
-        counters = [
-            f"{counter} = int({ends}[{row.index}])" for counter, ends, row in self.frame.counters
-        ]
-        return [full, "place = at", *counters]
+    def until(self, each: Field, place: Place, member: Member | None) -> str:
+        """Return the source of what is true of the last element; "" where nothing is."""
+        if each.repeat is None or each.repeat.kind != "until" or each.repeat.expression is None:
+            return ""
+        place.here.item = member
+        return Calculator(place.here, place.given)(each.repeat.expression).source
 
     # Records
 
@@ -134,7 +154,7 @@ class _Builder:
         kind, form = ("Flag", '"u1"') if isinstance(instance.type, BoolType) else ("Number", '"i8"')
         slot = self.frame.slot(place.name, place.row)
         value = Calculator(place.here, place.given)(instance.value)
-        self.frame.add(f"{slot}[{place.row.index}] = {value.source}")
+        self.frame.add(*place.row.stored(slot, value.source))
         return [ColumnView(kind, name, [form], arrow=arrow_type(instance), slots=[slot])]
 
     def field(self, each: Field, place: Place) -> ColumnView | None:
@@ -147,20 +167,20 @@ class _Builder:
         condition = Calculator(place.here, place.given)(each.condition).source
         name = column_name(each, place.here.spec)
         slot = self.frame.slot(f"{place.name}_given", place.row) if name is not None else ""
-        with self.frame.block(f"if {condition}:"):
-            if slot:
-                self.frame.add(f"{slot}[{place.row.index}] = 1")
+        with self.frame.apart() as taken:
             inner = Place(place.row, place.name, place.here, place.given | {condition})
             column = self.present(each, inner, condition)
-        if column is None:
-            return None
-        with self.frame.block("else:"):
+        if taken or slot:
+            blanks = None if column is None else self.blanks(column, place.row)
+            index = place.row.index
             self.frame.add(
-                *(f"{where} = {value}" for where, value in self.blanks(column, place.row))
+                *LOOP.lines(
+                    "optional", test=condition, given=slot, index=index, taken=taken, blanks=blanks
+                )
             )
-            self.frame.add(f"{slot}[{place.row.index}] = 0")
-        column.optional = True
-        column.slots.insert(0, slot)
+        if column is not None:
+            column.optional = True
+            column.slots.insert(0, slot)
         return column
 
     def blanks(self, column: ColumnView, row: Row) -> list[tuple[str, str]]:
@@ -196,11 +216,11 @@ class _Builder:
     def agrees(
         self, node: ast.Expression, member: Member | None, place: Place, each: Field
     ) -> None:
-        """Hold a field to the expression it is derived from."""
+        """Check a field against the expression it is derived from."""
         if not isinstance(member, Variable):
             raise NotScannableError(each.location, "derived, and no integer")
         wanted = Calculator(place.here, place.given)(node)
-        self.frame.within(self.frame.refusing(f"{member.source} != {wanted.within(9)}"))
+        self.frame.within(*self.frame.refusing(f"{member.source} != {wanted.within(SUM)}"))
 
     # Values
 
@@ -232,7 +252,7 @@ class _Builder:
         calculator = Calculator(outer, place.given)
         for param, arg in zip(type_.type.params, type_.args, strict=True):
             value, name = calculator(arg), frame.name(joined(place.name, param.name))
-            frame.add(f"{name} = {value.source}")
+            frame.add(*LOOP.lines("assigned", name=name, value=value.source))
             here.members[param.name] = Variable(name, value.low, value.high)
         column = ColumnView("Struct", place.name)
         if delimiting is None:
@@ -244,10 +264,11 @@ class _Builder:
         prefix = place.name or "record"
         extent = delimited(frame, delimiting, prefix, calculator, each.location)
         here.start, here.end = frame.name(f"{prefix}_start"), frame.name(f"{prefix}_end")
-        frame.add(f"{here.start} = at", f"{here.end} = at + {extent.size}")
-        with frame.window(here.end):
+        with frame.apart() as taken, frame.window(here.end):
             column.children = self.record(type_.type, place, here)
-        frame.add(f"at = {here.end}")
+        frame.add(
+            *LOOP.lines("window", start=here.start, end=here.end, size=extent.size, taken=taken)
+        )
         return column, here
 
     # Lists
@@ -269,26 +290,26 @@ class _Builder:
         frame.counters.append((counter, ends, place.row))
         head = self._head(each, place, least)
         inner = Place(Row(table, counter), joined(place.name, "item"), place.here, place.given)
-        with frame.block(head):
-            before = frame.name(f"{place.name}_begin") if least == 0 else ""
-            outer, frame.statements = frame.statements, []
+        begin = frame.name(f"{place.name}_begin") if least == 0 else ""
+        with frame.apart() as taken:
             column, member = self.value(each.type, inner, each, wants_column=True)
             if column is None:
                 raise NotScannableError(each.location, "a repeated record without columns")
-            frame.flush()
-            taken, frame.statements = frame.statements, outer
-            room = Block(
-                f"if {counter} == {frame.first_slots[table]}:", [f"return {2 + table}, row, place"]
+        frame.add(
+            *LOOP.lines(
+                "elements",
+                head=head,
+                counter=counter,
+                room=frame.first_slots[table],
+                code=2 + table,
+                begin=begin,
+                taken=taken,
+                refuse=frame.refuse,
+                until=self.until(each, place, member),
+                ends=ends,
+                index=place.row.index,
             )
-            frame.add(room, *([f"{before} = at"] if before else []), *taken)
-            frame.add(f"{counter} += 1")
-            if before:
-                frame.add(frame.refusing(f"at == {before}"))
-            if repeat.kind == "until" and repeat.expression is not None:
-                place.here.item = member
-                test = Calculator(place.here, place.given)(repeat.expression)
-                frame.add(Block(f"if {test.source}:", ["break"]))
-        frame.add(f"{ends}[{place.row.index} + 1] = {counter}")
+        )
         column.name = "item"
         return ColumnView("List", place.name, slots=[ends], children=[column])
 
@@ -296,13 +317,20 @@ class _Builder:
         """Return the head of the loop over elements; a count is checked before it."""
         repeat, frame = each.repeat, self.frame
         if repeat is None or repeat.expression is None:
-            return f"while at < {frame.end}:"
+            return LOOP.value("to_end", end=frame.end)
         if repeat.kind == "until":
-            return "while True:"
+            return LOOP.value("repeatedly")
         value = Calculator(place.here, place.given)(repeat.expression)
-        wanted = frame.name(f"{place.name}_count")
-        frame.add(f"{wanted} = {value.source}")
-        below = f"{wanted} < 0 or " if value.low < 0 else ""
-        many = f"{wanted} > most or {wanted} * {least} > {frame.end} - at"
-        frame.add(frame.refusing(f"{below}{many}"))
-        return f"for _ in range({wanted}):"
+        count = frame.name(f"{place.name}_count")
+        frame.add(
+            *LOOP.lines(
+                "counted",
+                count=count,
+                value=value.source,
+                may_be_negative=value.low < 0,
+                least=least,
+                end=frame.end,
+                refuse=frame.refuse,
+            )
+        )
+        return LOOP.value("as_many", count=count)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from byteloom_codegen.python.templates import LOOP, PUT
 from byteloom_codegen.scanners.ascent import Ascent
 from byteloom_codegen.scanners.calculation import Calculator, NotScannableError
 from byteloom_codegen.scanners.loads import element, store
@@ -81,7 +82,7 @@ class PutFrame:
 
     def refuse(self, test: str) -> None:
         """Refuse a record of which *test* is true."""
-        self.rules.append(self.names.refusing(test))
+        self.rules += self.names.refusing(test)
 
     def size(self, each: Field) -> str:
         """Return the variable for the size of a field."""
@@ -96,12 +97,10 @@ class PutFrame:
         self.columns.append(column)
         self._given[name] = size or column.variable
         if size:
-            self.loads += [
-                f"{column.variable} = le64(ends_{name}, 8 * row)",
-                f"{size} = le64(ends_{name}, 8 * row + 8) - {column.variable}",
-            ]
+            self.loads += PUT.lines("bytes_loaded", place=column.variable, size=size, column=name)
         else:
-            self.loads.append(f"{column.variable} = {element(f'from_{name}', column.form)}")
+            value = element(f"from_{name}", column.form)
+            self.loads += LOOP.lines("assigned", name=column.variable, value=value)
 
     def is_set(self, column: WalkColumn) -> str:
         """Return what is true of a value that a record without the column would lose."""
@@ -120,5 +119,5 @@ class PutFrame:
     def flush(self) -> None:
         """Pass what was stored."""
         if self._passed:
-            self.stores.append(f"at += {self._passed}")
+            self.stores += LOOP.lines("passed", size=self._passed)
             self._passed = 0

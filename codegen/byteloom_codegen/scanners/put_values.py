@@ -9,6 +9,7 @@ from byteloom_codegen.expressions import BinaryOp, Name
 from byteloom_codegen.model import EnumType, Field, FloatType, IntType, ValidKind
 from byteloom_codegen.python.derive import derived_fields
 from byteloom_codegen.python.sizes import field_size, fixed_bytes, literal
+from byteloom_codegen.python.templates import LOOP, PUT
 from byteloom_codegen.python.translate import BIT_OR
 from byteloom_codegen.scanners.calculation import (
     BytesVariable,
@@ -63,13 +64,11 @@ class PutValues:
         spot.here.members[each.name] = spot.here.item = member
         if each.valid is not None and not member.source.lstrip("-").isdigit():
             likely = each.loom.get("default")
-            self.frame.rules += map(
-                self.frame.names.refusing,
-                broken(
-                    each.valid, each.type, member.source, spot.calculator, each.location,
-                    likely=likely,
-                ),
-            )  # fmt: skip
+            tests = broken(
+                each.valid, each.type, member.source, spot.calculator, each.location, likely=likely
+            )
+            for test in tests:
+                self.frame.refuse(test)
         self.frame.order(each, (member.source,))
         self.frame.store(type_.width, member.source, type_.endian)
         return Length([], type_.width)
@@ -85,7 +84,8 @@ class PutValues:
         source = size
         if change:
             source = member.source
-            self.frame.rules.append(f"{source} = {size} {'+' if change > 0 else '-'} {abs(change)}")
+            value = f"{size} {'+' if change > 0 else '-'} {abs(change)}"
+            self.frame.rules += LOOP.lines("assigned", name=source, value=value)
         most = literal(each.valid.maximum) if each.valid else None
         if most is None or most > member.high:
             self.frame.refuse(f"{source} > {member.high}")
@@ -102,7 +102,7 @@ class PutValues:
         self.frame.column(each, column, WalkColumn(column, "i8", default_of(each), name))
         self.frame.order(each, (name,))
         self.frame.flush()
-        self.frame.stores.append(f"at = put_hadoop(base, at, {name})")
+        self.frame.stores += PUT.lines("varint", name=name)
         self.frame.spare += _LONGEST_VARINT
         spot.here.members[each.name] = Environment(
             spot.here.spec, None, "", "", {"value": Variable(name, *WORD, spot.condition)}
@@ -128,11 +128,10 @@ class PutValues:
         self.frame.flush()
         if "order" in each.loom:
             place = self.frame.names.name(f"{each.name}_at")
-            self.frame.stores.append(f"{place} = at")
+            self.frame.stores += LOOP.lines("assigned", name=place, value="at")
             self.frame.places.append(place)
             self.frame.order(each, (place, size))
-        source, room = f"from_{column} + {at}", f"room_{column} - {at}"
-        self.frame.stores += [f"copy({source}, base + at, {size}, {room})", f"at += {size}"]
+        self.frame.stores += PUT.lines("copied", column=column, place=at, size=size)
 
     def measured(self, each: Field, delimiting: Delimiting, size: str, spot: PutSpot) -> None:
         """Refuse a *size* that is not what the spec says, unless that follows from it."""

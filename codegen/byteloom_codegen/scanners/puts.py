@@ -23,7 +23,7 @@ from byteloom_codegen.model import (
     ValueInstance,
 )
 from byteloom_codegen.python.derive import is_checksum
-from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.templates import LOOP, PUT
 from byteloom_codegen.scanners.calculation import (
     Calculator,
     Environment,
@@ -38,6 +38,7 @@ from byteloom_codegen.scanners.walks import checks, parameter
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import TypeSpec
+    from byteloom_codegen.python.statements import Statement
     from byteloom_codegen.scanners.walk_values import WalkColumn
 
 __all__ = ["PutView", "put_view"]
@@ -135,16 +136,17 @@ class _Builder:
         sizes, rules, stores = self.frame.sizes, self.frame.rules, self.frame.stores
         self.frame.sizes, self.frame.rules, self.frame.stores = outer
         part, test = self.frame.names.name(f"{fields[0].name}_part"), spot.condition
-        if sizes:
-            self.frame.sizes.append(Block(f"if {test}:", [*sizes, f"{part} = {length.source}"]))
-            self.frame.sizes.append(Block("else:", [f"{part} = 0"]))
-        elif length.terms or length.fixed:
-            self.frame.sizes.append(f"{part} = {length.source} if {spot.condition} else 0")
+        if length.terms or length.fixed:
+            self.frame.sizes += PUT.lines(
+                "optional_size", part=part, test=test, sizes=sizes, size=length.source
+            )
         lost = [self.frame.is_set(each) for each in self.frame.columns[columns:]]
-        loses: list[Statement] = [self.frame.names.refusing(" or ".join(lost))] if lost else []
-        _either(self.frame.rules, test, rules, loses)
-        nowhere: list[Statement] = [f"{name} = at" for name in self.frame.places[places:]]
-        _either(self.frame.stores, test, stores, nowhere)
+        self.frame.rules += PUT.lines(
+            "optional_rules", test=test, rules=rules, lost=lost, refuse=self.frame.names.refuse
+        )
+        self.frame.stores += PUT.lines(
+            "optional_bytes", test=test, stores=stores, places=self.frame.places[places:]
+        )
         return Length([part] if length.terms or length.fixed else [])
 
     def field(self, each: Field, spot: PutSpot) -> Length:
@@ -187,7 +189,7 @@ class _Builder:
             self._checked(each, type_.type, inner, size)
         else:
             length = self.record(type_.type, PutSpot(inner, shown, "", window=True))
-            self.frame.sizes.append(f"{size} = {length.source}")
+            self.frame.sizes += LOOP.lines("assigned", name=size, value=length.source)
         return Length([size])
 
     def _checked(self, each: Field, spec: TypeSpec, inner: Environment, size: str) -> None:
@@ -195,24 +197,7 @@ class _Builder:
         end = self.frame.names.name(f"{each.name}_end")
         inner.start, inner.end = f"{end} - {size}", end
         checked = checks(spec, inner, self.frame.names, self.used)
-        self.frame.stores += [f"{end} = at", f"at -= {size}", *checked, f"at = {end}"]
-
-
-def _either(to: list[Statement], test: str, yes: list[Statement], no: list[Statement]) -> None:
-    """Add two branches, of which either may be empty."""
-    if yes:
-        to.append(Block(f"if {test}:", yes))
-    if not no:
-        return
-    first, alone = no[0], len(no) == 1
-    if not (alone and isinstance(first, Block) and first.header.startswith("if ")):
-        to.append(Block("else:" if yes else f"if not ({test}):", no))
-    elif yes:
-        to.append(Block(f"el{first.header}", first.body))
-    else:
-        rest = first.header.removeprefix("if ").removesuffix(":")
-        rest = f"({rest})" if " or " in rest else rest
-        to.append(Block(f"if not ({test}) and {rest}:", first.body))
+        self.frame.stores += PUT.lines("checked", end=end, size=size, checks=checked)
 
 
 def _condition(each: Field, here: Environment) -> str | None:

@@ -1,4 +1,4 @@
-"""Records of one size: where each column lies in them, and the spec's rules over whole columns."""
+"""Records of one size: where each column is in them, and the spec's rules over whole columns."""
 
 from __future__ import annotations
 
@@ -43,14 +43,28 @@ class StridedView:
     """Columns with their places.
 
     size     bytes of a record
-    numbers  what the rules calculate with: statements that make a variable each
+    numbers  what the rules calculate with
     wrong    the rules, each true of a wrong record
     """
 
     size: int
     columns: list[ColumnView]
-    numbers: list[str]
+    numbers: list[Number]
     wrong: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of every record that rules calculate with.
+
+    name     its variable
+    word     the word that has it: its form, place, and of bits the shift and how many they are
+    is_flag  whether it is a truth value
+    """
+
+    name: str
+    word: tuple[str, ...]
+    is_flag: bool
 
 
 def strided_view(scanned: Field, used: set[int]) -> StridedView | None:
@@ -68,7 +82,10 @@ def strided_view(scanned: Field, used: set[int]) -> StridedView | None:
         columns = builder.record(type_.type, Environment(type_.type, None, "", ""), "")
     except NotScannableError:  # the loop tells the reason, where it cannot take it either
         return None
-    return StridedView(size, columns, builder.numbers, builder.wrong) if columns else None
+    wrong = builder.wrong
+    if len(wrong) > 1:
+        wrong = [f"({each})" if " " in each.split(", ")[0] else each for each in wrong]
+    return StridedView(size, columns, builder.numbers, wrong) if columns else None
 
 
 class _ColumnCalculator(Calculator):
@@ -100,7 +117,7 @@ class _ColumnCalculator(Calculator):
 class _Builder:
     size: int
     used: set[int]
-    numbers: list[str] = field(default_factory=list)
+    numbers: list[Number] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     bits: int = 0
 
@@ -170,9 +187,8 @@ class _Builder:
         member = variable_of(each, f"{name}_", "")
         if member is None or stored[-2:] == "u8":
             raise NotScannableError(each.location, "calculates with what has no sign and 64 bits")
-        taken = ", ".join(str(number) for number in (at, *part))
-        truth = " != 0" if isinstance(base, BitsType) and base.is_bool else ""
-        self.numbers.append(f'{name}_ = rows.number("{stored}", {taken}){truth}')
+        is_flag = isinstance(base, BitsType) and base.is_bool
+        self.numbers.append(Number(f"{name}_", (f'"{stored}"', *map(str, (at, *part))), is_flag))
         here.members[each.name] = member
         self._rule(each, member, here)
         return column

@@ -15,6 +15,7 @@ from byteloom_codegen.model import (
     FloatType,
     IntType,
 )
+from byteloom_codegen.python.templates import LOOP
 from byteloom_codegen.scanners.calculation import (
     BytesVariable,
     Calculator,
@@ -59,10 +60,10 @@ class Values:
     used: set[int]
 
     def contents(self, wanted: bytes) -> None:
-        """Compare bytes of the run with those that have to stand there."""
+        """Compare bytes of the run with those that have to be there."""
         at = self.frame.take_bytes(len(wanted))
         differs = " or ".join(f"{byte(at + i)} != {x}" for i, x in enumerate(wanted))
-        self.frame.within(self.frame.refusing(differs))
+        self.frame.within(*self.frame.refusing(differs))
 
     def number(
         self, type_: DataType, place: Place, each: Field, *, wants_column: bool
@@ -85,17 +86,19 @@ class Values:
         if not is_used and not wants_column:
             return None, None
         name = frame.name(place.name)
-        shown = f"({source}) != 0" if isinstance(base, BitsType) and base.is_bool else source
-        frame.within(f"{name} = {shown}")
+        if isinstance(base, BitsType) and base.is_bool:
+            frame.within(*LOOP.lines("flag", name=name, bits=source))
+        else:
+            frame.within(*LOOP.lines("assigned", name=name, value=source))
         member = variable_of(each, name, "")
         if is_used and isinstance(base, IntType) and base.width == _WORD and not base.signed:
-            frame.within(frame.refusing(f"{name} < 0"))
+            frame.within(*frame.refusing(f"{name} < 0"))
         self.rules(each.valid, member, place, each)
         if not wants_column:
             return None, member
         column = leaf(type_, place.name, each.location)
         column.slots.append(frame.slot(place.name, place.row))
-        frame.within(f"{column.slots[0]}[{place.row.index}] = {name}")
+        frame.within(*place.row.stored(column.slots[0], name))
         return column, member
 
     def _bits(self, base: BitsType, each: Field) -> str:
@@ -118,7 +121,7 @@ class Values:
         place.here.item = member
         calculator = Calculator(place.here, place.given)
         for test in broken(valid, each.type, member.source, calculator, each.location):
-            put(self.frame.refusing(test))
+            put(*self.frame.refusing(test))
 
     def bytes(
         self,
@@ -133,22 +136,23 @@ class Values:
         frame, size = self.frame, plain_size(delimiting)
         if size is not None:
             at = frame.take_bytes(size)
-            extent, put = Extent(f"at + {at}" if at else "at", str(size), ""), frame.within
+            extent, put = Extent(f"at + {at}" if at else "at", str(size), []), frame.within
         else:
             calculator = Calculator(place.here, place.given)
             extent = delimited(frame, delimiting, place.name, calculator, each.location)
             put = frame.add
-        put(*(frame.refusing(test) for test in broken_bytes(each, extent.first, extent.size)))
+        for test in broken_bytes(each, extent.first, extent.size):
+            put(*frame.refusing(test))
         column = None
         if wants_column:
             column = leaf(type_, place.name, each.location)
             column.slots.append(frame.slot(f"{place.name}_at", place.row))
-            put(f"{column.slots[0]}[{place.row.index}] = {extent.first}")
+            put(*place.row.stored(column.slots[0], extent.first))
             if column.kind != "FixedBytes":
                 column.slots.append(frame.slot(f"{place.name}_size", place.row))
-                put(f"{column.slots[1]}[{place.row.index}] = {extent.size}")
+                put(*place.row.stored(column.slots[1], extent.size))
         if extent.after:
-            frame.add(extent.after)
+            frame.add(*extent.after)
         return column, BytesVariable(extent.size) if isinstance(type_, BytesType) else None
 
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import builtins
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.templates import LOOP
 from byteloom_codegen.scanners.frame import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from byteloom_codegen.python.statements import Statement
 
 __all__ = ["WalkFrame"]
 
@@ -29,15 +31,15 @@ _RESERVED: Final = {
 class WalkFrame(Frame):
     """Statements of a walk.
 
+    full   how a walk ends where a record has no room, after it has kept what it remembers
     known  bytes that are proved to be there after the run
     ahead  bytes that what follows the run takes at least
-    full   what ends the walk where a record has no room; it is known when all else is
     """
 
     refuse: str = "return 1, part, row, place"
+    full: str = "return 2, part, row, place"
     known: int = 0
     ahead: int = 0
-    full: list[Statement] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Reserve the names that every walk has."""
@@ -64,7 +66,7 @@ class WalkFrame(Frame):
         self._bits, self._run = 0, []
         if size:
             self.need(size)
-            run = [*run, f"at += {size}"]
+            run = [*run, *LOOP.lines("passed", size=size)]
             self.known -= size
         self.statements += run
 
@@ -72,24 +74,17 @@ class WalkFrame(Frame):
         """Refuse the record unless *size* bytes are there, and what follows them."""
         if self.known < size:
             self.known = size + self.ahead
-            self.statements.append(self.refusing(f"{self.end} - at < {self.known}"))
-
-    @contextmanager
-    def block(self, header: str) -> Iterator[None]:
-        """Put what is added inside under *header*; nothing is known at its end."""
-        with self.apart() as body:
-            if header.startswith(("while ", "for ")):
-                self.known = 0
-            yield
-        if body:
-            self.statements.append(Block(header, body))
+            self.statements += LOOP.lines(
+                "needed", end=self.end, size=self.known, refuse=self.refuse
+            )
 
     @contextmanager
     def apart(self) -> Iterator[list[Statement]]:
         """Put what is added inside into a list of its own; then as much is known as before."""
         self.flush()
         known, ahead, outer = self.known, self.ahead, self.statements
-        body = self.statements = list[Statement]()
+        self.statements = []
+        body = self.statements
         yield body
         self.flush()
         self.statements, self.known, self.ahead = outer, known, ahead

@@ -10,16 +10,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import EnumType, FloatType, IntType
-from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.templates import WALK
 from byteloom_codegen.scanners.calculation import NotScannableError, Variable, variable_of
-from byteloom_codegen.scanners.loads import load, put
+from byteloom_codegen.scanners.loads import load, store_into
 from byteloom_codegen.scanners.rules import broken
 from byteloom_codegen.scanners.walk_values import form_of
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, Field
+    from byteloom_codegen.python.statements import Statement
     from byteloom_codegen.scanners.walk_frame import WalkFrame
-    from byteloom_codegen.scanners.walk_values import Spot, WalkColumn, WalkValues
+    from byteloom_codegen.scanners.walk_values import Spot, WalkValues
 
 __all__ = ["Lists", "is_list"]
 
@@ -51,32 +52,40 @@ class Lists:
             raise NotScannableError(each.location, "a list is no part of the order")
         frame, width = self.frame, type_.width
         count = self._count(each, spot, width)
-        passed = f"at += {width} * {count}" if width > 1 else f"at += {count}"
         item, index = frame.name(each.name), frame.name(f"{each.name}_index")
         rules = self._rules(each, spot, item, index)
         if form_of(type_) == "u8" and spot.column is not None:
-            rules.insert(0, frame.refusing(f"{item} < 0"))
+            rules = [*frame.refusing(f"{item} < 0"), *rules]
         if spot.column is None and not rules:
-            frame.statements.append(passed)
+            frame.statements += WALK.lines("items_passed", count=count, width=width)
             return
         signed = isinstance(type_, IntType) and type_.signed
-        body: list[Statement] = [f"{item} = {load(0, width, type_.endian, signed=signed)}"]
-        body += [f"at += {width}", *rules]
-        loop = Block(f"for {index} in range({count}):", body)
+        items = {
+            "item": item,
+            "index": index,
+            "count": count,
+            "value": load(0, width, type_.endian, signed=signed),
+            "width": width,
+            "rules": rules,
+        }
         if spot.column is None:
-            frame.statements.append(loop)
+            frame.statements += WALK.lines("items", **items, stored=[])
             return
         column = self.values.column(each, spot.column, form_of(type_), items=True)
         first = frame.name(f"{each.name}_first")
-        room = self._room(column, first, count)
-        stored = put(column.name, column.form, item, index=f"({first} + {index})")
-        wanted = f"if offsets_{column.name}:"
+        store, at = store_into(column.form, f"({first} + {index})")
+        stored = WALK.lines(
+            "item_stored", column=column.name, store=store, at=at, item=item, is_wanted=not rules
+        )
+        begun = WALK.lines(
+            "items_begun", column=column.name, first=first, count=count, full=frame.full
+        )
+        taken = WALK.lines("items", **items, stored=stored)
+        filled = {"column": column.name, "begun": begun, "taken": taken}
         if rules:
-            body.append(Block(wanted, [stored]))
-            frame.statements += [f"{first} = 0", Block(wanted, room), loop]
+            frame.statements += WALK.lines("items_checked", **filled, first=first)
         else:
-            body.append(stored)
-            frame.statements += [Block(wanted, [*room, loop]), Block("else:", [passed])]
+            frame.statements += WALK.lines("items_filled", **filled, count=count, width=width)
 
     def _count(self, each: Field, spot: Spot, width: int) -> str:
         """Find out how many items there are, and whether their bytes are there."""
@@ -85,13 +94,16 @@ class Lists:
         if each.repeat is None or each.repeat.expression is None:
             raise NotScannableError(each.location, "a list without an end")
         value, count = spot.calculator(each.repeat.expression), frame.name(f"{each.name}_count")
-        below = f"{count} < 0 or " if value.low < 0 else ""
-        room = f"{frame.end} - at - {frame.ahead}" if frame.ahead else f"{frame.end} - at"
-        room = f"({room}) // {width}" if width > 1 else room
-        frame.statements += [
-            f"{count} = {value.source}",
-            frame.refusing(f"{below}{count} > {room}"),
-        ]
+        frame.statements += WALK.lines(
+            "counted",
+            count=count,
+            value=value.source,
+            may_be_negative=value.low < 0,
+            end=frame.end,
+            ahead=frame.ahead,
+            width=width,
+            refuse=frame.refuse,
+        )
         frame.known = frame.ahead
         return count
 
@@ -106,17 +118,8 @@ class Lists:
             here.item, here.index = member, Variable(index, 0, _MOST)
             tests = broken(each.valid, each.type, item, spot.calculator, each.location)
             here.index = None
-            rules += [self.frame.refusing(test) for test in tests]
+            rules += [line for test in tests for line in self.frame.refusing(test)]
         return rules
-
-    def _room(self, column: WalkColumn, first: str, count: str) -> list[Statement]:
-        """Return what ends the walk where *count* items have no room, from *first* on."""
-        name = column.name
-        return [
-            f"{first} = le64(offsets_{name}, 8 * row)",
-            Block(f"if {count} > room_{name} - {first}:", self.frame.full),
-            f"put_le64(offsets_{name}, 8 * row + 8, {first} + {count})",
-        ]
 
 
 def _item(each: Field) -> DataType:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import BoolType
 from byteloom_codegen.python.statements import indented
-from byteloom_codegen.python.translate import str_literal
-from byteloom_codegen.scanners.columns import tuple_source
 from byteloom_codegen.scanners.loads import LOADS
 from byteloom_codegen.scanners.making import making
 from byteloom_codegen.scanners.puts import put_view
@@ -17,7 +15,7 @@ from byteloom_codegen.scanners.targets import plural
 from byteloom_codegen.scanners.walks import walk_view
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from byteloom_codegen.model import Param, TypeSpec
     from byteloom_codegen.python.statements import Statement
@@ -43,7 +41,6 @@ class PrintedWalk:
     view       its loop
     arguments  of the loop, after those that every walk or put has
     one        of the function that reads or makes one record: its arguments, class and result
-    options    of the constant that names both
     """
 
     template: str
@@ -52,7 +49,6 @@ class PrintedWalk:
     view: WalkView | PutView
     arguments: list[str]
     one: tuple[str, str, str]
-    options: list[str]
 
 
 @dataclass(slots=True)
@@ -92,10 +88,6 @@ class WalkPrinter:
             view=view,
             arguments=[*_ints(spec), *(to for each in view.columns for to in _filled(each))],
             one=(f", *{taken}" if taken else "", cls, f"{cls}.read{_given(spec)}"),
-            options=[
-                *_options(name, f"_walk_{name}", view.parameters, view.columns, view.remembered),
-                f"take=_take_{name}",
-            ],
         )
 
     def put(self, spec: TypeSpec) -> PrintedWalk:
@@ -125,11 +117,6 @@ class WalkPrinter:
             view=view,
             arguments=[*_ints(spec), *given],
             one=(taken, cls, made.source),
-            options=[
-                *_options(name, f"_put_{name}", view.parameters, view.columns, view.remembered),
-                f"make=_make_{name}",
-                f"ranks={view.ranks}",
-            ],
         )
 
 
@@ -155,23 +142,3 @@ def _given(spec: TypeSpec) -> str:
 def argument(param: Param) -> str:
     """Return the source of what a record's class takes for a parameter of a walk."""
     return f"bool({param.name})" if isinstance(param.type, BoolType) else param.name
-
-
-def _options(
-    name: str,
-    fill: str,
-    parameters: list[str],
-    columns: list[WalkColumn],
-    remembered: Sequence[object],
-) -> list[str]:
-    outs = [
-        f"Out({str_literal(each.name)}, {str_literal(each.form)}"
-        + (f", {each.default}" if each.default else "")
-        + (", items=True)" if each.items else ")")
-        for each in columns
-    ]
-    return [
-        f'name="{name}"', f"fill={fill}",
-        f"parameters={tuple_source([str_literal(each) for each in parameters])}",
-        f"columns={tuple_source(outs)}", f"remembered={len(remembered)}",
-    ]  # fmt: skip

@@ -12,16 +12,17 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import BytesType, Case, FloatType, IntType, UserType
-from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.templates import WALK
 from byteloom_codegen.python.translate import BIT_OR
 from byteloom_codegen.scanners.calculation import NotScannableError, Variable, variable_of
 from byteloom_codegen.scanners.columns import called
-from byteloom_codegen.scanners.walk_values import default_of, form_of
+from byteloom_codegen.scanners.walk_values import default_of, form_of, unset_to_defaults
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom_codegen.model import DataType, Field, SwitchType
+    from byteloom_codegen.python.statements import Statement
     from byteloom_codegen.scanners.walk_frame import WalkFrame
     from byteloom_codegen.scanners.walk_values import Spot, WalkColumn, WalkValues
 
@@ -57,9 +58,7 @@ class Switches:
         number = self._number(each, type_, spot)
         self.frame.flush()
         tag = spot.calculator(type_.on).source
-        if not tag.isidentifier():
-            source, tag = tag, self.frame.name(f"{each.name}_tag")
-            self.frame.statements.append(f"{tag} = {source}")
+        on, tag = tag, tag if tag.isidentifier() else self.frame.name(f"{each.name}_tag")
         cases = sorted(type_.cases, key=lambda case: case.on is None)
         if cases[-1].on is not None:
             cases.append(Case(None, BytesType()))
@@ -67,13 +66,10 @@ class Switches:
         tests = [_test(tag, group, spot) for group in groups]
         branches = self._branches(each, [group[0].type for group in groups], spot, number)
         self.frame.known = 0
-        for index, (test, branch) in enumerate(zip(tests, branches, strict=True)):
-            body = [*branch.body, *_blanks(branch, branches)]
-            if not test and not index:
-                self.frame.statements += body
-            elif test or body:
-                start = f"{'el' if index else ''}if {test}:" if test else "else:"
-                self.frame.statements.append(Block(start, body or ["pass"]))
+        taken = [(*branch.body, *_blanks(branch, branches)) for branch in branches]
+        self.frame.statements += WALK.lines(
+            "switch", tag=tag, on=on, cases=list(zip(tests, taken, strict=True))
+        )
         spot.here.members.pop(each.name, None)
         if number:
             self._put(each, type_, spot, number)
@@ -102,7 +98,7 @@ class Switches:
             self.values.load(each, type_, number)
             return
         if number:
-            self.frame.add(f"{number} = {default_of(each)}")
+            self.frame.add(*unset_to_defaults([(number, default_of(each))]))
         match type_:
             case BytesType(delimiting=None, process=None):
                 pass
@@ -137,7 +133,7 @@ class Switches:
         if spot.column is not None:
             forms = {form_of(one) for one in kinds}
             form = forms.pop() if len(forms) == 1 else "i8"
-            self.frame.add(self.values.column(each, spot.column, form).put(number))
+            self.frame.add(*self.values.column(each, spot.column, form).put(number))
 
 
 def _numbers(type_: SwitchType) -> list[IntType | FloatType]:
@@ -164,4 +160,4 @@ def _blanks(branch: _Branch, branches: list[_Branch]) -> list[Statement]:
     """Return what leaves blank in a case what only others fill."""
     names = [one for other in branches if other is not branch for one in other.unset]
     columns = [one for one in _all_filled(branches) if one not in branch.filled]
-    return [*(f"{name} = {value}" for name, value in names), *(one.blank() for one in columns)]
+    return [*unset_to_defaults(names), *(line for one in columns for line in one.blank())]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom_codegen.expressions import Attribute, BinaryOp
 from byteloom_codegen.model import BitsType, EnumType, Field, FloatType, IntType, IoType, ValidKind
 from byteloom_codegen.python.sizes import literal
-from byteloom_codegen.python.statements import Block
+from byteloom_codegen.python.templates import LOOP, WALK
 from byteloom_codegen.scanners.ascent import Ascent
 from byteloom_codegen.scanners.calculation import (
     BytesVariable,
@@ -22,15 +22,25 @@ from byteloom_codegen.scanners.calculation import (
     variable_of,
 )
 from byteloom_codegen.scanners.columns import called, holding
-from byteloom_codegen.scanners.loads import load, load_bits, put
+from byteloom_codegen.scanners.loads import load, load_bits, store_into
 from byteloom_codegen.scanners.rules import asks_place, broken
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast
     from byteloom_codegen.model import Delimiting, ValueInstance
+    from byteloom_codegen.python.statements import Statement
     from byteloom_codegen.scanners.walk_frame import WalkFrame
 
-__all__ = ["WORD", "Spot", "WalkColumn", "WalkValues", "all_but", "default_of", "form_of"]
+__all__ = [
+    "WORD",
+    "Spot",
+    "WalkColumn",
+    "WalkValues",
+    "all_but",
+    "default_of",
+    "form_of",
+    "unset_to_defaults",
+]
 
 WORD: Final = (-(1 << 63), (1 << 63) - 1)
 """The least and the greatest number of a walk."""
@@ -53,16 +63,18 @@ class WalkColumn:
     variable: str = ""
     items: bool = False
 
-    def put(self, *sources: str) -> Block:
+    def put(self, *sources: str) -> list[Statement]:
         """Return what puts a value there: a number, or the place and the size of bytes."""
-        return Block(f"if out_{self.name}:", [put(self.name, self.form, *sources)])
+        if self.form == "view":
+            place, size = sources
+            return WALK.lines("filled_with_view", column=self.name, place=place, size=size)
+        store, at = store_into(self.form)
+        return WALK.lines("filled", column=self.name, store=store, at=at, value=sources[0])
 
-    def blank(self) -> Block:
+    def blank(self) -> list[Statement]:
         """Return what puts there that the record has no value."""
         if self.items:
-            same = f"le64(offsets_{self.name}, 8 * row)"
-            put_same = f"put_le64(offsets_{self.name}, 8 * row + 8, {same})"
-            return Block(f"if offsets_{self.name}:", [put_same])
+            return WALK.lines("no_items", column=self.name)
         return self.put("0", "0") if self.form == "view" else self.put(str(self.default))
 
 
@@ -119,9 +131,10 @@ class WalkValues:
         at = frame.take_bytes(type_.width)
         if not name:
             return
-        frame.within(f"{name} = {load(at, type_.width, type_.endian, signed=signed)}")
+        value = load(at, type_.width, type_.endian, signed=signed)
+        frame.within(*LOOP.lines("assigned", name=name, value=value))
         if isinstance(type_, IntType) and type_.width == _LONG and not signed:
-            frame.within(frame.refusing(f"{name} < 0"))
+            frame.within(*frame.refusing(f"{name} < 0"))
 
     def bits(self, each: Field, spot: Spot) -> None:
         """Take a number of some bits."""
@@ -134,7 +147,7 @@ class WalkValues:
         if each.valid is None and not spot.column and not self.is_used(each):
             return
         name = self.frame.name(each.name)
-        self.frame.within(f"{name} = {load_bits(first, type_)}")
+        self.frame.within(*LOOP.lines("assigned", name=name, value=load_bits(first, type_)))
         self._loaded(each, spot, name, holding(type_.width))
 
     def _loaded(self, each: Field, spot: Spot, name: str, form: str) -> None:
@@ -150,13 +163,13 @@ class WalkValues:
             )
             if asks_place(each.valid):
                 frame.flush()
-            frame.within(*(frame.refusing(test) for test in tests))
+            frame.within(*(line for test in tests for line in frame.refusing(test)))
             member = _tightened(each, member)
         if member is not None:
             spot.here.members[each.name] = member
             self.leaf(each, (name,), default_of(each))
         if spot.column is not None:
-            frame.within(self.column(each, spot.column, form).put(name))
+            frame.within(*self.column(each, spot.column, form).put(name))
 
     def is_used(self, each: Field) -> bool:
         """Whether an expression or the order uses *each*."""
@@ -169,13 +182,13 @@ class WalkValues:
         frame = self.frame
         frame.flush()
         name, frame.known = frame.name(each.name), 0
-        frame.add(f"{name}, at = hadoop_at(base, at, {frame.end})", frame.refusing("at < 0"))
+        frame.add(*WALK.lines("varint", name=name, end=frame.end, refuse=frame.refuse))
         spot.here.members[each.name] = Environment(
             spot.here.spec, None, "", "", {"value": Variable(name, *WORD, spot.condition)}
         )
         self.leaf(each, (name,), default_of(each))
         if spot.column is not None:
-            frame.add(self.column(each, spot.column, "i8").put(name))
+            frame.add(*self.column(each, spot.column, "i8").put(name))
 
     def bytes(self, each: Field, delimiting: Delimiting, spot: Spot) -> None:
         """Take bytes up to their end."""
@@ -185,13 +198,13 @@ class WalkValues:
             at = self.place(each)
             self.leaf(each, (at, size), 0)
             if spot.column is not None:
-                self.frame.add(self.column(each, spot.column, "view").put(at, size))
-        self.frame.statements.append(f"at += {size}")
+                self.frame.add(*self.column(each, spot.column, "view").put(at, size))
+        self.frame.statements += LOOP.lines("passed", size=size)
 
     def place(self, each: Field) -> str:
         """Return the variable for where *each* begins, which is here."""
         at = self.frame.name(f"{each.name}_at")
-        self.frame.statements.append(f"{at} = at")
+        self.frame.statements += LOOP.lines("assigned", name=at, value="at")
         return at
 
     def size(self, each: Field, delimiting: Delimiting, calculator: Calculator) -> tuple[str, int]:
@@ -206,23 +219,31 @@ class WalkValues:
         size = frame.name(f"{each.name}_size")
         rest = 0 if delimiting.size is None else all_but(delimiting.size)
         if rest is not None:
-            frame.statements.append(f"{size} = {frame.end} - at - {rest}")
-            if frame.known < rest:
-                frame.statements.append(frame.refusing(f"{size} < 0"))
+            frame.statements += WALK.lines(
+                "size_to_end",
+                size=size,
+                end=frame.end,
+                rest=rest,
+                may_be_negative=frame.known < rest,
+                refuse=frame.refuse,
+            )
             frame.known = rest
             return size, 0
         value = calculator(delimiting.size) if delimiting.size else None
         if value is None:
             raise NotScannableError(each.location, "bytes without an end")
-        frame.statements.append(f"{size} = {value.source}")
-        ahead = frame.ahead if value.low >= 0 else 0
-        below = f"{size} < 0 or " if value.low < 0 else ""
-        room = f"{frame.end} - at - {ahead}" if ahead else f"{frame.end} - at"
-        if value.high > frame.known:
-            frame.statements.append(frame.refusing(f"{below}{size} > {room}"))
-            frame.known = ahead
-        else:
-            frame.known -= value.high
+        ahead, in_doubt = frame.ahead if value.low >= 0 else 0, value.high > frame.known
+        frame.statements += WALK.lines(
+            "size_given",
+            size=size,
+            value=value.source,
+            may_be_negative=value.low < 0,
+            in_doubt=in_doubt,
+            end=frame.end,
+            ahead=ahead,
+            refuse=frame.refuse,
+        )
+        frame.known = ahead if in_doubt else frame.known - value.high
         return size, max(value.low, 0)
 
     def leaf(self, each: Field | ValueInstance, variables: tuple[str, ...], default: int) -> None:
@@ -243,6 +264,13 @@ class WalkValues:
             self.columns.append(column)
         self.filled.append(column)
         return column
+
+
+def unset_to_defaults(unset: list[tuple[str, int]]) -> list[Statement]:
+    """Return what gives variables the values that they have where their fields do not exist."""
+    return [
+        line for name, value in unset for line in LOOP.lines("assigned", name=name, value=value)
+    ]
 
 
 def default_of(each: Field) -> int:

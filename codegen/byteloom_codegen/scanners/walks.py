@@ -27,7 +27,8 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.sizes import field_size, least_bytes, value_size
-from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.statements import indented
+from byteloom_codegen.python.templates import LOOP, WALK
 from byteloom_codegen.scanners.calculation import (
     Calculator,
     Environment,
@@ -40,11 +41,18 @@ from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.walk_frame import WalkFrame
 from byteloom_codegen.scanners.walk_lists import Lists, is_list
 from byteloom_codegen.scanners.walk_switches import Switches
-from byteloom_codegen.scanners.walk_values import WORD, Spot, WalkColumn, WalkValues
+from byteloom_codegen.scanners.walk_values import (
+    WORD,
+    Spot,
+    WalkColumn,
+    WalkValues,
+    unset_to_defaults,
+)
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Param, TypeSpec
+    from byteloom_codegen.python.statements import Statement
 
 __all__ = ["WalkView", "checks", "parameter", "walk_view"]
 
@@ -56,14 +64,12 @@ class WalkView:
     record      the statements that take a record at ``at`` and compare it with the last one
     columns     what it fills, the last of them the places of records
     remembered  the variables for what the order compares of the last record
-    full        the statements that end the walk where a record has no room
     """
 
     parameters: list[str]
     record: list[Statement]
     columns: list[WalkColumn]
     remembered: list[str]
-    full: list[Statement]
 
     @property
     def has_views(self) -> bool:
@@ -98,14 +104,12 @@ class _Builder:
         if not self.values.columns:
             raise NotScannableError(spec.location, "its records have no columns")
         place, ascent = WalkColumn("place", "i8"), self.values.ascent
-        kept = [f"state[{number}] = {each}" for number, each in enumerate(ascent.last, 4)]
-        self.frame.full += ["state[3] = disorder", *kept, "return 2, part, row, place"]
+        record = [*place.put("place"), *self.frame.statements, *ascent.statements()]
         return WalkView(
             parameters=parameters,
-            record=[place.put("place"), *self.frame.statements, *ascent.statements()],
+            record=_remembering(record, self.frame.full, ascent.last),
             columns=[*self.values.columns, place],
             remembered=ascent.last,
-            full=self.frame.full,
         )
 
     def record(self, spec: TypeSpec, here: Environment, ahead: int, *, shown: bool = True) -> None:
@@ -136,16 +140,13 @@ class _Builder:
         frame.flush()
         outer, self.values.unset = self.values.unset, []
         known, ahead, frame.ahead = frame.known, frame.ahead, 0
-        with frame.block(f"if {condition}:"):
+        with frame.apart() as taken:
             for each in fields:
                 self.field(each, here, 0, shown=shown, condition=condition)
         frame.known, frame.ahead = known, ahead
-        blanks = [each.blank() for each in self.values.filled[before:]]
-        if not self.values.unset and len(blanks) == 1:
-            frame.statements.append(Block(f"el{blanks[0].header}", blanks[0].body))
-        else:
-            with frame.block("else:"):
-                frame.add(*(f"{name} = {value}" for name, value in self.values.unset), *blanks)
+        blanks = unset_to_defaults(self.values.unset)
+        blanks += [line for each in self.values.filled[before:] for line in each.blank()]
+        frame.statements += WALK.lines("optional", test=condition, taken=taken, blanks=blanks)
         frame.known = 0
         self.values.unset = outer + self.values.unset
 
@@ -161,7 +162,7 @@ class _Builder:
         column = column_name(instance, here.spec) if shown else None
         if column is not None:
             form = "u1" if isinstance(instance.type, BoolType) else "i8"
-            self.frame.add(self.values.column(instance, column, form).put(source))
+            self.frame.add(*self.values.column(instance, column, form).put(source))
 
     def field(
         self, each: Field, here: Environment, ahead: int, *, shown: bool, condition: str = ""
@@ -186,7 +187,7 @@ class _Builder:
                 at = self.frame.take_bytes(len(contents))
                 for index, byte in enumerate(contents):
                     test = f"{load(at + index, 1, None, signed=False)} != {byte}"
-                    self.frame.within(self.frame.refusing(test))
+                    self.frame.within(*self.frame.refusing(test))
             case BytesType(delimiting=delimiting, process=None) if delimiting and not each.valid:
                 self.values.bytes(each, delimiting, spot)
             case UserType(process=None):
@@ -207,7 +208,7 @@ class _Builder:
             name = value.source
             if not name.isidentifier():
                 name = self.frame.name(f"{each.name}_{param.name}")
-                self.frame.add(f"{name} = {value.source}")
+                self.frame.add(*LOOP.lines("assigned", name=name, value=value.source))
             inner.members[param.name] = Variable(name, value.low, value.high)
         if type_.delimiting is None:
             self.record(type_.type, inner, self.frame.ahead, shown=shown)
@@ -219,14 +220,13 @@ class _Builder:
                 raise NotScannableError(each.location, "a record is a column as a binary_view")
             if spot.column is not None:
                 column = self.values.column(each, spot.column, "view")
-                self.frame.statements.append(column.put(at, size))
+                self.frame.statements += column.put(at, size)
             shown = False
         frame, known = self.frame, self.frame.known
         inner.start, inner.end = at, frame.name(f"{each.name}_end")
-        frame.statements.append(f"{inner.end} = at + {size}")
-        with frame.inside(inner.end, least):
+        with frame.apart() as taken, frame.inside(inner.end, least):
             self.record(type_.type, inner, 0, shown=shown)
-        frame.statements.append(f"at = {inner.end}")
+        frame.statements += WALK.lines("window", end=inner.end, size=size, taken=taken)
         frame.known = known
 
     def _repeated(self, each: Field, spot: Spot) -> None:
@@ -246,9 +246,20 @@ class _Builder:
         ):
             raise NotScannableError(each.location, "walks repeat records to the end alone")
         one = Field(name=each.name, type=each.type, location=each.location, owner=each.owner)
-        with self.frame.block(f"while at < {self.frame.end}:"):
-            self.frame.ahead = 0
+        with self.frame.apart() as taken:
+            self.frame.known = self.frame.ahead = 0
             self._user(one, each.type, Spot(spot.here, None, ""))
+        if taken:
+            self.frame.statements += WALK.lines("repeated", end=self.frame.end, taken=taken)
+
+
+def _remembering(record: list[Statement], full: str, remembered: list[str]) -> list[Statement]:
+    """Return the statements of a record, which keep what the walk remembers where it is *full*."""
+    lines: list[Statement] = []
+    for level, text in indented(record):
+        kept = WALK.lines("full", remembered=remembered) if text == full else [text]
+        lines += [f"{'    ' * level}{each}" for each in kept]
+    return lines
 
 
 def checks(spec: TypeSpec, here: Environment, frame: WalkFrame, used: set[int]) -> list[Statement]:
