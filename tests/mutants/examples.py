@@ -1,12 +1,14 @@
-"""The examples of a folder of specs, tried on what is generated from them in a tree.
+"""The quick tests of specs, called without pytest: of a layout its examples, of tables the facts.
 
-They notice most faults of a layout in a hundredth of the time that tests of the library take: what
-they need is imported once, by the process whose forks try them.
+They notice most faults in a hundredth of the time that tests of the library take.
 """
 
 from __future__ import annotations
 
 import sys
+from importlib import import_module
+from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.codegen import test_vectors as claims
@@ -15,10 +17,9 @@ from tests.support import vectors
 import byteloom_generated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
-__all__ = ["refuted"]
+__all__ = ["contradicted", "refuted"]
 
 _CLAIMS: Final[dict[str, list[Callable[[Any], None]]]] = {
     "value": [
@@ -53,3 +54,41 @@ def refuted(tree: Path, folder: str) -> str | None:
     except BaseException:  # noqa: BLE001  whatever it is, the fault is noticed; pytest has its own
         return name
     return None
+
+
+def contradicted(file: str) -> str | None:
+    """Return the name of the first test of *file* that fails, None for none.
+
+    file  of tests without fixtures, below the working directory, whose modules are imported
+    """
+    sys.dont_write_bytecode = True  # the next fault may have the size and the second of this one
+    sys.path.insert(0, str(Path.cwd()))
+    name = file
+    try:
+        module = import_module(file.removesuffix(".py").replace("/", "."))
+        for test, arguments in _calls(module, []):
+            name = f"{file}::{test.__name__}"
+            test(**arguments)
+    except BaseException:  # noqa: BLE001  as of `refuted`
+        return name
+    return None
+
+
+def _calls(holder: Any, marks: list[Any]) -> Iterator[tuple[Callable[..., None], dict[str, Any]]]:
+    """Yield the tests of a module or a class, each with the arguments of each of its runs."""
+    for name, found in vars(holder).items():
+        own = [*marks, *getattr(found, "pytestmark", [])]
+        if isinstance(found, type) and name.startswith("Test"):
+            yield from _calls(found, own)
+        elif name.startswith("test_"):
+            test = found if not isinstance(holder, type) else getattr(holder(), name)
+            for run in product(*(_runs(mark.args) for mark in own)):
+                yield test, {name: value for each in run for name, value in each.items()}
+
+
+def _runs(parameters: tuple[Any, ...]) -> list[dict[str, Any]]:
+    """Return the arguments of each run that a mark `parametrize` asks for."""
+    names, values = parameters
+    if isinstance(names, str):
+        return [{names: value} for value in values]
+    return [dict(zip(names, each, strict=True)) for each in values]

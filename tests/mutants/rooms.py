@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatch
 from typing import Final
 
-__all__ = ["is_critical", "own_tests", "room_of"]
+__all__ = ["is_critical", "own_tests", "published", "room_of"]
 
 _TESTS: Final = {
     "runtime/byteloom/avro/*": "avro iceberg/test_reading_avro.py hudi",
@@ -34,6 +34,12 @@ _TESTS: Final = {
     "specs/parquet/*": "parquet parity/test_parquet_footers.py",
 }
 """The first pattern that fits a file decides."""
+
+_PUBLISHED: Final = {
+    "specs/iceberg/*.yaml": "iceberg/test_published_tables.py",
+    "specs/parquet/*.yaml": "parquet/test_published_structs.py",
+}
+"""Tests that compare whole tables with what the format's own document says."""
 
 _CRITICAL: Final = (
     "runtime/byteloom/avro/*",
@@ -65,6 +71,12 @@ def room_of(path: str) -> str:
 def own_tests(room: str) -> list[str]:
     """Return the folders and files of the tests of a room."""
     return [f"tests/{each}" for each in _TESTS[room].split()]
+
+
+def published(path: str) -> str | None:
+    """Return the test that compares a table with the format's own document, None for no table."""
+    found = (test for pattern, test in _PUBLISHED.items() if fnmatch(path, pattern))
+    return next((f"tests/{test}" for test in found), None)
 
 
 def is_critical(path: str) -> bool:

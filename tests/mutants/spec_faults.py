@@ -19,7 +19,7 @@ _ROW: Final = re.compile(rf"^( *)- [{{\w-].*{_NESTED}", re.MULTILINE)
 _KEY: Final = re.compile(
     rf"^( *)(?:valid|min|max|if|repeat|repeat-expr|enum|-loom-\w+):.*{_NESTED}", re.MULTILINE
 )
-_NUMBER: Final = re.compile(r"(?<=[:\s\[{,])(?:0x[0-9a-f]+|\d+)(?=[\s\],}]|$)", re.MULTILINE)
+_NUMBER: Final = re.compile(r"(?<=[:\s\[{,])(?:0x[0-9a-f]+|0|[1-9]\d*)(?=[\s\],}]|$)", re.MULTILINE)
 _TYPE: Final = re.compile(r"(?<=type: )[us][1248](?:le|be)?\b")
 _CONDITION: Final = re.compile(r"(?<= if: )[^'\"\n]+$", re.MULTILINE)
 _ORDER: Final = re.compile(r"(?<=endian: )(?:le|be)\b")

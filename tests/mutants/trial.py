@@ -5,7 +5,8 @@
   them first, the quickest of a file first, until one fails.  Then, where none does, against the
   other tests of the same files, which may have used what an earlier test cached.
 - What an import runs is tried against all tests of the files that import it.
-- A fault of a layout is tried against its examples first.
+- A fault of a layout is tried against its examples first, one of a table against the test that
+  compares the table with the format's own document.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tests.mutants import runs
-from tests.mutants.examples import refuted
+from tests.mutants.examples import contradicted, refuted
 from tests.mutants.forks import ENDED, Forks
 from tests.mutants.measured import Measured
-from tests.mutants.rooms import own_tests, room_of
+from tests.mutants.rooms import own_tests, published, room_of
 
-from byteloom_codegen.commands import outputs_of_repository, write
+from byteloom_codegen.commands import Output, outputs_of_repository, write
 from byteloom_codegen.errors import GenerateError, SpecError, SpecErrors
+from byteloom_codegen.tables.forms import make_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,8 +65,12 @@ class Trial:
         """Return what notices that a file holds *new* and not *old*; None where nothing does."""
         if path.endswith(".ksy"):
             found = self._judged(path, old, new, self._refuted)
-            if found is not None:
-                return found
+        elif published(path):
+            found = self._judged(path, old, new, self._contradicted)
+        else:
+            found = None
+        if found is not None:
+            return found
         self._measured.prepare(own_tests(room_of(path)))
         return self._judged(path, old, new, self._tested)
 
@@ -95,6 +101,12 @@ class Trial:
             return "the time limit"
         return found
 
+    def _contradicted(self, path: str, _: dict[str, str]) -> str | None:
+        """Return the test that notices that a table is not as its format's document says."""
+        test = published(path)
+        found: str | None = self._forks.run(contradicted, test, seconds=_PATIENCE[0])
+        return found
+
     def _tested(self, path: str, before: dict[str, str]) -> str | None:
         tests = own_tests(room_of(path))
         changed = {name: _changed(text, self._text(name)) for name, text in before.items()}
@@ -120,15 +132,23 @@ class Trial:
         return [each for each in (*batches, [test for test in others if test not in tried]) if each]
 
     def _generates(self, path: str) -> bool:
-        """Whether the specs of a folder are generated, with what is changed in one of them."""
+        """Whether the specs of a folder are generated, with what is changed in one of them.
+
+        A table becomes a module by itself; layouts and messages may name each other.
+        """
         folder = path.split("/")[1]
+        package = self.tree / "generated/byteloom_generated" / folder
         try:
+            if path.endswith(".yaml"):
+                spec = self.tree / path
+                write([Output(package / f"{spec.stem}.py", make_table(spec, path).module)])
+                return True
             outputs = outputs_of_repository(self.tree, room=folder)
         except (GenerateError, SpecError, SpecErrors):
             return False
         write(outputs)
         written = {output.path for output in outputs}
-        for file in (self.tree / "generated/byteloom_generated" / folder).glob("[!_]*.py"):
+        for file in package.glob("[!_]*.py"):
             if file not in written:
                 file.unlink()  # it would hide that the spec no longer becomes it
         return True
