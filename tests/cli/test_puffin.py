@@ -143,13 +143,13 @@ def test_verify_looks_inside_blobs(tmp_path: Path) -> None:
     file.write_bytes(data)
     verdict = check(str(file))
     assert verdict.status == "damaged"
-    assert verdict.told.startswith("blobs[0].deletion_vector.crc at byte 46 (0x2e)")
+    assert verdict.summary.startswith("blobs[0].deletion_vector.crc at byte 46 (0x2e)")
 
 
 def test_verify_compares_cardinality_with_the_property(tmp_path: Path) -> None:
     """A vector that holds other than what its properties promise would lose rows unseen."""
     verdict = check(str(written(tmp_path / "file.puffin", cardinality="4")))
-    assert verdict.told == (
+    assert verdict.summary == (
         "blobs[0].properties.cardinality: found 4, wanted 3, as many as the vector holds"
     )
 

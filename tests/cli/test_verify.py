@@ -141,7 +141,7 @@ def test_findings_that_differ_in_numbers_only_are_counted() -> None:
     blocks = [FormatError(f"blocks[{each}].magic", each, b"?", "DATABLK") for each in range(5)]
     other = FormatError("trailer.entry_count", 9, 3, "4")
     error, more = blocks[0], [*blocks[1:3], other, *blocks[3:]]
-    verdict = Verdict(file="f", status="damaged", told=str(error), error=error, more=more)
+    verdict = Verdict(file="f", status="damaged", summary=str(error), error=error, more=more)
     assert str(verdict).splitlines() == [
         f"damaged     f  {blocks[0]}",
         "              and 4 more like it",
@@ -168,7 +168,7 @@ def test_fields_of_one_record_that_contradict_another_are_counted() -> None:
         FormatError("/t/3-m.avro.age", None, 3, "2, as the list tells"),
     ]
     error, *more = [sums[0], counts[0], *other, *sums[1:], *counts[1:]]
-    verdict = Verdict(file="f", status="damaged", told=str(error), error=error, more=more)
+    verdict = Verdict(file="f", status="damaged", summary=str(error), error=error, more=more)
     assert [line.strip() for line in str(verdict).splitlines()[1:]] == [
         "and 3 more like it", str(counts[0]), "and 2 more like it", *map(str, other),
     ]  # fmt: skip
@@ -183,7 +183,7 @@ def test_findings_of_one_cause_in_many_files_are_counted() -> None:
     ]
     other = [FormatError("/t/4.parquet.size", None, 3, "8"), StorageError("/t/d.parquet: refused")]
     error, more = gone[0], [*gone[1:], *cut, *other]
-    verdict = Verdict(file="f", status="damaged", told=str(error), error=error, more=more)
+    verdict = Verdict(file="f", status="damaged", summary=str(error), error=error, more=more)
     assert [line.strip() for line in str(verdict).splitlines()[1:]] == [
         "and 2 more like it", str(cut[0]), "and 1 more like it", *map(str, other),
     ]  # fmt: skip

@@ -154,7 +154,7 @@ def test_a_bound_from_before_a_promotion_is_told(case: list[Any]) -> None:
     assert size in {len(written), "any"}
     bounds = Bounds.read(of, Spans.of([written, written + bytes(20)]))
     promoted = values.from_binary(of, written)
-    assert bounds.is_told.tolist()[0]
+    assert bounds.is_known.tolist()[0]
     assert bounds.signs(promoted).tolist()[0] == 0
 
 

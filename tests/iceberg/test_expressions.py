@@ -76,21 +76,21 @@ def test_a_filter_without_not_is_the_same_filter(held: Rows, expression: Express
 
 @given(rows(), expressions(), UNTOLD)
 def test_no_file_with_a_matching_row_is_pruned(
-    held: Rows, expression: Expression, untold: set[str]
+    held: Rows, expression: Expression, unknown: set[str]
 ) -> None:
     """Inclusive answers from statistics, complete or not, never lose a row."""
     bound = bind(expression, SCHEMA)
-    keeps = metrics.inclusive(bound, VectorStats(stats_of(held, untold)))[0]
+    keeps = metrics.inclusive(bound, VectorStats(stats_of(held, unknown)))[0]
     assert keeps or not any(matches(expression, row) for row in held)
 
 
 @given(rows(), expressions(), UNTOLD)
 def test_a_file_that_matches_as_a_whole_has_no_other_row(
-    held: Rows, expression: Expression, untold: set[str]
+    held: Rows, expression: Expression, unknown: set[str]
 ) -> None:
     """Strict answers from statistics are true of every row."""
     bound = bind(expression, SCHEMA)
-    all_match = metrics.strict(bound, VectorStats(stats_of(held, untold)))[0]
+    all_match = metrics.strict(bound, VectorStats(stats_of(held, unknown)))[0]
     assert not all_match or all(matches(expression, row) for row in held)
 
 
@@ -316,12 +316,12 @@ def test_a_partition_that_wrapped_is_found(expression: Expression) -> None:
     assert residuals(bound, spec, SCHEMA, tuples).of(1) == FALSE
 
 
-@pytest.mark.parametrize("untold", [-1, 0, 1], ids=["nan-untold", "no-nan", "nan"])
-def test_manifests_without_bounds_hold_nothing_that_compares(untold: int) -> None:
+@pytest.mark.parametrize("unknown", [-1, 0, 1], ids=["nan-unknown", "no-nan", "nan"])
+def test_manifests_without_bounds_hold_nothing_that_compares(unknown: int) -> None:
     """There is only null and NaN then, whether or not the manifest list tells of NaN."""
     spec = PartitionSpec((PartitionField((5,), 1000, "part", parse_transform("identity")),))
     nothing = Spans.of([None])
-    told = {1000: FieldSummaries(np.array([True]), np.array([untold], np.int8), nothing, nothing)}
+    told = {1000: FieldSummaries(np.array([True]), np.array([unknown], np.int8), nothing, nothing)}
     for asked in (col("double") < 1, col("double") >= 1, col("double").isin([1, 2])):
         carried = projection.inclusive(bind(asked, SCHEMA), spec, SCHEMA)
         assert not manifests.inclusive(carried, told, 1)[0]

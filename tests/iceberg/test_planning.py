@@ -59,7 +59,7 @@ def _value(row: dict[str, Any], name: str) -> Any:
 
 
 def files_of(
-    held: Rows, partition: tuple[str, str, Any], untold: set[str]
+    held: Rows, partition: tuple[str, str, Any], unknown: set[str]
 ) -> Iterator[tuple[Told, Rows]]:
     """Files of the rows: every third one without a partition, the others by theirs."""
     name, transform, _ = partition
@@ -72,7 +72,7 @@ def files_of(
         key = (number % 3 == 0, repr(value))
         groups.setdefault(key, ({} if number % 3 == 0 else {"p": stored}, []))[1].append(row)
     for number, (tuple_of, rows_of) in enumerate(groups.values()):
-        stats = stats_of(rows_of, untold)
+        stats = stats_of(rows_of, unknown)
         told = Told(f"f{number}", 0, int(bool(tuple_of)), tuple_of, 1, len(rows_of), stats)
         yield told, rows_of
 
@@ -88,10 +88,10 @@ def made(folder: str, partition: tuple[str, str, Any], files: Sequence[Told]) ->
 
 @given(rows(), expressions(), st.sampled_from(PARTITIONS), UNTOLD)
 def test_no_file_with_a_matching_row_is_left_out(
-    held: Rows, expression: Expression, partition: tuple[str, str, Any], untold: set[str]
+    held: Rows, expression: Expression, partition: tuple[str, str, Any], unknown: set[str]
 ) -> None:
     """A file that is not planned has no matching row; in the others, residuals pick the same."""
-    files = list(files_of(held, partition, untold))
+    files = list(files_of(held, partition, unknown))
     with TemporaryDirectory() as folder:
         table = made(folder, partition, [told for told, _ in files])
         tasks = {each.file_path: each for each in table.scan(expression).plan()}

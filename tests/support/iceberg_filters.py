@@ -295,12 +295,12 @@ def _column(field: NestedField, held: list[Any]) -> pa.Array:
     )
 
 
-def stats_of(held: list[dict[str, Any]], untold: set[str]) -> dict[str, Any]:
-    """The statistics of a file of these rows, in the form of the corpus; some may be *untold*."""
+def stats_of(held: list[dict[str, Any]], unknown: set[str]) -> dict[str, Any]:
+    """The statistics of a file of these rows, in the form of the corpus; some may be *unknown*."""
     document: dict[str, Any] = {"record_count": len(held)}
-    for key in {"value_counts", "null_value_counts", "nan_value_counts"} - untold:
+    for key in {"value_counts", "null_value_counts", "nan_value_counts"} - unknown:
         document[key] = {}
-    document |= {key: {} for key in {"lower_bounds", "upper_bounds"} - untold}
+    document |= {key: {} for key in {"lower_bounds", "upper_bounds"} - unknown}
     for name in LEAVES:
         _tell(document, name, held)
     return document

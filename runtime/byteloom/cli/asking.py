@@ -123,7 +123,7 @@ class Asking:
             self._fail(place, name, error)
         else:
             if value is not None and not any(_is_of(each, name) for each in node.children):
-                self._add(node, name, self._told(value))
+                self._add(node, name, self._plain(value))
             elif not isinstance(instance, ValueInstance) and _wants_value(instance.type):
                 self._name(place, instance)
 
@@ -149,12 +149,12 @@ class Asking:
         )
         self.reader.trail.traced.left -= 1
 
-    def _told(self, value: Any) -> object:
+    def _plain(self, value: Any) -> object:
         if isinstance(value, Record):
             place = self.reader.trail.traced.place_of(value)
             return Reference(place.path if place else type(value).NAME)
         if isinstance(value, list):
-            return [self._told(each) for each in value[:_SHORT]]
+            return [self._plain(each) for each in value[:_SHORT]]
         return _short(value)
 
 

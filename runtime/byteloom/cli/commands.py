@@ -133,7 +133,7 @@ class Top(_Commands):
         """Run the command line, and end the process with its status."""
         settings["standalone_mode"] = False
         try:
-            with _told():
+            with _reported():
                 _need_output()
                 try:
                     status = super().main(*args, **settings)
@@ -145,17 +145,17 @@ class Top(_Commands):
 
     def make_context(self, *args: Any, **settings: Any) -> Any:
         """Return the parsed command line; ``--help`` and ``--version`` print already here."""
-        with _told():
+        with _reported():
             return super().make_context(*args, **settings)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
-        with _told():
+        with _reported():
             return super().invoke(ctx)
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _reported() -> Iterator[None]:
     """Turn what goes wrong into a line on stderr and an exit status."""
     try:
         try:

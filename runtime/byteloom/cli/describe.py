@@ -96,7 +96,7 @@ def describe(  # noqa: PLR0913  (one for each option)
 def compiled(
     path: Path, include: Sequence[Path], classes: Sequence[Path] = ()
 ) -> Iterator[_Format]:
-    """Compile the spec at *path*, to be used until the block ends; its mistakes are told.
+    """Compile the spec at *path*, to be used until the block ends; its mistakes are printed.
 
     classes  folders with the classes that it names and does not describe
     """

@@ -114,7 +114,7 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
         raise typer.BadParameter(wanted, param_hint="--api kaitaistruct")
     _need_codegen()
     bad = False
-    with _told():
+    with _reported():
         if not specs:
             made = _of_repository()
             bad = _tell_left(_left_in_repository(made)) and check
@@ -145,7 +145,7 @@ def _need_codegen() -> None:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _reported() -> Iterator[None]:
     """Make the generator's errors this program's."""
     from byteloom_codegen.errors import GenerateError, SpecErrors
 
@@ -168,7 +168,7 @@ def _of_repository() -> list[Output]:
 
 
 def _loaded(specs: Sequence[Path], include: Sequence[Path], *, opaque_types: bool) -> Batch:
-    """Return all *specs*, having told what is wrong with any."""
+    """Return all *specs*, after printing what is wrong with any."""
     from byteloom_codegen.batch import load_batch
 
     batch = load_batch(specs, include, opaque_types=opaque_types)

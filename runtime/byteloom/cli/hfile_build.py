@@ -300,7 +300,7 @@ def _decoded(array: pa.Array, how: Bytes, name: str) -> pa.Array:
 
 
 def _types(array: pa.Array) -> pa.Array:
-    """Return the codes of types that are told by name, or by number."""
+    """Return the codes of types that are given by name or number."""
     import pyarrow as pa
 
     codes = {name: code for code, name in TYPES.items()} | {str(code): code for code in TYPES}

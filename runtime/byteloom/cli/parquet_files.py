@@ -78,7 +78,7 @@ def open_parquet(place: str, wanted: str = PARQUET) -> Iterator[tuple[Source, An
 
 def _refusal(place: str, error: Exception, wanted: str) -> FormatError:
     """Return the error about a file that pyarrow does not read: what the file is, if it says so."""
-    told = str(error).strip().splitlines() or [type(error).__name__]
+    lines = str(error).strip().splitlines() or [type(error).__name__]
     found: str | None = PARQUET
     with suppress(ByteloomError), closing(open_source(place)) as source:
         found = kind_of(source) if source.size else "an empty file"
@@ -87,7 +87,7 @@ def _refusal(place: str, error: Exception, wanted: str) -> FormatError:
     return FormatError(
         place,
         None,
-        told[0] if found == PARQUET else found or "a file of no known format",
+        lines[0] if found == PARQUET else found or "a file of no known format",
         wanted if found != PARQUET else "a sound file",
     )
 

@@ -100,9 +100,9 @@ def create(
     """Make a Puffin file without blobs; `add` puts some in."""
     from byteloom import puffin
 
-    told = _pairs(properties)
+    given = _pairs(properties)
     check_output(file, force=force)
-    with puffin.PuffinWriter(file, properties=told, compress_footer=compress_footer):
+    with puffin.PuffinWriter(file, properties=given, compress_footer=compress_footer):
         pass
 
 
@@ -128,7 +128,7 @@ def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
     from byteloom import puffin
     from byteloom.storage import open_source
 
-    told, added = _pairs(properties), content(data)
+    given, added = _pairs(properties), content(data)
     with (
         closing(open_source(named(file))) as source,
         progress("copying", source.size) as shown,
@@ -144,7 +144,7 @@ def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
             snapshot_id=snapshot_id,
             sequence_number=sequence_number,
             compression=compression,
-            properties=told,
+            properties=given,
         )
 
 

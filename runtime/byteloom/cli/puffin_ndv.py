@@ -64,7 +64,7 @@ def ndv(  # noqa: PLR0913  each is an option
 
     places = parquet_files([named(each) for each in parquet])
     check_output(output, [each.name for each in places], force=force)
-    told = []  # once the file is there: who stops reading must not stop its writing
+    lines = []  # once the file is there: who stops reading must not stop its writing
     with PuffinWriter(output) as writer, progress("sketching", _size(places)) as shown:
         for column, sketch in _sketches(places, names_of(columns), shown):
             blob = sketch.blob()
@@ -77,11 +77,11 @@ def ndv(  # noqa: PLR0913  each is an option
                 compression="zstd",
                 properties=blob.properties,
             )
-            told.append(_told(column, sketch, int(blob.properties["ndv"]), json=json))
-    typer.echo("\n".join(told))
+            lines.append(_line(column, sketch, int(blob.properties["ndv"]), json=json))
+    typer.echo("\n".join(lines))
 
 
-def _told(column: _Column, sketch: ThetaSketch, stored: int, *, json: bool) -> str:
+def _line(column: _Column, sketch: ThetaSketch, stored: int, *, json: bool) -> str:
     low, high = sketch.lower_bound(), sketch.upper_bound()
     if not json:
         return f"{column.name}: {stored:,} ({low:,.0f} to {high:,.0f})"
@@ -128,7 +128,7 @@ def _add(
 
 
 def _columns(schema: Any) -> Iterator[_Column]:
-    """Yield the columns that Iceberg stores as primitives; others are told on stderr."""
+    """Yield the columns that Iceberg stores as primitives; others are named on stderr."""
     from byteloom.puffin.single_value import iceberg_type_of
 
     for number, field in enumerate(schema, 1):

@@ -68,11 +68,11 @@ def form_for(form: Form, output: str | None) -> Form:
         return form
     if form is not Form.TABLE:
         return form
-    told = _ENDINGS.get(PurePath(output).suffix.lower())
-    if told is None:
+    found = _ENDINGS.get(PurePath(output).suffix.lower())
+    if found is None:
         wanted = "say --format, or end the name in .parquet, .csv or .json"
         raise typer.BadParameter(f"{output!r}: {wanted}", param_hint="--output")
-    return told
+    return found
 
 
 def slices(batches: Iterable[pa.RecordBatch], rows: int = LINES) -> Iterator[pa.RecordBatch]:

@@ -31,5 +31,5 @@ def report_links(walks: Sequence[Walk]) -> None:
     links = [link for walk in walks for link in walk.links]
     if links:
         more = f" and {len(links) - 1:,} more" if len(links) > 1 else ""
-        told = f"byteloom: links to folders are not followed: {redacted(links[0])}{more}"
-        typer.echo(told, err=True)
+        warning = f"byteloom: links to folders are not followed: {redacted(links[0])}{more}"
+        typer.echo(warning, err=True)

@@ -183,11 +183,11 @@ def _short(held: pa.Table) -> pa.Table:
     """Snapshots with what counts of their summaries."""
     import pyarrow as pa
 
-    told = [
+    changes = [
         ", ".join(f"{key} {value}" for key, value in summary or () if key in _CHANGES)
         for summary in held.column("summary").to_pylist()
     ]
-    return held.append_column("changes", pa.array(told, pa.string())).select(list(_SNAPSHOTS))
+    return held.append_column("changes", pa.array(changes, pa.string())).select(list(_SNAPSHOTS))
 
 
 app.command("plan")(plan)

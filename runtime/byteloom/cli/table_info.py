@@ -26,13 +26,13 @@ _ABSENT: Final = {"partitioned_by": "unpartitioned", "sorted_by": "unsorted"}
 def info(table: Place, relocate: Relocate = None, *, form: Document) -> None:
     """Show what a table is: version, schema, partitioning, current snapshot, refs, properties."""
     found = opened(table, relocate)
-    told = {"metadata_file": found.metadata_location, **describe(found.metadata)}
-    told = without_secrets(told)
+    facts = {"metadata_file": found.metadata_location, **describe(found.metadata)}
+    facts = without_secrets(facts)
     if form is not Document.TEXT:
-        print_document(told, form)
+        print_document(facts, form)
         return
-    width = max(map(len, told))
-    for key, value in told.items():
+    width = max(map(len, facts))
+    for key, value in facts.items():
         for number, line in enumerate(_lines(value) or [_ABSENT.get(key, "none")]):
             typer.echo(
                 f"{key.replace('_', ' ') if not number else '':<{width}}  {_line(line)}".rstrip()

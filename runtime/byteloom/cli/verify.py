@@ -62,7 +62,7 @@ class Verdict:
             not for us to read: it is encrypted, say), empty (no bytes at all) or skipped (unknown
             format)
     format  the short name of its format; None where it was not recognised
-    told    what it holds, or what is wrong
+    summary  what it holds, or what is wrong
     error   the first thing that is wrong
     more    all others
     """
@@ -70,13 +70,13 @@ class Verdict:
     file: str
     status: str
     format: str | None = None
-    told: str = ""
+    summary: str = ""
     error: ByteloomError | None = None
     more: Sequence[ByteloomError] = ()
 
     def __str__(self) -> str:
         file = redacted(self.file)
-        first = f"{self.status:<10}  {file}  {self.told.removeprefix(f'{file}: ')}".rstrip()
+        first = f"{self.status:<10}  {file}  {self.summary.removeprefix(f'{file}: ')}".rstrip()
         return "\n".join([first, *(f"{'':<10}  {line}" for line in folded(self.error, self.more))])
 
     def json(self) -> dict[str, Any]:
@@ -84,10 +84,15 @@ class Verdict:
         from byteloom.cli.report import error_json
 
         error = None if self.error is None else error_json(self.error)
-        told = "" if self.error else self.told
+        summary = "" if self.error else self.summary
         shape = {"file": redacted(self.file), "status": self.status, "format": self.format}
         found = [] if self.error is None else [self.error, *self.more]
-        return {**shape, "summary": told, "error": error, "findings": list(map(error_json, found))}
+        return {
+            **shape,
+            "summary": summary,
+            "error": error,
+            "findings": list(map(error_json, found)),
+        }
 
 
 @app.command()
@@ -127,11 +132,11 @@ def verify(
             verdict = (
                 check(file, opener, moved if is_whole else None, shown)
                 if refused is None
-                else Verdict(file=file, status=UNREADABLE, told=str(refused), error=refused)
+                else Verdict(file=file, status=UNREADABLE, summary=str(refused), error=refused)
             )
             shown.reach(done)
             counts[verdict.status] += 1
-            is_data |= verdict.status == SKIPPED and verdict.told in DATA
+            is_data |= verdict.status == SKIPPED and verdict.summary in DATA
             bad |= verdict.status in _BAD or (verdict.status == EMPTY and file in files)
             # Not by typer.echo, which would write past the progress that holds the terminal.
             if json:
@@ -143,8 +148,8 @@ def verify(
     if bad:
         raise typer.Exit(1)
     if not counts[OK]:
-        told = f"no file of a format byteloom knows{f'; {AS_DATA}' if is_data else ''}"
-        typer.echo(f"byteloom: nothing checked: {told}", err=True)
+        summary = f"no file of a format byteloom knows{f'; {AS_DATA}' if is_data else ''}"
+        typer.echo(f"byteloom: nothing checked: {summary}", err=True)
         raise typer.Exit(2)
 
 
@@ -173,15 +178,15 @@ def check(
             known = recognise(source)
             if known is None:
                 is_empty = source.size == 0
-                told = "" if is_empty else kind_of(source) or "unknown format"
-                return Verdict(file=file, status=EMPTY if is_empty else SKIPPED, told=told)
+                summary = "" if is_empty else kind_of(source) or "unknown format"
+                return Verdict(file=file, status=EMPTY if is_empty else SKIPPED, summary=summary)
             if relocate is not None and known == TABLE_METADATA:
                 return _whole(file, relocate, known)
             read = source if shown is None else counting(source, shown)
-            told = f"{known.title}, {known.verify(read, key)}"
-            return Verdict(file=file, status=OK, format=known.name, told=told)
+            summary = f"{known.title}, {known.verify(read, key)}"
+            return Verdict(file=file, status=OK, format=known.name, summary=summary)
     except StorageError as error:
-        return Verdict(file=file, status=UNREADABLE, told=str(error), error=error)
+        return Verdict(file=file, status=UNREADABLE, summary=str(error), error=error)
     except ByteloomError as error:
         found = error.errors if isinstance(error, Damage) else [error]
         return _verdict(file, known.name if known else None, found)
@@ -198,7 +203,9 @@ def _verdict(file: str, name: str | None, found: list[ByteloomError]) -> Verdict
         for each in found
     )
     status = UNREADABLE if is_closed else DAMAGED
-    return Verdict(file=file, status=status, format=name, told=str(first), error=first, more=more)
+    return Verdict(
+        file=file, status=status, format=name, summary=str(first), error=first, more=more
+    )
 
 
 def _whole(place: str, relocate: dict[str, str], known: Format) -> Verdict:
@@ -206,12 +213,12 @@ def _whole(place: str, relocate: dict[str, str], known: Format) -> Verdict:
     if known.name == "lance":
         from byteloom.cli.formats.lance_manifest import verify_dataset
 
-        told = f"Lance dataset, {verify_dataset(place)}"
+        summary = f"Lance dataset, {verify_dataset(place)}"
     else:
         from byteloom.cli.formats.iceberg_metadata import verify_table
 
-        told = f"Iceberg table, {verify_table(place, relocate)}"
-    return Verdict(file=place, status=OK, format=known.name, told=told)
+        summary = f"Iceberg table, {verify_table(place, relocate)}"
+    return Verdict(file=place, status=OK, format=known.name, summary=summary)
 
 
 def _is_table(walk: Walk, level: Level) -> bool:
@@ -229,7 +236,7 @@ def _is_at_home(folder: str, moved: dict[str, str], elsewhere: list[str]) -> boo
 
     try:
         advised = open_table(folder, relocate=moved).relocation.advised
-    except ByteloomError:  # told where its metadata file is checked by itself
+    except ByteloomError:  # reported where its metadata file is checked by itself
         return False
     if advised is not None:
         mapped = f"--relocate {quote(f'{advised[0]}={advised[1]}')}"

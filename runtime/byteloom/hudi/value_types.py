@@ -42,7 +42,7 @@ _BY_ORDINAL: Final[dict[int, Any]] = {
 }
 """Types by ``typeOrdinal``; 0 says nothing, 1 is null, 10 a decimal with parameters of its own."""
 
-_UNTOLD: Final = (0, 1)
+_WITHOUT_TYPE: Final = (0, 1)
 _DECIMAL: Final = 10
 _SHORT: Final = 38
 """Digits of the decimals that Hudi has."""
@@ -94,7 +94,7 @@ def _stored_types(stats: pa.Array) -> tuple[pa.Array, list[Any]]:
 
 
 def _stored_type(ordinal: str, detail: str) -> Any:
-    if int(ordinal) in _UNTOLD:
+    if int(ordinal) in _WITHOUT_TYPE:
         return None
     if int(ordinal) == _DECIMAL:
         precision, _, scale = detail.partition(",")

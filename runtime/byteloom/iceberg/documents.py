@@ -60,20 +60,22 @@ def extra_of(record: JsonRecord, known: frozenset[str]) -> Mapping[str, Any]:
     others = _others(type(record), known)  # type: ignore[arg-type]  # a class is hashable
     if not others:
         return record.extra
-    told = {each.key: getattr(record, each.attribute) for each in others}
+    values = {each.key: getattr(record, each.attribute) for each in others}
     fields = {each.key: each for each in others}
     return {
-        key: fields[key].write(value, VERSION) for key, value in told.items() if key in record.given
+        key: fields[key].write(value, VERSION)
+        for key, value in values.items()
+        if key in record.given
     } | record.extra
 
 
 def to_document(kind: type[JsonRecord], extra: Mapping[str, Any], **known: Any) -> dict[str, Any]:
     """Return the JSON of a record of these attributes, and of what `extra_of` gave."""
     others = _others(kind, frozenset(known))  # type: ignore[arg-type]  # a class is hashable
-    told = {each.attribute: each.read(dict(extra), VERSION) for each in others}
+    known_others = {each.attribute: each.read(dict(extra), VERSION) for each in others}
     keys = {each.key for each in others}
     rest = {key: value for key, value in extra.items() if key not in keys}
-    document = kind(**known, **told, extra=rest).to_json(version=VERSION)
+    document = kind(**known, **known_others, extra=rest).to_json(version=VERSION)
     return document | {key: extra[key] for key in keys & extra.keys() if key not in document}
 
 

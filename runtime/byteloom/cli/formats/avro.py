@@ -1,7 +1,7 @@
 """Avro container files: the manifests and manifest lists of Iceberg, and any others.
 
 - A manifest is known by its header, a manifest list by its schema's name or its fields; of another
-  Avro file the header and the blocks are told.
+  Avro file the header and the blocks are shown.
 - Numbers that a manifest's entries inherit are not in the file: they are shown as null.
 """
 
@@ -45,15 +45,15 @@ def verify(source: Source) -> str:
     data = read_whole(source)
     file = open_avro(data)
     blocks = read_container(data, DEFAULT_LIMITS).blocks
-    told = f"{counted(int(blocks[:, 0].sum()), 'record')}, {counted(len(blocks), 'block')}"
+    summary = f"{counted(int(blocks[:, 0].sum()), 'record')}, {counted(len(blocks), 'block')}"
     kind = _kind(file)
     if kind == _ENTRY:
         _entries(data, file)
-        return f"manifest, {told}"
+        return f"manifest, {summary}"
     if kind == _LIST:
         read_manifest_list(data, "manifest-list")
-        return f"manifest list, {told}"
-    return told
+        return f"manifest list, {summary}"
+    return summary
 
 
 def explain(source: Source, *, full: bool) -> Report:

@@ -46,8 +46,8 @@ def verify(source: Source, *, key: bytes | None = None) -> str:
     found = audit_source(source, key=key)
     if found.findings:
         raise Damage(found.findings)
-    told = f"{found.dialect}, {found.cells:,} cell{'' if found.cells == 1 else 's'}"
-    return "; ".join([told, *found.notes])
+    summary = f"{found.dialect}, {found.cells:,} cell{'' if found.cells == 1 else 's'}"
+    return "; ".join([summary, *found.notes])
 
 
 def explain(source: Source, *, full: bool, key: bytes | None = None) -> Report:

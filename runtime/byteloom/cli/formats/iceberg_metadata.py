@@ -33,7 +33,7 @@ def verify(source: Source) -> str:
     found: list[ByteloomError] = [*check_schemas(metadata), *check_history(metadata)]
     if found:
         raise Damage(found)
-    return _told(metadata)
+    return _summary(metadata)
 
 
 def verify_table(place: str, relocate: Mapping[str, str]) -> str:
@@ -43,7 +43,7 @@ def verify_table(place: str, relocate: Mapping[str, str]) -> str:
     table = open_table(place, relocate=relocate)
     if found := table.verify():
         raise Damage(found)
-    return f"{_told(table.metadata)}, with all files"
+    return f"{_summary(table.metadata)}, with all files"
 
 
 def explain(source: Source, *, full: bool) -> Report:
@@ -60,10 +60,10 @@ def explain(source: Source, *, full: bool) -> Report:
 
 def _fill(report: Report, metadata: TableMetadata, *, full: bool) -> None:
     """Add what is found."""
-    told = describe(metadata)
-    report.properties = told.pop("properties")
-    report.tables["refs"] = told.pop("refs")
-    report.facts = told
+    facts = describe(metadata)
+    report.properties = facts.pop("properties")
+    report.tables["refs"] = facts.pop("refs")
+    report.facts = facts
     snapshots = list(metadata.snapshots.values())
     shown = snapshots if full else snapshots[-_SNAPSHOTS:]
     report.tables["snapshots"] = [_snapshot(each) for each in shown]
@@ -71,7 +71,7 @@ def _fill(report: Report, metadata: TableMetadata, *, full: bool) -> None:
 
 def _snapshot(snapshot: Any) -> dict[str, Any]:
     """One snapshot as a row."""
-    told = {
+    facts = {
         "snapshot_id": snapshot.snapshot_id,
         "parent_id": snapshot.parent_snapshot_id,
         "sequence_number": snapshot.sequence_number,
@@ -81,10 +81,10 @@ def _snapshot(snapshot: Any) -> dict[str, Any]:
         "first_row_id": snapshot.first_row_id,
         "summary": dict(snapshot.summary),
     }
-    return {key: each for key, each in told.items() if each is not None}
+    return {key: each for key, each in facts.items() if each is not None}
 
 
-def _told(metadata: TableMetadata) -> str:
+def _summary(metadata: TableMetadata) -> str:
     """A table in a few words."""
     count = len(metadata.snapshots)
     return f"version {metadata.format_version}, {count:,} snapshot{'s' if count != 1 else ''}"

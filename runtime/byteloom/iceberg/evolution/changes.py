@@ -1,4 +1,4 @@
-"""A schema, and the changes told of it so far: what a name stands for now, and what may change.
+"""A schema, and the changes made to it so far: what a name stands for now, and what may change.
 
 A name is that of the schema as it was, or of a field that was added since.
 
@@ -76,8 +76,8 @@ class Changes:
         found = self._find(name)
         if found is None:
             was_dropped = self.schema.find(name, case_sensitive=self.case_sensitive) is not None
-            told = "a column that is dropped" if was_dropped else "no such column"
-            raise FormatError(name, None, told, "a column of the schema")
+            problem = "a column that is dropped" if was_dropped else "no such column"
+            raise FormatError(name, None, problem, "a column of the schema")
         return found
 
     def _struct(self, name: str) -> int:

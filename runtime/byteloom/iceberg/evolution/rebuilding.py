@@ -42,7 +42,7 @@ def rebuilt(
 
 @dataclass(frozen=True, slots=True)
 class _Changes:
-    """What changes, as `rebuilt` is told."""
+    """What changes, as given to `rebuilt`."""
 
     added: Mapping[int, list[NestedField]]
     changed: Mapping[int, NestedField]

@@ -2,8 +2,8 @@
 
 The rules:
 
-- Changes are told one by one and may be chained; each is checked against the schema as it was and
-  the changes told before.  `SchemaUpdate.apply` checks the whole.
+- Changes are given one by one and may be chained; each is checked against the schema as it was and
+  the changes before.  `SchemaUpdate.apply` checks the whole.
 - Ids are never given again: new fields get those after the highest that ever was; of a nested type
   first the fields of one level, then those inside.
 - A column that is required cannot be added without a default, nor an optional one be made required,
@@ -36,7 +36,7 @@ __all__ = ["SchemaUpdate"]
 
 
 class SchemaUpdate(Changes):
-    """Changes of *schema*, told by names; nested fields by full names with dots.
+    """Changes of *schema*, given by names; nested fields by full names with dots.
 
     version             of the table's format, which has the types and defaults
     last_column_id      the highest id that ever was; the update raises it

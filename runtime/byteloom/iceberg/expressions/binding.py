@@ -132,8 +132,8 @@ def wanted_of(name: str, names: Sequence[str]) -> str:
     near = same or get_close_matches(name, names, n=3)
     if near:
         return f"a column of the schema, as {', '.join(near)}{'; case counts' if same else ''}"
-    told = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-    return f"a column of the schema: {told}" if told else "a column of the schema"
+    names_shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+    return f"a column of the schema: {names_shown}" if names_shown else "a column of the schema"
 
 
 def _negated(expression: Expression) -> Expression:

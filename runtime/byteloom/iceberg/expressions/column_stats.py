@@ -36,7 +36,7 @@ class Column:
     def __init__(
         self, term: BoundTerm, stats: FieldStats, record_count: Counts, *, is_valued: bool
     ) -> None:
-        """Take what is told.
+        """Take what is known.
 
         record_count  rows of each file; -1 for unknown
         is_valued     whether rows in which the column is null do not count
@@ -144,11 +144,11 @@ class Column:
         return Spans(np.zeros(0, np.uint8), np.zeros(rows, np.int64), np.full(rows, -1, np.int64))
 
     def _transformed(self, term: BoundTransform, bounds: Bounds) -> Bounds:
-        """Bounds of a transform's results; untold where it does not keep the order."""
+        """Bounds of a transform's results; unknown where it does not keep the order."""
         if not term.transform.preserves_order:
             return Bounds.read(term.transform.result_type(term.reference.type), self._untold)
         made = transformed(bounds, term.reference.type, term.transform)
-        made.is_told &= self._in_order(term)
+        made.is_known &= self._in_order(term)
         return made
 
     def _in_order(self, term: BoundTransform) -> Flags:
@@ -161,4 +161,4 @@ class Column:
         )
         if low is None or high is None:
             return ~self.none
-        return np.asarray(sides[0].is_told & sides[1].is_told & (low == high))
+        return np.asarray(sides[0].is_known & sides[1].is_known & (low == high))

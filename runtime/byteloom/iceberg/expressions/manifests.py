@@ -4,7 +4,7 @@ The rules:
 
 - A summary says for one partition field whether null and NaN occur, and the smallest and largest
   other value.  Without bounds there is no value but null and NaN.
-- What is not told decides nothing: ``contains_nan`` may be missing.
+- What is unknown decides nothing: ``contains_nan`` may be missing.
 
 Source: Iceberg table spec, "Manifest Lists" (``field_summary``) and "Scan Planning".
 """
@@ -43,8 +43,8 @@ _MOST_LITERALS: Final = 200
 class FieldSummaries:
     """What manifests tell of one partition field, a row a manifest.
 
-    contains_null  bool[manifest]; True where it is not told
-    contains_nan   int8[manifest]: 1 yes, 0 no, -1 for untold
+    contains_null  bool[manifest]; True where it is unknown
+    contains_nan   int8[manifest]: 1 yes, 0 no, -1 for unknown
     lower          smallest values in the form of Appendix D
     upper          largest values, likewise
     """
@@ -77,10 +77,10 @@ def inclusive(
         return np.asarray(left & right if isinstance(bound, And) else left | right)
     if isinstance(bound, BoundPredicate):
         field_id = bound.term.reference.field.id
-        told, transform = summaries.get(field_id), (transforms or {}).get(field_id)
-        if told is None:
+        summary, transform = summaries.get(field_id), (transforms or {}).get(field_id)
+        if summary is None:
             return np.ones(manifests, np.bool_)
-        return np.asarray(_OPERATIONS[bound.operation](bound, _Field(bound, told, transform)))
+        return np.asarray(_OPERATIONS[bound.operation](bound, _Field(bound, summary, transform)))
     return np.full(manifests, isinstance(bound, AlwaysTrue))
 
 
@@ -88,68 +88,68 @@ class _Field:
     """The summaries of one partition field, as values that compare."""
 
     def __init__(
-        self, bound: BoundPredicate, told: FieldSummaries, transform: Transform | None
+        self, bound: BoundPredicate, summary: FieldSummaries, transform: Transform | None
     ) -> None:
         of = bound.term.reference.type
-        self.told = told
-        self.lower = Bounds.read(of, told.lower)
-        self.upper = Bounds.read(of, told.upper)
+        self.summary = summary
+        self.lower = Bounds.read(of, summary.lower)
+        self.upper = Bounds.read(of, summary.upper)
         self.is_floating = of.kind in _FLOATING
         wrapped = wrapped_value(transform, of.kind)
         if wrapped is not None and self.lower.numbers is not None:
-            may_wrap = self.upper.is_told & (self.upper.signs(wrapped) == 0)
+            may_wrap = self.upper.is_known & (self.upper.signs(wrapped) == 0)
             self.lower.numbers = np.where(may_wrap, LEAST[of.kind], self.lower.numbers)
 
     @property
-    def is_told(self) -> Flags:
+    def is_known(self) -> Flags:
         """Where there are both bounds, and they can be understood."""
-        return np.asarray(self.lower.is_told & self.upper.is_told)
+        return np.asarray(self.lower.is_known & self.upper.is_known)
 
     @property
     def has_no_value(self) -> Flags:
-        """Where there surely is nothing but null and NaN, be NaN told or not."""
-        return np.asarray((self.told.lower.sizes < 0) & (self.told.upper.sizes < 0))
+        """Where there surely is nothing but null and NaN, whether NaN is counted or not."""
+        return np.asarray((self.summary.lower.sizes < 0) & (self.summary.upper.sizes < 0))
 
     @property
     def is_all_null(self) -> Flags:
         """Where there surely is nothing but null."""
-        missing = (self.told.lower.sizes < 0) & self.told.contains_null
+        missing = (self.summary.lower.sizes < 0) & self.summary.contains_null
         if self.is_floating:
-            missing &= self.told.contains_nan == 0
+            missing &= self.summary.contains_nan == 0
         return np.asarray(missing)
 
     @property
     def single(self) -> Flags:
         """Where there is one value, and neither null nor NaN."""
-        plain = ~self.told.contains_null & self.lower.same_as(self.upper)
+        plain = ~self.summary.contains_null & self.lower.same_as(self.upper)
         if self.is_floating:
-            plain &= self.told.contains_nan == 0
+            plain &= self.summary.contains_nan == 0
         return np.asarray(plain)
 
     def outside(self, literal: Any) -> Flags:
         """Where a literal is outside of the bounds."""
-        below = self.lower.is_told & (self.lower.signs(literal) > 0)
-        return np.asarray(below | (self.upper.is_told & (self.upper.signs(literal) < 0)))
+        below = self.lower.is_known & (self.lower.signs(literal) > 0)
+        return np.asarray(below | (self.upper.is_known & (self.upper.signs(literal) < 0)))
 
 
 def _outside_all(bound: BoundPredicate, field: _Field) -> Flags:
     """Where every literal is outside of the bounds."""
     if len(bound.literals) > _MOST_LITERALS:
-        return np.zeros(len(field.is_told), np.bool_)
+        return np.zeros(len(field.is_known), np.bool_)
     return np.asarray(np.logical_and.reduce([field.outside(each) for each in bound.literals]))
 
 
 def _only(bound: BoundPredicate, field: _Field) -> Flags:
     """Where the one value is a literal."""
     if len(bound.literals) > _MOST_LITERALS:
-        return np.zeros(len(field.is_told), np.bool_)
+        return np.zeros(len(field.is_known), np.bool_)
     equal = [field.lower.signs(each) == 0 for each in bound.literals]
     return np.asarray(np.logical_or.reduce(equal) & field.single)
 
 
 def _starts(bounds: Bounds, prefix: str) -> Any:
-    """How the heads of bounds compare with a prefix; 2 where untold."""
-    return np.where(bounds.is_told, bounds.prefix_signs(prefix), 2)
+    """How the heads of bounds compare with a prefix; 2 where unknown."""
+    return np.where(bounds.is_known, bounds.prefix_signs(prefix), 2)
 
 
 def _outside_prefix(bound: BoundPredicate, field: _Field) -> Flags:
@@ -161,27 +161,27 @@ def _outside_prefix(bound: BoundPredicate, field: _Field) -> Flags:
 def _inside_prefix(bound: BoundPredicate, field: _Field) -> Flags:
     """Where every value starts with the literal, and none is null."""
     both = (_starts(field.lower, bound.literal) == 0) & (_starts(field.upper, bound.literal) == 0)
-    return np.asarray(both & ~field.told.contains_null)
+    return np.asarray(both & ~field.summary.contains_null)
 
 
 _OPERATIONS: Final[dict[Operation, Callable[[BoundPredicate, _Field], Flags]]] = {
-    Operation.IS_NULL: lambda _, f: f.told.contains_null,
+    Operation.IS_NULL: lambda _, f: f.summary.contains_null,
     Operation.NOT_NULL: lambda _, f: ~f.is_all_null,
-    Operation.IS_NAN: lambda _, f: (f.told.contains_nan != 0) & ~f.is_all_null,
+    Operation.IS_NAN: lambda _, f: (f.summary.contains_nan != 0) & ~f.is_all_null,
     Operation.NOT_NAN: lambda _, f: (
-        ~((f.told.contains_nan == 1) & ~f.told.contains_null & (f.told.lower.sizes < 0))
+        ~((f.summary.contains_nan == 1) & ~f.summary.contains_null & (f.summary.lower.sizes < 0))
     ),
     Operation.LT: lambda p, f: (
-        ~(f.has_no_value | (f.lower.is_told & (f.lower.signs(p.literal) >= 0)))
+        ~(f.has_no_value | (f.lower.is_known & (f.lower.signs(p.literal) >= 0)))
     ),
     Operation.LT_EQ: lambda p, f: (
-        ~(f.has_no_value | (f.lower.is_told & (f.lower.signs(p.literal) > 0)))
+        ~(f.has_no_value | (f.lower.is_known & (f.lower.signs(p.literal) > 0)))
     ),
     Operation.GT: lambda p, f: (
-        ~(f.has_no_value | (f.upper.is_told & (f.upper.signs(p.literal) <= 0)))
+        ~(f.has_no_value | (f.upper.is_known & (f.upper.signs(p.literal) <= 0)))
     ),
     Operation.GT_EQ: lambda p, f: (
-        ~(f.has_no_value | (f.upper.is_told & (f.upper.signs(p.literal) < 0)))
+        ~(f.has_no_value | (f.upper.is_known & (f.upper.signs(p.literal) < 0)))
     ),
     Operation.EQ: lambda p, f: ~(f.has_no_value | f.outside(p.literal)),
     Operation.NOT_EQ: lambda p, f: ~_only(p, f),

@@ -134,28 +134,28 @@ def _signed(predicate: BoundPredicate) -> BoundPredicate:
 
 
 def _below(bounds: Bounds, literal: object) -> Flags:
-    """Where a bound is told and is below the literal."""
-    return bounds.is_told & (bounds.signs(literal) < 0)
+    """Where a bound is known and is below the literal."""
+    return bounds.is_known & (bounds.signs(literal) < 0)
 
 
 def _above(bounds: Bounds, literal: object) -> Flags:
-    """Where a bound is told and is above the literal."""
-    return bounds.is_told & (bounds.signs(literal) > 0)
+    """Where a bound is known and is above the literal."""
+    return bounds.is_known & (bounds.signs(literal) > 0)
 
 
 def _equal(bounds: Bounds, literal: object) -> Flags:
-    """Where a bound is told and is the literal, to the sign of a zero."""
-    return np.asarray(bounds.is_told & (bounds.exact_signs(literal) == 0))
+    """Where a bound is known and is the literal, to the sign of a zero."""
+    return np.asarray(bounds.is_known & (bounds.exact_signs(literal) == 0))
 
 
 def _not_below(bounds: Bounds, literal: object) -> Flags:
-    """Where a bound is told and is the literal or above, -0.0 being below 0.0."""
-    return np.asarray(bounds.is_told & (bounds.exact_signs(literal) >= 0))
+    """Where a bound is known and is the literal or above, -0.0 being below 0.0."""
+    return np.asarray(bounds.is_known & (bounds.exact_signs(literal) >= 0))
 
 
 def _not_above(bounds: Bounds, literal: object) -> Flags:
-    """Where a bound is told and is the literal or below, 0.0 being above -0.0."""
-    return np.asarray(bounds.is_told & (bounds.exact_signs(literal) <= 0))
+    """Where a bound is known and is the literal or below, 0.0 being above -0.0."""
+    return np.asarray(bounds.is_known & (bounds.exact_signs(literal) <= 0))
 
 
 def _outside(column: Column, literal: object) -> Flags:
@@ -186,15 +186,15 @@ def _is_one_of(predicate: BoundPredicate, column: Column) -> Flags:
 def _outside_prefix(predicate: BoundPredicate, column: Column) -> Flags:
     """Where no value can start with the literal."""
     prefix = predicate.literal
-    above = column.lower.is_told & (column.lower.prefix_signs(prefix) > 0)
-    return above | (column.upper.is_told & (column.upper.prefix_signs(prefix) < 0))
+    above = column.lower.is_known & (column.lower.prefix_signs(prefix) > 0)
+    return above | (column.upper.is_known & (column.upper.prefix_signs(prefix) < 0))
 
 
 def _inside_prefix(predicate: BoundPredicate, column: Column) -> Flags:
     """Where every value that is not null starts with the literal."""
     lower, upper, prefix = column.lower, column.upper, predicate.literal
     starts = (lower.prefix_signs(prefix) == 0) & (upper.prefix_signs(prefix) == 0)
-    return np.asarray(lower.is_told & upper.is_told & starts)
+    return np.asarray(lower.is_known & upper.is_known & starts)
 
 
 _INCLUSIVE: Final = _Rules(

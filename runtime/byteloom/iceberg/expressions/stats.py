@@ -115,7 +115,7 @@ class Spans:
 class FieldStats:
     """What files tell of one column, a row a file.
 
-    value_count  values, nulls and NaNs included; -1 for untold, as below
+    value_count  values, nulls and NaNs included; -1 for unknown, as below
     null_count   nulls
     nan_count    NaNs
     lower        bounds in the form of Appendix D
@@ -134,7 +134,7 @@ class FileStats(Protocol):
 
     @property
     def record_count(self) -> Counts:
-        """Rows of each file; -1 for untold."""
+        """Rows of each file; -1 for unknown."""
 
     def of(self, field_id: int) -> FieldStats:
         """What the files tell of a column."""
@@ -144,19 +144,19 @@ class FileStats(Protocol):
 class Bounds:
     """One side's bounds as values that compare.
 
-    is_told  bool[row]; the rest means nothing where it is False
+    is_known  bool[row]; the rest means nothing where it is False
     numbers  int64, float64 or Python integers; None where *runs* stand for them
     runs     large_binary
     """
 
-    is_told: Flags
+    is_known: Flags
     numbers: NDArray[Any] | None = None
     runs: pa.Array | None = None
     _of: Type | None = field(default=None, repr=False)
 
     @classmethod
     def read(cls, of: Type, spans: Spans) -> Bounds:
-        """Return the bounds of a column of type *of*; those of another size are untold."""
+        """Return the bounds of a column of type *of*; those of another size are unknown."""
         if of.kind in _LITTLE:
             return _read_little(of, spans)
         if isinstance(of, DecimalType):
@@ -190,24 +190,24 @@ class Bounds:
         return above.astype(np.int8) - _flags(pc.less(heads, scalar))
 
     def same_as(self, other: Bounds) -> Flags:
-        """Return where both sides are told and equal; zeros of other signs are not."""
+        """Return where both sides are known and equal; zeros of other signs are not."""
         if self.numbers is not None and other.numbers is not None:
             equal = self.numbers == other.numbers
             if self.numbers.dtype.kind == "f":
                 equal &= np.signbit(self.numbers) == np.signbit(other.numbers)
         else:
             equal = _flags(pc.equal(self.runs, other.runs))
-        return np.asarray(equal & self.is_told & other.is_told)
+        return np.asarray(equal & self.is_known & other.is_known)
 
     def to_arrow(self) -> pa.Array:
-        """Return an Arrow array of the column's type, null where untold or not of that type."""
+        """Return an Arrow array of the column's type, null where unknown or not of that type."""
         assert self._of is not None  # noqa: S101  set by whoever reads
         made = arrow_type(self._of)
         if self.runs is not None:
             return _as_type(self.runs, made)
         if isinstance(self._of, DecimalType):
-            return _as_decimals(np.asarray(self.numbers), self.is_told, made)
-        numbers = pa.array(self.numbers, mask=~self.is_told)
+            return _as_decimals(np.asarray(self.numbers), self.is_known, made)
+        numbers = pa.array(self.numbers, mask=~self.is_known)
         return numbers.cast(pa.int32()).cast(made) if made == pa.date32() else numbers.cast(made)
 
 
@@ -224,16 +224,16 @@ def transformed(bounds: Bounds, source: Type, transform: Transform) -> Bounds:
     """Return the bounds of what *transform*, which keeps order, makes of a column."""
     made = apply_array(transform, source, bounds.to_arrow())
     result = transform.result_type(source)
-    is_told = bounds.is_told & ~_flags(pc.is_null(made))
+    is_known = bounds.is_known & ~_flags(pc.is_null(made))
     if result.kind in _LITTLE:
         width = pa.int32() if made.type.bit_width <= pa.int32().bit_width else pa.int64()
         numbers = made if pa.types.is_floating(made.type) else made.cast(width)
-        return Bounds(is_told, numbers=numbers.fill_null(0).to_numpy(), _of=result)
+        return Bounds(is_known, numbers=numbers.fill_null(0).to_numpy(), _of=result)
     if isinstance(result, DecimalType):
         words = decimal_words(made)
         numbers = words[:, 1].view(np.int64).astype(object) * _WORD + words[:, 0].astype(object)
-        return Bounds(is_told, numbers=numbers, _of=result)
-    return Bounds(is_told, runs=made.cast(pa.large_binary()), _of=result)
+        return Bounds(is_known, numbers=numbers, _of=result)
+    return Bounds(is_known, runs=made.cast(pa.large_binary()), _of=result)
 
 
 def _as_type(runs: pa.Array, made: pa.DataType) -> pa.Array:
@@ -253,10 +253,10 @@ def _as_type_or_null(value: pa.Array, made: pa.DataType) -> pa.Array:
         return pa.nulls(1, made)
 
 
-def _as_decimals(numbers: NDArray[Any], is_told: Flags, made: pa.DataType) -> pa.Array:
-    """Unscaled integers as decimals; those beyond 128 bits, which no writer writes, are untold."""
+def _as_decimals(numbers: NDArray[Any], is_known: Flags, made: pa.DataType) -> pa.Array:
+    """Unscaled integers as decimals; those beyond 128 bits, which no writer writes, are unknown."""
     whole = numbers.astype(object)
-    fits = is_told & np.asarray((whole >= -(_WORD**2) // 2) & (whole < _WORD**2 // 2), np.bool_)
+    fits = is_known & np.asarray((whole >= -(_WORD**2) // 2) & (whole < _WORD**2 // 2), np.bool_)
     data = b"".join(
         int(each if fit else 0).to_bytes(16, "little", signed=True)
         for each, fit in zip(whole, fits, strict=True)
@@ -270,28 +270,28 @@ def _read_little(of: Type, spans: Spans) -> Bounds:
     stored = np.dtype(_LITTLE[of.kind])
     before, each = BEFORE_PROMOTION.get(of.kind, (FORMS[of.kind], 1))
     numbers = np.zeros(len(spans), np.float64 if stored.kind == "f" else np.int64)
-    is_told = np.zeros(len(spans), np.bool_)
+    is_known = np.zeros(len(spans), np.bool_)
     for old, unit in {np.dtype(_WORDS[before]): each, stored: 1}.items():
         rows = np.flatnonzero(spans.sizes == old.itemsize)
         if len(rows):
             held = spans.fixed(old.itemsize, rows).view(old)[:, 0]
             numbers[rows] = held.astype(numbers.dtype) * unit
-            is_told[rows] = True
+            is_known[rows] = True
     if stored.kind == "f":
-        is_told &= ~np.isnan(numbers)
-    return Bounds(is_told, numbers=numbers, _of=of)
+        is_known &= ~np.isnan(numbers)
+    return Bounds(is_known, numbers=numbers, _of=of)
 
 
 def _read_decimals(of: DecimalType, spans: Spans) -> Bounds:
     """Unscaled integers, as words where they fit."""
-    is_told = spans.sizes > 0
+    is_known = spans.sizes > 0
     data = spans.data
     values = [
         int.from_bytes(data[place : place + size].tobytes(), "big", signed=True)
         for place, size in zip(spans.places, np.maximum(spans.sizes, 0), strict=True)
     ]
     fits = not len(spans) or spans.sizes.max() <= _WIDEST
-    return Bounds(is_told, numbers=np.array(values, np.int64 if fits else object), _of=of)
+    return Bounds(is_known, numbers=np.array(values, np.int64 if fits else object), _of=of)
 
 
 def _number(of: Type | None, literal: Any) -> Any:

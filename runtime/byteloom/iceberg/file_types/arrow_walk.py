@@ -87,9 +87,9 @@ class _Walk:
 def _ids(fields: Iterable[pa.Field], key: bytes) -> Iterator[int]:
     """All ids that a file gives."""
     for each in fields:
-        told = _id(each, key)
-        if told is not None:
-            yield told
+        stored_id = _id(each, key)
+        if stored_id is not None:
+            yield stored_id
         of = each.type
         if pa.types.is_map(of):
             yield from _ids([of.key_field, of.item_field], key)
@@ -101,8 +101,8 @@ def _ids(fields: Iterable[pa.Field], key: bytes) -> Iterator[int]:
 
 def _id(field: pa.Field, key: bytes) -> int | None:
     """The id of a field, if the file gives it."""
-    told = (field.metadata or {}).get(key)
+    stored_id = (field.metadata or {}).get(key)
     try:
-        return None if told is None or int(told) < 0 else int(told)
+        return None if stored_id is None or int(stored_id) < 0 else int(stored_id)
     except ValueError as error:
-        raise FormatError(f"column {field.name}", None, f"id {told!r}", "a number") from error
+        raise FormatError(f"column {field.name}", None, f"id {stored_id!r}", "a number") from error

@@ -68,12 +68,12 @@ class _Reader:
         """The type of a schema; of a union the one beside null."""
         if len(path) > DEFAULT_LIMITS.nesting:
             raise LimitExceeded("avro.schema", None, f"{len(path)} levels", "limits.nesting")
-        told = self._told(schema, path)
-        name = self._row(told.get("type"), told, path)
+        definition = self._definition(schema, path)
+        name = self._row(definition.get("type"), definition, path)
         make = self._NESTED.get(name)
-        return make(self, told, path) if make else parse_primitive(name)
+        return make(self, definition, path) if make else parse_primitive(name)
 
-    def _told(self, schema: Any, path: tuple[str, ...]) -> dict[str, Any]:
+    def _definition(self, schema: Any, path: tuple[str, ...]) -> dict[str, Any]:
         """The object of a type, whatever is around it: a union, a name, another object."""
         for _ in range(DEFAULT_LIMITS.nesting):
             if isinstance(schema, list):
@@ -86,31 +86,31 @@ class _Reader:
             elif isinstance(schema, dict) and isinstance(schema.get("type"), dict | list):
                 schema = schema["type"]
             else:
-                told = schema if isinstance(schema, dict) else {"type": schema}
-                if isinstance(told.get("name"), str):
-                    self._types[told["name"]] = told
-                return told
+                definition = schema if isinstance(schema, dict) else {"type": schema}
+                if isinstance(definition.get("name"), str):
+                    self._types[definition["name"]] = definition
+                return definition
         raise LimitExceeded("avro.schema", None, "a deeper type", "limits.nesting")
 
     @staticmethod
-    def _row(kind: Any, told: dict[str, Any], path: tuple[str, ...]) -> str:
+    def _row(kind: Any, definition: dict[str, Any], path: tuple[str, ...]) -> str:
         """The name of the type."""
-        utc = "true" if told.get("adjust-to-utc") is True else "false"
-        logical = told.get("logicalType")
+        utc = "true" if definition.get("adjust-to-utc") is True else "false"
+        logical = definition.get("logicalType")
         for key in ((kind, logical, utc), (kind, logical, None), (kind, None, None)):
             if all(isinstance(each, str | None) for each in key) and (name := _READ.get(key)):
                 return name
         raise _wrong(path, repr(kind)[:60], "a type of Avro that Iceberg has")
 
-    def _struct(self, told: dict[str, Any], path: tuple[str, ...]) -> Type:
+    def _struct(self, definition: dict[str, Any], path: tuple[str, ...]) -> Type:
         """A record; one of metadata and value without ids is a variant."""
-        if _is_variant(told.get("fields")):
+        if _is_variant(definition.get("fields")):
             return VariantType()
-        return StructType(tuple(self._fields(told, path)))
+        return StructType(tuple(self._fields(definition, path)))
 
-    def _fields(self, told: dict[str, Any], path: tuple[str, ...]) -> Iterator[NestedField]:
+    def _fields(self, definition: dict[str, Any], path: tuple[str, ...]) -> Iterator[NestedField]:
         """The fields of a record."""
-        fields = told.get("fields")
+        fields = definition.get("fields")
         if not isinstance(fields, list):
             raise _wrong(path, repr(fields)[:60], "the fields of a record")
         for each in fields:
@@ -119,9 +119,9 @@ class _Reader:
             name = str(each.get("iceberg-field-name", each["name"]))
             yield self._nested(each.get("field-id"), name, each.get("type"), path)
 
-    def _nested(self, told_id: Any, name: str, schema: Any, path: tuple[str, ...]) -> NestedField:
+    def _nested(self, stored_id: Any, name: str, schema: Any, path: tuple[str, ...]) -> NestedField:
         """A field, an element, a key or a value."""
-        number = self._ids.id_of(told_id)
+        number = self._ids.id_of(stored_id)
         self._count += 1
         if self._count > _MOST:
             raise LimitExceeded("avro.schema", None, "more", f"at most {_MOST} fields")
@@ -129,18 +129,22 @@ class _Reader:
         is_optional = of.kind == "unknown" or (isinstance(schema, list) and "null" in schema)
         return NestedField(number, name, of, not is_optional)
 
-    def _list(self, told: dict[str, Any], path: tuple[str, ...]) -> ListType:
+    def _list(self, definition: dict[str, Any], path: tuple[str, ...]) -> ListType:
         """An array."""
-        element = self._nested(told.get("element-id"), "element", told.get("items"), path)
+        element = self._nested(
+            definition.get("element-id"), "element", definition.get("items"), path
+        )
         return ListType(element.id, element.type, element.required)
 
-    def _map(self, told: dict[str, Any], path: tuple[str, ...]) -> MapType:
+    def _map(self, definition: dict[str, Any], path: tuple[str, ...]) -> MapType:
         """A map, or an array of pairs that stands for one."""
-        if told.get("type") == "map":
-            key = NestedField(self._ids.id_of(told.get("key-id")), "key", StringType(), True)  # noqa: FBT003
-            value = self._nested(told.get("value-id"), "value", told.get("values"), path)
+        if definition.get("type") == "map":
+            key = NestedField(self._ids.id_of(definition.get("key-id")), "key", StringType(), True)  # noqa: FBT003
+            value = self._nested(
+                definition.get("value-id"), "value", definition.get("values"), path
+            )
         else:
-            pair = self.type_of(told.get("items"), (*path, "element"))
+            pair = self.type_of(definition.get("items"), (*path, "element"))
             inner = pair.fields if isinstance(pair, StructType) else ()
             if len(inner) != 2:  # noqa: PLR2004  key and value
                 raise _wrong(path, str(pair)[:60], "pairs of a key and a value")
@@ -151,8 +155,8 @@ class _Reader:
         "struct": _struct,
         "list": _list,
         "map": _map,
-        "decimal": lambda _, told, path: _decimal(told, path),
-        "fixed": lambda _, told, path: FixedType(_number(told, "size", path)),
+        "decimal": lambda _, definition, path: _decimal(definition, path),
+        "fixed": lambda _, definition, path: FixedType(_number(definition, "size", path)),
     }
     """The types that have more than a name."""
 
@@ -178,15 +182,15 @@ def _ids(schema: Any, depth: int) -> Iterator[int]:
             yield from _ids(each, depth + 1)
 
 
-def _decimal(told: dict[str, Any], path: tuple[str, ...]) -> DecimalType:
+def _decimal(definition: dict[str, Any], path: tuple[str, ...]) -> DecimalType:
     """A decimal."""
-    scale = _number(told, "scale", path) if "scale" in told else 0
-    return DecimalType(_number(told, "precision", path), scale)
+    scale = _number(definition, "scale", path) if "scale" in definition else 0
+    return DecimalType(_number(definition, "precision", path), scale)
 
 
-def _number(told: dict[str, Any], key: str, path: tuple[str, ...]) -> int:
+def _number(definition: dict[str, Any], key: str, path: tuple[str, ...]) -> int:
     """A number of a type."""
-    number = told.get(key)
+    number = definition.get(key)
     if type(number) is not int:
         raise _wrong(path, repr(number)[:60], f"the {key} of a type")
     return number

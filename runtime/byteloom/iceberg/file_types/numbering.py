@@ -18,10 +18,10 @@ class Numbering:
         self._taken = taken
         self._last = 0
 
-    def id_of(self, told: Any) -> int:
+    def id_of(self, stored: Any) -> int:
         """Return the id that a file gives, or the next that is free."""
-        if type(told) is int:
-            return told
+        if type(stored) is int:
+            return stored
         self._last += 1
         while self._last in self._taken:
             self._last += 1

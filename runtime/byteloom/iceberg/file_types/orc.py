@@ -89,13 +89,13 @@ def _columns(fields: tuple[NestedField, ...], path: tuple[str, ...]) -> Iterator
         row, place = _WRITTEN[each.type.kind], (*path, each.name)
         if row.orc == "none":
             continue
-        told = {_ID: str(each.id), _REQUIRED: str(each.required).lower()}
+        own = {_ID: str(each.id), _REQUIRED: str(each.required).lower()}
         attributes = (text.split("=") for text in row.attributes)
-        told |= {key: _parameter(each.type, value) for key, value in attributes}
+        own |= {key: _parameter(each.type, value) for key, value in attributes}
         orc = row.orc
         if isinstance(each.type, DecimalType):
             orc = f"decimal({each.type.precision}, {each.type.scale})"
-        yield OrcColumn(".".join(place), orc, told)
+        yield OrcColumn(".".join(place), orc, own)
         if isinstance(each.type, NestedType):
             yield from _columns(each.type.fields, place)
 
@@ -117,11 +117,11 @@ def _is_required(column: pa.Field) -> bool:
 
 def _type(column: pa.Field) -> Type:
     """The type of a leaf: that of the row of which most attributes are there."""
-    of, told = column.type, _attributes(column)
+    of, own = column.type, _attributes(column)
     if pa.types.is_decimal(of):
         return DecimalType(of.precision, of.scale)
     kind = _ARROW.get(str(of))
-    rows = [each for each in ORC_TYPES if each.orc == kind and _fits(each.attributes, told)]
+    rows = [each for each in ORC_TYPES if each.orc == kind and _fits(each.attributes, own)]
     if not rows:
         wanted = "a type of ORC that Iceberg has"
         raise Unsupported(f"column {column.name}", None, str(of), wanted)
@@ -129,13 +129,13 @@ def _type(column: pa.Field) -> Type:
     if name != "fixed":
         return parse_primitive(name)
     try:
-        return FixedType(int(told[_LENGTH]))
+        return FixedType(int(own[_LENGTH]))
     except ValueError as error:
         where = f"column {column.name}.{_LENGTH}"
-        raise FormatError(where, None, told[_LENGTH], "a number of bytes") from error
+        raise FormatError(where, None, own[_LENGTH], "a number of bytes") from error
 
 
-def _fits(attributes: tuple[str, ...], told: Mapping[str, str]) -> bool:
+def _fits(attributes: tuple[str, ...], own: Mapping[str, str]) -> bool:
     """Whether a column has these attributes."""
     pairs = (each.split("=") for each in attributes)
-    return all(key in told and value in {told[key], "L"} for key, value in pairs)
+    return all(key in own and value in {own[key], "L"} for key, value in pairs)

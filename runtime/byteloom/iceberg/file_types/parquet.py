@@ -138,13 +138,13 @@ def _type(column: Any) -> Type:
 
 def _logical(column: Any) -> str | None:
     """A logical type as the table spells it."""
-    told = json.loads(column.logical_type.to_json())
-    name = str(told["Type"]).upper()
+    logical = json.loads(column.logical_type.to_json())
+    name = str(logical["Type"]).upper()
     if name in {"NONE", "UNDEFINED"}:
         return None
     if name in {"TIME", "TIMESTAMP"}:
-        utc = str(told["isAdjustedToUTC"]).lower()
-        return f"{name}(isAdjustedToUTC={utc}, {_UNITS.get(told['timeUnit'], 'unknown')})"
+        utc = str(logical["isAdjustedToUTC"]).lower()
+        return f"{name}(isAdjustedToUTC={utc}, {_UNITS.get(logical['timeUnit'], 'unknown')})"
     if name == "INT":
-        return f"INT({told['bitWidth']}, {str(told['isSigned']).lower()})"
+        return f"INT({logical['bitWidth']}, {str(logical['isSigned']).lower()})"
     return f"{name}{_PARAMETERS.get(name, '')}"

@@ -5,7 +5,7 @@ The rules:
 - Which Avro type a type is stands in the table of Avro types.
 - An optional field is a union of null and its type, with null as its default.
 - A record is named by the id of its field (``r102``), pairs of a map by theirs (``k117_v118``), and
-  what is named twice is told once, as in the files of Java.
+  what is named twice is defined once, as in the files of Java.
 
 Source: Iceberg table spec, "Appendix A", Avro.
 """
@@ -46,7 +46,7 @@ def to_avro(of: StructType, name: str = "table") -> dict[str, Any]:
 
 
 class _Writer:
-    """Makes one schema, in which each named type is told once."""
+    """Makes one schema, in which each named type is defined once."""
 
     def __init__(self) -> None:
         self._names: set[str] = set()
@@ -61,12 +61,12 @@ class _Writer:
             raise FormatError("avro.schema", None, found, "names that stay distinct in Avro")
         return self._named(name, "record", fields=fields)
 
-    def _named(self, name: str, kind: str, **told: Any) -> Any:
-        """A type with a name, or its name where it was told before."""
+    def _named(self, name: str, kind: str, **keys: Any) -> Any:
+        """A type with a name, or its name where it was defined before."""
         if name in self._names:
             return name
         self._names.add(name)
-        return {"type": kind, "name": name, **told}
+        return {"type": kind, "name": name, **keys}
 
     def _field(self, field: NestedField) -> dict[str, Any]:
         """A field of a record."""
@@ -116,19 +116,19 @@ class _Writer:
     def _primitive(self, of: Type) -> Any:
         """A type without others inside."""
         row = _WRITTEN[of.kind]
-        told: dict[str, Any] = {"logicalType": row.logical} if row.logical else {}
+        keys: dict[str, Any] = {"logicalType": row.logical} if row.logical else {}
         if row.adjust_to_utc:
-            told["adjust-to-utc"] = row.adjust_to_utc == "true"
+            keys["adjust-to-utc"] = row.adjust_to_utc == "true"
         if isinstance(of, DecimalType):
-            told |= {"precision": of.precision, "scale": of.scale}
+            keys |= {"precision": of.precision, "scale": of.scale}
             name, size = f"decimal_{of.precision}_{of.scale}", decimal_size(of.precision)
         elif isinstance(of, FixedType):
             name, size = f"fixed_{of.length}", of.length
         elif row.size:
             name, size = f"{of.kind}_{row.avro}", int(row.size)
         else:
-            return {"type": row.avro, **told} if told else row.avro
-        return self._named(name, row.avro, size=size, **told)
+            return {"type": row.avro, **keys} if keys else row.avro
+        return self._named(name, row.avro, size=size, **keys)
 
 
 def avro_name(name: str) -> str:

@@ -48,24 +48,24 @@ _KINDS: Final = {"added": ADDED, "existing": EXISTING, "deleted": DELETED}
 
 
 def check_length(data: bytes, length: int) -> None:
-    """Refuse a file of another length than the list says; -1 for untold."""
+    """Refuse a file of another length than the list says; -1 for unknown."""
     if length >= 0 and len(data) != length:
         kind = Truncated if len(data) < length else FormatError
         raise kind("manifest_length", None, f"{len(data)} bytes", f"{length}, as the list says")
 
 
-def check_header(file: AvroFile, told: Mapping[str, int]) -> None:
+def check_header(file: AvroFile, listed: Mapping[str, int]) -> None:
     """Refuse a header of another spec or content than the list says, or of a later version."""
     version = _number(file, "format-version")
     if version is not None and version > _VERSION:
         raise Unsupported("format-version", None, str(version), f"at most {_VERSION}")
     spec_id = _number(file, "partition-spec-id")
-    if spec_id is not None and spec_id != told["partition_spec_id"] >= 0:
-        wanted = f"{told['partition_spec_id']}, as the list says"
+    if spec_id is not None and spec_id != listed["partition_spec_id"] >= 0:
+        wanted = f"{listed['partition_spec_id']}, as the list says"
         raise FormatError("partition-spec-id", None, str(spec_id), wanted)
     content = file.metadata.get("content")
-    if content is not None and _CONTENTS.get(content) != told["content"]:
-        wanted = f"{['data', 'deletes'][told['content']]!r}, as the list says"
+    if content is not None and _CONTENTS.get(content) != listed["content"]:
+        wanted = f"{['data', 'deletes'][listed['content']]!r}, as the list says"
         raise FormatError("content", None, repr(content.decode(errors="replace")), wanted)
 
 
@@ -86,29 +86,29 @@ def _number(file: AvroFile, key: str) -> int | None:
 
 
 def check_counts(
-    told: Mapping[str, NDArray[np.int64]],
+    listed: Mapping[str, NDArray[np.int64]],
     place: NDArray[np.int64],
     status: NDArray[np.int64],
     record_count: NDArray[np.int64],
 ) -> None:
     """Refuse other numbers of files and rows than the list says.
 
-    told          by name, a value a manifest, below 0 for unknown
-    place         the manifest of each entry in *told*
+    listed        by name, a value a manifest, below 0 for unknown
+    place         the manifest of each entry in *listed*
     record_count  -1 for unknown: rows are then not compared
     """
     for kind, code in _KINDS.items():
         rows = np.flatnonzero(status == code)
-        manifests = len(told["content"])
+        manifests = len(listed["content"])
         files = np.bincount(place[rows], minlength=manifests)
         sums = np.zeros(manifests, np.int64)
         np.add.at(sums, place[rows], record_count[rows])
         sums[place[rows[record_count[rows] < 0]]] = -1
         for name, found in ((f"{kind}_files_count", files), (f"{kind}_rows_count", sums)):
-            wrong = (told[name] >= 0) & (found >= 0) & (told[name] != found)
+            wrong = (listed[name] >= 0) & (found >= 0) & (listed[name] != found)
             if wrong.any():
                 at = int(np.argmax(wrong))
-                wanted = f"{told[name][at]}, as the list says"
+                wanted = f"{listed[name][at]}, as the list says"
                 raise FormatError(name, None, int(found[at]), wanted)
 
 
@@ -150,9 +150,9 @@ def check_number(name: str, values: NDArray[np.int64], valid: NDArray[np.bool_])
         _refuse(name, values, valid & (values < least), wanted)
 
 
-def check_records(told: Mapping[str, NDArray[np.int64]], records: NDArray[np.int64]) -> None:
+def check_records(listed: Mapping[str, NDArray[np.int64]], records: NDArray[np.int64]) -> None:
     """Refuse other numbers of entries than the list says, before any is decoded."""
-    counts = np.stack([told[f"{kind}_files_count"] for kind in _KINDS])
+    counts = np.stack([listed[f"{kind}_files_count"] for kind in _KINDS])
     total = counts.sum(axis=0)
     wrong = (counts >= 0).all(axis=0) & (total != records)
     if wrong.any():

@@ -62,11 +62,11 @@ __all__ = [
 
 _MOST: Final = 1 << 20
 _LEAST: Final = 256 << 10
-_UNTOLD: Final = 64 << 10
+_UNKNOWN_SIZE: Final = 64 << 10
 _BATCHES: Final = 3
 """Batches for each thread, so that the last ones end together."""
 
-_TOLD: Final = (
+_LISTED: Final = (
     "manifest_length",
     "partition_spec_id",
     "content",
@@ -139,9 +139,13 @@ def stream_entries(  # noqa: PLR0913  (options, all by name)
         limits,
         note,
     )
-    told = {name: manifests.numbers(name) for name in _TOLD}
-    reader = _Reader(manifests.table.column("manifest_path").to_pylist(), told, read, request)
-    batches = _batches(told["manifest_length"], min(batch_size, _fair(told, threads)))
+    listed_numbers = {name: manifests.numbers(name) for name in _LISTED}
+    reader = _Reader(
+        manifests.table.column("manifest_path").to_pylist(), listed_numbers, read, request
+    )
+    batches = _batches(
+        listed_numbers["manifest_length"], min(batch_size, _fair(listed_numbers, threads))
+    )
     live = checks.LiveFiles() if one_snapshot and verify else None
     for entries in _in_order(reader.batch, batches, threads):
         if live is not None:
@@ -157,11 +161,11 @@ class _Reader:
     """Reads and decodes manifests by their rows in the list."""
 
     def __init__(
-        self, paths: list[str], told: dict[str, Numbers], read: Read, request: Request
+        self, paths: list[str], listed_numbers: dict[str, Numbers], read: Read, request: Request
     ) -> None:
         """Keep what is known of the manifests."""
         self.paths = paths
-        self.told = told
+        self.listed_numbers = listed_numbers
         self.read = read
         self.request = request
         self.wrong_lengths: list[FormatError] = []
@@ -177,14 +181,14 @@ class _Reader:
 
     def _open(self, row: int) -> tuple[int, AvroFile, bytes]:
         """The spec, header and schema of a manifest."""
-        told = {name: int(each[row]) for name, each in self.told.items()}
+        listed_numbers = {name: int(each[row]) for name, each in self.listed_numbers.items()}
         data = self.read(self.paths[row])
         if self.request.verify:
             self._note_length(row, data)
         try:
             file = open_avro(data)
-            checks.check_header(file, told)
-            listed = told["partition_spec_id"]
+            checks.check_header(file, listed_numbers)
+            listed = listed_numbers["partition_spec_id"]
             spec_id = listed if listed >= 0 else checks.spec_id_of(file)
         except FormatError as error:
             raise error.in_file(self.paths[row]) from error.__cause__
@@ -193,7 +197,7 @@ class _Reader:
     def _note_length(self, row: int, data: bytes) -> None:
         """Refuse what is cut off; keep more bytes for the end: what else is wrong says more."""
         try:
-            checks.check_length(data, int(self.told["manifest_length"][row]))
+            checks.check_length(data, int(self.listed_numbers["manifest_length"][row]))
         except Truncated as error:
             raise error.in_file(self.paths[row]) from None
         except FormatError as error:
@@ -202,9 +206,9 @@ class _Reader:
     def _make(self, rows: list[int], spec_id: int, files: list[AvroFile]) -> Entries:
         """The entries of manifests of one schema; what is wrong is looked for one by one."""
         held = np.array(rows, np.int64)
-        told = {name: each[held] for name, each in self.told.items()}
+        listed_numbers = {name: each[held] for name, each in self.listed_numbers.items()}
         try:
-            made = make_entries(files, spec_id, held, told, self.request)
+            made = make_entries(files, spec_id, held, listed_numbers, self.request)
             return replace(made, paths=self.paths)
         except FormatError as error:
             if len(rows) == 1:
@@ -216,15 +220,15 @@ class _Reader:
             raise ByteloomError(f"{self.paths[rows[0]]}: no memory for its entries") from error
 
 
-def _fair(told: Mapping[str, Numbers], threads: int) -> int:
+def _fair(listed_numbers: Mapping[str, Numbers], threads: int) -> int:
     """Bytes a batch of which each thread has several."""
-    total = int(np.maximum(told["manifest_length"], _UNTOLD).sum())
+    total = int(np.maximum(listed_numbers["manifest_length"], _UNKNOWN_SIZE).sum())
     return max(_LEAST, total // (_BATCHES * max(threads, 1)))
 
 
 def _batches(lengths: Numbers, size: int) -> list[Numbers]:
     """Rows of manifests that come to about *size* bytes together."""
-    known = np.where(lengths < 0, _UNTOLD, lengths)
+    known = np.where(lengths < 0, _UNKNOWN_SIZE, lengths)
     number = (np.cumsum(known) - known) // size
     edges = np.flatnonzero(np.diff(number)) + 1
     return [each for each in np.split(np.arange(len(lengths)), edges) if len(each)]

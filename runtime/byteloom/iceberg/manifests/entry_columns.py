@@ -57,7 +57,7 @@ _OWN: Final = {"spec_id": pa.int32(), "manifest": pa.int32()}
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The statistics of some columns; nothing is told of the others.
+    """The statistics of some columns; nothing is known of the others.
 
     record_count  rows of each file
     columns       by column id
@@ -68,9 +68,9 @@ class Statistics:
 
     def of(self, field_id: int) -> FieldStats:
         """Return what the files tell of a column."""
-        told = self.columns.get(field_id)
-        if told is not None:
-            return told
+        known = self.columns.get(field_id)
+        if known is not None:
+            return known
         nothing = np.full(len(self.record_count), -1, np.int64)
         none = Spans(np.zeros(0, np.uint8), np.zeros(len(nothing), np.int64), nothing)
         return FieldStats(nothing, nothing, nothing, none, none)
@@ -137,7 +137,7 @@ class Entries:
 
     @property
     def sort_order_id(self) -> Numbers:
-        """The sort order of each file; -1 for untold."""
+        """The sort order of each file; -1 for unknown."""
         return self.numbers["sort_order_id"]
 
     @property

@@ -94,13 +94,13 @@ def make_entries(
     files: Sequence[AvroFile],
     spec_id: int,
     rows: Numbers,
-    told: Mapping[str, Numbers],
+    listed: Mapping[str, Numbers],
     request: Request,
 ) -> Entries:
     """Return the entries of manifests of one schema and spec.
 
     rows   the rows of the manifests in their list
-    told   what the list says of them, by name
+    listed  what the list says of them, by name
     """
     spec = request.specs.get(spec_id)
     if spec is None:
@@ -108,14 +108,14 @@ def make_entries(
         raise FormatError("partition_spec_id", None, found, f"one of {list(request.specs)}")
     container, records = read_containers(files, request.limits)
     if request.verify:
-        checks.check_records(told, records)
+        checks.check_records(listed, records)
     decoded = container.decode(request.wanted(spec), request.names(spec))
     if decoded.program.is_prefixed:
         found, wanted = "fixed values with a length before each", "their bytes alone"
         request.note(FormatError("data_file.partition", None, found, wanted))
     _require(decoded)
     place = np.repeat(np.arange(len(files)), records)
-    numbers = _numbers(decoded, place, rows, told, request)
+    numbers = _numbers(decoded, place, rows, listed, request)
     numbers["spec_id"] = np.full(decoded.rows, spec_id, np.int64)
     return _kept(decoded, numbers, spec, request)
 
@@ -142,7 +142,7 @@ def _numbers(
     decoded: Decoded,
     place: Numbers,
     rows: Numbers,
-    told: Mapping[str, Numbers],
+    listed: Mapping[str, Numbers],
     request: Request,
 ) -> dict[str, Numbers]:
     """The columns of numbers, after inheritance."""
@@ -153,10 +153,10 @@ def _numbers(
             checks.check_number(each.name, numbers[each.name], decoded.is_valid(each.id))
     origin = Origin(
         rows[place],
-        told["added_snapshot_id"][place],
-        told["sequence_number"][place],
-        told["content"][place],
-        told["first_row_id"][place],
+        listed["added_snapshot_id"][place],
+        listed["sequence_number"][place],
+        listed["content"][place],
+        listed["first_row_id"][place],
     )
     status = numbers["status"]
     if not decoded.has(_IDS["content"]):
@@ -171,8 +171,8 @@ def _numbers(
     numbers["manifest"] = origin.manifest
     if request.verify:
         checks.check_values(status, numbers["content"], origin.content)
-        checks.check_counts(told, place, status, numbers["record_count"])
-        least = told["min_sequence_number"]
+        checks.check_counts(listed, place, status, numbers["record_count"])
+        least = listed["min_sequence_number"]
         checks.check_sequence(least, place, status, numbers["sequence_number"])
         checks.check_format(decoded.spans(_IDS["file_format"]))
     return numbers

@@ -4,7 +4,7 @@ The rules:
 
 - Fields are known by their ids: old writers called 504 to 506 ``added_data_files_count`` and so on.
 - What version 1 does not write is read as version 2 says: content 0, sequence numbers 0.
-- A count that is not told is null in the table, and -1 where numbers are asked for.
+- An unknown count is null in the table, and -1 where numbers are asked for.
 
 Source: Iceberg table spec, "Manifest Lists".
 """
@@ -92,7 +92,7 @@ class ManifestList:
         return int(self.table.num_rows)
 
     def numbers(self, name: str) -> NDArray[np.int64]:
-        """Return a column of numbers; -1 for what is not told."""
+        """Return a column of numbers; -1 for what is unknown."""
         column = self.table.column(name)
         if column.null_count:
             column = pc.fill_null(column.cast(pa.int64()), -1)
@@ -100,11 +100,11 @@ class ManifestList:
 
     def take(self, rows: NDArray[np.intp]) -> ManifestList:
         """Return some manifests, in this order."""
-        told = self._summaries
-        if told is not None:
-            runs = Runs(told.runs.starts[rows], told.runs.ends[rows], told.runs.valid[rows])
-            told = _Summaries(runs, told.contains_null, told.contains_nan, told.lower, told.upper)
-        return ManifestList(self.path, self.table.take(pa.array(rows, pa.int64())), told)
+        kept = self._summaries
+        if kept is not None:
+            runs = Runs(kept.runs.starts[rows], kept.runs.ends[rows], kept.runs.valid[rows])
+            kept = _Summaries(runs, kept.contains_null, kept.contains_nan, kept.lower, kept.upper)
+        return ManifestList(self.path, self.table.take(pa.array(rows, pa.int64())), kept)
 
     def summaries(self, spec: PartitionSpec) -> tuple[Flags, dict[int, FieldSummaries]]:
         """Return where there are summaries of *spec*'s fields, and these by partition field id.
@@ -114,12 +114,14 @@ class ManifestList:
         held = self._summaries
         if held is None or not spec.fields:
             return np.zeros(len(self), np.bool_), {}
-        told = held.runs.valid & (self.numbers("partition_spec_id") == spec.spec_id)
-        told &= held.runs.ends - held.runs.starts == len(spec.fields)
-        if not told.any():
-            return told, {}
-        return told, {
-            each.field_id: _of_field(held, np.where(told, held.runs.starts + number, 0), told)
+        is_known = held.runs.valid & (self.numbers("partition_spec_id") == spec.spec_id)
+        is_known &= held.runs.ends - held.runs.starts == len(spec.fields)
+        if not is_known.any():
+            return is_known, {}
+        return is_known, {
+            each.field_id: _of_field(
+                held, np.where(is_known, held.runs.starts + number, 0), is_known
+            )
             for number, each in enumerate(spec.fields)
         }
 
@@ -128,11 +130,11 @@ class ManifestList:
 
         Manifests of another spec, and those without summaries, may.
         """
-        told, summaries = self.summaries(spec)
+        is_known, summaries = self.summaries(spec)
         if not summaries:
             return np.ones(len(self), np.bool_)
         transforms = {each.field_id: each.transform for each in spec.fields}
-        return np.asarray(inclusive(bound, summaries, len(self), transforms) | ~told)
+        return np.asarray(inclusive(bound, summaries, len(self), transforms) | ~is_known)
 
     def check(self, specs: Mapping[int, PartitionSpec], first_row_id: int | None = None) -> None:
         """Raise `FormatError` for what cannot be.
@@ -248,11 +250,15 @@ def _inner(decoded: Decoded, each: fields.Field) -> pa.Array:
     return number_array(numbers, each.arrow, numbers >= 0, each.name)
 
 
-def _of_field(held: _Summaries, rows: NDArray[np.int64], told: Flags) -> FieldSummaries:
-    """The summaries of one partition field; those that are not told say nothing."""
+def _of_field(held: _Summaries, rows: NDArray[np.int64], is_known: Flags) -> FieldSummaries:
+    """The summaries of one partition field; unknown ones say nothing."""
     return FieldSummaries(
-        (held.contains_null[rows] != 0) | ~told,
-        np.where(told, held.contains_nan[rows], -1).astype(np.int8),
-        Spans(held.lower.data, held.lower.places[rows], np.where(told, held.lower.sizes[rows], -1)),
-        Spans(held.upper.data, held.upper.places[rows], np.where(told, held.upper.sizes[rows], -1)),
+        (held.contains_null[rows] != 0) | ~is_known,
+        np.where(is_known, held.contains_nan[rows], -1).astype(np.int8),
+        Spans(
+            held.lower.data, held.lower.places[rows], np.where(is_known, held.lower.sizes[rows], -1)
+        ),
+        Spans(
+            held.upper.data, held.upper.places[rows], np.where(is_known, held.upper.sizes[rows], -1)
+        ),
     )

@@ -32,8 +32,8 @@ _STRUCT: Final = re.compile(r"struct<(\w+)>")
 
 def need(row: ManifestField | ManifestKey, version: int) -> str | None:
     """Return what a version asks of writers; None for what it does not have."""
-    told: str | None = getattr(row, f"v{version}")
-    return told
+    stated: str | None = getattr(row, f"v{version}")
+    return stated
 
 
 def entry_type(version: int, partition: StructType) -> StructType:

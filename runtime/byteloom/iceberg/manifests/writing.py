@@ -66,7 +66,7 @@ def write_manifest(  # noqa: PLR0913  (options, all by name)
     """
     of = entry_type(version, spec.partition_type(schema))
     rows = (_entry(number, each, of, version) for number, each in enumerate(entries))
-    told = {
+    keys = {
         "schema": json.dumps(schema.to_json()),
         "schema-id": str(schema.schema_id),
         "partition-spec": json.dumps(spec.to_json()["fields"]),
@@ -74,7 +74,7 @@ def write_manifest(  # noqa: PLR0913  (options, all by name)
         "format-version": str(version),
         "content": content,
     }
-    header = {each.name: told[each.name] for each in tables.MANIFEST_KEYS if need(each, version)}
+    header = {each.name: keys[each.name] for each in tables.MANIFEST_KEYS if need(each, version)}
     return _container(to_avro(of, "manifest_entry"), rows, header, codec)
 
 
@@ -99,8 +99,8 @@ def write_manifest_list(
         _record(f"manifests[{number}]", each, of, (tables.MANIFEST_FILE,), version)
         for number, each in enumerate(manifests)
     )
-    told = {"format-version": str(version), **(header or {})}
-    return _container(to_avro(of, "manifest_file"), rows, told, codec)
+    keys = {"format-version": str(version), **(header or {})}
+    return _container(to_avro(of, "manifest_file"), rows, keys, codec)
 
 
 def with_first_row_ids(

@@ -115,8 +115,8 @@ def _asking(url: str) -> Iterator[None]:
     except StorageError:
         raise
     except Exception as error:  # noqa: BLE001  see above
-        told = str(error).strip() or type(error).__name__
-        raise StorageError(f"{url}: {told.splitlines()[0]}") from shown_cause(error)
+        reason = str(error).strip() or type(error).__name__
+        raise StorageError(f"{url}: {reason.splitlines()[0]}") from shown_cause(error)
 
 
 def _sqlite(url: str) -> str:

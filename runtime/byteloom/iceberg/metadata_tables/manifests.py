@@ -94,9 +94,9 @@ def _rows(listed: ManifestList, metadata: TableMetadata) -> pa.Table:
     for word, content in _CONTENTS.items():
         other = pc.not_equal(held.column("content"), content)
         for count in _COUNTS:
-            told = held.column(f"{count}_files_count")
+            counts = held.column(f"{count}_files_count")
             columns[f"{count}_{word}_files_count"] = pc.if_else(
-                other, pa.scalar(0, told.type), told
+                other, pa.scalar(0, counts.type), counts
             )
     columns["partition_summaries"] = _summaries(held, metadata)
     return pa.table(columns)

@@ -105,8 +105,8 @@ class _PositionDeletes:
         partitions = None
         if self._partition.fields:
             partitions = partition_column(entries, self._partition, rows)
-        for number, told in enumerate(entries.table(rows).to_pylist()):
-            delete = _delete_file(told)
+        for number, entry in enumerate(entries.table(rows).to_pylist()):
+            delete = _delete_file(entry)
             parts = self._vector(delete) if delete.is_deletion_vector else self._rows(delete)
             for part in parts:
                 if partitions is not None:
@@ -164,19 +164,19 @@ class _PositionDeletes:
         return {"file_path": wide, "pos": positions, "row": project(self._row, columns)}
 
 
-def _delete_file(told: dict[str, Any]) -> DeleteFile:
+def _delete_file(entry: dict[str, Any]) -> DeleteFile:
     """A delete file of an entry."""
     return DeleteFile(
         content=_POSITIONS,
-        file_path=told["file_path"],
-        file_format=told["file_format"].lower(),
-        spec_id=told["spec_id"],
-        sequence_number=told["sequence_number"],
-        record_count=told["record_count"],
-        file_size_in_bytes=told["file_size_in_bytes"],
-        content_offset=told["content_offset"],
-        content_size=told["content_size_in_bytes"],
-        referenced_data_file=told["referenced_data_file"],
+        file_path=entry["file_path"],
+        file_format=entry["file_format"].lower(),
+        spec_id=entry["spec_id"],
+        sequence_number=entry["sequence_number"],
+        record_count=entry["record_count"],
+        file_size_in_bytes=entry["file_size_in_bytes"],
+        content_offset=entry["content_offset"],
+        content_size=entry["content_size_in_bytes"],
+        referenced_data_file=entry["referenced_data_file"],
     )
 
 

@@ -4,7 +4,7 @@ The rules:
 
 - There is a struct for each primitive column of the schema, nested ones by their full names, in
   the order of the names.
-- A bound that its type cannot have is null, as one that is not told; one written before the column
+- A bound that its type cannot have is null, as an unknown one; one written before the column
   was promoted is of the type the column has now.
 - A bound of a geometry or geography stays in the bytes of `byteloom.iceberg.geo_bounds`.
 
@@ -74,17 +74,17 @@ class _Map:
         self._rows = np.repeat(np.arange(self._count), lists.runs.ends - lists.runs.starts)
 
     def of(self, field: NestedField) -> pa.Array:
-        """Return the numbers of a column, or its bounds; null for untold."""
+        """Return the numbers of a column, or its bounds; null for unknown."""
         found = np.flatnonzero(self._keys == field.id)
         rows, values = self._rows[found], self._values[found]
         if self._data is None:
             numbers = np.full(self._count, -1, np.int64)
             numbers[rows] = values
             return pa.array(numbers, pa.int64(), mask=numbers < 0)
-        told = packed_spans(values, self._data)
+        is_number = packed_spans(values, self._data)
         places = np.zeros(self._count, np.int64)
         sizes = np.full(self._count, -1, np.int64)
-        places[rows], sizes[rows] = told.places, told.sizes
+        places[rows], sizes[rows] = is_number.places, is_number.sizes
         return bound_array(field.type, Spans(self._data, places, sizes))
 
 
@@ -102,7 +102,7 @@ def bound_array(of: Type, spans: Spans) -> pa.Array:
         return pa.nulls(len(spans))
     bounds = Bounds.read(of, _points(spans) if isinstance(of, _SHAPES) else spans)
     if bounds.numbers is not None:
-        numbers = pa.array(bounds.numbers, mask=~bounds.is_told)
+        numbers = pa.array(bounds.numbers, mask=~bounds.is_known)
         if pa.types.is_boolean(made):
             return numbers.cast(made)
         return numbers.cast(_width(made)).cast(made)
@@ -130,11 +130,11 @@ def _width(made: pa.DataType) -> pa.DataType:
 def _decimals(spans: Spans, made: pa.DataType) -> pa.Array:
     """Unscaled numbers, the highest byte first, of 1 to 16 bytes."""
     words = np.zeros((len(spans), _WORD), np.uint8)
-    told = (spans.sizes > 0) & (spans.sizes <= _WORD)
-    for size in np.unique(spans.sizes[told]).tolist():
+    is_number = (spans.sizes > 0) & (spans.sizes <= _WORD)
+    for size in np.unique(spans.sizes[is_number]).tolist():
         rows = np.flatnonzero(spans.sizes == size)
         data = spans.fixed(size, rows)
         sign = np.where(data[:, :1] & _SIGN, 0xFF, 0).astype(np.uint8)
         words[rows] = np.concatenate([data[:, ::-1], np.repeat(sign, _WORD - size, axis=1)], axis=1)
-    mask = pa.array(told).buffers()[1]
+    mask = pa.array(is_number).buffers()[1]
     return pa.Array.from_buffers(made, len(spans), [mask, pa.py_buffer(words)])

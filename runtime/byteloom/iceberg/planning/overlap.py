@@ -41,7 +41,7 @@ class Side:
 
     @property
     def null_count(self) -> NDArray[np.int64]:
-        """Nulls; -1 for untold."""
+        """Nulls; -1 for unknown."""
         return self.stats.null_count[self.rows]
 
     @property
@@ -84,9 +84,9 @@ def _is_below(field: NestedField, low: Side, high: Side) -> Flags:
     """Where one side's greatest value is less than the other's smallest."""
     upper = Bounds.read(field.type, low.stats.upper)
     lower = Bounds.read(field.type, high.stats.lower)
-    told = upper.is_told[low.rows] & lower.is_told[high.rows]
-    told &= Bounds.read(field.type, low.stats.lower).is_told[low.rows]
-    told &= Bounds.read(field.type, high.stats.upper).is_told[high.rows]
+    told = upper.is_known[low.rows] & lower.is_known[high.rows]
+    told &= Bounds.read(field.type, low.stats.lower).is_known[low.rows]
+    told &= Bounds.read(field.type, high.stats.upper).is_known[high.rows]
     if upper.numbers is not None and lower.numbers is not None:
         return np.asarray(told & (upper.numbers[low.rows] < lower.numbers[high.rows]))
     assert upper.runs is not None  # noqa: S101  of one type, so of one form

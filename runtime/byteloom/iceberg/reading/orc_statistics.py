@@ -76,18 +76,18 @@ class StripeStats:
     def of(self, field_id: int) -> FieldStats:
         """What is told of a column; nothing of one that is not there, or lies in a list."""
         told = [self._told(each, field_id) for each in self._stripes]
-        untold = np.full(len(self._rows), -1, np.int64)
+        unknown = np.full(len(self._rows), -1, np.int64)
         if not told or field_id not in self._columns:
-            none = Spans.of([None] * len(untold))
-            return FieldStats(untold, untold, untold, none, none)
+            none = Spans.of([None] * len(unknown))
+            return FieldStats(unknown, unknown, unknown, none, none)
         lower, upper = (Spans.of(each[1][side] for each in told) for side in (0, 1))
         held = np.array([each[0] for each in told], np.int64)
         is_counted = (held >= 0) & (held <= self._rows) & (self._columns[field_id][1] == 1)
         values = np.where(is_counted, self._rows, -1)
-        return FieldStats(values, np.where(is_counted, values - held, -1), untold, lower, upper)
+        return FieldStats(values, np.where(is_counted, values - held, -1), unknown, lower, upper)
 
     def _told(self, stripe: Sequence[ColumnStatistics], field_id: int) -> tuple[int, Bounds]:
-        """How many values there are, -1 for untold, and their bounds, of a column in a stripe."""
+        """How many values there are, -1 for unknown, and their bounds, of a column in a stripe."""
         column, of = self._columns.get(field_id, (-1, 0))[0], self._types.get(field_id)
         if not 0 <= column < len(stripe):
             return -1, _NONE

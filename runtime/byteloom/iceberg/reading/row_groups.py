@@ -49,9 +49,9 @@ class RowGroupStats:
         """What is told of a column; nothing of one that is not there, or lies in a list."""
         told = [self._told(each, field_id) for each in self._groups]
         counts = np.array([each[:2] for each in told], np.int64).reshape(-1, 2)
-        untold = np.full(len(told), -1, np.int64)
+        unknown = np.full(len(told), -1, np.int64)
         lower, upper = Spans.of(each[2] for each in told), Spans.of(each[3] for each in told)
-        return FieldStats(counts[:, 0], counts[:, 1], untold, lower, upper)
+        return FieldStats(counts[:, 0], counts[:, 1], unknown, lower, upper)
 
     def _told(self, group: Any, field_id: int) -> tuple[int, int, bytes | None, bytes | None]:
         """Values, nulls and bounds of a column in one row group."""

@@ -155,7 +155,7 @@ def _pairs(of: Type, document: Any) -> list[tuple[Any, Any]]:
 
 
 def _refused(of: Type, document: object) -> FormatError:
-    """What a document is told that is no value of its type."""
+    """The error for a document that is no value of its type."""
     return FormatError("value", None, repr(document), f"the JSON of a value of type {of}")
 
 

@@ -1,6 +1,6 @@
 """The counts in statistics: none negative, no more nulls and NaNs than values.
 
-Planning takes a negative count for one that is not told, and no answer from counts that contradict
+Planning takes a negative count for an unknown one, and no answer from counts that contradict
 each other; here they are found.
 
 Source: Iceberg table spec, "Manifests" (``value_counts``, ``null_value_counts``,
@@ -40,11 +40,11 @@ def check_counts(entries: Entries) -> Iterator[FormatError]:
     missing = np.zeros(len(values.places), np.int64)
     for name in COUNTS:
         counts = _Counts(entries, name)
-        yield from counts.told(counts.numbers < 0, "0 or more")
+        yield from counts.findings(counts.numbers < 0, "0 or more")
         if name != "value_counts":
             missing += np.maximum(counts.at(values.places), 0)
     wanted = "as many values as nulls and NaNs, or more"
-    yield from values.told((values.numbers >= 0) & (missing > values.numbers), wanted)
+    yield from values.findings((values.numbers >= 0) & (missing > values.numbers), wanted)
 
 
 class _Counts:
@@ -71,7 +71,7 @@ class _Counts:
         at = np.minimum(np.searchsorted(self.places, places), len(self.places) - 1)
         return np.where(self.places[at] == places, self.numbers[at], 0)
 
-    def told(self, wrong: NDArray[np.bool_], wanted: str) -> Iterator[FormatError]:
+    def findings(self, wrong: NDArray[np.bool_], wanted: str) -> Iterator[FormatError]:
         """Yield the first wrong count of each column."""
         seen: set[Any] = set()
         for each in np.flatnonzero(wrong).tolist():

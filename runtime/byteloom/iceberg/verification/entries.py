@@ -35,7 +35,7 @@ def check_entries(
 ) -> Iterator[FormatError]:
     """Yield the first entry of a manifest that breaks each of the rules.
 
-    added_by  the snapshot that added the manifest, as the list says; -1 for untold
+    added_by  the snapshot that added the manifest, as the list says; -1 for unknown
     """
     other = (entries.status == ADDED) & (entries.snapshot_id != added_by)
     for row in np.flatnonzero(other)[: added_by >= 0].tolist():

@@ -33,12 +33,12 @@ def check_list_header(table: Table, snapshot: Snapshot) -> Iterator[ByteloomErro
     """Yield what the header of a snapshot's list says otherwise of the snapshot."""
     path = snapshot.manifest_list
     header = {} if path is None else _header(table, path)
-    told = {
+    expected = {
         "snapshot-id": snapshot.snapshot_id,
         "parent-snapshot-id": snapshot.parent_snapshot_id,
         "sequence-number": snapshot.sequence_number,
     }
-    for key, wanted in told.items():
+    for key, wanted in expected.items():
         text = header.get(key, b"").decode(errors="replace")
         if text.isdecimal() and text != str(wanted):
             yield FormatError(key, None, text, f"the snapshot's ({wanted})").in_file(str(path))

@@ -71,7 +71,7 @@ class Content:
 
 def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
     """Yield what is wrong with lists and manifests; fill *content* with what was read."""
-    told: dict[str, dict[str, Any]] = {}
+    seen: dict[str, dict[str, Any]] = {}
     for snapshot in table.metadata.snapshots.values():
         try:
             listed = table.manifests(snapshot)
@@ -83,12 +83,12 @@ def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
         yield from _list(table, snapshot, listed)
         for row, manifest in enumerate(listed.table.select(["manifest_path", *_SAME]).to_pylist()):
             path = manifest["manifest_path"]
-            if path not in told:
-                told[path] = manifest
+            if path not in seen:
+                seen[path] = manifest
                 yield from check_manifest_header(table, path, manifest["partition_spec_id"])
                 yield from _manifest(table, listed, row, content)
             else:
-                yield from _contradictions(listed.path, row, told[path], manifest)
+                yield from _contradictions(listed.path, row, seen[path], manifest)
 
 
 def _manifest(
@@ -150,8 +150,8 @@ def _list(table: Table, snapshot: Snapshot, listed: ManifestList) -> Iterator[Fo
     sequence = listed.numbers("sequence_number")
     added_by = listed.numbers("added_snapshot_id")
     ages = {each.snapshot_id: each.sequence_number for each in table.metadata.snapshots.values()}
-    told = [ages.get(each, age) for each, age in zip(added_by.tolist(), sequence, strict=True)]
-    own = sequence != np.array(told, np.int64)
+    added_at = [ages.get(each, age) for each, age in zip(added_by.tolist(), sequence, strict=True)]
+    own = sequence != np.array(added_at, np.int64)
     for row in np.flatnonzero((sequence > snapshot.sequence_number) | own).tolist():
         wanted = f"that of the snapshot that added it, and at most {snapshot.sequence_number}"
         yield FormatError(
@@ -177,4 +177,4 @@ def _contradictions(
             wanted = f"{before[name]}, as another list tells"
             where = f"manifests[{row}].{name}"
             yield FormatError(where, None, str(now[name]), wanted).in_file(path)
-            before[name] = now[name]  # so that each change is told once
+            before[name] = now[name]  # so that each change is reported once

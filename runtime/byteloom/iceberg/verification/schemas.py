@@ -89,8 +89,8 @@ def _field(metadata: TableMetadata, field: PartitionField, where: str) -> Iterat
         if (found := schema.find(field.source_id)) is not None
     ]
     if not types and not isinstance(field.transform, Void):
-        told = f"source column {field.source_id}"
-        yield FormatError(where, None, told, "a column of one of the schemas")
+        missing = f"source column {field.source_id}"
+        yield FormatError(where, None, missing, "a column of one of the schemas")
     elif types and not any(field.transform.can_transform(each) for each in types):
         yield FormatError(where, None, f"{field.transform} of {types[-1]}", "a type it is for")
 

@@ -42,18 +42,18 @@ _DATA, _POSITION_DELETES = 0, 1
 
 def check_snapshots(table: Table, content: Content) -> Iterator[ByteloomError]:
     """Yield what is wrong with the files of each snapshot, each thing once."""
-    told = set()
+    reported = set()
     for snapshot_id in table.metadata.snapshots:
         parts = content.of(snapshot_id)
         if not parts:
-            continue  # what cannot be read was told; what it holds may be all that seems amiss
+            continue  # what cannot be read was reported, and may be all that seems amiss
         try:
             found = list(_found([_Live.of(each) for each in parts]))
         except ByteloomError as error:
             found = [error]
         for each in found:
-            if str(each) not in told:
-                told.add(str(each))
+            if str(each) not in reported:
+                reported.add(str(each))
                 yield each
 
 
@@ -62,12 +62,12 @@ class _Live:
     """The live files of a manifest.
 
     rows  where they stand in *entries*
-    told  what is compared as text, a row for each of them
+    texts  what is compared as text, a row for each of them
     """
 
     entries: Entries
     rows: Rows
-    told: pa.Table
+    texts: pa.Table
 
     @classmethod
     def of(cls, entries: Entries) -> _Live:
@@ -79,12 +79,12 @@ class _Live:
         """Return the files of one content that have a flag, their bytes copied."""
         is_one = self.entries.content[self.rows] == content
         kept = np.flatnonzero(is_one & np.asarray(pc.fill_null(flags, fill_value=False)))
-        return self.entries.take(self.rows[kept]), self.told.take(pa.array(kept))
+        return self.entries.take(self.rows[kept]), self.texts.take(pa.array(kept))
 
 
 def _found(parts: list[_Live]) -> Iterator[ByteloomError]:
     """What is wrong with the files of one snapshot."""
-    held = pa.concat_tables([each.told for each in parts])
+    held = pa.concat_tables([each.texts for each in parts])
     counted = held.group_by(["file_path", "content_offset"]).aggregate([([], "count_all")])
     twice = counted.filter(pc.greater(counted.column("count_all"), 1))
     for path in twice.column("file_path").to_pylist():
@@ -92,17 +92,17 @@ def _found(parts: list[_Live]) -> Iterator[ByteloomError]:
     vectors = _joined(
         [
             each.kept(
-                pc.equal(pc.utf8_lower(each.told.column("file_format")), "puffin"),
+                pc.equal(pc.utf8_lower(each.texts.column("file_format")), "puffin"),
                 _POSITION_DELETES,
             )
             for each in parts
         ]
     )
     if len(vectors.entries):
-        named = vectors.told.column("referenced_data_file").combine_chunks()
+        named = vectors.texts.column("referenced_data_file").combine_chunks()
         data = _joined(
             [
-                each.kept(pc.is_in(each.told.column("file_path"), value_set=named), _DATA)
+                each.kept(pc.is_in(each.texts.column("file_path"), value_set=named), _DATA)
                 for each in parts
             ]
         )
@@ -114,13 +114,13 @@ class _Files:
     """Some files of a snapshot, and what is compared of them as text."""
 
     entries: Entries
-    told: pa.Table
+    texts: pa.Table
 
 
 def _joined(parts: list[tuple[Entries, pa.Table]]) -> _Files:
     """Files of several manifests."""
     entries = Entries.joined([each for each, _ in parts])
-    return _Files(entries, pa.concat_tables([told for _, told in parts]).combine_chunks())
+    return _Files(entries, pa.concat_tables([texts for _, texts in parts]).combine_chunks())
 
 
 class _Vectors:
@@ -129,10 +129,10 @@ class _Vectors:
     def __init__(self, vectors: _Files, data: _Files) -> None:
         """Find the file of each vector."""
         self.vectors, self.data = vectors.entries, data.entries
-        self.told = vectors.told
-        named = self.told.column("referenced_data_file").combine_chunks()
+        self.texts = vectors.texts
+        named = self.texts.column("referenced_data_file").combine_chunks()
         self.named = named
-        places = pc.index_in(named, value_set=data.told.column("file_path").combine_chunks())
+        places = pc.index_in(named, value_set=data.texts.column("file_path").combine_chunks())
         self.file = pc.fill_null(places, -1).to_numpy(zero_copy_only=False)
         self.has_file = np.flatnonzero(self.file >= 0)
 
@@ -179,7 +179,7 @@ class _Vectors:
         return FormatError(self._where(row), None, found, wanted)
 
     def _where(self, row: int) -> str:
-        path = self.told.column("file_path")[row].as_py()
+        path = self.texts.column("file_path")[row].as_py()
         return f"{path}.{self.vectors.content_offset[row]}"
 
     def _name(self, row: int) -> Any:

@@ -47,19 +47,19 @@ def check_statistics(table: Table) -> Iterator[ByteloomError]:
 
 
 def _check_size(source: Source, wanted: int) -> None:
-    """Hold a file's size to the one told."""
+    """Compare a file's size with what the metadata says."""
     if source.size != wanted:
         found = f"{source.size} bytes"
         raise FormatError("file-size-in-bytes", None, found, f"{wanted}, as the metadata tells")
 
 
-def _check_footer(file: PuffinFile, told: StatisticsFile) -> None:
-    """Hold a footer to what is told of it."""
-    if file.footer_size != told.file_footer_size_in_bytes:
-        wanted = f"{told.file_footer_size_in_bytes}, as the metadata tells"
+def _check_footer(file: PuffinFile, stated: StatisticsFile) -> None:
+    """Compare a footer with what the metadata says of it."""
+    if file.footer_size != stated.file_footer_size_in_bytes:
+        wanted = f"{stated.file_footer_size_in_bytes}, as the metadata tells"
         raise FormatError("file-footer-size-in-bytes", None, str(file.footer_size), wanted)
     held = [(each.type, each.snapshot_id, each.sequence_number, each.fields) for each in file.blobs]
-    for blob in told.blob_metadata:
+    for blob in stated.blob_metadata:
         wanted_blob = (blob.type, blob.snapshot_id, blob.sequence_number, blob.fields)
         if wanted_blob not in held:
             found = "none such in the footer"

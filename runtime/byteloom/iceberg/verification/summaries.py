@@ -43,8 +43,8 @@ def check_summaries(
 
     one  the list's row of the manifest
     """
-    told, summaries = one.summaries(spec)
-    if not told.all() or not summaries:
+    is_known, summaries = one.summaries(spec)
+    if not is_known.all() or not summaries:
         return
     _, tuples = entries.partition(spec.spec_id)
     fields = spec.partition_type(schema).fields
@@ -68,7 +68,7 @@ def _field(
         return
     for name, outside in (("lower_bound", pc.less), ("upper_bound", pc.greater)):
         bounds = Bounds.read(of, getattr(summary, name.removesuffix("_bound")))
-        if not bounds.is_told[0]:
+        if not bounds.is_known[0]:
             continue
         bound = bounds.to_arrow()
         beyond = pc.fill_null(outside(column, bound[0]), fill_value=False)

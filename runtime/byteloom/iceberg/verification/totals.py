@@ -34,12 +34,12 @@ def check_totals(table: Table, content: Content) -> Iterator[FormatError]:
     for snapshot in table.metadata.snapshots.values():
         parts = content.of(snapshot.snapshot_id)
         if parts is None:
-            continue  # what cannot be read was told
+            continue  # what cannot be read was reported
         for name, found in _totals(parts).items():
-            told = snapshot.summary.get(name)
-            if told is not None and told != str(found):
+            total = snapshot.summary.get(name)
+            if total is not None and total != str(found):
                 where = f"snapshots[{snapshot.snapshot_id}].summary.{name}"
-                yield FormatError(where, None, repr(told), f"{found}, as its manifests hold")
+                yield FormatError(where, None, repr(total), f"{found}, as its manifests hold")
 
 
 def _totals(parts: list[Entries]) -> dict[str, int]:
