@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import random
+import zlib
 from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
 
+import cramjam
 import pyarrow as pa
 import pytest
 from pyarrow import orc
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.orc.chunks import as_chunks, plain
+from byteloom.orc.chunks import as_chunks, parts, plain
 from byteloom.orc.layout import OrcLayout
 from byteloom.storage.sources import BytesSource
 from byteloom_generated.orc.messages import CompressionKind, PostScript, Stream, Type
@@ -123,6 +125,17 @@ def test_damage_in_compressed_bytes_has_the_place_where_they_begin() -> None:
         OrcLayout(BytesSource(made), DEFAULT_LIMITS)
 
 
+def chunk(codec: int, size: int) -> bytes:
+    """One chunk that holds so many zeros."""
+    made = {
+        CompressionKind.ZLIB: lambda data: zlib.compress(data, wbits=-zlib.MAX_WBITS),
+        CompressionKind.SNAPPY: lambda data: bytes(cramjam.snappy.compress_raw(data)),
+        CompressionKind.LZ4: lambda data: bytes(cramjam.lz4.compress_block(data, store_size=False)),
+        CompressionKind.ZSTD: lambda data: bytes(cramjam.zstd.compress(data)),
+    }[CompressionKind(codec)](bytes(size))
+    return (len(made) << 1).to_bytes(3, "little") + made
+
+
 class TestChunks:
     """Runs of bytes with their sizes."""
 
@@ -157,3 +170,29 @@ class TestChunks:
         script = PostScript(compression=codec, compressionBlockSize=10)
         with pytest.raises(FormatError, match=rf"^orc\.compression: found codec {int(codec)}, "):
             plain(b"\1\0\0", script, DEFAULT_LIMITS)
+
+    @pytest.mark.parametrize(
+        "codec",
+        [CompressionKind.ZLIB, CompressionKind.SNAPPY, CompressionKind.LZ4, CompressionKind.ZSTD],
+    )
+    def test_a_chunk_has_the_block_size_and_no_more(self, codec: int) -> None:
+        """When it is decompressed, with every codec: nothing of it is dropped."""
+        script = PostScript(compression=codec, compressionBlockSize=100)
+        assert plain(chunk(codec, 100), script, DEFAULT_LIMITS) == bytes(100)
+        with pytest.raises(FormatError, match=r"^orc\.chunk: found "):
+            plain(chunk(codec, 101), script, DEFAULT_LIMITS)
+
+    @pytest.mark.parametrize(("most", "name"), [(None, "decompressed_size"), (20, "metadata_size")])
+    def test_chunks_have_the_limit_together_and_no_more(self, most: int | None, name: str) -> None:
+        """That of what they are: of data, or of metadata."""
+        limits = replace(DEFAULT_LIMITS, decompressed_size=20, metadata_size=20)
+        assert plain(as_chunks(bytes(20), self.SCRIPT), self.SCRIPT, limits, most) == bytes(20)
+        said = (
+            rf"^orc\.chunk: found more than 20 bytes when .* wanted at most 20 \(limits\.{name}\)"
+        )
+        with pytest.raises(LimitExceeded, match=said):
+            plain(as_chunks(bytes(21), self.SCRIPT), self.SCRIPT, limits, most)
+
+    def test_bytes_without_a_codec_are_one_part(self) -> None:
+        """They have no chunks."""
+        assert list(parts(b"bytes", PostScript(), DEFAULT_LIMITS)) == [b"bytes"]

@@ -72,18 +72,24 @@ def _chunks(data: bytes, codec: int, most: int, limits: Limits) -> Iterator[byte
         start, at = at + _HEADER, at + _HEADER + (header >> 1)
         if at > len(data):
             raise Truncated("orc.chunk", None, f"{len(data) - start} bytes", f"{header >> 1}")
-        chunk = data[start:at]
-        try:
-            yield chunk if header & 1 else undo(chunk, most)
-        except Exception as error:  # each codec library has its own
-            found = found_by("what its codec cannot decompress", error)
-            raise FormatError("orc.chunk", None, found, "data of its codec") from error
+        yield data[start:at] if header & 1 else _undone(undo, data[start:at], most)
+
+
+def _undone(undo: Callable[[bytes, int], bytes], chunk: bytes, most: int) -> bytes:
+    """Return a chunk decompressed."""
+    try:
+        found = undo(chunk, most)
+    except Exception as error:  # each codec library has its own
+        said = found_by("what its codec cannot decompress", error)
+        raise FormatError("orc.chunk", None, said, "data of its codec") from error
+    if len(found) > most:
+        raise FormatError("orc.chunk", None, "more than that, decompressed", f"at most {most}")
+    return found
 
 
 def _zlib(data: bytes, most: int) -> bytes:
-    """Raw deflate."""
-    # To zlib, a limit of 0 is none.
-    return zlib.decompressobj(wbits=-zlib.MAX_WBITS).decompress(data, max(most, 1))
+    """Raw deflate; a byte more than *most* where there are more."""
+    return zlib.decompressobj(wbits=-zlib.MAX_WBITS).decompress(data, most + 1)
 
 
 def _snappy(data: bytes, most: int) -> bytes:
@@ -103,10 +109,10 @@ def _lz4(data: bytes, most: int) -> bytes:
 
 
 def _zstd(data: bytes, most: int) -> bytes:
-    """A Zstandard frame."""
+    """A Zstandard frame; a byte more than *most* where there are more."""
     import zstandard
 
-    return zstandard.ZstdDecompressor().stream_reader(data).read(most)
+    return zstandard.ZstdDecompressor().stream_reader(data).read(most + 1)
 
 
 _CODECS: Final[dict[int, Callable[[bytes, int], bytes]]] = {
