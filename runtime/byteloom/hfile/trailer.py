@@ -200,7 +200,9 @@ class _Examined:
             if last:  # Hudi leaves 0 there
                 self._refuse("last_data_block_offset", last, "none without a first one")
             return None, None
-        if last is not None and not first <= last <= load:
+        if first > load:
+            self._refuse("first_data_block_offset", first, f"0 to {load}")
+        elif last is not None and not first <= last <= load:
             self._refuse("last_data_block_offset", last, f"{first} to {load}")
         return first, last
 

@@ -145,9 +145,12 @@ class _Examination:
         at = tail.rfind(layout.Trailer.magic)
         if at < 0:
             return self._source.size
-        place = self._source.size - len(tail) + at
-        found = f"a trailer's magic, {len(tail) - at} bytes before the end"
-        self._findings.add("trailer", place, found, f"{SIZES[3]} bytes ({SIZES[2]} in version 2)")
+        distance = len(tail) - at
+        place = self._source.size - distance
+        if distance not in SIZES.values():
+            found = f"a trailer's magic, {distance} bytes before the end"
+            wanted = f"{SIZES[3]} bytes ({SIZES[2]} in version 2)"
+            self._findings.add("trailer", place, found, wanted)
         return place
 
     def hold_all(self, trailer: Trailer, blocks: Blocks, *, protobuf_keys: bool) -> None:

@@ -88,7 +88,7 @@ class Index:
         for at, entry in entries:
             if entry.offset not in sizes:
                 found = f"an entry for {entry.offset}"
-                self._findings.add(f"{kind}.offset", at, found, f"where a {kind} begins")
+                self._findings.add(f"{kind}.offset", at, found, f"the first byte of a {kind} block")
             elif kind != "leaf_index":
                 self._findings.expect(f"{kind}.size", at, entry.size, sizes[entry.offset])
             children = parsed.get(entry.offset)
