@@ -1,0 +1,295 @@
+"""Files, manifests and partitions are left out wherever their statistics allow it, and only there.
+
+What statistics allow is found by trying: a file may hold every value between its bounds, null where
+it counts nulls, and NaN where it counts NaNs.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import date, datetime
+from decimal import Decimal
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pytest
+
+from byteloom.iceberg import col
+from byteloom.iceberg.expressions import bind, manifests, metrics, projection
+from byteloom.iceberg.expressions.manifests import FieldSummaries
+from byteloom.iceberg.expressions.stats import FieldStats, Spans
+from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
+from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.transforms import parse_transform
+from byteloom.iceberg.types import NestedField, parse_primitive
+from byteloom.iceberg.values import to_binary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from byteloom.iceberg.expressions.ast import Expression
+
+NUMBERS: Final = [2.0, 3.0, 5.0, 7.0, 8.0]
+TEXTS: Final = ["", "a", "aa", "ab", "abc", "abz", "ac", "b"]
+BOUNDS: Final[dict[str, list[Any]]] = {
+    "double": [(3.0, 3.0), (3.0, 7.0)],
+    "string": [("ab", "ab"), ("aa", "ab"), ("ab", "abz"), ("aa", "ac")],
+}
+NAN: Final = float("nan")
+column: Final = col("c")
+
+
+def is_value(value: Any) -> bool:
+    """Whether it is neither null nor NaN."""
+    return value is not None and value == value  # noqa: PLR0124  NaN is not
+
+
+QUESTIONS: Final[dict[str, list[tuple[Expression, Callable[[Any], bool]]]]] = {
+    "double": [
+        (column.is_null(), lambda v: v is None),
+        (column.not_null(), lambda v: v is not None),
+        (column.is_nan(), lambda v: v is not None and math.isnan(v)),
+        (~column.is_nan(), lambda v: v is None or not math.isnan(v)),
+        *((column < x, lambda v, x=x: is_value(v) and v < x) for x in NUMBERS),
+        *((column <= x, lambda v, x=x: is_value(v) and v <= x) for x in NUMBERS),
+        *((column > x, lambda v, x=x: is_value(v) and v > x) for x in NUMBERS),
+        *((column >= x, lambda v, x=x: is_value(v) and v >= x) for x in NUMBERS),
+        *((column == x, lambda v, x=x: v == x) for x in NUMBERS),
+        *((column != x, lambda v, x=x: v != x) for x in NUMBERS),
+        *((column.isin([2.0, x]), lambda v, x=x: v in {2.0, x}) for x in NUMBERS[1:]),
+        *((~column.isin([2.0, x]), lambda v, x=x: v not in {2.0, x}) for x in NUMBERS[1:]),
+    ],
+    "string": [
+        *((column < x, lambda v, x=x: v is not None and v < x) for x in TEXTS),
+        *((column >= x, lambda v, x=x: v is not None and v >= x) for x in TEXTS),
+        *((column == x, lambda v, x=x: v == x) for x in TEXTS),
+        *((column != x, lambda v, x=x: v != x) for x in TEXTS),
+        *(
+            (column.startswith(x), lambda v, x=x: v is not None and v.startswith(x))
+            for x in TEXTS
+        ),
+        *(
+            (~column.startswith(x), lambda v, x=x: v is None or not v.startswith(x))
+            for x in TEXTS
+        ),
+    ],
+}  # fmt: skip
+ASKED: Final = [
+    pytest.param(kind, asked, holds, id=str(asked))
+    for kind, questions in QUESTIONS.items()
+    for asked, holds in questions
+]
+
+
+def between(kind: str, bounds: tuple[Any, Any]) -> list[Any]:
+    """The values between two bounds, both included."""
+    values: Sequence[Any] = NUMBERS if kind == "double" else TEXTS
+    return [each for each in values if bounds[0] <= each <= bounds[1]]
+
+
+def spans(kind: str, values: Iterable[Any]) -> Spans:
+    """Bounds as they are stored, None where there is none."""
+    of = parse_primitive(kind)
+    return Spans.of([None if each is None else to_binary(of, each) for each in values])
+
+
+def schema_of(kind: str) -> Schema:
+    """A schema of one optional column."""
+    return Schema((NestedField(1, "c", parse_primitive(kind)),))
+
+
+class Files:
+    """Files of two rows: values, nulls, NaNs, or values and one of these; and their bounds."""
+
+    def __init__(self, kind: str) -> None:
+        """Files of a column of type *kind*."""
+        mixtures = [
+            (nulls, nans)
+            for nulls, nans in product(range(3), range(3 if kind == "double" else 1))
+            if nulls + nans <= 2 and (nulls, nans) != (1, 1)
+        ]
+        self.cases = [
+            (nulls, nans, bounds)
+            for nulls, nans in mixtures
+            for bounds in (BOUNDS[kind] if nulls + nans < 2 else [(None, None)])
+        ]
+        self.kind = kind
+        self.record_count = np.full(len(self.cases), 2)
+
+    def of(self, field_id: int) -> FieldStats:
+        """The statistics of the one column."""
+        assert field_id == 1
+        return FieldStats(
+            value_count=self.record_count,
+            null_count=np.array([nulls for nulls, _, _ in self.cases]),
+            nan_count=np.array([nans for _, nans, _ in self.cases]),
+            lower=spans(self.kind, (bounds[0] for *_, bounds in self.cases)),
+            upper=spans(self.kind, (bounds[1] for *_, bounds in self.cases)),
+        )
+
+    def possible(self) -> list[list[Any]]:
+        """The values that may be in each file."""
+        return [
+            (between(self.kind, bounds) if bounds[0] is not None else [])
+            + [None] * nulls
+            + [NAN] * nans
+            for nulls, nans, bounds in self.cases
+        ]
+
+
+@pytest.mark.parametrize(("kind", "asked", "holds"), ASKED)
+def test_a_file_is_left_out_where_no_possible_value_matches(
+    kind: str, asked: Expression, holds: Callable[[Any], bool]
+) -> None:
+    """And nowhere else."""
+    files = Files(kind)
+    found = metrics.inclusive(bind(asked, schema_of(kind)), files)
+    wanted = [any(map(holds, values)) for values in files.possible()]
+    assert dict(zip(map(str, files.cases), found.tolist(), strict=True)) == dict(
+        zip(map(str, files.cases), wanted, strict=True)
+    )
+
+
+@pytest.mark.parametrize(("kind", "asked", "holds"), ASKED)
+def test_a_file_matches_as_a_whole_where_every_possible_value_does(
+    kind: str, asked: Expression, holds: Callable[[Any], bool]
+) -> None:
+    """And nowhere else."""
+    files = Files(kind)
+    found = metrics.strict(bind(asked, schema_of(kind)), files)
+    wanted = [all(map(holds, values)) for values in files.possible()]
+    assert dict(zip(map(str, files.cases), found.tolist(), strict=True)) == dict(
+        zip(map(str, files.cases), wanted, strict=True)
+    )
+
+
+@pytest.mark.parametrize(("kind", "asked", "holds"), ASKED)
+def test_a_manifest_is_left_out_where_no_possible_partition_matches(
+    kind: str, asked: Expression, holds: Callable[[Any], bool]
+) -> None:
+    """And nowhere else; where a summary does not mention NaN, there may be some."""
+    cases = [
+        (has_null, has_nan, bounds)
+        for has_null, has_nan in product([False, True], [0, 1, -1] if kind == "double" else [0])
+        for bounds in [*BOUNDS[kind], (None, None)]
+        if has_null or has_nan == 1 or bounds[0] is not None
+    ]
+    summaries = FieldSummaries(
+        np.array([has_null for has_null, _, _ in cases]),
+        np.array([has_nan for _, has_nan, _ in cases], np.int8),
+        spans(kind, (bounds[0] for *_, bounds in cases)),
+        spans(kind, (bounds[1] for *_, bounds in cases)),
+    )
+    found = manifests.inclusive(bind(asked, schema_of(kind)), {1: summaries}, len(cases))
+    wanted = [
+        any(
+            map(
+                holds,
+                (between(kind, bounds) if bounds[0] is not None else [])
+                + [None] * has_null
+                + [NAN] * (has_nan != 0),
+            )
+        )
+        for has_null, has_nan, bounds in cases
+    ]
+    assert dict(zip(map(str, cases), found.tolist(), strict=True)) == dict(
+        zip(map(str, cases), wanted, strict=True)
+    )
+
+
+@pytest.mark.parametrize("count", [200, 201])
+def test_lists_of_more_than_200_values_are_not_compared_with_bounds(count: int) -> None:
+    """Neither of files nor of manifests."""
+    bound = bind(column.isin([float(each) for each in range(10, 10 + count)]), schema_of("double"))
+    files = Files("double")
+    assert metrics.inclusive(bound, files).any() == (count > 200)
+    told = files.of(1)
+    summaries = FieldSummaries(
+        np.zeros(2, np.bool_), np.zeros(2, np.int8), *(spans("double", [3.0, 3.0]),) * 2
+    )
+    assert manifests.inclusive(bound, {1: summaries}, 2).all() == (count > 200)
+    single = bind(~column.isin([float(each) for each in range(3, 3 + count)]), schema_of("double"))
+    assert manifests.inclusive(single, {1: summaries}, 2).all() == (count > 200)
+    of_one = (told.null_count == 0) & (told.nan_count == 0)
+    kept = metrics.inclusive(single, files)[of_one]
+    assert kept.tolist() == [count > 200, True]
+
+
+def projected(of: str, transform: str, asked: Expression) -> tuple[str, str]:
+    """The inclusive and the strict projection of a question, on the partition field `p`."""
+    schema = schema_of(of)
+    spec = PartitionSpec((PartitionField((1,), 1000, "p", parse_transform(transform)),))
+    bound = bind(asked, schema)
+    carried = [each(bound, spec, schema) for each in (projection.inclusive, projection.strict)]
+    return str(carried[0]), str(carried[1])
+
+
+DAY: Final = date(2017, 12, 1)
+OLD: Final = date(1969, 12, 31)
+HOUR: Final = datetime.fromisoformat("1970-01-01T01:00")
+BEFORE: Final = datetime.fromisoformat("1969-12-31T23:59")
+
+
+@pytest.mark.parametrize(
+    ("of", "transform", "asked", "inclusive", "strict"),
+    [
+        ("int", "identity", column < 100, "p < 100", "p < 100"),
+        ("int", "truncate[10]", column < 100, "p <= 90", "p < 100"),
+        ("int", "truncate[10]", column <= 100, "p <= 100", "p < 100"),
+        ("int", "truncate[10]", column <= 99, "p <= 90", "p < 100"),
+        ("int", "truncate[10]", column > 100, "p >= 100", "p > 100"),
+        ("int", "truncate[10]", column > 99, "p >= 100", "p > 90"),
+        ("int", "truncate[10]", column >= 100, "p >= 100", "p > 90"),
+        ("int", "truncate[10]", column == 100, "p = 100", "false"),
+        ("int", "truncate[10]", column != 100, "true", "p != 100"),
+        ("int", "truncate[10]", column.isin([99, 100, 101]), "p in (90, 100)", "false"),
+        ("int", "truncate[10]", ~column.isin([99, 100, 101]), "true", "p not in (90, 100)"),
+        ("int", "truncate[10]", column.is_null(), "p is null", "p is null"),
+        ("int", "truncate[10]", column.not_null(), "p is not null", "p is not null"),
+        ("int", "truncate[10]", column < -(1 << 31) + 1, "p <= -2147483648", "p < -2147483648"),
+        ("int", "truncate[10]", column >= -(1 << 31), "p >= -2147483648", "false"),
+        ("int", "truncate[10]", column <= (1 << 31) - 1, "p <= 2147483640", "false"),
+        ("decimal(9, 2)", "truncate[10]", column < Decimal("100.00"), "p <= 99.90", "p < 100.00"),
+        ("decimal(9, 2)", "truncate[10]", column >= Decimal("100.00"), "p >= 100.00", "p > 99.90"),
+        ("string", "truncate[3]", column < "abcdef", "p <= 'abc'", "p < 'abc'"),
+        ("string", "truncate[3]", column >= "abcdef", "p >= 'abc'", "p > 'abc'"),
+        ("string", "truncate[3]", column == "abcdef", "p = 'abc'", "false"),
+        ("string", "truncate[3]", column != "abcdef", "true", "p != 'abc'"),
+        ("string", "truncate[3]", column.startswith("ab"), "p starts with 'ab'",
+         "p starts with 'ab'"),
+        ("string", "truncate[3]", column.startswith("abc"), "p = 'abc'", "p = 'abc'"),
+        ("string", "truncate[3]", column.startswith("abcd"), "p starts with 'abc'", "false"),
+        ("string", "truncate[3]", ~column.startswith("ab"), "p not starts with 'ab'",
+         "p not starts with 'ab'"),
+        ("string", "truncate[3]", ~column.startswith("abc"), "p != 'abc'", "p != 'abc'"),
+        ("string", "truncate[3]", ~column.startswith("abcd"), "true",
+         "p not starts with 'abc'"),
+        ("int", "bucket[16]", column == 34, "p = 3", "false"),
+        ("int", "bucket[16]", column != 34, "true", "p != 3"),
+        ("int", "bucket[16]", column < 34, "true", "false"),
+        ("date", "month", column < DAY, "p <= 574", "p < 575"),
+        ("date", "month", column <= DAY, "p <= 575", "p < 575"),
+        ("date", "month", column >= DAY, "p >= 575", "p > 574"),
+        ("date", "month", column > DAY, "p >= 575", "p > 575"),
+        ("date", "month", column == DAY, "p = 575", "false"),
+        ("date", "year", column == OLD, "p in (-1, 0)", "false"),
+        ("date", "year", column != OLD, "true", "p not in (-1, 0)"),
+        ("date", "year", column <= OLD, "p <= 0", "p < 0"),
+        ("date", "year", column > OLD, "p >= 0", "p > 0"),
+        ("date", "day", column <= OLD, "p <= date '1969-12-31'",
+         "p < date '1970-01-01'"),
+        ("timestamp", "hour", column < HOUR, "p <= 0", "p < 1"),
+        ("timestamp", "hour", column > BEFORE, "p >= -1", "p > 0"),
+        ("int", "void", column == 34, "true", "false"),
+        ("double", "identity", column.is_nan(), "p is nan", "p is nan"),
+    ],
+)  # fmt: skip
+def test_a_question_about_a_column_becomes_one_about_its_partitions(
+    of: str, transform: str, asked: Expression, inclusive: str, strict: str
+) -> None:
+    """Inclusive for partitions that may match, strict for those that match as a whole.
+
+    Old Java wrote years, months and hours before 1970 that are one too high.
+    """
+    assert projected(of, transform, asked) == (inclusive, strict)
