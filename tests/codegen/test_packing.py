@@ -21,12 +21,13 @@ bits: [16, 64]
 
 
 def test_only_the_loops_that_are_asked_for_are_printed(tmp_path: Path) -> None:
-    """A pair of loops for integers of so many bits, and a row of the page."""
+    """Three loops for integers of so many bits, and a row of the page."""
     path = tmp_path / "packed.yaml"
     path.write_text(TABLE)
     made = make_table(path, "packed.yaml")
     assert [bits for bits in (8, 16, 32, 64) if f"def unpack_{bits}(" in made.module] == [16, 64]
     assert [bits for bits in (8, 16, 32, 64) if f"def pack_{bits}(" in made.module] == [16, 64]
+    assert [bits for bits in (8, 16, 32, 64) if f"def pick_{bits}(" in made.module] == [16, 64]
     assert "| **16** | 64 | 0, 128, 256" in made.markdown
 
 
@@ -36,6 +37,11 @@ def test_only_the_loops_that_are_asked_for_are_printed(tmp_path: Path) -> None:
         ("1024", "1000", "2:11: /integers: expected a multiple of 512, got"),
         ("1024", "0", "2:11: /integers: expected a multiple of 512, got"),
         ("3, 7]", "3, 3]", "3:9: /groups: expected each of 0 to 7 once"),
+        (
+            "0, 4, 2,",
+            "0, 2, 4,",
+            r"3:9: /groups: expected \[0, 4\] first",
+        ),
         ("16, 64", "16, 16", r"4:7: /bits: expected some of \(8, 16, 32, 64\), each once"),
         ("16, 64", "12", r"4:7: /bits: expected some of \(8, 16, 32, 64\), each once"),
         ("bits: [16, 64]", "", "expected key 'bits'"),

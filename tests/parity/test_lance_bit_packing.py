@@ -51,6 +51,23 @@ def test_integers_of_every_width_are_packed_and_unpacked(bits: int, width: int) 
     assert np.array_equal(out, integers & integers.dtype.type((1 << width) - 1))
 
 
+@pytest.mark.parametrize(("bits", "width"), CASES)
+def test_single_integers_are_those_of_their_chunk(bits: int, width: int) -> None:
+    """Each integer of two chunks, in any order, as interpreted loop and as machine code."""
+    integers, lanes = drawn(bits, 1024, width), 1024 // bits
+    words = np.full(3 + 2 * lanes * (width + 1), 7, integers.dtype)
+    begins = np.array([3, 3 + lanes * width])
+    for first, each in zip(begins, (integers, integers[::-1].copy()), strict=True):
+        whole = np.array([width])
+        loop("pack", bits)(each, np.array([0]), whole, words, np.array([first]))
+    order = np.random.default_rng(bits).permutation(2048)
+    wanted = np.concatenate([integers, integers[::-1]])[order]
+    for run in (loop("pick", bits), loop("pick", bits).compiled):
+        out = np.full(2048, 7, integers.dtype)
+        run(words, begins[order // 1024], np.full(2048, width), order % 1024, out)
+        assert np.array_equal(out, wanted & integers.dtype.type((1 << width) - 1))
+
+
 @pytest.mark.parametrize("width", [1, 53, 54, 63, 64])
 def test_machine_code_keeps_all_bits_of_large_integers(width: int) -> None:
     """A mask of mixed signs would be a float there, which has 53 bits."""

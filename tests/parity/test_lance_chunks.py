@@ -7,24 +7,35 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from byteloom.lance.columns import Description, Page
 from byteloom.lance.pages21.chunks import Words, cut, read_words
+from byteloom.lance.pages21.stored import StoredPage
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.storage.sources import BytesSource
 from byteloom_generated.lance.chunks import LargeWord, Sizes, SmallWord
+
+
+def page_of(*buffers: tuple[int, int]) -> StoredPage:
+    """A page of these buffers, each given by its offset and its size."""
+    page = Page("page", 0, 1, 0, 0, buffers, Description("", b""))
+    return StoredPage(page, BytesSource(b""), DEFAULT_LIMITS)
 
 
 @pytest.mark.parametrize("is_large", [False, True])
 @given(st.lists(st.tuples(st.integers(0, 4095), st.integers(0, 15)), min_size=1, max_size=9))
 def test_words_are_those_of_the_records(is_large: bool, pairs: list[tuple[int, int]]) -> None:
-    """Of both widths; the last chunk has the values that are left."""
+    """Of both widths and of two pages; the last chunk of a page has the values that are left."""
     kind = LargeWord if is_large else SmallWord
     records = [kind(log_num_values=log, len_chunk_words=words) for words, log in pairs]
     data = np.frombuffer(b"".join(each.to_bytes() for each in records), np.uint8)
     counts = [1 << each.log_num_values for each in records[:-1]] + [5]
     size = sum(each.len_chunk for each in records)
-    words = read_words(data, size, sum(counts), is_large=is_large, path="page", at=0)
-    assert words.sizes.tolist() == [each.len_chunk for each in records]
-    assert words.starts.tolist() == [sum(words.sizes[:at]) for at in range(len(records))]
-    assert words.counts.tolist() == counts
+    page = page_of((0, len(data)), (64, size))
+    words = read_words([data, data], [page, page], [sum(counts)] * 2, 4 if is_large else 2)
+    assert words.sizes.tolist() == 2 * [each.len_chunk for each in records]
+    assert words.places.tolist() == 2 * [64 + sum(words.sizes[:at]) for at in range(len(records))]
+    assert words.counts.tolist() == 2 * counts
+    assert words.ends.tolist() == [len(records), 2 * len(records)]
 
 
 @pytest.mark.parametrize("has_rep", [False, True])
@@ -57,12 +68,11 @@ def test_parts_are_those_of_the_records(  # noqa: PLR0917  three flags, three dr
     total = len(head) + -len(head) % 8 + sum(each + -each % 8 for each in parts)
     data = np.frombuffer(bytes(16) + head + bytes(total - len(head)), np.uint8)
     at = np.array([16])
-    words = Words(at, np.array([total]), np.array([1]))
+    words = Words(at, np.array([total]), np.array([1]), np.array([1]))
     found = cut(
         data,
         at,
         words,
-        at,
         has_rep=has_rep,
         has_definition=has_def,
         num_buffers=len(sizes),

@@ -52,6 +52,11 @@ class PackingSpec:
         """Return how many integers are between one group and the next."""
         return self.stride // len(self.groups)
 
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Return for each group of a chunk which eight rows of a lane it has."""
+        return tuple(self.groups.index(each) for each in range(len(self.groups)))
+
 
 def load_packing(root: Place) -> PackingSpec:
     """Return the checked spec of bit-packing; `SpecErrors` for all its mistakes."""
@@ -72,6 +77,12 @@ def _spec(root: Place, problems: Problems) -> PackingSpec:
     widths = tuple(each.integer() for each in bits.items())
     if not set(widths) <= set(_BITS) or len(set(widths)) < len(widths):
         raise bits.error(f"expected some of {_BITS}, each once, got {widths}")
+    for each in widths:
+        apart = range(0, _ROWS, _BITS[-1] // each)
+        if sorted(found[: each // _ROWS]) != list(apart):
+            count = each // _ROWS
+            wanted = f"expected {list(apart)} first, in any order, for integers of {each} bits"
+            raise groups.error(f"{wanted}, got {list(found[:count])}")
     return PackingSpec(
         name=matching(needed(meta, "id"), NAME, "a name like bit_packing"),
         title=text_of(meta, "title"),
@@ -85,7 +96,7 @@ def _spec(root: Place, problems: Problems) -> PackingSpec:
 
 def emit_packing(spec: PackingSpec, source: str) -> str:
     """Return the module of *spec*; *source* is the path that its header names."""
-    names = [f"{verb}_{bits}" for verb in ("pack", "unpack") for bits in spec.bits]
+    names = [f"{verb}_{bits}" for verb in ("pack", "pick", "unpack") for bits in spec.bits]
     text = (
         templates()
         .get_template("packing.py.jinja")

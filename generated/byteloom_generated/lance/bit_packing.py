@@ -28,6 +28,10 @@ __all__ = [
     "pack_16",
     "pack_32",
     "pack_64",
+    "pick_8",
+    "pick_16",
+    "pick_32",
+    "pick_64",
     "unpack_8",
     "unpack_16",
     "unpack_32",
@@ -39,6 +43,9 @@ INTEGERS: Final = 1024
 
 _GROUPS: Final = (0, 4, 2, 6, 1, 5, 3, 7)
 """For each eight rows of a lane, where their group of integers is in the chunk."""
+
+_ROWS: Final = (0, 4, 2, 6, 1, 5, 3, 7)
+"""For each group of integers of a chunk, which eight rows of a lane it has."""
 
 _ALL: Final = np.uint64(0xFFFFFFFFFFFFFFFF)
 
@@ -79,6 +86,33 @@ def unpack_8(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> No
                 for lane in range(128):
                     target[lane] = (source[lane] >> low | more[lane] << high) & mask
             bit += width
+
+
+@kernel
+def pick_8(words: Any, places: Any, widths: Any, numbers: Any, out: Any) -> None:
+    """Unpack single integers of 8 bits.
+
+    words    of 8 bits, with the chunks in it
+    places   for each integer the first word of its chunk
+    widths   for each integer, bits that are stored of it, 0 to 8
+    numbers  for each integer its number in its chunk, 0 to 1023
+    out      integers of 8 bits, changed
+    """
+    for i in range(len(numbers)):
+        number, width = int(numbers[i]), int(widths[i])
+        lane = number & 127
+        group = (number & 127) // 16 - lane // 16
+        bit = (_ROWS[group] * 8 + number // 128) * width
+        word = int(places[i]) + (bit >> 3) * 128 + lane
+        mask = np.uint8(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
+        low = np.uint8(bit & 7)
+        if width == 0:
+            out[i] = 0
+        elif (bit & 7) + width <= 8:
+            out[i] = words[word] >> low & mask
+        else:
+            high = np.uint8(-bit & 7)
+            out[i] = (words[word] >> low | words[word + 128] << high) & mask
 
 
 @kernel(work=_work)
@@ -145,6 +179,33 @@ def unpack_16(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> N
             bit += width
 
 
+@kernel
+def pick_16(words: Any, places: Any, widths: Any, numbers: Any, out: Any) -> None:
+    """Unpack single integers of 16 bits.
+
+    words    of 16 bits, with the chunks in it
+    places   for each integer the first word of its chunk
+    widths   for each integer, bits that are stored of it, 0 to 16
+    numbers  for each integer its number in its chunk, 0 to 1023
+    out      integers of 16 bits, changed
+    """
+    for i in range(len(numbers)):
+        number, width = int(numbers[i]), int(widths[i])
+        lane = number & 63
+        group = (number & 127) // 16 - lane // 16
+        bit = (_ROWS[group] * 8 + number // 128) * width
+        word = int(places[i]) + (bit >> 4) * 64 + lane
+        mask = np.uint16(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
+        low = np.uint16(bit & 15)
+        if width == 0:
+            out[i] = 0
+        elif (bit & 15) + width <= 16:
+            out[i] = words[word] >> low & mask
+        else:
+            high = np.uint16(-bit & 15)
+            out[i] = (words[word] >> low | words[word + 64] << high) & mask
+
+
 @kernel(work=_work)
 def pack_16(integers: Any, places: Any, widths: Any, out: Any, targets: Any) -> None:
     """Pack chunks of integers of 16 bits; undoes `unpack_16`.
@@ -209,6 +270,33 @@ def unpack_32(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> N
             bit += width
 
 
+@kernel
+def pick_32(words: Any, places: Any, widths: Any, numbers: Any, out: Any) -> None:
+    """Unpack single integers of 32 bits.
+
+    words    of 32 bits, with the chunks in it
+    places   for each integer the first word of its chunk
+    widths   for each integer, bits that are stored of it, 0 to 32
+    numbers  for each integer its number in its chunk, 0 to 1023
+    out      integers of 32 bits, changed
+    """
+    for i in range(len(numbers)):
+        number, width = int(numbers[i]), int(widths[i])
+        lane = number & 31
+        group = (number & 127) // 16 - lane // 16
+        bit = (_ROWS[group] * 8 + number // 128) * width
+        word = int(places[i]) + (bit >> 5) * 32 + lane
+        mask = np.uint32(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
+        low = np.uint32(bit & 31)
+        if width == 0:
+            out[i] = 0
+        elif (bit & 31) + width <= 32:
+            out[i] = words[word] >> low & mask
+        else:
+            high = np.uint32(-bit & 31)
+            out[i] = (words[word] >> low | words[word + 32] << high) & mask
+
+
 @kernel(work=_work)
 def pack_32(integers: Any, places: Any, widths: Any, out: Any, targets: Any) -> None:
     """Pack chunks of integers of 32 bits; undoes `unpack_32`.
@@ -271,6 +359,33 @@ def unpack_64(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> N
                 for lane in range(16):
                     target[lane] = (source[lane] >> low | more[lane] << high) & mask
             bit += width
+
+
+@kernel
+def pick_64(words: Any, places: Any, widths: Any, numbers: Any, out: Any) -> None:
+    """Unpack single integers of 64 bits.
+
+    words    of 64 bits, with the chunks in it
+    places   for each integer the first word of its chunk
+    widths   for each integer, bits that are stored of it, 0 to 64
+    numbers  for each integer its number in its chunk, 0 to 1023
+    out      integers of 64 bits, changed
+    """
+    for i in range(len(numbers)):
+        number, width = int(numbers[i]), int(widths[i])
+        lane = number & 15
+        group = (number & 127) // 16 - lane // 16
+        bit = (_ROWS[group] * 8 + number // 128) * width
+        word = int(places[i]) + (bit >> 6) * 16 + lane
+        mask = np.uint64(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
+        low = np.uint64(bit & 63)
+        if width == 0:
+            out[i] = 0
+        elif (bit & 63) + width <= 64:
+            out[i] = words[word] >> low & mask
+        else:
+            high = np.uint64(-bit & 63)
+            out[i] = (words[word] >> low | words[word + 16] << high) & mask
 
 
 @kernel(work=_work)

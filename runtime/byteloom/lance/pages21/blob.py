@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.lance.pages21.leaves import blob_array
-from byteloom.lance.pages21.mini_block import MiniBlockPage
+from byteloom.lance.pages21.mini_block import MiniBlockPages
 from byteloom.lance.pages21.nesting import Nesting
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ class BlobPage:
         leaf = self.nesting.leaf
         if leaf not in {pa.binary(), pa.large_binary()}:
             raise FormatError(f"{page.path}.layout", page.at, "blobs", f"values of {leaf}")
-        self._inner = MiniBlockPage(page, layout.inner_layout.mini_block_layout, _PLACE)
+        inner = layout.inner_layout.mini_block_layout
+        self._inner = MiniBlockPages([page], [inner], _PLACE)
 
     def whole(self) -> pa.Array:
         """Return all rows."""

@@ -134,28 +134,43 @@ def _variable(message: Any, chunks: Chunks) -> Values:
     """
     bits = codecs.flat_bits(message.offsets, f"{chunks.path}.offsets")
     none = np.zeros(len(chunks.counts), np.int64)
-    buffers, count, width = chunks.need(0, none), chunks.total, bits // _BYTE
-    if len(chunks.counts) != 1 or bits not in {32, 64}:
+    buffers = chunks.need(0, none)
+    if not len(chunks.counts) or bits not in {32, 64}:
         raise FormatError(f"{chunks.path}.offsets", None, f"{bits} bits", "32 or 64")
-    start, end = int(buffers.starts[0]), int(buffers.ends[0])
-    data = buffers.data[start:end]
-    head = _head(data, count, width, chunks)
+    ends, parts, before = [np.zeros(1, np.int64)], [], 0
+    for number in range(len(chunks.counts)):
+        data = buffers.data[buffers.starts[number] : buffers.ends[number]]
+        offsets, values = _block_values(data, number, bits // _BYTE, chunks)
+        ends.append(offsets[1:] + before)
+        parts.append(values)
+        before += len(values)
+    joined = np.concatenate(ends)
+    narrow = joined.astype(np.int32) if before < 1 << 31 else joined
+    return Variable(narrow, parts[0] if len(parts) == 1 else np.concatenate(parts))
+
+
+def _block_values(
+    data: np.ndarray, number: int, width: int, chunks: Chunks
+) -> tuple[np.ndarray, np.ndarray]:
+    """The offsets of the values of a block, from 0 on, and their bytes."""
+    count = int(chunks.counts[number])
+    head = _head(data, number, count, width, chunks)
     begin = int.from_bytes(data[head - width : head].tobytes(), "little")
     stored = np.frombuffer(data[head : head + (count + 1) * width].tobytes(), f"<u{width}")
     if begin != head + (count + 1) * width:
-        raise chunks.refused(0, f"values from byte {begin} on", f"{head + (count + 1) * width}")
+        wanted = f"{head + (count + 1) * width}"
+        raise chunks.refused(number, f"values from byte {begin} on", wanted)
     offsets = stored.astype(np.int64)
     is_sound = (
         offsets[0] == 0 and offsets[-1] <= len(data) - begin and (np.diff(offsets) >= 0).all()
     )
     if not is_sound:
-        raise chunks.refused(0, "offsets that descend or are too large", "offsets of the values")
-    size = int(offsets[-1])
-    narrow = offsets.astype(np.int32) if size < 1 << 31 else offsets
-    return Variable(narrow, data[begin : begin + size])
+        found = "offsets that descend or are too large"
+        raise chunks.refused(number, found, "offsets of the values")
+    return offsets, data[begin : begin + int(offsets[-1])]
 
 
-def _head(data: np.ndarray, count: int, width: int, chunks: Chunks) -> int:
+def _head(data: np.ndarray, number: int, count: int, width: int, chunks: Chunks) -> int:
     """Bytes before the offsets."""
     bits = width * _BYTE
     today, early = 2 * width, 1 + 2 * width
@@ -163,11 +178,11 @@ def _head(data: np.ndarray, count: int, width: int, chunks: Chunks) -> int:
         word = int.from_bytes(data[:width].tobytes(), "little")
         if word in {bits, count}:
             return today
-        number = int.from_bytes(data[1 : 1 + width].tobytes(), "little")
-        if data[0] == bits and number == count and len(data) >= early + (count + 1) * width:
+        counted = int.from_bytes(data[1 : 1 + width].tobytes(), "little")
+        if data[0] == bits and counted == count and len(data) >= early + (count + 1) * width:
             return early
-        raise chunks.refused(0, f"offsets of {word} bits", f"offsets of {bits} bits")
-    raise chunks.refused(0, f"{len(data)} bytes", f"{today + (count + 1) * width} and more")
+        raise chunks.refused(number, f"offsets of {word} bits", f"offsets of {bits} bits")
+    raise chunks.refused(number, f"{len(data)} bytes", f"{today + (count + 1) * width} and more")
 
 
 _DECODERS: Final[dict[str, Callable[[Any, Chunks], Values]]] = {

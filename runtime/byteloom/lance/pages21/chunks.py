@@ -17,6 +17,9 @@ from byteloom.errors import FormatError
 from byteloom.lance.pages21.parts import Buffers, Chunks
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom.lance.pages21.stored import StoredPage
     from byteloom.limits import Limits
 
 __all__ = ["Words", "cut", "read_words"]
@@ -27,44 +30,70 @@ _MAX_LOG: Final = 15
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Where chunks are, and how many values they have.
+    """Where the chunks of pages are, and how many values they have.
 
-    starts  of each chunk in the buffer of chunks
+    places  of each chunk in the file
     sizes   bytes of each
     counts  values of each
+    ends    for each page the number of its last chunk, and 1
     """
 
-    starts: np.ndarray
+    places: np.ndarray
     sizes: np.ndarray
     counts: np.ndarray
+    ends: np.ndarray
+
+    def chosen(self, chunks: np.ndarray) -> Words:
+        """Return some of the chunks, as if they were of one page."""
+        ends = np.array([len(chunks)])
+        return Words(self.places[chunks], self.sizes[chunks], self.counts[chunks], ends)
 
 
-def read_words(  # noqa: PLR0913  what the words mean, and what an error speaks of
-    data: np.ndarray, size: int, num_items: int, *, is_large: bool, path: str, at: int
+def read_words(
+    stored: Sequence[np.ndarray], pages: Sequence[StoredPage], counts: Sequence[int], width: int
 ) -> Words:
-    """Return what the words of all chunks say.
+    """Return what the words of all chunks of *pages* say.
 
-    size       bytes of the buffer of chunks
-    num_items  values of the page
-    is_large   whether words have 32 bits
-    path       what errors call the page
-    at         where the words are in the file
+    stored  the words of each page
+    counts  the values of each page
+    width   bytes of a word, 2 or 4
     """
-    width = 4 if is_large else 2
-    if len(data) % width or (num_items and not len(data)):
-        raise FormatError(f"{path}.words", at, f"{len(data)} bytes", f"words of {width} bytes")
-    words = np.frombuffer(data.tobytes(), f"<u{width}").astype(np.int64)
-    sizes, logs = ((words >> 4) + 1) * _EIGHT, words & _MAX_LOG
-    counts = np.int64(1) << logs
-    if len(counts):
-        counts[-1] = num_items - counts[:-1].sum()
-        if not 0 <= counts[-1] <= 1 << _MAX_LOG:
-            wanted = f"1 to {1 << _MAX_LOG}, what is left of {num_items}"
-            raise FormatError(f"{path}.words[-1]", at, f"{counts[-1]} values", wanted)
-    if sizes.sum() > size:
-        wanted = f"at most {size}, as the buffer has"
-        raise FormatError(f"{path}.words", at, f"chunks of {sizes.sum()} bytes", wanted)
-    return Words(np.cumsum(sizes) - sizes, sizes, counts)
+    for page, data, count in zip(pages, stored, counts, strict=True):
+        if len(data) % width or (count and not len(data)):
+            wanted = f"words of {width} bytes"
+            place = page.places[0][0]
+            raise FormatError(f"{page.path}.words", place, f"{len(data)} bytes", wanted)
+    joined = np.concatenate(stored) if len(stored) > 1 else stored[0]
+    words = joined.view(f"<u{width}").astype(np.int64)
+    sizes, values = ((words >> 4) + 1) * _EIGHT, np.int64(1) << (words & _MAX_LOG)
+    ends = np.cumsum([len(each) // width for each in stored])
+    places = np.empty(len(words), np.int64)
+    start = 0
+    for page, end, count in zip(pages, ends.tolist(), counts, strict=True):
+        if start < end:
+            _set_page(page, count, sizes[start:end], values[start:end], places[start:end])
+        start = end
+    return Words(places, sizes, values, ends)
+
+
+def _set_page(
+    page: StoredPage, count: int, sizes: np.ndarray, values: np.ndarray, places: np.ndarray
+) -> None:
+    """Set where the chunks of a page are, and how many values its last chunk has."""
+    path, at = f"{page.path}.words", page.places[0][0]
+    values[-1] = count - values[:-1].sum()
+    if not 0 <= values[-1] <= 1 << _MAX_LOG:
+        wanted = f"1 to {1 << _MAX_LOG}, what is left of {count}"
+        raise FormatError(f"{path}[-1]", at, f"{values[-1]} values", wanted)
+    offset, size = page.places[1]
+    np.cumsum(sizes[:-1], out=places[1:])
+    places[0] = 0
+    total = int(places[-1] + sizes[-1])
+    if total > size:
+        raise FormatError(
+            path, at, f"chunks of {total} bytes", f"at most {size}, as the buffer has"
+        )
+    places += offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +115,6 @@ def cut(  # noqa: PLR0913  what chunks have
     data: np.ndarray,
     starts: np.ndarray,
     words: Words,
-    places: np.ndarray,
     *,
     has_rep: bool,
     has_definition: bool,
@@ -97,10 +125,10 @@ def cut(  # noqa: PLR0913  what chunks have
 ) -> Cut:
     """Return the parts of the chunks that begin at *starts*, at multiples of eight in *data*.
 
-    words   the size and the values of each
-    places  where each is in the file
+    words   where each is in the file, its size and its values
     raises  `FormatError` for parts that leave their chunk
     """
+    places = words.places
     head = Chunks(path, places, words.counts, (), limits)
     width = 4 if is_large else 2
     shorts = 1 + has_rep + has_definition

@@ -32,11 +32,14 @@ if TYPE_CHECKING:
     from byteloom_generated.lance.encodings21 import CompressiveEncoding
 
 __all__ = [
+    "check_count",
     "check_run_lengths",
     "decode",
     "flat_bits",
+    "flat_width",
     "inflated",
     "kind_of",
+    "offset_words",
 ]
 
 _BYTE: Final = 8
@@ -52,10 +55,15 @@ def decode(encoding: CompressiveEncoding, chunks: Chunks) -> Values:
     kind = kind_of(encoding, chunks.path)
     if kind not in _DECODERS:
         raise Unsupported(f"{chunks.path}.compression", None, kind, "an encoding of chunks")
+    check_count(chunks)
+    return _DECODERS[kind](getattr(encoding, kind), chunks)
+
+
+def check_count(chunks: Chunks) -> None:
+    """Refuse more values than one read may have."""
     if chunks.total > chunks.limits.elements:
         wanted = f"at most {chunks.limits.elements} (limits.elements)"
         raise LimitExceeded(chunks.path, None, f"{chunks.total} values", wanted)
-    return _DECODERS[kind](getattr(encoding, kind), chunks)
 
 
 def kind_of(encoding: CompressiveEncoding, path: str) -> str:
@@ -73,17 +81,18 @@ def flat_bits(encoding: CompressiveEncoding, path: str) -> int:
     """Return the bits of a value of an encoding that must be flat: 1, or a multiple of 8."""
     if kind_of(encoding, path) != "flat":
         raise Unsupported(f"{path}.compression", None, kind_of(encoding, path), "flat")
-    return _width(encoding.flat.bits_per_value, path)
+    return flat_width(encoding.flat.bits_per_value, path)
 
 
-def _width(bits: int, path: str) -> int:
+def flat_width(bits: int, path: str) -> int:
+    """Return *bits* if flat values have such a width: 1 or a multiple of 8."""
     if bits != 1 and (bits % _BYTE or not 0 < bits < _MOST_BITS):
         raise FormatError(f"{path}.bits_per_value", None, bits, "1, or a multiple of 8")
     return bits
 
 
 def _flat(message: Any, chunks: Chunks) -> Values:
-    bits = _width(message.bits_per_value, chunks.path)
+    bits = flat_width(message.bits_per_value, chunks.path)
     sizes = (chunks.counts * bits + 7) // _BYTE
     buffers = chunks.need(0, sizes)
     buffers = inflated(message.data, buffers, chunks) if message.HasField("data") else buffers
@@ -101,7 +110,8 @@ def _flat(message: Any, chunks: Chunks) -> Values:
     return Fixed(bits, out, total)
 
 
-def _variable(message: Any, chunks: Chunks) -> Values:
+def offset_words(message: Any, chunks: Chunks) -> tuple[np.ndarray, Buffers]:
+    """Return the words of the buffers of values of any length, which begin with offsets."""
     bits = flat_bits(message.offsets, f"{chunks.path}.offsets")
     if bits not in {32, 64}:
         raise FormatError(f"{chunks.path}.offsets", None, f"{bits} bits", "32 or 64")
@@ -109,7 +119,13 @@ def _variable(message: Any, chunks: Chunks) -> Values:
     buffers = chunks.need(0, (chunks.counts + 1) * width)
     if message.HasField("values"):
         raise Unsupported(f"{chunks.path}.values", None, "compressed values", "General around it")
-    words, first = buffers.words(width), buffers.starts // width
+    return buffers.words(width), buffers
+
+
+def _variable(message: Any, chunks: Chunks) -> Values:
+    words, buffers = offset_words(message, chunks)
+    width = words.itemsize
+    first = buffers.starts // width
     begins = words[first].astype(np.int64)
     ends = words[first + chunks.counts].astype(np.int64)
     sound = (begins >= (chunks.counts + 1) * width) & (begins <= ends) & (ends <= buffers.sizes)

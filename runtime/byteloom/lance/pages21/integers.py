@@ -17,7 +17,7 @@ from byteloom_generated.lance import bit_packing
 if TYPE_CHECKING:
     from byteloom.lance.pages21.parts import Buffers, Chunks
 
-__all__ = ["inline_bitpacking", "runs", "unpack_into"]
+__all__ = ["inline_bitpacking", "packed_integers", "runs", "unpack_into"]
 
 _BYTE: Final = 8
 _BITS: Final = (8, 16, 32, 64)
@@ -29,8 +29,11 @@ def _integer_bits(bits: int, path: str) -> int:
     return bits
 
 
-def inline_bitpacking(message: Any, chunks: Chunks) -> Fixed:
-    """Return integers of chunks that begin with how many bits of each are stored."""
+def packed_integers(message: Any, chunks: Chunks) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
+    """Return where the integers of chunks are that begin with how many bits of each are stored.
+
+    returns  bits of an integer; all words; of each chunk its first word, and its width in bits
+    """
     bits = _integer_bits(message.uncompressed_bits_per_value, chunks.path)
     width = bits // _BYTE
     buffers = chunks.need(0, np.where(chunks.counts > 0, width, 0))
@@ -42,17 +45,12 @@ def inline_bitpacking(message: Any, chunks: Chunks) -> Fixed:
     chunks.check(sound, lambda i: (f"a width of {widths[i]} bits", f"at most {bits}"))
     sizes = width * (1 + widths * (most // bits))
     chunks.need(0, np.where(chunks.counts > 0, sizes, 0))
-    return _unpack(bits, words, first + 1, widths, chunks)
+    return bits, words, first + 1, widths
 
 
-def _unpack(
-    bits: int, words: np.ndarray, places: np.ndarray, widths: np.ndarray, chunks: Chunks
-) -> Fixed:
-    """Return the integers of bit-packed chunks, of which each may use only its first integers.
-
-    places  of each chunk its first word
-    widths  of each chunk, bits that are stored of an integer
-    """
+def inline_bitpacking(message: Any, chunks: Chunks) -> Fixed:
+    """Return integers of chunks, of which each may use only its first integers."""
+    bits, words, places, widths = packed_integers(message, chunks)
     targets, total = chunks.rows, chunks.total
     chunks.check_size((total + bit_packing.INTEGERS) * bits // _BYTE)
     room = int(targets[-1]) + bit_packing.INTEGERS if len(targets) else 0

@@ -2,6 +2,8 @@
 
 - What a page gives as a whole is kept until another page is read: a scan in small batches decodes
   each page once, and its batches are parts of that array.
+- Rows are taken of all pages of one layout together.  A group in which anything is damaged is read
+  page by page, so that errors name the page.
 
 Source: https://lance.org/format/file/encoding/
 """
@@ -9,30 +11,40 @@ Source: https://lance.org/format/file/encoding/
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.encodings import page_layout
 from byteloom.lance.pages21.blob import BlobPage
 from byteloom.lance.pages21.constant import ConstantPage
 from byteloom.lance.pages21.full_zip import FullZipPage
-from byteloom.lance.pages21.mini_block import MiniBlockPage
+from byteloom.lance.pages21.mini_block import MiniBlockPages
 from byteloom.lance.pages21.stored import StoredPage
+from byteloom_generated.lance.encodings21 import MiniBlockLayout
 
 if TYPE_CHECKING:
-    from byteloom.lance.columns import Column, Page
+    from collections.abc import Iterator
+
+    from byteloom.lance.columns import Column
     from byteloom.limits import Limits
     from byteloom.storage import Source
+    from byteloom_generated.lance.encodings21 import PageLayout
 
 __all__ = ["Leaf21"]
 
-_Page: TypeAlias = MiniBlockPage | ConstantPage | FullZipPage | BlobPage
+_Page: TypeAlias = MiniBlockPages | ConstantPage | FullZipPage | BlobPage
+
+_MOST_OF_GROUP: Final = 1 << 24
+"""Bytes of pages that are read together."""
+
+_MOST_OF_ROW: Final = 1 << 15
+"""Bytes of the chunk that a row is in; most chunks have fewer."""
 
 _LAYOUTS: Final[dict[str, Any]] = {
-    "mini_block_layout": MiniBlockPage,
     "constant_layout": ConstantPage,
     "full_zip_layout": FullZipPage,
     "blob_layout": BlobPage,
@@ -79,13 +91,48 @@ class Leaf21:
 
     def take(self, rows: np.ndarray) -> pa.Array:
         """Return rows by their numbers, which ascend."""
-        cuts = np.searchsorted(rows, self.starts[1:])
-        parts = [
-            self._chosen(number, part - self.starts[number])
-            for number, part in enumerate(np.split(np.asarray(rows, np.int64), cuts))
-            if len(part)
-        ]
-        return self._joined(parts)
+        cuts = [0, *np.searchsorted(rows, self.starts[1:]).tolist(), len(rows)]
+        wanted = {
+            number: np.asarray(rows[a:b], np.int64) - self.starts[number]
+            for number, (a, b) in enumerate(pairwise(cuts))
+            if a < b
+        }
+        return self._joined([part for group in self._groups(wanted) for part in self._taken(group)])
+
+    def _groups(self, wanted: dict[int, np.ndarray]) -> Iterator[dict[int, np.ndarray]]:
+        """Yield pages that are read together, each with the rows that are wanted of it."""
+        group: dict[int, np.ndarray] = {}
+        shape, left = b"", 0
+        for number, rows in wanted.items():
+            page = self._pages[number]
+            layout = self._layout(number)
+            own = _shape(layout, self.type) if number != self._whole[0] else b""
+            size = min(sum(size for _, size in page.buffers), len(rows) * _MOST_OF_ROW)
+            if group and (not own or own != shape or size > left):
+                yield group
+                group = {}
+            if not group:
+                shape, left = own, _MOST_OF_GROUP
+            group[number] = rows
+            left -= size
+        if group:
+            yield group
+
+    def _taken(self, group: dict[int, np.ndarray]) -> list[pa.Array]:
+        """The rows of a group of pages."""
+        numbers = list(group)
+        if len(numbers) == 1:
+            return [self._chosen(numbers[0], group[numbers[0]])]
+        counts = [self._rows(number) for number in numbers]
+        before = np.cumsum(counts) - counts
+        rows = np.concatenate([group[n] + b for n, b in zip(numbers, before, strict=True)])
+        try:
+            stored = [StoredPage(self._pages[each], self._source, self._limits) for each in numbers]
+            layouts = [self._layout(each).mini_block_layout for each in numbers]
+            found = MiniBlockPages(stored, layouts, self.type).take(rows)
+        except ByteloomError:
+            return [self._chosen(number, each) for number, each in group.items()]
+        return [found]
 
     def _rows(self, number: int) -> int:
         """The rows of a page."""
@@ -123,19 +170,44 @@ class Leaf21:
 
     def _open(self, number: int) -> _Page:
         if self._opened[0] != number or self._opened[1] is None:
-            self._opened = (number, self._opened_page(self._pages[number]))
+            self._opened = (number, self._opened_page(number))
         found = self._opened[1]
         assert found is not None  # noqa: S101  it was just opened
         return found
 
-    def _opened_page(self, page: Page) -> _Page:
-        layout = page_layout(page, self._limits)
+    def _opened_page(self, number: int) -> _Page:
+        page = self._pages[number]
+        layout = self._layout(number)
         kind = layout.WhichOneof("layout")
         if kind is None:
             raise FormatError(f"{page.path}.encoding", page.at, "nothing", "a layout")
         stored = StoredPage(page, self._source, self._limits)
+        if kind == "mini_block_layout":
+            return MiniBlockPages([stored], [layout.mini_block_layout], self.type)
         made: _Page = _LAYOUTS[kind](stored, getattr(layout, kind), self.type)
         return made
+
+    def _layout(self, number: int) -> PageLayout:
+        return page_layout(self._pages[number], self._limits)
+
+
+def _shape(layout: PageLayout, type_: pa.DataType) -> bytes:
+    """What pages that are read together have in common; nothing for a page that is read alone."""
+    if layout.WhichOneof("layout") != "mini_block_layout":
+        return b""
+    shape = MiniBlockLayout()
+    shape.CopyFrom(layout.mini_block_layout)
+    if shape.HasField("dictionary") and _has_dictionary(type_):
+        return b""
+    shape.num_items = shape.num_dictionary_items = 0
+    return shape.SerializeToString(deterministic=True)
+
+
+def _has_dictionary(type_: pa.DataType) -> bool:
+    """Whether values of *type_* have dictionaries in Arrow too, which are a page's own."""
+    if pa.types.is_dictionary(type_):
+        return True
+    return any(_has_dictionary(type_.field(each).type) for each in range(type_.num_fields))
 
 
 def _entries_of_row(type_: pa.DataType) -> int:

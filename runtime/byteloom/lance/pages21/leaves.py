@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -13,14 +14,17 @@ from byteloom.lance.pages21.parts import Buffers, Chunks
 from byteloom.lance.pages21.values import Fixed, array_of, bitmap
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from byteloom.lance.pages21.stored import StoredPage
     from byteloom.lance.pages21.values import Values
     from byteloom_generated.lance.encodings21 import CompressiveEncoding
 
-__all__ = ["blob_array", "dictionary_of", "looked_up", "plain"]
+__all__ = ["Dictionary", "blob_array", "plain"]
 
 _INTEGERS = {8: pa.int8(), 16: pa.int16(), 32: pa.int32(), 64: pa.int64()}
 _POSITION, _SIZE = 0, 1
+_DICTIONARY = 2
 
 
 def plain(
@@ -32,43 +36,86 @@ def plain(
     return array_of(values, type_, valid, f"{page.path}.values", page.at)
 
 
-def dictionary_of(
-    page: StoredPage, encoding: CompressiveEncoding, count: int, data: np.ndarray, type_: Any
-) -> pa.Array:
-    """Return the dictionary of a page, whose buffer is *data*.
+@dataclass(frozen=True, slots=True)
+class Dictionary:
+    """The items that values of pages are numbers of.
 
-    count  its items
-    type_  that of the leaf
+    items   those of all pages
+    counts  of each page how many
     """
-    path = f"{page.path}.dictionary"
-    if count > page.limits.elements:
-        wanted = f"at most {page.limits.elements} (limits.elements)"
-        raise LimitExceeded(path, page.at, f"{count} items", wanted)
-    place = np.array([page.places[2][0]])
-    buffers = (Buffers.whole(data),)
-    chunks = Chunks(path, place, np.array([count]), buffers, page.limits)
-    items = decode_blocks(encoding, chunks)
-    inner = type_.value_type if pa.types.is_dictionary(type_) else type_
-    return array_of(items, inner, None, path, page.at)
 
+    items: pa.Array
+    counts: np.ndarray
 
-def looked_up(
-    page: StoredPage, values: Values, items: pa.Array, type_: Any, valid: np.ndarray | None
-) -> pa.Array:
-    """Return the *items* of a dictionary that *values* are the numbers of."""
-    path = f"{page.path}.values"
-    if not isinstance(values, Fixed) or values.bits not in _INTEGERS:
-        raise FormatError(path, page.at, "another kind of values", "indices into a dictionary")
-    kind = _INTEGERS[values.bits]
-    if pa.types.is_dictionary(type_):
-        if type_.index_type.bit_width != values.bits:
-            raise FormatError(path, page.at, f"indices of {values.bits} bits", str(type_))
-        kind = type_.index_type
-    indices = array_of(values, kind, valid, path, page.at)
-    _check_indices(page, indices, len(items))
-    if pa.types.is_dictionary(type_):
-        return pa.DictionaryArray.from_arrays(indices, items, ordered=type_.ordered, safe=False)
-    return items.take(indices)
+    @classmethod
+    def read(
+        cls,
+        pages: Sequence[StoredPage],
+        encoding: CompressiveEncoding,
+        counts: Sequence[int],
+        stored: Sequence[np.ndarray],
+        type_: Any,
+    ) -> Self:
+        """Return the dictionaries of *pages*, whose buffers are *stored*.
+
+        counts  items of each
+        type_   that of the leaf
+        """
+        page = pages[0]
+        path, limits = f"{page.path}.dictionary", page.limits
+        if sum(counts) > limits.elements:
+            wanted = f"at most {limits.elements} (limits.elements)"
+            raise LimitExceeded(path, page.at, f"{sum(counts)} items", wanted)
+        places = np.array([each.places[_DICTIONARY][0] for each in pages])
+        buffers = (Buffers.of(stored),)
+        found = decode_blocks(encoding, Chunks(path, places, np.array(counts), buffers, limits))
+        inner = type_.value_type if pa.types.is_dictionary(type_) else type_
+        return cls(array_of(found, inner, None, path, page.at), np.array(counts))
+
+    def looked_up(
+        self,
+        page: StoredPage,
+        values: Values,
+        type_: Any,
+        valid: np.ndarray | None,
+        pages: np.ndarray | None,
+    ) -> pa.Array:
+        """Return the items that *values* are the numbers of.
+
+        pages  for each value the number of its page; None where there is one page
+        """
+        path = f"{page.path}.values"
+        if not isinstance(values, Fixed) or values.bits not in _INTEGERS:
+            found = "another kind of values"
+            raise FormatError(path, page.at, found, "indices into a dictionary")
+        if pages is not None:
+            return self.items.take(self._numbers(path, values, valid, pages))
+        kind = _INTEGERS[values.bits]
+        if pa.types.is_dictionary(type_):
+            if type_.index_type.bit_width != values.bits:
+                raise FormatError(path, page.at, f"indices of {values.bits} bits", str(type_))
+            kind = type_.index_type
+        indices = array_of(values, kind, valid, path, page.at)
+        _check_indices(page, indices, len(self.items))
+        if pa.types.is_dictionary(type_):
+            ordered = type_.ordered
+            return pa.DictionaryArray.from_arrays(indices, self.items, ordered=ordered, safe=False)
+        return self.items.take(indices)
+
+    def _numbers(
+        self, path: str, values: Fixed, valid: np.ndarray | None, pages: np.ndarray
+    ) -> pa.Array:
+        """The numbers of values of several pages among the items of all of these."""
+        words = values.data[: values.count * values.bits // 8].view(f"<i{values.bits // 8}")
+        outside = (words < 0) | (words >= self.counts[pages])
+        mask = None
+        if valid is not None:
+            mask = np.unpackbits(valid, count=values.count, bitorder="little") == 0
+            outside &= ~mask
+        if outside.any():
+            raise FormatError(path, None, "an index", "one of an item")
+        before = np.cumsum(self.counts) - self.counts
+        return pa.array(words + before[pages], pa.int64(), mask=mask)
 
 
 def _check_indices(page: StoredPage, indices: pa.Array, count: int) -> None:

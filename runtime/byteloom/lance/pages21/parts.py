@@ -15,11 +15,14 @@ import numpy as np
 from byteloom.errors import FormatError, LimitExceeded
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from byteloom.limits import Limits
 
-__all__ = ["Buffers", "Chunks", "aligned", "bytes_of"]
+__all__ = ["Buffers", "Chunks", "bytes_of"]
 
 _WORD = 8
+_PADDING = np.zeros(_WORD, np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,17 @@ class Buffers:
     def whole(cls, data: np.ndarray) -> Buffers:
         """Return the one buffer of one chunk."""
         return cls(data, np.zeros(1, np.int64), np.array([len(data)], np.int64))
+
+    @classmethod
+    def of(cls, stored: Sequence[np.ndarray]) -> Buffers:
+        """Return a buffer of each chunk, given one by one."""
+        if len(stored) == 1:
+            return cls.whole(stored[0])
+        padded = [part for each in stored for part in (each, _PADDING[: -len(each) % _WORD])]
+        sizes = np.array([len(each) for each in stored])
+        ends = np.cumsum((sizes + _WORD - 1) // _WORD * _WORD)
+        starts = np.concatenate([[0], ends[:-1]])
+        return cls(np.concatenate(padded), starts, starts + sizes)
 
     @property
     def sizes(self) -> np.ndarray:
@@ -125,8 +139,3 @@ class Chunks:
 def bytes_of(data: bytes | memoryview) -> np.ndarray:
     """Return bytes as an array."""
     return np.frombuffer(data, np.uint8)
-
-
-def aligned(data: np.ndarray) -> np.ndarray:
-    """Return *data* at a multiple of eight in memory, copied only where it is not."""
-    return data if data.ctypes.data % _WORD == 0 else data.copy()

@@ -7,20 +7,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.lance.pages21.parts import aligned, bytes_of
+from byteloom.kernels.lance_values import join_buffers
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Sequence
 
     from byteloom.lance.columns import Page
     from byteloom.limits import Limits
     from byteloom.storage import Source
 
-__all__ = ["StoredPage"]
+__all__ = ["StoredPage", "buffers_of", "fetched"]
 
-_SMALL: Final = 1 << 18
-_SHARE: Final = 4
+_NEAR: Final = 1 << 14
+"""Bytes between two ranges that are read rather than asked for separately."""
+
+_WORD: Final = 8
 
 
 class StoredPage:
@@ -49,25 +53,74 @@ class StoredPage:
 
     def buffers(self, numbers: range) -> list[np.ndarray]:
         """Return buffers in one read, each at a multiple of eight in memory."""
-        wanted = [self.places[number] for number in numbers]
-        start = min((offset for offset, _ in wanted), default=0)
-        end = max((offset + size for offset, size in wanted), default=0)
-        if end - start <= sum(size for _, size in wanted) + _SMALL:
-            data = bytes_of(self.source.read(start, end - start))
-            return [aligned(data[o - start : o - start + s]) for o, s in wanted]
-        return [aligned(bytes_of(each)) for each in self.source.read_ranges(wanted)]
+        wanted = list(numbers)
+        found = buffers_of([self], wanted)[1]
+        return [found[each][0] for each in wanted]
 
     def pieces(self, number: int, starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """Return pieces of a buffer, one after the other, at a multiple of eight in memory."""
-        offset, size = self.places[number]
-        return aligned(bytes_of(b"".join(self._pieces(offset, size, starts, sizes))))
+        """Return pieces of a buffer, one after the other."""
+        data, places = fetched(self.source, self.places[number][0] + starts, sizes, alignment=1)
+        out = np.empty(int(sizes.sum()), np.uint8)
+        join_buffers(data, places, sizes, out)
+        return out
 
-    def _pieces(
-        self, offset: int, size: int, starts: np.ndarray, sizes: np.ndarray
-    ) -> list[memoryview]:
-        if size <= _SMALL or sizes.sum() * _SHARE >= size:
-            view = memoryview(self.source.read(offset, size))
-            ends = starts + sizes
-            return [view[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
-        ranges = list(zip((offset + starts).tolist(), sizes.tolist(), strict=True))
-        return [memoryview(each) for each in self.source.read_ranges(ranges)]
+
+def buffers_of(
+    pages: Sequence[StoredPage], numbers: Sequence[int]
+) -> tuple[np.ndarray, dict[int, list[np.ndarray]], dict[int, np.ndarray]]:
+    """Return some buffers of *pages*, each at a multiple of eight in memory.
+
+    numbers  of the buffers; -1 for the last of each page
+    returns  all bytes; for each number the buffers of all pages; and where they are in the bytes
+    """
+    wanted = [page.places[number] for number in numbers for page in pages]
+    places = np.array(wanted, np.int64).reshape(-1, 2)
+    data, starts = fetched(pages[0].source, places[:, 0], places[:, 1])
+    ends = starts + places[:, 1]
+    pieces = [data[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+    count = len(pages)
+    buffers = {each: pieces[i * count : (i + 1) * count] for i, each in enumerate(numbers)}
+    return data, buffers, dict(zip(numbers, starts.reshape(-1, count), strict=True))
+
+
+def fetched(
+    source: Source, offsets: np.ndarray, sizes: np.ndarray, alignment: int = _WORD
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return ranges of a file in one array, and where each begins in it.
+
+    Ranges that are near to each other are read together, with what is between them.
+
+    offsets, sizes  of ranges, in any order
+    alignment       what places in the array are multiples of: 8, or less
+    """
+    if not len(offsets):
+        return np.empty(0, np.uint8), np.empty(0, np.int64)
+    order = np.argsort(offsets, kind="stable")
+    first, last = offsets[order], (offsets + sizes)[order]
+    is_apart = (first[1:] - last[:-1] > _NEAR) | ((first[1:] - first[:-1]) % alignment != 0)
+    cuts = np.concatenate([[0], np.flatnonzero(is_apart) + 1])
+    starts = first[cuts]
+    lengths = np.maximum.reduceat(last, cuts) - starts
+    ends = np.cumsum((lengths + _WORD - 1) // _WORD * _WORD)
+    targets = np.concatenate([[0], ends[:-1]])
+    data = np.empty(int(ends[-1]), np.uint8)
+    _fill(source, data, starts.tolist(), lengths.tolist(), targets.tolist())
+    shift = np.repeat(targets - starts, np.diff(np.concatenate([cuts, [len(first)]])))
+    places = np.empty(len(first), np.int64)
+    places[order] = first + shift
+    return data, places
+
+
+def _fill(
+    source: Source, data: np.ndarray, starts: list[int], sizes: list[int], targets: list[int]
+) -> None:
+    """Put ranges of a file into *data*."""
+    view = data.data
+    read_into = getattr(source, "read_into", None)
+    if read_into is not None:
+        for start, size, target in zip(starts, sizes, targets, strict=True):
+            read_into(start, view[target : target + size])
+        return
+    found = source.read_ranges(list(zip(starts, sizes, strict=True)))
+    for target, each in zip(targets, found, strict=True):
+        view[target : target + len(each)] = each

@@ -1,9 +1,14 @@
 """Text that is coded by a table of symbols, FSST.
 
+The table is taken as NumPy arrays: each page has its own, and as a record one of 255 symbols takes
+longer than the values that are taken of a page.
+
 Source: specs/lance/fsst.ksy
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 import numpy as np
 
@@ -12,7 +17,10 @@ from byteloom.kernels.lance_fsst import ESCAPE, expand
 from byteloom.lance.pages21.values import Variable
 from byteloom_generated.lance.fsst import Fsst
 
-__all__ = ["text_of"]
+__all__ = ["read_symbols", "text_of"]
+
+_SYMBOL: Final = 8
+"""Bytes of a symbol."""
 
 
 def text_of(table: bytes, coded: Variable, path: str, most: int) -> Variable:
@@ -21,19 +29,15 @@ def text_of(table: bytes, coded: Variable, path: str, most: int) -> Variable:
     most    bytes that they may come to
     raises  `FormatError` for a damaged table, and for codes that it does not have
     """
-    symbols = _symbols(table, path)
-    if not symbols.is_coded:
+    is_coded, pieces, lengths = read_symbols(table, path)
+    if not is_coded:
         return coded
-    pieces = np.zeros(256, np.int64)
-    pieces[: len(symbols.symbols)] = np.frombuffer(b"".join(symbols.symbols), "<i8")
-    lengths = np.zeros(256, np.uint8)
-    lengths[: len(symbols.lengths)] = symbols.lengths
     if len(coded.data) > most:
         raise LimitExceeded(path, None, "more", f"{most} bytes (limits.decompressed_size)")
     # Most of it is never touched, and takes no memory.
     out = np.empty(8 * len(coded.data) + 8, np.uint8)
     offsets = np.empty(coded.count + 1, np.int64)
-    bad = expand(coded.data, coded.offsets, pieces, lengths[:ESCAPE], offsets, out)
+    bad = expand(coded.data, coded.offsets, pieces, lengths, offsets, out)
     if bad >= 0:
         raise FormatError(f"{path}.values[{bad}]", None, "a code", "one of the symbol table")
     size = int(offsets[-1])
@@ -42,10 +46,30 @@ def text_of(table: bytes, coded: Variable, path: str, most: int) -> Variable:
     return Variable(offsets.astype(np.int32) if size < 1 << 31 else offsets, out[:size])
 
 
-def _symbols(table: bytes, path: str) -> Fsst:
-    """The symbols of an FSST table."""
-    try:
-        return Fsst.from_bytes(table)
-    except FormatError as error:
-        error.offset = None
-        raise error.inside(f"{path}.symbol_table") from error.__cause__
+def read_symbols(table: bytes, path: str) -> tuple[bool, np.ndarray, np.ndarray]:
+    """Return whether values are coded by a symbol table, its symbols, and their lengths.
+
+    Both are for all codes but the escape, the length of one that the table lacks being 0.
+
+    path    what errors call the page
+    raises  `FormatError` for a damaged table
+    """
+    count = table[0] if table else 0
+    first = Fsst.MIN_SIZE + _SYMBOL * count
+    sizes = np.frombuffer(table[first : first + count], np.uint8)
+    head = Fsst.MIN_SIZE - len(Fsst.magic)
+    is_sound = len(sizes) == count and table[head : Fsst.MIN_SIZE] == Fsst.magic
+    if not is_sound or table[head - 1] > Fsst.MOST["is_coded"] or not _are_sound(sizes):
+        try:
+            Fsst.from_bytes(table)
+        except FormatError as error:
+            error.offset = None
+            raise error.inside(f"{path}.symbol_table") from error.__cause__
+    symbols, lengths = np.zeros(ESCAPE, np.int64), np.zeros(ESCAPE, np.uint8)
+    symbols[:count] = np.frombuffer(table, "<i8", count, Fsst.MIN_SIZE)
+    lengths[:count] = sizes
+    return bool(table[head - 1]), symbols, lengths
+
+
+def _are_sound(sizes: np.ndarray) -> bool:
+    return not len(sizes) or bool(sizes.min() >= 1 and sizes.max() <= Fsst.MOST["lengths"])

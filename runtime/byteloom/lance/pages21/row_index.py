@@ -1,0 +1,141 @@
+"""In which chunks of pages rows are, and which of the entries of these chunks they have.
+
+Without lists an entry is a row.  Where there are lists the repetition index says, for each chunk,
+how many rows end in it, and how many levels it has of one that does not.
+
+Source: https://lance.org/format/file/encoding/#repetition-index
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom.lance.pages21.chunks import Words
+    from byteloom.lance.pages21.stored import StoredPage
+
+__all__ = ["Chosen", "by_index", "by_values"]
+
+_COUNT: Final = 8
+"""Bytes of a number in the index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The chunks that some rows are in.
+
+    path    what errors call them
+    chunks  their numbers, ascending
+    rows    the numbers of the rows among those that begin in these chunks, ascending
+    count   how many rows begin in these chunks
+    """
+
+    path: str
+    chunks: np.ndarray
+    rows: np.ndarray
+    count: int
+
+    def entries(self, rep: np.ndarray | None, count: int, most: int) -> np.ndarray:
+        """Return the numbers of the entries of the rows, among all of the chunks.
+
+        rep     repetition levels of all; None without lists
+        count   how many entries there are
+        most    the repetition level that begins a row
+        """
+        if rep is None:
+            return self.rows
+        begins = np.flatnonzero(rep >= most)
+        # What the first chunk has of a row that began before it counts as a row.
+        if len(rep) and (not len(begins) or begins[0]):
+            begins = np.concatenate([[0], begins])
+        if len(begins) != self.count:
+            wanted = f"{self.count}, as the repetition index says"
+            raise FormatError(self.path, None, f"{len(begins)} rows", wanted)
+        ends = np.concatenate([begins[1:], [count]])
+        begins, ends = begins[self.rows], ends[self.rows]
+        sizes = ends - begins
+        before = np.cumsum(sizes) - sizes
+        found: np.ndarray = np.repeat(begins - before, sizes) + np.arange(sizes.sum())
+        return found
+
+
+def by_values(
+    pages: Sequence[StoredPage], counts: Sequence[int], words: Words, rows: np.ndarray
+) -> Chosen:
+    """Return the chunks of *rows* of pages without lists.
+
+    counts  the values of each page
+    """
+    for page, count in zip(pages, counts, strict=True):
+        if page.length != count:
+            raise FormatError(f"{page.path}.length", page.at, page.length, f"{count}, its values")
+    chosen, before, found = _chunks(np.cumsum(words.counts), words.counts, rows)
+    first = np.cumsum(words.counts) - words.counts
+    local = rows - first[found] + before[found]
+    return Chosen(pages[0].path, chosen, local, int(words.counts[chosen].sum()))
+
+
+def _chunks(
+    ends: np.ndarray, counts: np.ndarray, rows: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The chunks of *rows*; of each chunk, the rows of chosen ones before it; the chunk of each."""
+    found = np.searchsorted(ends, rows, "right")
+    chosen = found[np.concatenate([[True], found[1:] != found[:-1]])] if len(found) else found
+    before = np.zeros(len(counts), np.int64)
+    before[chosen] = np.cumsum(counts[chosen]) - counts[chosen]
+    return chosen, before, found
+
+
+def by_index(
+    pages: Sequence[StoredPage], stored: Sequence[np.ndarray], words: Words, rows: np.ndarray
+) -> Chosen:
+    """Return the chunks of *rows* of pages with lists.
+
+    stored  the repetition index of each page
+    """
+    done, is_open = _index(pages, stored, words)
+    ends = np.cumsum(done)
+    # A row that an earlier chunk began is none of those that begin in a chunk.
+    first = ends - done + np.concatenate([[False], is_open[:-1]])
+    starts = np.concatenate([first[1:], [ends[-1]]]) - first
+    begin = np.searchsorted(first, rows, "right") - 1
+    finish = np.searchsorted(ends, rows, "right")
+    marks = np.zeros(len(done) + 1, np.int64)
+    np.add.at(marks, begin, 1)
+    np.add.at(marks, finish + 1, -1)
+    chosen = np.flatnonzero(np.cumsum(marks[:-1]) > 0)
+    before = np.zeros(len(done), np.int64)
+    before[chosen] = np.cumsum(starts[chosen]) - starts[chosen]
+    extra = int(chosen[0] > 0 and is_open[chosen[0] - 1]) if len(chosen) else 0
+    local = rows - first[begin] + before[begin] + extra
+    return Chosen(pages[0].path, chosen, local, int(starts[chosen].sum()) + extra)
+
+
+def _index(
+    pages: Sequence[StoredPage], stored: Sequence[np.ndarray], words: Words
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each chunk the rows that end in it, and whether another goes on after it."""
+    done, is_open, begin = [], [], 0
+    for page, data, end in zip(pages, stored, words.ends.tolist(), strict=True):
+        count, begin = end - begin, end
+        path, offset = f"{page.path}.repetition_index", page.places[-1][0]
+        # Deeper indexes have more numbers for each chunk; no release writes them.
+        if len(data) != 2 * _COUNT * count or not count:
+            wanted = f"{2 * _COUNT} for each of {count} chunks"
+            raise FormatError(path, offset, f"{len(data)} bytes", wanted)
+        numbers = data.view("<u8").reshape(count, 2)
+        ended = numbers[:, 0]
+        if (ended > page.length).any() or ended.sum() != page.length:
+            raise FormatError(path, offset, f"{ended.sum()} rows", f"{page.length}")
+        done.append(ended.astype(np.int64))
+        goes_on = numbers[:, 1] > 0
+        goes_on[-1] = False
+        is_open.append(goes_on)
+    return np.concatenate(done), np.concatenate(is_open)

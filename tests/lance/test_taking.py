@@ -1,0 +1,73 @@
+"""Rows by their numbers: of many pages, decoded together, and of each encoding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.support.lance_tables import difference
+from tests.support.written_lance import HARD, VERSIONS, hard, written
+
+from byteloom import lance
+from byteloom.errors import FormatError
+from byteloom.lance.pages21.stored import fetched
+from byteloom.storage.sources import BytesSource
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("name", HARD)
+@pytest.mark.parametrize("pages", [1, 9])
+def test_taken_rows_are_those_of_the_table(name: str, version: str, pages: int) -> None:
+    """In any order, and more than once; from one page, and from many."""
+    table = hard(name)
+    random = np.random.default_rng(pages)
+    with lance.open(written(table, version, page_size=table.nbytes // pages + 1)) as file:
+        for count in (0, 1, min(60, len(table))):
+            rows = random.integers(0, len(table), count)
+            assert difference(file.take(rows), table.take(pa.array(rows))) is None
+
+
+def numbers() -> pa.Table:
+    """Integers with nulls, which take some pages of a few kilobytes."""
+    values = np.arange(6_000)
+    return pa.table({"c": pa.array(values, mask=values % 7 == 0)})
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_damage_in_one_of_many_pages_is_named_by_its_page(version: str) -> None:
+    """Where the others are sound; rows of these are still taken."""
+    table = numbers()
+    data = bytearray(written(table, version, page_size=8_000))
+    with lance.open(bytes(data)) as file:
+        pages = file.columns()[0].pages
+    at, size = pages[2].buffers[1]
+    data[at + 2 : at + size] = b"\xff" * (size - 2)
+    with lance.open(bytes(data)) as file:
+        bad, good = pages[2].first, [0, pages[1].first + 3, pages[3].first + 1, len(table) - 1]
+        with pytest.raises(FormatError, match=r"columns\[0\].pages\[2\].chunks\[0\]"):
+            file.take([*good, bad])
+        assert difference(file.take(good), table.take(good)) is None
+
+
+@pytest.mark.parametrize(("gap", "requests"), [(1 << 14, 1), ((1 << 14) + 8, 2)])
+def test_ranges_that_are_near_to_each_other_are_read_together(gap: int, requests: int) -> None:
+    """Up to 16 KiB apart; each begins at a multiple of eight, whatever their order."""
+    asked: list[tuple[int, int]] = []
+
+    class Asked(BytesSource):
+        def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
+            asked.extend(ranges)
+            return super().read_ranges(ranges)
+
+    data = np.random.default_rng(1).integers(0, 256, 1 << 16, np.uint8)
+    offsets, sizes = np.array([100 + 16 + gap, 100, 3]), np.array([24, 16, 5])
+    found, places = fetched(Asked(data.tobytes()), offsets, sizes)
+    assert len(asked) == requests + 1, "bytes that are 97 apart are not at multiples of eight"
+    assert not (places % 8).any()
+    for offset, size, place in zip(offsets, sizes, places, strict=True):
+        assert np.array_equal(found[place : place + size], data[offset : offset + size])
