@@ -1,11 +1,15 @@
 """Statements that are too long for their line, wrapped alike on every version of Python."""
 
 import ast
+import subprocess
+import sys
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 from byteloom_codegen.python.layout import wrapped
+from byteloom_codegen.python.templates import templates
 from byteloom_codegen.python.tokens import tokens
 
 
@@ -86,6 +90,18 @@ def test_a_long_statement_is_wrapped_where_ruff_wraps_it(line: str, expected: st
     printed = wrapped(line, 0)
     assert printed == dedent(expected).strip().splitlines()
     assert ast.dump(ast.parse("\n".join(printed) + body)) == ast.dump(ast.parse(line + body))
+
+
+def test_ruff_would_wrap_nothing_otherwise() -> None:
+    """It breaks the same operators and brackets, and leaves as many arguments on a line."""
+    long = (Path(__file__).parents[1] / "cases/long_lines.txt").read_text()
+    printed = templates().filters["wrapped"](long)
+    ran = subprocess.run(
+        [sys.executable, "-m", "ruff", "format", "--isolated", "--diff", "-"],
+        input=printed, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert ast.dump(ast.parse(printed)) == ast.dump(ast.parse(long))
 
 
 @pytest.mark.parametrize(

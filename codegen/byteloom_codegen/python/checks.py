@@ -68,8 +68,9 @@ def shown(source: str, word: str = "", *, quoted: bool = False) -> str:
 
     Before Python 3.12 an f-string took no backslash, no comment sign and not its own quotes.
     """
-    mark = "".join(each for each in "\"'" if each not in source)[:1]
-    if not mark or "\\" in source or "#" in source:
+    if "'" not in source:
+        source = source.replace('"', "'")
+    if '"' in source or "\\" in source or "#" in source:
         value = f"{'repr' if quoted else 'str'}({source})"
         return f"{str_literal(word)} + {value}" if word else value
-    return f"f{mark}{word}{{{source}{'!r' if quoted else ''}}}{mark}"
+    return f'f"{word}{{{source}{"!r" if quoted else ""}}}"'

@@ -20,8 +20,7 @@ _KEYWORDS: Final = ("return ", "if ", "elif ", "while ")
 
 _LOOSEST_FIRST: Final = (
     (" if ", " else "),
-    (" or ",),
-    (" and ",),
+    (" or ", " and "),
     (" == ", " != ", " <= ", " >= ", " < ", " > ", " not in ", " in "),
     (" | ",),
     (" ^ ",),
@@ -40,8 +39,8 @@ def wrapped(line: str, depth: int, room: int = WIDTH) -> list[str]:
         return [indent + line]
     if line.startswith("from "):
         return _imported(line, depth)
-    if line.startswith("def ") and (signature := _signature(line, depth, room)):
-        return signature
+    if line.startswith("def "):
+        return _signature(line, depth, room)
     if annotated := _annotated(line, depth, room):
         return annotated
     targets, value = _assignment(line)
@@ -49,30 +48,48 @@ def wrapped(line: str, depth: int, room: int = WIDTH) -> list[str]:
         return _unpacked(targets, value, depth, room)
     if _has_operators(line):
         return _parenthesised(line, depth)
+    if targets.endswith("]") and len(f"{targets} = (") + 4 * depth > room:
+        return [*_opened(targets, depth, room)[:-1], f"{'    ' * depth}] = {value}"]
     return _opened(line, depth, room) or _parenthesised(line, depth)
 
 
 def _signature(line: str, depth: int, room: int) -> list[str]:
-    """Break what a method returns; return nothing where breaking its arguments will do."""
-    indent, closed = "    " * depth, line.find(") -> ")
-    opened, returned = line.find("("), line[closed + 5 : -1]
-    if closed < 0 or len(indent) + len(line) - closed <= room:
-        return []
-    arguments = [f"{indent}    {each}," for each in _split(line[opened + 1 : closed], ",")]
-    head, *body, tail = _union(f"{indent}) -> ", returned, depth)
-    return [indent + line[: opened + 1], *arguments, head, *body, f"{tail}:"]
+    """Break the arguments of a method, and what it returns where that is not enough."""
+    indent, (opened, closed), inner = "    " * depth, _brackets(line)[0], "    " * (depth + 1)
+    head, body, tail = line[: opened + 1], line[opened + 1 : closed], line[closed:]
+    arguments, returned = _split(body, ","), tail.removeprefix(") -> ")
+    has_room = len(indent) + len(tail) <= room
+    if has_room and len(arguments) > 1 and len(inner) + len(body) <= room:
+        return [indent + head, inner + body, indent + tail]
+    lines = [indent + head, *(row for each in arguments for row in _argument(each, depth + 1))]
+    if has_room or returned == tail:
+        return [*lines, indent + tail]
+    *before, last = _union(f"{indent}) -> ", returned[:-1], depth)
+    return [*lines, *before, f"{last}:"]
+
+
+def _argument(argument: str, depth: int) -> list[str]:
+    """Lay out an argument of a method, which a comma follows."""
+    name, colon, annotation = argument.partition(": ")
+    start, indent = name + colon, "    " * depth
+    first, *others = _operands(annotation, depth, WIDTH - 1, len(start))
+    *before, last = [f"{indent}{start}{first.removeprefix(indent)}", *others]
+    return [*before, f"{last},"]
 
 
 def _annotated(line: str, depth: int, room: int) -> list[str]:
     """Break the annotation of an attribute; return nothing where breaking its value will do."""
     name, colon, rest = line.partition(": ")
-    if not colon or not name.isidentifier() or line.endswith(":"):
+    if not colon or not name.isidentifier() or name == "lambda" or line.endswith(":"):
         return []
     annotation, equals, value = rest.partition(" = ")
-    start = "{" if value.startswith("{") else value[: value.find("(") + 1] or value
     indent = "    " * depth
-    if len(indent) + len(f"{name}: {annotation}{equals}{start}") <= room:
+    start = "{" if value.startswith("{") else value[: value.find("(") + 1] or value
+    room -= len(f"{indent}{name}: {annotation}{equals}")
+    if len(start) <= room:
         return []
+    if equals and len("(") <= room:
+        return [f"{indent}{name}: {annotation} = (", *_operands(value, depth + 1), f"{indent})"]
     *lines, tail = _union(f"{indent}{name}: ", annotation, depth)
     return [*lines, f"{tail}{equals}{value}"]
 
@@ -154,7 +171,7 @@ def _item(item: str, depth: int) -> list[str]:
     name, equals, value = item.partition("=")
     keyword = f"{name}=" if equals and name.isidentifier() and value[:1] != "=" else ""
     indent = "    " * depth
-    if item.startswith("lambda: ") and 4 * depth + len(item) >= WIDTH:
+    if item.startswith("lambda: ") and 4 * depth + len(item) >= WIDTH and not _is_call(item):
         body = _operands(item.removeprefix("lambda: "), depth + 1)
         return [f"{indent}lambda: (", *body, f"{indent})"]
     if 4 * depth + len(item) < WIDTH or len(_loosest(item[len(keyword) :])) == 1:
@@ -165,22 +182,33 @@ def _item(item: str, depth: int) -> list[str]:
 
 def _parenthesised(line: str, depth: int) -> list[str]:
     """Put brackets around the right side of an assignment, a return or a condition."""
-    indent = "    " * depth
     for start in _KEYWORDS:
         if line.startswith(start):
             colon = ":" if line.endswith(":") else ""
             body = line[len(start) : len(line) - len(colon)]
             return _enclosed(line, start, body, colon, depth)
     target, body = _assignment(line)
-    return _enclosed(line, f"{target} = ", body, "", depth) if target else [indent + line]
+    if target:
+        return _enclosed(line, f"{target} = ", body, "", depth)
+    return _overlong(line, depth)
 
 
 def _enclosed(line: str, head: str, body: str, tail: str, depth: int) -> list[str]:
     """Put brackets around *body*, unless that leaves it as it is and still too long."""
     indent, inner = "    " * depth, _operands(body, depth + 1)
     if len(inner) == 1 and len(inner[0]) > WIDTH:
-        return [indent + line]
+        return _overlong(line, depth)
     return [f"{indent}{head}(", *inner, f"{indent}){tail}"]
+
+
+def _overlong(line: str, depth: int) -> list[str]:
+    """Open up the last bracket of a line whose start alone is too long."""
+    indent = "    " * depth
+    opened, closed = (_brackets(line) or [(0, 0)])[-1]
+    if closed <= opened + 1:
+        return [indent + line]
+    head, body, tail = line[: opened + 1], line[opened + 1 : closed], line[closed:]
+    return [indent + head, *_body(head, body, depth + 1), indent + tail]
 
 
 def _operands(body: str, depth: int, room: int = WIDTH, taken: int = 0) -> list[str]:
@@ -208,7 +236,8 @@ def _operand(part: str, operators: tuple[str, ...], depth: int, room: int) -> li
     indent = "    " * depth
     if len(indent) + len(part) <= room:
         return [indent + part]
-    first, *others = _operands(part.removeprefix(f"{operator} "), depth, room)
+    start = f"{operator} "
+    first, *others = _operands(part.removeprefix(start), depth, room, len(start))
     return [f"{indent}{operator} {first.removeprefix(indent)}", *others]
 
 
@@ -245,6 +274,17 @@ def _has_operators(line: str) -> bool:
     parts = _loosest(right)
     ends_open = right[-1:] in CLOSE or right[:1] in OPEN
     return len(parts) > 2 or (len(parts) == 2 and not ends_open)  # noqa: PLR2004
+
+
+def _is_call(source: str) -> bool:
+    """Whether a function without arguments does nothing but call one by its name."""
+    body = source.removeprefix("lambda: ")
+    brackets = _brackets(body)
+    return (
+        len(brackets) == 1
+        and body.endswith(")")
+        and body[: brackets[0][0]].replace(".", "_").isidentifier()
+    )
 
 
 def _loosest(body: str) -> list[str]:
