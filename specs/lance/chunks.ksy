@@ -17,6 +17,7 @@ seq:
     repeat: eos
 types:
   small_word:
+    -loom-scan: walk
     doc: A chunk's word of 16 bits, up to version 2.1.
     seq:
       - id: log_num_values
@@ -28,9 +29,14 @@ types:
         type: b12
         doc: Bytes of the chunk, in eights, less one.
     instances:
+      num_values:
+        value: 1 << log_num_values
+        -loom-column: true
       len_chunk:
         value: 8 * (len_chunk_words + 1)
+        -loom-column: true
   large_word:
+    -loom-scan: walk
     doc: A chunk's word of 32 bits, from version 2.2 on.
     seq:
       - id: log_num_values
@@ -38,8 +44,36 @@ types:
       - id: len_chunk_words
         type: b28
     instances:
+      num_values:
+        value: 1 << log_num_values
+        -loom-column: true
       len_chunk:
         value: 8 * (len_chunk_words + 1)
+        -loom-column: true
+  chunk:
+    -loom-scan: walk
+    params:
+      - id: has_rep
+        type: bool
+      - id: has_def
+        type: bool
+      - id: num_buffers
+        type: u4
+      - id: is_large
+        type: bool
+    seq:
+      - id: sizes
+        type: sizes(has_rep, has_def, num_buffers, is_large)
+      - id: parts
+        size-eos: true
+        doc: |
+          Repetition levels, definition levels and value buffers, each at the next multiple of eight
+          from the beginning of the chunk.
+        -loom-column: false
+    instances:
+      len_parts:
+        value: parts.length
+        -loom-column: true
   sizes:
     doc: What a chunk begins with.
     params:

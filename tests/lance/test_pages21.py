@@ -71,7 +71,12 @@ def test_a_definition_level_of_an_item_is_null() -> None:
     ("data", "wanted"),
     [
         (small([chunk(shorts(1, 2))], [0], 3), r"chunks\[0\].*found 4 bytes, wanted 6"),
-        (small([chunk(shorts(1))] * 2, [3, 0], 5), r"words\[-1\].*found -3 values"),
+        (small([chunk(shorts(1))] * 2, [3, 0], 5), r"small_words\[-1\].*found -3 values"),
+        (small([], [], 1), "small_words at byte .*found 0 bytes, wanted a word for each chunk"),
+        (
+            small([chunk(shorts(1)), bytes(8)], [0, 0], 2, num_buffers=4),
+            r"chunks\[1\].sizes.len_small_buffers at byte 82 .*wanted 4 elements",
+        ),
         (small([shorts(0, 99, 1, 2)], [0], 1), "parts of 107 bytes"),
         (small([chunk(shorts(1))], [0], 1, num_buffers=0), "num_buffers.*found 0"),
         (small([chunk(shorts(1))], [0], 1, value_compression=flat(32)), "found 2 bytes, wanted 4"),
@@ -87,6 +92,18 @@ def test_a_definition_level_of_an_item_is_null() -> None:
 )
 def test_damage_is_refused_with_its_place(data: bytes, wanted: str) -> None:
     """Every size, count and level is compared with what there is."""
+    with lance.open(data) as file, pytest.raises(FormatError, match=wanted):
+        file.to_table()
+
+
+def test_a_cut_word_is_refused_by_its_number() -> None:
+    """Where the buffer of words is not a multiple of their size."""
+    layout = e.MiniBlockLayout(
+        num_items=1, value_compression=flat(16), layers=[ITEM], num_buffers=1
+    )
+    page = StoredPage(1, URL, e.PageLayout(mini_block_layout=layout), [bytes(3), bytes(8)])
+    data = lance_file([lance_field("c", "int16")], [[page]], rows=1, version="2.1")
+    wanted = r"small_words\[1\].len_chunk_words at byte 3 .*wanted 1 byte"
     with lance.open(data) as file, pytest.raises(FormatError, match=wanted):
         file.to_table()
 

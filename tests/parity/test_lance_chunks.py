@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from byteloom.errors import FormatError
 from byteloom.lance.columns import Description, Page
 from byteloom.lance.pages21.chunks import Words, cut, read_words
 from byteloom.lance.pages21.stored import StoredPage
@@ -31,11 +32,19 @@ def test_words_are_those_of_the_records(is_large: bool, pairs: list[tuple[int, i
     counts = [1 << each.log_num_values for each in records[:-1]] + [5]
     size = sum(each.len_chunk for each in records)
     page = page_of((0, len(data)), (64, size))
-    words = read_words([data, data], [page, page], [sum(counts)] * 2, 4 if is_large else 2)
+    words = read_words([data, data], [page, page], [sum(counts)] * 2, is_large=is_large)
     assert words.sizes.tolist() == 2 * [each.len_chunk for each in records]
     assert words.places.tolist() == 2 * [64 + sum(words.sizes[:at]) for at in range(len(records))]
     assert words.counts.tolist() == 2 * counts
     assert words.ends.tolist() == [len(records), 2 * len(records)]
+
+
+def test_a_cut_word_is_named_by_its_page_and_place() -> None:
+    """Words are counted within their page, whose place in the file the error gives."""
+    word, pages = np.zeros(2, np.uint8), [page_of((9, 2), (64, 8)), page_of((100, 3), (64, 8))]
+    wanted = r"page.small_words\[1\].len_chunk_words at byte 103 .*wanted 1 byte"
+    with pytest.raises(FormatError, match=wanted):
+        read_words([word, np.zeros(3, np.uint8)], pages, [1, 2], is_large=False)
 
 
 @pytest.mark.parametrize("has_rep", [False, True])

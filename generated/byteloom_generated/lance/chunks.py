@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import given
+from byteloom.wire.calc import given, shifted_left
 
-__all__ = ["Chunks", "LargeWord", "Sizes", "SmallWord"]
+__all__ = ["Chunk", "Chunks", "LargeWord", "Sizes", "SmallWord"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,6 +79,11 @@ class SmallWord(Record):
         w.bits_le("len_chunk_words", self.len_chunk_words, 12)
 
     @property
+    def num_values(self) -> int:
+        """Calculated: `num_values`."""
+        return shifted_left(1, self.log_num_values)
+
+    @property
     def len_chunk(self) -> int:
         """Calculated: `len_chunk`."""
         return 8 * (self.len_chunk_words + 1)
@@ -114,9 +119,79 @@ class LargeWord(Record):
         w.bits_le("len_chunk_words", self.len_chunk_words, 28)
 
     @property
+    def num_values(self) -> int:
+        """Calculated: `num_values`."""
+        return shifted_left(1, self.log_num_values)
+
+    @property
     def len_chunk(self) -> int:
         """Calculated: `len_chunk`."""
         return 8 * (self.len_chunk_words + 1)
+
+
+@dataclass(slots=True, kw_only=True)
+class Chunk(Record):
+    """The record `chunk`.
+
+    at  size  field  stored as
+     0        sizes  sizes
+              parts  bytes
+    """
+
+    NAME: ClassVar[str] = "chunk"
+    MIN_SIZE: ClassVar[int] = 2
+
+    has_rep: bool
+    has_def: bool
+    num_buffers: int
+    is_large: bool
+    sizes: Sizes
+
+    parts: bytes
+    """Repetition levels, definition levels and value buffers, each at the next
+    multiple of eight from the beginning of the chunk.
+    """
+
+    @classmethod
+    def read(
+        cls,
+        r: Reader,
+        *,
+        has_rep: bool,
+        has_def: bool,
+        num_buffers: int,
+        is_large: bool,
+    ) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.has_rep = has_rep
+        self.has_def = has_def
+        self.num_buffers = num_buffers
+        self.is_large = is_large
+        self.sizes = r.record(
+            "sizes",
+            Sizes.read,
+            has_rep=self.has_rep,
+            has_def=self.has_def,
+            num_buffers=self.num_buffers,
+            is_large=self.is_large,
+        )
+        self.parts = r.rest("parts")
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        self.sizes.has_rep = self.has_rep
+        self.sizes.has_def = self.has_def
+        self.sizes.num_buffers = self.num_buffers
+        self.sizes.is_large = self.is_large
+        w.record("sizes", self.sizes)
+        w.rest("parts", self.parts)
+
+    @property
+    def len_parts(self) -> int:
+        """Calculated: `len_parts`."""
+        return len(self.parts)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
@@ -61,11 +61,12 @@ def bytes_walked(_: object, ranges: NDArray[np.int64], *rest: Any) -> int:
 
 
 def _size(ranges: NDArray[np.int64]) -> int:
-    return int((ranges[:, 1] - ranges[:, 0]).sum())
+    if len(ranges) == 1:
+        return int(ranges[0, 1]) - int(ranges[0, 0])
+    return int(np.add.reduce(ranges[:, 1] - ranges[:, 0]))
 
 
-@dataclass(frozen=True, slots=True)
-class Walked:
+class Walked(NamedTuple):
     """What a walk found.
 
     rows      records taken
@@ -86,7 +87,7 @@ class Walked:
     code: int
     part: int
     place: int
-    offsets: dict[str, NDArray[np.int64]] = field(default_factory=dict)
+    offsets: dict[str, NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,25 +133,30 @@ class Walk:
             state[2] = ranges[0, 0]
         flags = [int(parameters[name]) for name in self.parameters]
         room = min(size // self.usual + 1, most)
-        outs = [_Filling.of(each, each.name in wanted, room, size) for each in self.columns]
+        filled = {
+            each.name: _Filling.of(each, room, size) for each in self.columns if each.name in wanted
+        }
         while True:
-            arrays = [array for out in outs for array in out.arrays]
+            arrays = [
+                array
+                for each in self.columns
+                for array in (filled[each.name].arrays if each.name in filled else _left_out(each))
+            ]
             ended = self.fill(data, ranges, counts, state, room, *flags, *arrays)
             code, part, row, place = map(int, ended)
             if code != FULL or row == most:
                 break
             state[:3] = part, row, place
             if row < room:
-                for out in outs:
+                for out in filled.values():
                     out.grow_items(row, size)
                 continue
             passed = int((ranges[:part, 1] - ranges[:part, 0]).sum()) + place - int(ranges[part, 0])
             room = min(max(2 * row, row * size // max(passed, 1)) + _SPARE, most)
-            for out in outs:
+            for out in filled.values():
                 out.grow(row, room)
-        filled = {out.column.name: out for out in outs}
         columns = {name: filled[name].values for name in wanted}
-        offsets = {name: filled[name].offsets[: row + 1] for name in wanted if filled[name].items}
+        offsets = {name: out.offsets[: row + 1] for name, out in filled.items() if out.column.items}
         return Walked(row, counts, int(state[3]), columns, code, part, place, offsets)
 
     def refusal(
@@ -188,12 +194,20 @@ class _WalkReader(Reader):
         self._element = name, number
 
 
-_NONE: Final = np.zeros(0, np.int64)
+_NO_VALUES: Final = np.zeros(0, np.uint8)
+_NO_OFFSETS: Final = np.zeros(0, np.int64)
+_SMALL: Final = 1 << 15
+"""Bytes that NumPy allocates sooner than Arrow's pool does."""
+
+
+def _left_out(column: Out) -> tuple[NDArray[Any], ...]:
+    """Return what the loop takes for a column that is not wanted."""
+    return (_NO_VALUES, _NO_OFFSETS) if column.items else (_NO_VALUES,)
 
 
 @dataclass(slots=True)
 class _Filling:
-    """A column while it is being filled; without room where it is not wanted.
+    """A column while it is being filled.
 
     offsets  where the items of each row begin, and those of the next row; empty for what is no list
     """
@@ -203,36 +217,30 @@ class _Filling:
     offsets: NDArray[np.int64]
 
     @classmethod
-    def of(cls, column: Out, wanted: bool, rows: int, size: int) -> Self:  # noqa: FBT001  (of a column)
+    def of(cls, column: Out, rows: int, size: int) -> Self:
         """Return room for *rows* of a column that is made from *size* bytes."""
-        rows = rows if wanted else 0
         if not column.items:
-            return cls(column, _room(rows, column), _NONE)
-        offsets = np.zeros(rows + 1 if wanted else 0, np.int64)
-        return cls(column, _room(min(rows, size // column.width), column), offsets)
+            return cls(column, _room(rows, column), _NO_OFFSETS)
+        items = min(rows, size // column.width)
+        return cls(column, _room(items, column), np.zeros(rows + 1, np.int64))
 
     @property
-    def items(self) -> bool:
-        """Whether it is a list that is wanted."""
-        return self.column.items and len(self.offsets) > 0
-
-    @property
-    def arrays(self) -> list[NDArray[Any]]:
+    def arrays(self) -> tuple[NDArray[Any], ...]:
         """What the loop takes."""
-        return [self.values, self.offsets] if self.column.items else [self.values]
+        return (self.values, self.offsets) if self.column.items else (self.values,)
 
     def grow(self, row: int, room: int) -> None:
         """Make room for *room* rows, of which *row* are filled."""
-        if self.items:
+        if self.column.items:
             more = np.zeros(room + 1, np.int64)
             more[: row + 1] = self.offsets[: row + 1]
             self.offsets = more
-        elif len(self.values) and not self.column.items:
+        else:
             self._grow(row, room)
 
     def grow_items(self, row: int, size: int) -> None:
         """Make room for twice as many items, but no more than *size* bytes hold."""
-        if self.items:
+        if self.column.items:
             width = self.column.width
             count = min(2 * (len(self.values) // width) + _SPARE, size // width)
             self._grow(int(self.offsets[row]), count)
@@ -245,4 +253,5 @@ class _Filling:
 
 
 def _room(count: int, column: Out) -> NDArray[np.uint8]:
-    return allocated(count * column.width, "u1")
+    size = count * column.width
+    return allocated(size, "u1") if size > _SMALL else np.empty(size, np.uint8)

@@ -1,31 +1,38 @@
 """Chunks of a page of the layout MiniBlock: where they are, and where their parts are.
 
-Words and sizes are those of `specs/lance/chunks.ksy`, taken of all chunks at once as strided NumPy
-views: a page of 8 MiB has thousands.
+Words and sizes are read by walks that are generated from `specs/lance/chunks.ksy`, each over all
+chunks in one call: a page of 8 MiB has thousands.
 
 Source: https://lance.org/format/file/encoding/#mini-block-page-layout
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.lance.pages21.parts import Buffers, Chunks
+from byteloom.wire.walks import DONE
+from byteloom_generated.lance.chunks_scan import CHUNKS, LARGE_WORDS, SMALL_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from byteloom.lance.pages21.stored import StoredPage
     from byteloom.limits import Limits
+    from byteloom.wire.walks import Walked
 
 __all__ = ["Words", "cut", "read_words"]
 
 _EIGHT: Final = 8
-_MAX_LOG: Final = 15
+_MAX_VALUES: Final = 1 << 15
+_SMALL: Final = replace(SMALL_WORDS, usual=2)
+_LARGE: Final = replace(LARGE_WORDS, usual=4)
+_CHUNKS: Final = replace(CHUNKS, usual=_EIGHT)
+_FORMS: Final = {out.name: out.form for out in (*SMALL_WORDS.columns, *CHUNKS.columns)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,40 +57,61 @@ class Words:
 
 
 def read_words(
-    stored: Sequence[np.ndarray], pages: Sequence[StoredPage], counts: Sequence[int], width: int
+    stored: Sequence[np.ndarray],
+    pages: Sequence[StoredPage],
+    counts: Sequence[int],
+    *,
+    is_large: bool,
 ) -> Words:
     """Return what the words of all chunks of *pages* say.
 
-    stored  the words of each page
-    counts  the values of each page
-    width   bytes of a word, 2 or 4
+    stored    the words of each page
+    counts    the values of each page
+    is_large  whether words have 32 bits
     """
-    for page, data, count in zip(pages, stored, counts, strict=True):
-        if len(data) % width or (count and not len(data)):
-            wanted = f"words of {width} bytes"
-            place = page.places[0][0]
-            raise FormatError(f"{page.path}.words", place, f"{len(data)} bytes", wanted)
-    joined = np.concatenate(stored) if len(stored) > 1 else stored[0]
-    words = joined.view(f"<u{width}").astype(np.int64)
-    sizes, values = ((words >> 4) + 1) * _EIGHT, np.int64(1) << (words & _MAX_LOG)
-    ends = np.cumsum([len(each) // width for each in stored])
-    places = np.empty(len(words), np.int64)
+    walk = _LARGE if is_large else _SMALL
+    data = np.concatenate(stored) if len(stored) > 1 else stored[0]
+    bounds = np.zeros((len(stored), 2), np.int64)
+    bounds[:, 1] = np.cumsum([len(each) for each in stored])
+    bounds[1:, 0] = bounds[:-1, 1]
+    found = walk.over(data, bounds, ["len_chunk", "num_values"], len(data), {})
+    if found.code != DONE:
+        page, (start, end) = pages[found.part], bounds[found.part].tolist()
+        before = int(found.counts[found.part - 1, 0]) if found.part else 0
+        origin = page.places[0][0] - start
+        error = walk.refusal(data, end, found._replace(rows=found.rows - before), {}, origin)
+        raise error.inside(page.path)
+    sizes, values, ends = (
+        _column(found, "len_chunk"),
+        _column(found, "num_values"),
+        found.counts[:, 0],
+    )
+    places = np.empty(found.rows, np.int64)
     start = 0
     for page, end, count in zip(pages, ends.tolist(), counts, strict=True):
         if start < end:
-            _set_page(page, count, sizes[start:end], values[start:end], places[start:end])
+            chunks = slice(start, end)
+            _set_page(page, walk.name, count, sizes[chunks], values[chunks], places[chunks])
+        elif count:
+            place, wanted = page.places[0][0], "a word for each chunk"
+            raise FormatError(f"{page.path}.{walk.name}", place, "0 bytes", wanted)
         start = end
     return Words(places, sizes, values, ends)
 
 
-def _set_page(
-    page: StoredPage, count: int, sizes: np.ndarray, values: np.ndarray, places: np.ndarray
+def _set_page(  # noqa: PLR0913, PLR0917  what chunks have, and what an error calls their words
+    page: StoredPage,
+    name: str,
+    count: int,
+    sizes: np.ndarray,
+    values: np.ndarray,
+    places: np.ndarray,
 ) -> None:
     """Set where the chunks of a page are, and how many values its last chunk has."""
-    path, at = f"{page.path}.words", page.places[0][0]
+    path, at = f"{page.path}.{name}", page.places[0][0]
     values[-1] = count - values[:-1].sum()
-    if not 0 <= values[-1] <= 1 << _MAX_LOG:
-        wanted = f"1 to {1 << _MAX_LOG}, what is left of {count}"
+    if not 0 <= values[-1] <= _MAX_VALUES:
+        wanted = f"1 to {_MAX_VALUES}, what is left of {count}"
         raise FormatError(f"{path}[-1]", at, f"{values[-1]} values", wanted)
     offset, size = page.places[1]
     np.cumsum(sizes[:-1], out=places[1:])
@@ -126,42 +154,56 @@ def cut(  # noqa: PLR0913  what chunks have
     """Return the parts of the chunks that begin at *starts*, at multiples of eight in *data*.
 
     words   where each is in the file, its size and its values
+    path    what errors call the page
     raises  `FormatError` for parts that leave their chunk
     """
+    flags = {"has_rep": has_rep, "has_def": has_definition, "is_large": is_large}
+    parameters = {**flags, "num_buffers": num_buffers}
     places = words.places
-    head = Chunks(path, places, words.counts, (), limits)
-    width = 4 if is_large else 2
-    shorts = 1 + has_rep + has_definition
-    fixed = 2 * shorts + width * num_buffers
-    head.check(words.sizes >= fixed, lambda i: (f"{words.sizes[i]} bytes", f"{fixed} of sizes"))
-    halves = data[: len(data) // 2 * 2].view("<u2")
-    first = starts // 2
-    levels = halves[first].astype(np.int64)
-    sizes = [halves[first + 1 + i].astype(np.int64) for i in range(shorts - 1)]
-    for i in range(num_buffers):
-        low = halves[first + shorts + i * (width // 2)].astype(np.int64)
-        if is_large:
-            low |= halves[first + shorts + i * 2 + 1].astype(np.int64) << 16
-        sizes.append(low)
     ends = starts + words.sizes
-    at = starts + _up(fixed)
-    parts = []
-    for size in sizes:
+    bounds = np.empty((len(starts), 2), np.int64)
+    bounds[:, 0], bounds[:, 1] = starts, ends
+    levels, sizes, at = _sizes(data, bounds, places, parameters, path)
+    path = f"{path}.{_CHUNKS.name}"
+    parts = [Buffers(data, at, at + sizes[0])]
+    for size in sizes[1:]:
+        at = _up(parts[-1].ends)
         parts.append(Buffers(data, at, at + size))
-        at = at + _up(size)
-    last = parts[-1].ends if parts else at
+    head, last = Chunks(path, places, words.counts, (), limits), parts[-1].ends
     head.check(
         last <= ends, lambda i: (f"parts of {last[i] - starts[i]} bytes", f"{words.sizes[i]}")
     )
     rep = Chunks(f"{path}.rep", places, levels, (parts[0],), limits) if has_rep else None
-    number = int(has_rep)
     definition = None
     if has_definition:
-        definition = Chunks(f"{path}.def", places, levels, (parts[number],), limits)
-    values = Chunks(path, places, words.counts, tuple(parts[shorts - 1 :]), limits)
+        definition = Chunks(f"{path}.def", places, levels, (parts[int(has_rep)],), limits)
+    values = Chunks(path, places, words.counts, tuple(parts[has_rep + has_definition :]), limits)
     return Cut(rep, definition, values)
 
 
-def _up(size: int | np.ndarray) -> int | np.ndarray:
-    """The next multiple of eight."""
-    return (size + _EIGHT - 1) // _EIGHT * _EIGHT
+def _sizes(
+    data: np.ndarray, bounds: np.ndarray, places: np.ndarray, parameters: dict[str, int], path: str
+) -> tuple[np.ndarray, list[np.ndarray], np.ndarray]:
+    """Return the levels of each chunk, the bytes of each of its parts, and where they begin."""
+    buffers = "len_large_buffers" if parameters["is_large"] else "len_small_buffers"
+    stored = ["len_rep"] * parameters["has_rep"] + ["len_def"] * parameters["has_def"]
+    names = ["num_levels", *stored, buffers, "len_parts"]
+    found = _CHUNKS.over(data, bounds, names, len(bounds), parameters)
+    if found.code != DONE:
+        start, end = bounds[found.part].tolist()
+        origin = int(places[found.part]) - start
+        raise _CHUNKS.refusal(data, end, found, parameters, origin).inside(path)
+    levels, *sizes, last, len_parts = (_column(found, name) for name in names)
+    sizes += list(last.reshape(-1, parameters["num_buffers"]).T)
+    return levels, sizes, _up(bounds[:, 1] - len_parts)
+
+
+def _column(found: Walked, name: str) -> np.ndarray:
+    """Return a column as signed integers, of a list the items of all records."""
+    rows = int(found.offsets[name][-1]) if name in found.offsets else found.rows
+    return found.columns[name].view(f"<{_FORMS[name]}")[:rows].astype(np.int64)
+
+
+def _up(size: np.ndarray) -> np.ndarray:
+    """Return the next multiples of eight."""
+    return (size + (_EIGHT - 1)) & -_EIGHT

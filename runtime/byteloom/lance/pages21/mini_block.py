@@ -111,8 +111,8 @@ class MiniBlockPages:
         )
 
     def _words(self, stored: Sequence[np.ndarray]) -> Words:
-        width = 4 if self._layout.has_large_chunk else 2
-        return read_words(stored, self._pages, self._counts, width)
+        is_large = self._layout.has_large_chunk
+        return read_words(stored, self._pages, self._counts, is_large=is_large)
 
     def _levels(
         self, data: np.ndarray, starts: np.ndarray, words: Words
@@ -127,7 +127,7 @@ class MiniBlockPages:
             has_definition=layout.HasField("def_compression"),
             num_buffers=layout.num_buffers,
             is_large=layout.has_large_chunk,
-            path=f"{page.path}.chunks",
+            path=page.path,
             limits=page.limits,
         )
         rep = definition = None

@@ -1,0 +1,369 @@
+# Written by byteloom-codegen from specs/lance/chunks.ksy; do not edit.
+# To change it, edit that file and generate again.
+"""Scanners of `chunks`: repeated records as Arrow columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from byteloom.wire import Reader
+from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import (
+    byte,
+    le16,
+    le32,
+    le64,
+    put_byte,
+    put_le16,
+    put_le32,
+    put_le64,
+)
+from byteloom.wire.walks import Out, Walk, bytes_walked
+
+from .chunks import Chunk, LargeWord, SmallWord
+
+__all__ = ["CHUNKS", "LARGE_WORDS", "SMALL_WORDS"]
+
+
+@kernel(work=bytes_walked)
+def _walk_small_words(
+    data: Any,
+    ranges: Any,
+    counts: Any,
+    state: Any,
+    room: int,
+    to_log_num_values: Any,
+    to_len_chunk_words: Any,
+    to_num_values: Any,
+    to_len_chunk: Any,
+    to_place: Any,
+) -> tuple[int, int, int, int]:
+    """Fill the columns; return how it ended: code, range, row and place."""
+    base = data.ctypes.data
+    out_log_num_values = to_log_num_values.ctypes.data if len(to_log_num_values) else 0
+    out_len_chunk_words = (
+        to_len_chunk_words.ctypes.data if len(to_len_chunk_words) else 0
+    )
+    out_num_values = to_num_values.ctypes.data if len(to_num_values) else 0
+    out_len_chunk = to_len_chunk.ctypes.data if len(to_len_chunk) else 0
+    out_place = to_place.ctypes.data if len(to_place) else 0
+    first = int(state[0])
+    row = int(state[1])
+    begin = int(state[2])
+    disorder = int(state[3])
+    for part in range(first, len(ranges)):
+        start, end = int(ranges[part, 0]), int(ranges[part, 1])
+        at = place = begin if part == first else start
+        while at < end:
+            place = at
+            if row == room:
+                state[3] = disorder
+                return 2, part, row, place
+            if out_place:
+                put_le64(out_place, 8 * row, place)
+            if end - at < 2:
+                return 1, part, row, place
+            log_num_values = byte(base, at) & 0xF
+            if out_log_num_values:
+                put_byte(out_log_num_values, row, log_num_values)
+            len_chunk_words = le16(base, at) >> 4 & 0xFFF
+            if out_len_chunk_words:
+                put_le16(out_len_chunk_words, 2 * row, len_chunk_words)
+            at += 2
+            if out_num_values:
+                put_le64(out_num_values, 8 * row, 1 << log_num_values)
+            if out_len_chunk:
+                put_le64(out_len_chunk, 8 * row, 8 * (len_chunk_words + 1))
+            row += 1
+        counts[part, 0], counts[part, 1] = row, place
+    state[3] = disorder
+    return 0, len(ranges), row, 0
+
+
+def _take_small_words(r: Reader) -> SmallWord:
+    """Read one as its class does."""
+    return r.record("small_words", SmallWord.read)
+
+
+SMALL_WORDS = Walk(
+    name="small_words",
+    fill=_walk_small_words,
+    parameters=(),
+    columns=(
+        Out("log_num_values", "u1"),
+        Out("len_chunk_words", "u2"),
+        Out("num_values", "i8"),
+        Out("len_chunk", "i8"),
+        Out("place", "i8"),
+    ),
+    remembered=0,
+    take=_take_small_words,
+)
+
+
+@kernel(work=bytes_walked)
+def _walk_large_words(
+    data: Any,
+    ranges: Any,
+    counts: Any,
+    state: Any,
+    room: int,
+    to_log_num_values: Any,
+    to_len_chunk_words: Any,
+    to_num_values: Any,
+    to_len_chunk: Any,
+    to_place: Any,
+) -> tuple[int, int, int, int]:
+    """Fill the columns; return how it ended: code, range, row and place."""
+    base = data.ctypes.data
+    out_log_num_values = to_log_num_values.ctypes.data if len(to_log_num_values) else 0
+    out_len_chunk_words = (
+        to_len_chunk_words.ctypes.data if len(to_len_chunk_words) else 0
+    )
+    out_num_values = to_num_values.ctypes.data if len(to_num_values) else 0
+    out_len_chunk = to_len_chunk.ctypes.data if len(to_len_chunk) else 0
+    out_place = to_place.ctypes.data if len(to_place) else 0
+    first = int(state[0])
+    row = int(state[1])
+    begin = int(state[2])
+    disorder = int(state[3])
+    for part in range(first, len(ranges)):
+        start, end = int(ranges[part, 0]), int(ranges[part, 1])
+        at = place = begin if part == first else start
+        while at < end:
+            place = at
+            if row == room:
+                state[3] = disorder
+                return 2, part, row, place
+            if out_place:
+                put_le64(out_place, 8 * row, place)
+            if end - at < 4:
+                return 1, part, row, place
+            log_num_values = byte(base, at) & 0xF
+            if out_log_num_values:
+                put_byte(out_log_num_values, row, log_num_values)
+            len_chunk_words = le32(base, at) >> 4 & 0xFFFFFFF
+            if out_len_chunk_words:
+                put_le32(out_len_chunk_words, 4 * row, len_chunk_words)
+            at += 4
+            if out_num_values:
+                put_le64(out_num_values, 8 * row, 1 << log_num_values)
+            if out_len_chunk:
+                put_le64(out_len_chunk, 8 * row, 8 * (len_chunk_words + 1))
+            row += 1
+        counts[part, 0], counts[part, 1] = row, place
+    state[3] = disorder
+    return 0, len(ranges), row, 0
+
+
+def _take_large_words(r: Reader) -> LargeWord:
+    """Read one as its class does."""
+    return r.record("large_words", LargeWord.read)
+
+
+LARGE_WORDS = Walk(
+    name="large_words",
+    fill=_walk_large_words,
+    parameters=(),
+    columns=(
+        Out("log_num_values", "u1"),
+        Out("len_chunk_words", "u4"),
+        Out("num_values", "i8"),
+        Out("len_chunk", "i8"),
+        Out("place", "i8"),
+    ),
+    remembered=0,
+    take=_take_large_words,
+)
+
+
+@kernel(work=bytes_walked)
+def _walk_chunks(
+    data: Any,
+    ranges: Any,
+    counts: Any,
+    state: Any,
+    room: int,
+    has_rep: int,
+    has_def: int,
+    num_buffers: int,
+    is_large: int,
+    to_num_levels: Any,
+    to_len_rep: Any,
+    to_len_def: Any,
+    to_len_small_buffers: Any,
+    offsets_of_len_small_buffers: Any,
+    to_len_large_buffers: Any,
+    offsets_of_len_large_buffers: Any,
+    to_len_parts: Any,
+    to_place: Any,
+) -> tuple[int, int, int, int]:
+    """Fill the columns; return how it ended: code, range, row and place."""
+    base = data.ctypes.data
+    out_num_levels = to_num_levels.ctypes.data if len(to_num_levels) else 0
+    out_len_rep = to_len_rep.ctypes.data if len(to_len_rep) else 0
+    out_len_def = to_len_def.ctypes.data if len(to_len_def) else 0
+    (
+        out_len_small_buffers,
+        room_len_small_buffers,
+    ) = to_len_small_buffers.ctypes.data, len(to_len_small_buffers) // 2
+    offsets_len_small_buffers = (
+        offsets_of_len_small_buffers.ctypes.data
+        if len(offsets_of_len_small_buffers)
+        else 0
+    )
+    (
+        out_len_large_buffers,
+        room_len_large_buffers,
+    ) = to_len_large_buffers.ctypes.data, len(to_len_large_buffers) // 4
+    offsets_len_large_buffers = (
+        offsets_of_len_large_buffers.ctypes.data
+        if len(offsets_of_len_large_buffers)
+        else 0
+    )
+    out_len_parts = to_len_parts.ctypes.data if len(to_len_parts) else 0
+    out_place = to_place.ctypes.data if len(to_place) else 0
+    first = int(state[0])
+    row = int(state[1])
+    begin = int(state[2])
+    disorder = int(state[3])
+    for part in range(first, len(ranges)):
+        start, end = int(ranges[part, 0]), int(ranges[part, 1])
+        at = place = begin if part == first else start
+        while at < end:
+            place = at
+            if row == room:
+                state[3] = disorder
+                return 2, part, row, place
+            if out_place:
+                put_le64(out_place, 8 * row, place)
+            if end - at < 2:
+                return 1, part, row, place
+            num_levels = le16(base, at)
+            if out_num_levels:
+                put_le16(out_num_levels, 2 * row, num_levels)
+            at += 2
+            if has_rep:
+                if end - at < 2:
+                    return 1, part, row, place
+                len_rep = le16(base, at)
+                if out_len_rep:
+                    put_le16(out_len_rep, 2 * row, len_rep)
+                at += 2
+            elif out_len_rep:
+                put_le16(out_len_rep, 2 * row, 0)
+            if has_def:
+                if end - at < 2:
+                    return 1, part, row, place
+                len_def = le16(base, at)
+                if out_len_def:
+                    put_le16(out_len_def, 2 * row, len_def)
+                at += 2
+            elif out_len_def:
+                put_le16(out_len_def, 2 * row, 0)
+            if not is_large:
+                len_small_buffers_count = num_buffers
+                if len_small_buffers_count > (end - at) // 2:
+                    return 1, part, row, place
+                if offsets_len_small_buffers:
+                    len_small_buffers_first = le64(offsets_len_small_buffers, 8 * row)
+                    if (
+                        len_small_buffers_count
+                        > room_len_small_buffers - len_small_buffers_first
+                    ):
+                        state[3] = disorder
+                        return 2, part, row, place
+                    put_le64(
+                        offsets_len_small_buffers,
+                        8 * row + 8,
+                        len_small_buffers_first + len_small_buffers_count,
+                    )
+                    for len_small_buffers_index in range(len_small_buffers_count):
+                        len_small_buffers = le16(base, at)
+                        at += 2
+                        put_le16(
+                            out_len_small_buffers,
+                            2 * (len_small_buffers_first + len_small_buffers_index),
+                            len_small_buffers,
+                        )
+                else:
+                    at += 2 * len_small_buffers_count
+            elif offsets_len_small_buffers:
+                put_le64(
+                    offsets_len_small_buffers,
+                    8 * row + 8,
+                    le64(offsets_len_small_buffers, 8 * row),
+                )
+            if is_large:
+                len_large_buffers_count = num_buffers
+                if len_large_buffers_count > (end - at) // 4:
+                    return 1, part, row, place
+                if offsets_len_large_buffers:
+                    len_large_buffers_first = le64(offsets_len_large_buffers, 8 * row)
+                    if (
+                        len_large_buffers_count
+                        > room_len_large_buffers - len_large_buffers_first
+                    ):
+                        state[3] = disorder
+                        return 2, part, row, place
+                    put_le64(
+                        offsets_len_large_buffers,
+                        8 * row + 8,
+                        len_large_buffers_first + len_large_buffers_count,
+                    )
+                    for len_large_buffers_index in range(len_large_buffers_count):
+                        len_large_buffers = le32(base, at)
+                        at += 4
+                        put_le32(
+                            out_len_large_buffers,
+                            4 * (len_large_buffers_first + len_large_buffers_index),
+                            len_large_buffers,
+                        )
+                else:
+                    at += 4 * len_large_buffers_count
+            elif offsets_len_large_buffers:
+                put_le64(
+                    offsets_len_large_buffers,
+                    8 * row + 8,
+                    le64(offsets_len_large_buffers, 8 * row),
+                )
+            parts_size = end - at - 0
+            at += parts_size
+            if out_len_parts:
+                put_le64(out_len_parts, 8 * row, parts_size)
+            row += 1
+        counts[part, 0], counts[part, 1] = row, place
+    state[3] = disorder
+    return 0, len(ranges), row, 0
+
+
+def _take_chunks(
+    r: Reader, *, has_rep: int, has_def: int, num_buffers: int, is_large: int
+) -> Chunk:
+    """Read one as its class does."""
+    return r.record(
+        "chunks",
+        Chunk.read,
+        has_rep=bool(has_rep),
+        has_def=bool(has_def),
+        num_buffers=num_buffers,
+        is_large=bool(is_large),
+    )
+
+
+CHUNKS = Walk(
+    name="chunks",
+    fill=_walk_chunks,
+    parameters=("has_rep", "has_def", "num_buffers", "is_large"),
+    columns=(
+        Out("num_levels", "u2"),
+        Out("len_rep", "u2"),
+        Out("len_def", "u2"),
+        Out("len_small_buffers", "u2", items=True),
+        Out("len_large_buffers", "u4", items=True),
+        Out("len_parts", "i8"),
+        Out("place", "i8"),
+    ),
+    remembered=0,
+    take=_take_chunks,
+)
