@@ -63,6 +63,10 @@ class Runs:
     ends: NDArray[np.int64]
     valid: NDArray[np.bool_]
 
+    def of(self, rows: NDArray[np.intp]) -> Runs:
+        """Return the lists of some rows, in this order."""
+        return Runs(self.starts[rows], self.ends[rows], self.valid[rows])
+
 
 class Decoded:
     """Columns of what was wanted, by field id."""
@@ -116,6 +120,14 @@ class Decoded:
         for column, branch in found.unions:
             valid &= self._column(column, found.level) == branch
         return valid
+
+    def are_valid(self, field_id: int) -> bool:
+        """Whether a field of the schema is nowhere null."""
+        found = self.program.found[field_id]
+        return all(
+            bool((self._column(column, found.level) == branch).all())
+            for column, branch in found.unions
+        )
 
     def spans(self, field_id: int, rows: int | None = None) -> Spans:
         """A column of bytes, of *rows* if the schema does not have it."""

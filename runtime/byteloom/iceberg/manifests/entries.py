@@ -140,9 +140,7 @@ def stream_entries(  # noqa: PLR0913  (options, all by name)
         note,
     )
     listed_numbers = {name: manifests.numbers(name) for name in _LISTED}
-    reader = _Reader(
-        manifests.table.column("manifest_path").to_pylist(), listed_numbers, read, request
-    )
+    reader = _Reader(manifests.paths, listed_numbers, read, request)
     batches = _batches(
         listed_numbers["manifest_length"], min(batch_size, _fair(listed_numbers, threads))
     )

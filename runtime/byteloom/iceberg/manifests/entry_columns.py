@@ -28,7 +28,6 @@ from byteloom.iceberg.manifests.columns import (
     number_array,
     texts,
 )
-from byteloom.iceberg.manifests.decoding import Runs
 from byteloom.iceberg.manifests.lists import Lists, places_before
 from byteloom.iceberg.manifests.tuples import joined_tuples
 
@@ -236,9 +235,7 @@ class Entries:
             spans = self.runs[name]
             return texts(spans if whole else _some(spans, rows), of, name)
         lists = self.lists[name]
-        runs = lists.runs
-        if not whole:
-            runs = Runs(runs.starts[rows], runs.ends[rows], runs.valid[rows])
+        runs = lists.runs if whole else lists.runs.of(rows)
         if pa.types.is_map(of):
             return map_array(runs, lists.items, of, name, lists.data)
         return long_lists(runs, lists.items, of, name)

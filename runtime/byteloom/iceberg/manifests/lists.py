@@ -34,12 +34,12 @@ class Lists:
 
     def view(self, rows: Rows) -> Lists:
         """Return some of them, of the same items."""
-        runs = Runs(self.runs.starts[rows], self.runs.ends[rows], self.runs.valid[rows])
+        runs = self.runs.of(rows)
         return Lists(runs, self.items, self.data)
 
     def take(self, rows: Rows) -> Lists:
         """Return some of them, copied."""
-        runs = Runs(self.runs.starts[rows], self.runs.ends[rows], self.runs.valid[rows])
+        runs = self.runs.of(rows)
         items = items_of(runs, self.items)
         ends = np.cumsum(runs.ends - runs.starts)
         made = Runs(ends - (runs.ends - runs.starts), ends, runs.valid)

@@ -134,7 +134,7 @@ def no_entries(request: Request) -> Entries:
 def _require(decoded: Decoded) -> None:
     """Refuse entries that lack what is required."""
     for each in fields.ENTRY:
-        if each.required and not (decoded.has(each.id) and decoded.is_valid(each.id).all()):
+        if each.required and not (decoded.has(each.id) and decoded.are_valid(each.id)):
             raise FormatError(each.path, None, "nothing", f"a value of field {each.id}")
 
 

@@ -100,7 +100,7 @@ def explain_file(scan: Scan, path: str) -> FileExplanation:
 
 def _explained(scan: Scan, path: str, entries: Entries, manifest: ManifestList) -> FileExplanation:
     """What becomes of a file: *entries* has its row, and *manifest* that of its manifest."""
-    name = str(manifest.table.column("manifest_path")[0])
+    name = manifest.paths[0]
     for rule, reasons in _removals(scan, entries, manifest):
         if reasons:
             return FileExplanation(path, name, rule, reasons)

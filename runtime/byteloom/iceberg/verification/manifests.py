@@ -63,7 +63,7 @@ class Content:
     def of(self, snapshot_id: int) -> list[Entries] | None:
         """Return the entries of a snapshot's manifests; None if some could not be read."""
         listed = self.lists.get(snapshot_id)
-        paths = [] if listed is None else listed.table.column("manifest_path").to_pylist()
+        paths = [] if listed is None else listed.paths
         if listed is None or any(each not in self.entries for each in paths):
             return None
         return [self.entries[each] for each in paths]
@@ -96,7 +96,7 @@ def _manifest(
 ) -> Iterator[ByteloomError]:
     """Read one manifest; one that is not what its list says is looked into all the same."""
     one = listed.take(np.array([row], np.intp))
-    path = one.table.column("manifest_path")[0].as_py()
+    path = one.paths[0]
     notes: list[FormatError] = []
     try:
         entries = _entries(table, one, verify=True, note=notes.append)
