@@ -163,10 +163,19 @@ def check_records(listed: Mapping[str, NDArray[np.int64]], records: NDArray[np.i
 
 def check_format(spans: Spans) -> None:
     """Refuse file formats that the spec does not know."""
-    formats = texts(spans, pa.large_string(), "file_format").unique().to_pylist()
-    for each in formats:
+    for each in _distinct(spans):
         if each is None or each.lower() not in _FORMATS:
             raise FormatError("file_format", None, repr(each), ", ".join(_FORMATS))
+
+
+def _distinct(spans: Spans) -> list[str | None]:
+    """The distinct file formats: mostly there is one, which takes no array of text to find."""
+    if len(spans) and (size := int(spans.sizes[0])) > 0 and (spans.sizes == size).all():
+        runs = spans.data[spans.places[:, None] + np.arange(size)]
+        if (runs == runs[0]).all() and (first := runs[0].tobytes()).isascii():
+            return [first.decode()]
+    found: list[str | None] = texts(spans, pa.large_string(), "file_format").unique().to_pylist()
+    return found
 
 
 def _refuse(name: str, values: NDArray[np.int64], wrong: NDArray[np.bool_], wanted: str) -> None:

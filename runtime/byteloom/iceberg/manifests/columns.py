@@ -36,6 +36,9 @@ __all__ = [
 ]
 
 _ASCII: Final = 0x7F
+_INT: Final = np.iinfo(np.int32)
+_WIDTHS: Final = {pa.int32(): np.int32}
+"""Types whose numbers NumPy converts in a tenth of the time that Arrow's casts take to begin."""
 
 
 def number_array(
@@ -44,6 +47,10 @@ def number_array(
     """Return numbers as an array of type *of*, null where not *valid*."""
     if not valid.any():
         return pa.nulls(len(numbers), of)
+    width = _WIDTHS.get(of)
+    if width is not None and _INT.min <= numbers.min() <= numbers.max() <= _INT.max:
+        held = [validity(valid), pa.py_buffer(numbers.astype(width))]
+        return pa.Array.from_buffers(of, len(numbers), held)
     held = [validity(valid), pa.py_buffer(np.ascontiguousarray(numbers, np.int64))]
     array = pa.Array.from_buffers(pa.int64(), len(numbers), held)
     try:

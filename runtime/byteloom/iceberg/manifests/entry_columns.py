@@ -195,17 +195,26 @@ class Entries:
         return self.partitions[spec_id]
 
     def table(self, rows: Rows | None = None, columns: Collection[str] | None = None) -> pa.Table:
-        """Return rows as an Arrow table with the spec's names.
+        """Return rows as an Arrow table with the spec's names; arguments as for `arrays`."""
+        return pa.table(self.arrays(rows, columns))
+
+    def arrays(
+        self, rows: Rows | None = None, columns: Collection[str] | None = None
+    ) -> dict[str, pa.Array]:
+        """Return rows as Arrow arrays by the spec's names, in its order.
 
         rows         all if None
         columns      of those that were read; all if None, with ``manifest`` (int32) and ``spec_id``
         FormatError  invalid UTF-8, or a number beyond its type: in which manifest, and which field
         """
-        names = [each.name for each in fields.ENTRY if each.name in self._names] + list(_OWN)
-        wanted = [name for name in names if columns is None or name in columns]
+        read = self._names
+        wanted = [
+            name
+            for name in (*_BY_NAME, *_OWN)
+            if (name in read or name in _OWN) and (columns is None or name in columns)
+        ]
         everything = np.arange(len(self)) if rows is None else rows
-        made = {name: self._named(name, everything, whole=rows is None) for name in wanted}
-        return pa.table(made)
+        return {name: self._named(name, everything, whole=rows is None) for name in wanted}
 
     @property
     def _names(self) -> set[str]:

@@ -77,6 +77,8 @@ def first_row_ids(
     Where the rows of a file are not counted (-1), those that follow it in its manifest have none.
     """
     assigns = (origin.first_row_id >= 0) & (origin.content == 0)
+    if not assigns.any():
+        return np.full(len(own), -1, np.int64)
     takes = assigns & (own < 0) & (status != DELETED)
     before = _before(np.where(takes, np.maximum(record_count, 0), 0), origin)
     is_known = _before((takes & (record_count < 0)).astype(np.int64), origin) == 0

@@ -149,8 +149,9 @@ def _numbers(
     longs = [each for each in fields.ENTRY if each.kind == "long"]
     numbers = {each.name: decoded.numbers(each.id) for each in longs}
     for each in longs:
-        if each.name not in _ANY_NUMBER:
-            checks.check_number(each.name, numbers[each.name], decoded.is_valid(each.id))
+        values = numbers[each.name]
+        if each.name not in _ANY_NUMBER and decoded.has(each.id) and values.min(initial=0) < 0:
+            checks.check_number(each.name, values, decoded.is_valid(each.id))
     origin = Origin(
         rows[place],
         listed["added_snapshot_id"][place],

@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import closing, contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
@@ -56,7 +56,8 @@ def metadata_place(place: Any) -> tuple[str, dict[str, str]]:
     returns       a path or URL, and the properties of filesystems that its catalog hands out
     StorageError  a catalog that is not there, or has no such table
     """
-    if isinstance(place, HasMetadataLocation):
+    is_plain = isinstance(place, str | PurePath)  # for which the protocol takes longer to ask
+    if not is_plain and isinstance(place, HasMetadataLocation):
         return place.metadata_location, _handed_out(place)
     if not isinstance(place, str | os.PathLike):
         wanted = "a path, a URL or an object with metadata_location"

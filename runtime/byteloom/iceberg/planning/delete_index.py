@@ -114,6 +114,15 @@ class DeleteIndex:
         self.entries = entries
         self.specs = specs
         self.field_of = field_of
+        self.vectors = self.by_path = self.by_partition = _NONE
+        self.everywhere = self.equality = _NONE
+        if len(entries):
+            self._sort()
+        self.unseen = self.vectors
+
+    def _sort(self) -> None:
+        """Find the files of each kind."""
+        entries = self.entries
         content = entries.content
         is_vector = (content == _POSITION) & (entries.content_offset >= 0)
         names_file = self.referenced.is_valid().to_numpy(zero_copy_only=False)
@@ -122,11 +131,10 @@ class DeleteIndex:
         self.by_partition = np.flatnonzero((content == _POSITION) & ~is_vector & ~names_file)
         is_equality = content == _EQUALITY
         is_global = np.isin(
-            entries.spec_id, [key for key, spec in specs.items() if spec.is_unpartitioned]
+            entries.spec_id, [key for key, spec in self.specs.items() if spec.is_unpartitioned]
         )
         self.everywhere = np.flatnonzero(is_equality & is_global)
         self.equality = np.flatnonzero(is_equality & ~is_global)
-        self.unseen = self.vectors
         self._check_vectors()
 
     def __len__(self) -> int:
@@ -136,7 +144,7 @@ class DeleteIndex:
     @cached_property
     def referenced(self) -> pa.Array:
         """The data file that each position delete file names, in its entry or by its bounds."""
-        named = _column(self.entries.table(columns={"referenced_data_file"}), 0)
+        named = self.entries.arrays(columns={"referenced_data_file"})["referenced_data_file"]
         stats = self.entries.stats.of(DELETED_FILE_PATH)
         lower, upper = stats.lower.to_arrow(), stats.upper.to_arrow()
         by_bounds = pc.if_else(pc.equal(lower, upper), lower, None).cast(pa.large_string())
@@ -146,7 +154,9 @@ class DeleteIndex:
     @cached_property
     def equality_ids(self) -> list[list[int]]:
         """The columns of each equality delete file; none for the others."""
-        ids = _column(self.entries.table(columns={"equality_ids"}), 0)
+        if not len(self):
+            return []
+        ids = self.entries.arrays(columns={"equality_ids"})["equality_ids"]
         return [each or [] for each in ids.to_pylist()]
 
     @cached_property
@@ -258,11 +268,6 @@ class DeleteIndex:
             theirs = Side(self.entries.stats.of(field_id), pairs.deletes)
             pairs = pairs.keep(~asks | may_overlap(field, ours, theirs))
         return pairs
-
-
-def _column(table: pa.Table, number: int) -> pa.Array:
-    """A column in one piece."""
-    return table.column(number).combine_chunks()
 
 
 def _equal_codes(wanted: NDArray[np.int64], codes: NDArray[np.int64], deletes: Rows) -> Pairs:

@@ -15,6 +15,7 @@ Source: Iceberg table spec, "Scan Planning".
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -29,9 +30,12 @@ from byteloom.iceberg.manifests.entries import (
     stream_entries,
 )
 from byteloom.iceberg.manifests.inheritance import EXISTING
+from byteloom.iceberg.manifests.manifest_list import ManifestList
+from byteloom.iceberg.metadata import Relocation
 from byteloom.iceberg.planning.delete_index import DELETED_FILE_PATH, DeleteIndex, Pairs
 from byteloom.iceberg.planning.joining import limited, sure_rows
 from byteloom.iceberg.planning.plan import Counts, Plan
+from byteloom.iceberg.schema import Schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -40,7 +44,6 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.expressions.stats import Flags
-    from byteloom.iceberg.manifests.manifest_list import ManifestList
     from byteloom.iceberg.planning.scan import Scan
     from byteloom.iceberg.types import NestedField
 
@@ -181,14 +184,15 @@ class Planner:
 
         with_deleted  those too that are not live any more
         """
+        if not len(listed):
+            return no_deletes()[0]
         entries = read_entries(
             listed,
             self.table.relocation.read,
             self.specs,
             self.scan.schema,
             columns=SCAN_COLUMNS,
-            # Of no manifests all columns would be made too, a wide table's thousands for nothing.
-            stats_for=self._all_columns | {DELETED_FILE_PATH} if len(listed) else frozenset(),
+            stats_for=self._all_columns | {DELETED_FILE_PATH},
             with_deleted=with_deleted,
             one_snapshot=not with_deleted,
             limits=self.table.limits,
@@ -203,7 +207,8 @@ class Planner:
     @staticmethod
     def delete_table(entries: Entries) -> pa.Table:
         """Return delete files as a plan has them."""
-        return entries.table(columns=_DELETE_COLUMNS)
+        nothing, table = no_deletes()
+        return table if entries is nothing else entries.table(columns=_DELETE_COLUMNS)
 
     @property
     def _all_columns(self) -> frozenset[int]:
@@ -240,8 +245,10 @@ class Planner:
         self, entries: Entries, index: DeleteIndex, deletes: pa.Table, counts: Counts
     ) -> Plan:
         """The plan of entries that may match, with the delete files that apply to each."""
-        paths = entries.table(columns={"file_path"}).column(0).combine_chunks()
-        pairs = index.match(entries, np.arange(len(entries)), paths)
+        pairs = Pairs.joined([])
+        if len(index):
+            paths = entries.table(columns={"file_path"}).column(0).combine_chunks()
+            pairs = index.match(entries, np.arange(len(entries)), paths)
         return self.part(entries, pairs, deletes, counts)
 
     def part(
@@ -258,17 +265,15 @@ class Planner:
         deletes  all delete files
         columns  what else there is to say of each
         """
-        files = entries.table(columns=_FILE_COLUMNS)
         left = self._residuals(entries)
         held = {
+            **entries.arrays(columns=_FILE_COLUMNS),
             "partition": pa.array(left.partition),
             "residual": pa.array(left.which),
             "deletes": pairs.lists(len(entries)),
             **(columns or {}),
         }
-        for name, column in held.items():
-            files = files.append_column(name, column)
-        return Plan(files, deletes, left.expressions, left.partitions, left.types, counts)
+        return Plan(pa.table(held), deletes, left.expressions, left.partitions, left.types, counts)
 
     def _residuals(self, entries: Entries) -> _Left:
         """What partitions leave of the filter, and the partitions themselves."""
@@ -285,6 +290,13 @@ class Planner:
             types[spec_id] = spec.partition_type(self.scan.schema)
         tuples_of = {spec_id: each for spec_id, (_, each) in entries.partitions.items()}
         return _Left(which, partition, tuple(expressions), tuples_of, types)
+
+
+@cache
+def no_deletes() -> tuple[Entries, pa.Table]:
+    """Return the entries of no delete files, and what a plan has of them: most tables have none."""
+    entries = read_entries(ManifestList.of_paths(()), Relocation().read, {}, Schema(()))
+    return entries, entries.table(columns=_DELETE_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
