@@ -432,6 +432,21 @@ class TestList:
         with pytest.raises(FormatError, match=rf"^a/list: manifests\[1\]\.{name}: found {value}"):
             read_manifest_list(write_list(rows), "a/list").check({0: SPEC})
 
+    @pytest.mark.parametrize("value", [-(1 << 31), (1 << 31) - 1, -(1 << 31) - 1, 1 << 31])
+    @pytest.mark.parametrize("name", ["partition_spec_id", "deleted_files_count"])
+    def test_numbers_of_32_bits(self, name: str, value: int) -> None:
+        """A number beyond its type is refused when the list is read, though nobody asks for it."""
+        schema = list_schema()
+        (field,) = (each for each in schema["fields"] if each["name"] == name)
+        field["type"] = "long"
+        rows = write_list([listed(b"x", FEW, **{name: value})], schema)
+        if -(1 << 31) <= value < 1 << 31:
+            assert read_manifest_list(rows).numbers(name).tolist() == [value]
+            return
+        said = rf"^a/list: {name}: found {value} to {value}, wanted numbers of type int32"
+        with pytest.raises(FormatError, match=said):
+            read_manifest_list(rows, "a/list")
+
     def test_row_ids_that_are_missing(self) -> None:
         """In a snapshot with row ids, data manifests must have one, delete manifests none."""
         rows = [listed(b"x", FEW, content=1), listed(b"x", FEW, manifest_path="m1")]
