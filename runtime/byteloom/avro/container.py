@@ -88,11 +88,9 @@ def open_avro(data: bytes) -> AvroFile:
     try:
         header: Any = fastavro.schemaless_reader(stream, _HEADER, None)
     except (EOFError, IndexError, ValueError, OverflowError, MemoryError, TypeError) as error:
-        raise Truncated("avro.header", 0, f"{len(data)} bytes", "a whole header") from error
-    if len(header["sync"]) < SYNC_SIZE:
-        raise Truncated(
-            "avro.sync", len(data), f"{len(header['sync'])} bytes", f"{SYNC_SIZE} bytes"
-        )
+        raise _cut(data) from error
+    if len(header["sync"]) < SYNC_SIZE:  # older releases of fastavro return what there is of it
+        raise _cut(data)
     metadata: dict[str, bytes] = header["meta"]
     return AvroFile(
         np.frombuffer(data, np.uint8),
@@ -102,6 +100,11 @@ def open_avro(data: bytes) -> AvroFile:
         header["sync"],
         stream.tell(),
     )
+
+
+def _cut(data: bytes) -> Truncated:
+    """Return the error of a header that is cut off."""
+    return Truncated("avro.header", 0, f"{len(data)} bytes", "a whole header")
 
 
 def _schema(metadata: dict[str, bytes]) -> Any:
@@ -175,6 +178,7 @@ def _inflate_each(
         try:
             part = undo(data[start : start + size], allowance)
         except FormatError as error:
+            error.offset = start
             raise error.inside("avro.block") from error.__cause__
         except Exception as error:  # each codec library has its own
             raise wrong_block(file.codec, start) from error

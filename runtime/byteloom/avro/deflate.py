@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ctypes
 import zlib
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -47,10 +48,11 @@ def undo_deflate(data: memoryview, most: int) -> bytes:
     from isal import isal_zlib
 
     if len(data) * _MOST <= most:
-        content: bytes = isal_zlib.decompress(data, wbits=-zlib.MAX_WBITS)
-        return content
+        with suppress(isal_zlib.error):  # what follows says what is wrong
+            whole: bytes = isal_zlib.decompress(data, wbits=-zlib.MAX_WBITS)
+            return whole
     stream = isal_zlib.decompressobj(wbits=-zlib.MAX_WBITS)
-    content = stream.decompress(data, max_length=most + 1)
+    content: bytes = stream.decompress(data, max_length=most + 1)
     if not stream.eof and len(content) <= most:
         raise Truncated("", None, "a stream that does not end", "whole deflate data")
     return content

@@ -1,0 +1,258 @@
+"""Containers: their headers, where their blocks lie, and what each codec makes of them."""
+
+from __future__ import annotations
+
+import ctypes
+import zlib
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+import pytest
+from isal import isal_zlib
+from tests.support.avro_files import PACKED, SYNC, block, container, number
+
+from byteloom.avro import deflate
+from byteloom.avro.container import (
+    _inflate_each,
+    find_blocks,
+    inflate_into,
+    inflate_some,
+    open_avro,
+)
+from byteloom.avro.content import Content
+from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated, Unsupported
+from byteloom.limits import DEFAULT_LIMITS, FREE_EXPANSION, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from byteloom.avro.container import AvroFile
+
+Way: TypeAlias = "Callable[[AvroFile, Content, int], NDArray[np.int64] | None]"
+
+HEAD: Final = len(container())
+
+
+def opened(*contents: bytes, codec: str = "null") -> AvroFile:
+    """A file with a block of one record for each of *contents*."""
+    return open_avro(container([block(1, each, codec) for each in contents], codec=codec))
+
+
+class TestHeaders:
+    """What stands before the first block."""
+
+    def test_a_header_gives_its_parts(self) -> None:
+        """Schema, codec, marker, and where the first block begins."""
+        file = open_avro(container(schema={"type": "long"}, codec="xz"))
+        assert (file.schema, file.codec, file.sync) == ({"type": "long"}, "xz", SYNC)
+        assert file.first_block == len(file.data)
+        assert file.metadata["avro.codec"] == b"xz"
+
+    @pytest.mark.parametrize("codec", [None, ""])
+    def test_without_a_codec_blocks_are_plain(self, codec: str | None) -> None:
+        """Also where its name is empty."""
+        assert open_avro(container(codec=codec)).codec == "null"
+
+    def test_a_codec_that_nobody_knows_is_unsupported(self) -> None:
+        """By its name; those that are known are listed."""
+        known = "bzip2, deflate, null, snappy, xz, zstandard"
+        with pytest.raises(Unsupported, match=rf"^avro\.codec: found 'lzo', wanted {known}$"):
+            open_avro(container(codec="lzo"))
+
+    def test_a_header_has_a_schema(self) -> None:
+        """Which is JSON."""
+        with pytest.raises(FormatError, match=r"^avro\.schema: found nothing, wanted the writer's"):
+            open_avro(container(schema=None))
+        data = container(schema="bytes").replace(b'"bytes"', b'"bytes,')
+        with pytest.raises(FormatError, match=r"^avro\.schema"):
+            open_avro(data)
+
+    def test_every_prefix_of_a_header_is_truncated(self) -> None:
+        """More bytes might cure it."""
+        data = container()
+        for size in range(4, len(data)):
+            said = rf"^avro\.header at byte 0 .* found {size} bytes, wanted a whole header$"
+            with pytest.raises(Truncated, match=said):
+                open_avro(data[:size])
+
+
+class TestBlocks:
+    """Where each lies, and what ends them."""
+
+    @pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 128, 129])
+    def test_blocks_are_found_however_many_there_are(self, count: int) -> None:
+        """Each with its records, its start and its size."""
+        data = b"".join(block(i + 1, bytes(i)) for i in range(count))
+        table, refused = find_blocks(np.frombuffer(b"..." + data, np.uint8), 3, SYNC)
+        at, wanted = 3, []
+        for i in range(count):
+            start = at + len(number(i + 1)) + len(number(i))
+            wanted.append([i + 1, start, i])
+            at = start + i + 16
+        assert (table.tolist(), refused) == (wanted, None)
+
+    @pytest.mark.parametrize(
+        ("broken", "place", "kind", "found"),
+        [
+            (b"\x80", 0, Truncated, "a number that ends outside"),
+            (b"\x80" * 9, 0, Truncated, "a number that ends outside"),
+            (b"\x80" * 10, 0, FormatError, "a number of more than 10 bytes"),
+            (b"\x80" * 30, 0, FormatError, "a number of more than 10 bytes"),
+            (b"\2" + b"\x80" * 9, 1, Truncated, "a number that ends outside"),
+            (b"\2" + b"\x80" * 10, 1, FormatError, "a number of more than 10 bytes"),
+            (b"\2\4ab" + SYNC[:-1], 0, Truncated, "bytes that end outside"),
+            (b"\1\4ab" + SYNC, 0, Truncated, "bytes that end outside"),
+            (b"\2\1ab" + SYNC, 0, Truncated, "bytes that end outside"),
+            (b"\2\4ab" + bytes(1) + SYNC[1:], 4, FormatError, "another sync marker"),
+            (b"\2\4ab" + SYNC[:-1] + bytes(1), 4, FormatError, "another sync marker"),
+        ],
+    )
+    def test_what_is_no_block_is_refused(
+        self, broken: bytes, place: int, kind: type[FormatError], found: str
+    ) -> None:
+        """With its place; what comes before it is found all the same."""
+        before = block(3, b"abc")
+        data = np.frombuffer(before + broken, np.uint8)
+        table, refused = find_blocks(data, 0, SYNC)
+        assert table.tolist() == [[3, 2, 3]]
+        assert type(refused) is kind
+        assert str(refused).startswith(f"avro.block at byte {len(before) + place} ")
+        assert found in str(refused)
+
+    def test_bytes_after_the_last_block_are_refused(self) -> None:
+        """Whatever they are."""
+        with pytest.raises(Truncated, match=rf"^avro\.block at byte {HEAD} "):
+            inflate_into(Content(), open_avro(container([b"\x80"])), DEFAULT_LIMITS)
+
+
+class TestCodecs:
+    """The content of blocks."""
+
+    CONTENTS: Final = (b"one", b"", bytes(200_000), b"four" * 10)
+
+    @pytest.mark.parametrize("codec", PACKED)
+    def test_blocks_come_back(self, codec: str) -> None:
+        """One behind the other, and behind what was there before."""
+        content = Content()
+        content.append(b"before")
+        found = inflate_into(content, opened(*self.CONTENTS, codec=codec), DEFAULT_LIMITS)
+        assert content.held.tobytes() == b"before" + b"".join(self.CONTENTS)
+        ends = np.cumsum([6, *map(len, self.CONTENTS)])
+        assert found.tolist() == [[1, *pair] for pair in pairwise(ends)]
+
+    @pytest.mark.parametrize("codec", PACKED)
+    def test_a_file_without_blocks_is_empty(self, codec: str) -> None:
+        """Of no records."""
+        assert inflate_into(Content(), opened(codec=codec), DEFAULT_LIMITS).shape == (0, 3)
+
+    @pytest.mark.parametrize("codec", PACKED)
+    def test_content_has_the_allowance_and_no_more(self, codec: str) -> None:
+        """Blocks that fit are added; the first that does not ends it."""
+        file = opened(*self.CONTENTS, codec=codec)
+        table, _ = find_blocks(file.data, file.first_block, file.sync)
+        ends = np.cumsum([*map(len, self.CONTENTS)]).tolist()
+        for allowance, fits in [(ends[-1], 4), (ends[-1] - 1, 3), (ends[2] - 1, 2), (2, 0)]:
+            content = Content()
+            found = inflate_some(content, file, table, allowance)
+            assert (found.tolist(), content.size) == (ends[:fits], ([0, *ends])[fits])
+
+    @pytest.mark.parametrize("expansion", [0, 2])
+    def test_a_file_as_a_whole_has_the_limit_and_no_more(self, expansion: int) -> None:
+        """For each of its bytes so many, and what is free; else the error has the block's place."""
+        limits = Limits(expansion=expansion)
+
+        def written(size: int) -> bytes:
+            parts = bytes(FREE_EXPANSION), bytes(size)
+            return container([block(1, each, "deflate") for each in parts], codec="deflate")
+
+        most = 0
+        while most != expansion * len(written(most)):
+            most = expansion * len(written(most))
+        found = inflate_into(Content(), open_avro(written(most)), limits)
+        assert found[-1].tolist() == [1, FREE_EXPANSION, FREE_EXPANSION + most]
+        place = len(written(most + 1)) - 16 - len(PACKED["deflate"](bytes(most + 1)))
+        said = rf"^avro\.block at byte {place} .* wanted no more than limits\.expansion allows$"
+        with pytest.raises(LimitExceeded, match=said):
+            inflate_into(Content(), open_avro(written(most + 1)), limits)
+
+    @pytest.mark.parametrize("codec", ["deflate", "snappy", "zstandard", "bzip2", "xz"])
+    def test_what_is_not_of_its_codec_is_refused(self, codec: str) -> None:
+        """With the place where the block's bytes begin."""
+        file = open_avro(container([number(1) + number(9) + b"\xff" * 9 + SYNC], codec=codec))
+        place = file.first_block + 2
+        said = rf"^avro\.block at byte {place} .*: found no {codec}, wanted data of its codec$"
+        with pytest.raises(FormatError, match=said):
+            inflate_into(Content(), file, DEFAULT_LIMITS)
+
+    def test_the_checksum_of_snappy_is_compared(self) -> None:
+        """Found and wanted are those of the content."""
+        stored = bytearray(PACKED["snappy"](b"content"))
+        stored[-1] ^= 1
+        raw = number(1) + number(len(stored)) + bytes(stored) + SYNC
+        right = zlib.crc32(b"content")
+        place = len(container(codec="snappy")) + 2
+        said = rf"^avro\.block\.crc at byte {place} .*: found {right:#x}, wanted {right ^ 1:#x}$"
+        with pytest.raises(ChecksumMismatch, match=said):
+            inflate_into(Content(), open_avro(container([raw], codec="snappy")), DEFAULT_LIMITS)
+
+
+def at_once(file: AvroFile, content: Content, allowance: int) -> NDArray[np.int64] | None:
+    """Inflate by the function; None where the package does not show it."""
+    table, _ = find_blocks(file.data, file.first_block, file.sync)
+    return deflate.inflate_deflate(file.data, table, content, allowance)
+
+
+def one_by_one(file: AvroFile, content: Content, allowance: int) -> NDArray[np.int64] | None:
+    """Inflate through Python."""
+    table, _ = find_blocks(file.data, file.first_block, file.sync)
+    return _inflate_each(content, file, table, allowance)
+
+
+@pytest.mark.parametrize("way", [at_once, one_by_one])
+class TestDeflate:
+    """Blocks of deflate are inflated by ISA-L's own function where the package shows it.
+
+    Elsewhere they are inflated one by one; both do the same.
+    """
+
+    @pytest.mark.parametrize("size", [0, 1, 65_536, 70_000, 2_000_000])
+    def test_blocks_of_any_size_come_back(self, way: Way, size: int) -> None:
+        """However much longer they become; what follows the end of a stream is passed over."""
+        contents = [b"first", bytes(size), b"last"]
+        blocks = [PACKED["deflate"](each) + b"\1\2\3" for each in contents]
+        data = [number(1) + number(len(each)) + each + SYNC for each in blocks]
+        content = Content()
+        ends = way(open_avro(container(data, codec="deflate")), content, size + 9)
+        if ends is None:
+            assert not has_function()
+            return
+        assert ends.tolist() == [5, 5 + size, 9 + size]
+        assert content.held.tobytes() == b"".join(contents)
+
+    @pytest.mark.parametrize("allowance", [20, 1 << 30])
+    def test_a_stream_that_does_not_end_is_truncated(self, way: Way, allowance: int) -> None:
+        """At the place where it begins."""
+        stored = PACKED["deflate"](b"some content here")[:-3]
+        data = number(1) + number(len(stored)) + stored + SYNC
+        file = open_avro(container([block(1, b"a", "deflate"), data], codec="deflate"))
+        place = len(file.data) - 16 - len(stored)
+        if way is at_once and not has_function():
+            assert way(file, Content(), allowance) is None
+            return
+        with pytest.raises(FormatError, match=r"^avro\.block") as refused:
+            way(file, Content(), allowance)
+        assert (type(refused.value), refused.value.offset) == (Truncated, place)
+        assert str(refused.value).endswith("a stream that does not end, wanted whole deflate data")
+
+
+def has_function() -> bool:
+    """Whether the package ``isal`` shows ISA-L's function."""
+    return hasattr(ctypes.CDLL(isal_zlib.__file__), "isal_inflate_stateless")
+
+
+def test_the_function_is_used_where_the_package_shows_it() -> None:
+    """It is not given up without a reason."""
+    assert (deflate._function() is not None) == has_function()
