@@ -402,3 +402,44 @@ def test_what_is_no_position_is_in_no_vector(nonsense: Any) -> None:
         DeletionVector.union([vector, nonsense])
     with pytest.raises(TypeError, match="unsupported operand"):
         vector | nonsense  # what Python says of types that do not go together
+
+
+class TestWindows:
+    """Masks over containers of each form, at the edges of containers and of bitmaps."""
+
+    FORMS = {  # noqa: RUF012  read by each test, changed by none
+        "array": np.arange(3, 400_000, 97),
+        "bits": np.flatnonzero(np.random.default_rng(1).random(400_000) < 0.6),
+        "runs": np.concatenate([np.arange(at, at + 30_000) for at in range(7, 400_000, 70_000)]),
+    }
+
+    @pytest.mark.parametrize("form", FORMS)
+    @pytest.mark.parametrize("base", [0, (1 << 32) - 130_000, (1 << 32) - 65_536, 5 << 32])
+    def test_a_window_may_begin_and_end_anywhere(self, form: str, base: int) -> None:
+        """Inside a container, at its end, in another bitmap; before and behind all positions."""
+        positions = self.FORMS[form] + base
+        vector = DeletionVector.from_positions(positions)
+        ends = [0, 1, 65_535, 65_536, 65_537, 130_000, 130_001, 399_999, 400_000, 400_001]
+        for first in ends:
+            for last in (each for each in ends if each >= first):
+                start = base + first
+                inside = positions[(positions >= start) & (positions < base + last)]
+                found = np.flatnonzero(vector.mask(start, last - first))
+                assert np.array_equal(found, inside - start)
+
+    def test_the_last_position_of_a_bitmap_is_in_its_window(self) -> None:
+        """And the first of the next one in the next."""
+        last, first = (1 << 32) - 1, 1 << 32
+        vector = DeletionVector.from_positions([last, first])
+        assert vector.mask(last, 1).tolist() == vector.mask(first, 1).tolist() == [True]
+        assert vector.mask(last - 1, 4).tolist() == [False, True, True, False]
+        assert vector.mask(first, 0).tolist() == []
+
+
+def test_sets_that_differ_in_one_position_differ() -> None:
+    """In the upper half alone as well; equal ones have one hash."""
+    vectors = [DeletionVector.from_positions([each]) for each in (5, 6, 5 + (1 << 32))]
+    assert vectors[0] == DeletionVector.from_positions([5])
+    assert hash(vectors[0]) == hash(DeletionVector.from_positions([5]))
+    assert vectors[0] not in vectors[1:]
+    assert vectors[0] != {5}

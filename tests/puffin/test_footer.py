@@ -32,6 +32,8 @@ WRONG_FILES = [
     (b'{"blobs":[]', "footer.payload", "JSON"),
     (b'{"blobs":[]} {}', "footer.payload", "JSON"),
     (b'{"blobs":[],}', "footer.payload", "at byte 19 (0x13): found invalid JSON (Illegal"),
+    (b'{"blobs":[],}', "footer.payload", "trailing comma before end of object), wanted JSON"),
+    (b'{"blobs":[1,]}', "footer.payload", "trailing comma before end of array), wanted JSON"),
     (b'{"blobs":[] ,\n}', "footer.payload", "at byte 20 (0x14): found invalid JSON (Illegal"),
     (b'{"blobs":[1,]}', "footer.payload", "at byte 19 (0x13): found invalid JSON (Illegal"),
     (b'{"blobs":[1,}', "footer.payload", "at byte 20 (0x14): found invalid JSON (Expecting value"),
@@ -353,3 +355,32 @@ def test_a_repeated_key_is_found_wherever_it_stands(key: str, value: str) -> Non
     at = good.index(f'"{key}":')
     with pytest.raises(FormatError, match=f"key '{key}' more than once"):
         open_puffin(puffin(f'{good[:at]}"{key}": {value}, {good[at:]}'.encode()))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"fields": [-(1 << 31), (1 << 31) - 1]},
+        {"snapshot-id": -(1 << 63), "sequence-number": (1 << 63) - 1},
+        {"offset": -(1 << 63), "length": (1 << 63) - 1},
+        {"compression-codec": "zstd", "properties": {"a": "b", "c": ""}},
+        {"unknown": ["a", {"b": "c"}, 1.5, None], "other": '\\"'},
+    ],
+    ids=str,
+)
+def test_the_quick_way_reads_what_the_strict_one_reads(fields: dict[str, Any]) -> None:
+    """At the ends of what numbers may be too: it is not given up for a footer that is sound."""
+    payload = json.dumps({"blobs": [blob(**fields), blob()], "more": ["x"]}).encode()
+    quick = decode(payload)
+    assert quick is not None
+    assert quick == file_metadata(payload, DEFAULT_LIMITS)
+
+
+def test_properties_show_no_secrets() -> None:
+    """Of the file and of a blob, also where they are shown by themselves."""
+    secret = {"s3.secret-access-key": "hidden"}
+    payload = {"blobs": [blob(properties=secret)], "properties": secret}
+    with open_puffin(puffin(payload)) as file:
+        assert dict(file.properties) == secret
+        for shown in (file.properties, file.blobs[0].properties, file.metadata, file.blobs):
+            assert "hidden" not in repr(shown)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -154,9 +155,11 @@ class TestFailure:
         with PuffinWriter(tmp_path / "file") as writer:
             writer.add(**ONE)
             writer.finish()
-            for more in (lambda: writer.add(**ONE), writer.finish):
-                with pytest.raises(StorageError, match="finished"):
-                    more()
+            with open_puffin(written(ONE)) as other:
+                copied = partial(writer.copy, other, other.blobs[0])
+                for more in (lambda: writer.add(**ONE), copied, writer.finish):
+                    with pytest.raises(StorageError, match="finished"):
+                        more()
         writer.abort()
         assert (tmp_path / "file").read_bytes() == written(ONE)
 
