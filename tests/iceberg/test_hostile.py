@@ -236,6 +236,9 @@ WRONGLY_STORED = [
 ]
 
 
+_STORED = r"1-m\.avro: partition\.p\.type: found values stored as [a-z]+, wanted as [^ ]"
+
+
 @pytest.mark.parametrize(("transform", "of", "stored", "value"), WRONGLY_STORED)
 def test_partition_values_are_stored_as_their_transform_gives_them(
     tmp_path: Path, transform: str, of: str, stored: str, value: Any
@@ -254,7 +257,7 @@ def test_partition_values_are_stored_as_their_transform_gives_them(
             lambda: table.scan("c is not null").plan(),  # noqa: B023  called at once
             lambda: table.metadata_table("partitions"),  # noqa: B023
         ):
-            with pytest.raises(FormatError, match=r"1-m\.avro: partition\.p\.type: found values"):
+            with pytest.raises(FormatError, match=_STORED):
                 read()
         assert "partition.p.type" in str(table.verify()[0])
 

@@ -79,6 +79,28 @@ def test_position_deletes_of_avro_that_carry_rows(tmp_path: Path) -> None:
     assert left(table) == [0, 1]
 
 
+@pytest.mark.parametrize("missing", ["file_path", "pos"])
+def test_position_deletes_without_a_path_or_a_position_are_refused(
+    tmp_path: Path, missing: str
+) -> None:
+    """Both when the table is read and when its deleted positions are listed."""
+    data = numbers(tmp_path / "a.parquet", 0, 1, 2)
+    held = {
+        (PATH, "file_path"): pa.array([str(data.path)]),
+        (POS, "pos"): pa.array([1], pa.int64()),
+    }
+    held = {
+        key: pa.nulls(1, array.type) if key[1] == missing else array for key, array in held.items()
+    }
+    deletes = replace(parquet(tmp_path / "d.parquet", arrow(held)), content=1)
+    table = TableMaker(tmp_path, COLUMNS).commit(data).commit(deletes).open()
+    wanted = r"d\.parquet: file_path, pos: found null, wanted a path and a position$"
+    with pytest.raises(FormatError, match=wanted):
+        table.scan().to_table()
+    with pytest.raises(FormatError, match=wanted):
+        table.metadata_table("position_deletes")
+
+
 def test_deletion_vectors_of_one_puffin_file(tmp_path: Path) -> None:
     """Each data file has its own vector, read from its place in the file."""
     data = [numbers(tmp_path / f"{name}.parquet", *range(5)) for name in "ab"]
@@ -92,10 +114,10 @@ def test_deletion_vectors_of_one_puffin_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"records": 3}, "cardinality|positions"),
-        ({"offset": 5}, "blobs"),
-        ({"size": 10}, "blobs"),
-        ({"length": 9}, "bytes"),
+        ({"records": 3}, r"blob\.properties\.cardinality: found 2, wanted 3"),
+        ({"offset": 5}, r"blobs: found none such, wanted a deletion vector of \d+ bytes at 5,"),
+        ({"size": 10}, "blobs: found none such, wanted a deletion vector of 10 bytes at 4,"),
+        ({"length": 9}, "found [0-9]+ bytes, wanted 9 bytes, as its manifest says"),
     ],
 )
 def test_a_vector_is_what_its_entry_says(tmp_path: Path, wrong: dict[str, Any], told: str) -> None:

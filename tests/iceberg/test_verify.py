@@ -133,9 +133,12 @@ def _set(path: str, value: object) -> Callable[[dict[str, Any]], None]:
         (_set("schemas/0/identifier-field-ids", [2]), "optional identifier"),
         (_set("schemas/0/fields/2/id", 2_147_483_540), "ids above are reserved"),
         (_set("partition-specs/0/fields/0/transform", "month"), "an id of its own"),
-        (_set("partition-specs/0/fields/0/field-id", 7), "1000 or more"),
+        (_set("partition-specs/0/fields/0/field-id", 7), ".field-id: found 7, wanted 1000 or more"),
         (_set("partition-specs/0/fields/0/source-id", 77), "source column 77"),
-        (_set("partition-specs/1/fields/1/transform", "hour"), "hour of long"),
+        (
+            _set("partition-specs/1/fields/1/transform", "hour"),
+            "found hour of long, wanted a type it is for",
+        ),
         (_set("sort-orders/0/order-id", 0), None),
         (_set("snapshots/1/sequence-number", None), "the snapshots before it have them"),
         (_set("snapshots/2/sequence-number", 4), "at most last-sequence-number (3)"),
@@ -240,8 +243,11 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         (_set("location", "/elsewhere"), None),
         (_set("partition-specs/1/fields/0/transform", "bucket[2]"), "as the metadata says of spec"),
         (_set("partition-specs/1/fields/0/source-id", 2), "as the metadata says of spec 1"),
-        (_set("snapshots/1/parent-snapshot-id", 77), "parent-snapshot-id: found"),
-        (_set("snapshots/1/sequence-number", 1), "sequence-number: found 2"),
+        (_set("snapshots/1/parent-snapshot-id", 77), "wanted the snapshot's (77)"),
+        (
+            _set("snapshots/1/sequence-number", 1),
+            "sequence-number: found 2, wanted the snapshot's (1)",
+        ),
     ],
 )
 def test_headers_of_lists_and_manifests_are_held_to_the_metadata(
@@ -320,7 +326,7 @@ def _write(path: Path, schema: Any, rows: list[Any], header: dict[str, Any]) -> 
         ),
         (
             lambda rows: rows[1][1]["data_file"]["partition"].update(x=None),
-            "partitions[0].contains_null: found false",
+            "partitions[0].contains_null: found false, wanted true: a partition is null",
         ),
     ],
 )
