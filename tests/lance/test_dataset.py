@@ -97,7 +97,9 @@ def test_a_version_has_a_time(tmp_path: Path) -> None:
     assert lance.open_dataset(tmp_path).timestamp == expected
     manifest.timestamp.seconds = 1 << 60
     put_manifest(tmp_path, manifest)
-    with pytest.raises(FormatError, match=r"manifest\.timestamp\.seconds: found 11529215046068"):
+    with pytest.raises(
+        FormatError, match=r"seconds: found \d+, wanted a moment of the years 1 to 9999$"
+    ):
         _ = lance.open_dataset(tmp_path).timestamp
 
 
@@ -241,7 +243,10 @@ def test_rows_have_numbers_of_63_bits(tmp_path: Path) -> None:
         if is_read:
             assert dataset.count() == (1 << 63) - 1
             continue
-        with pytest.raises(FormatError, match=r"physical_rows: found 9223372036854775808, wanted"):
+        with pytest.raises(
+            FormatError,
+            match=r"manifest\.fragments\.physical_rows: found 9223372036854775808, wanted at",
+        ):
             dataset.count()
 
 
