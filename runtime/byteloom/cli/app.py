@@ -24,6 +24,7 @@ _COMMANDS: Final = (
         "table",
         "generate",
         "compat",
+        "samples",
     ),
 )
 

@@ -1,0 +1,107 @@
+"""`byteloom samples`: what it writes, and that the commands it suggests work."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+from pyiceberg.table import StaticTable
+from tests.support.cli import byteloom
+
+from byteloom import hfile, lance, puffin
+from byteloom.cli.sample_files import COMMANDS
+from byteloom.cli.sample_files.orders import NUM_ORDERS, orders
+from byteloom.iceberg import open_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EXPECTED = {
+    "orders.puffin": "deletion-vector-v1",
+    "orders.hfile": "order-00042",
+    "orders.lance": "777",
+    "orders": "NO",
+    "sensor.log": "centicelsius",
+}
+"""A text that the first command for each sample prints."""
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """The folder of the samples, and the commands that were printed."""
+    folder = tmp_path_factory.mktemp("my samples")
+    done = byteloom("samples", folder)
+    assert (done.status, done.err) == (0, "")
+    return folder, done.out.splitlines()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_works(printed: tuple[Path, list[str]], name: str) -> None:
+    """As it was printed, whatever the folder is called."""
+    folder, lines = printed
+    (line,) = [each for each in lines if str(folder / name) in shlex.split(each)]
+    program, *arguments = shlex.split(line)
+    done = byteloom(*arguments)
+    assert (program, done.status, done.err) == ("byteloom", 0, "")
+    assert EXPECTED[name] in done.out
+
+
+def test_all_samples_are_sound(printed: tuple[Path, list[str]]) -> None:
+    """The last command verifies the folder: no file is damaged, and none is missed."""
+    folder, lines = printed
+    program, *arguments = shlex.split(lines[-1])
+    done = byteloom(*arguments, "--json")
+    assert (program, done.status) == ("byteloom", 0)
+    for name in EXPECTED.keys() - {"sensor.log"}:
+        assert str(folder / name) in done.out
+
+
+def test_all_samples_hold_the_same_orders(printed: tuple[Path, list[str]]) -> None:
+    """The Lance file, the HFile, the Iceberg table and the sketches agree."""
+    folder, _ = printed
+    with lance.open(folder / "orders.lance") as file:
+        assert file.to_table().equals(orders())
+    with hfile.open(folder / "orders.hfile") as cells:
+        country = cells.get(b"order-00041")["value"].to_pylist()[1]
+    assert country == orders()["country"][41].as_py().encode()
+    with puffin.open(folder / "orders.puffin") as file:
+        assert [int(each.properties["ndv"]) for each in file.blobs[:2]] == [NUM_ORDERS, 7]
+
+
+def test_the_table_lacks_the_deleted_orders(printed: tuple[Path, list[str]]) -> None:
+    """Every fiftieth of the second half, since the second snapshot."""
+    table = open_table(str(printed[0] / "orders"))
+    ids = table.scan().to_table()["id"].to_pylist()
+    deleted = set(range(NUM_ORDERS // 2, NUM_ORDERS, 50))
+    assert ids == [each for each in range(NUM_ORDERS) if each not in deleted]
+    assert table.verify() == []
+
+
+def test_pyiceberg_reads_the_first_snapshot(printed: tuple[Path, list[str]]) -> None:
+    """It refuses deletion vectors, which only the second snapshot has."""
+    (metadata,) = (printed[0] / "orders" / "metadata").glob("*.json")
+    scan = StaticTable.from_metadata(str(metadata)).scan(snapshot_id=1)
+    read = scan.to_arrow()
+    assert read["id"].to_pylist() == list(range(NUM_ORDERS))
+    assert read["country"].cast(pa.string()).equals(orders()["country"])
+
+
+def test_a_folder_with_files_is_left_alone(tmp_path: Path) -> None:
+    """Unless --force says otherwise."""
+    (tmp_path / "orders.puffin").write_bytes(b"mine")
+    done = byteloom("samples", tmp_path)
+    assert (done.status, done.out) == (1, "")
+    assert done.err == f"byteloom: {tmp_path}: the folder is not empty; --force writes into it\n"
+    assert (tmp_path / "orders.puffin").read_bytes() == b"mine"
+    assert byteloom("samples", tmp_path, "--force").status == 0
+    assert byteloom("verify", tmp_path / "orders.puffin").status == 0
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    """A path that a file has is an error of one line."""
+    (tmp_path / "file").write_bytes(b"")
+    done = byteloom("samples", tmp_path / "file")
+    assert (done.status, done.out) == (1, "")
+    assert done.err == f"byteloom: {tmp_path / 'file'}: File exists\n"
