@@ -1,0 +1,104 @@
+"""What README and docs show is so."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+import sys
+from inspect import signature
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.cli import byteloom
+
+from byteloom.puffin import PuffinWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[1]
+PAGES = {
+    page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8")
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+}
+BLOCKS = [
+    pytest.param(page, code, id=f"{page}-{number}")
+    for page, text in PAGES.items()
+    for number, code in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
+]
+SHOWS_OUTPUT = re.compile(r"print\(.*\)  # (.*)")
+"""A `print` with what it prints in the comment after it."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A working directory on Python's path, with what the README generates from its own spec."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (spec,) = re.findall(r"```yaml\n(.*?)```", PAGES["README.md"], re.DOTALL)
+    Path("track.ksy").write_text(spec)
+    (command,) = re.findall(r"^byteloom (generate track.ksy .*)$", PAGES["README.md"], re.MULTILINE)
+    assert byteloom(*command.split()).status == 0
+    yield
+    for name in ("track", "track_scan"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("page", "code"), BLOCKS)
+def test_python_prints_what_it_says(
+    page: str, code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A block with output runs alone and prints that; any other is at least Python."""
+    shown = SHOWS_OUTPUT.findall(code)
+    if page == "README.md" or shown:
+        exec(compile(code, page, "exec"), {})  # noqa: S102  our own page
+        assert len(shown) == code.count("print(") > 0
+        assert capsys.readouterr().out.splitlines() == shown
+    else:
+        ast.parse(code)
+
+
+def test_a_blob_needs_what_the_page_says() -> None:
+    """`writer.add(...)` has every argument without a default, and no unknown one."""
+    (call,) = re.findall(r"`(writer\.add\(.*?\))`", PAGES["docs/puffin.md"], re.DOTALL)
+    parsed = ast.parse(call, mode="eval").body
+    assert isinstance(parsed, ast.Call)
+    given = {each.arg: ast.literal_eval(each.value) for each in parsed.keywords if each.arg}
+    assert not parsed.args
+    signature(PuffinWriter.add).bind(None, **given)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    """To files of the repository, and to headings of pages."""
+    links = re.findall(r"\]\(([^)]+)\)", PAGES[page])
+    broken = [link for link in links if "://" not in link and not _leads_somewhere(page, link)]
+    assert broken == []
+
+
+def _leads_somewhere(page: str, link: str) -> bool:
+    """Whether the file of a relative link exists, and has the heading that the link names."""
+    path, _, anchor = link.partition("#")
+    target = (ROOT / page).parent / path if path else ROOT / page
+    if not target.exists():
+        return False
+    headings = re.findall(r"^#+ (.*)$", target.read_text("utf-8"), re.MULTILINE) if anchor else []
+    return not anchor or anchor in {each.lower().replace(" ", "-") for each in headings}
+
+
+def test_the_readme_is_short() -> None:
+    """It fits a visitor's patience: under 200 lines."""
+    assert len(PAGES["README.md"].splitlines()) < 200
+
+
+def test_the_picture_is_what_inspect_shows() -> None:
+    """The README's picture is the output of today: `python examples/picture.py` draws it again."""
+    spec = importlib.util.spec_from_file_location("picture", ROOT / "examples/picture.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert (ROOT / "docs/inspect.svg").read_text("utf-8") == module.picture()
