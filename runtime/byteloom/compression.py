@@ -58,7 +58,7 @@ def compress(codec: str, data: _Data) -> bytes:
     raise _unsupported(codec)
 
 
-def compress_block(codec: Codec, data: _Data, level: int | None = None) -> bytes:
+def compress_block(codec: str, data: _Data, level: int | None = None) -> bytes:
     """Return *data* as one LZ4 block, or as one Zstandard frame without a checksum.
 
     level  of Zstandard, 3 where it is None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.support.encoded_lance import ENCODED, encoded
+from tests.support.encoded_lance import ASKED, ENCODED, SMALL, WORDS, asking, encoded
 from tests.support.lance_tables import difference
 from tests.support.written_lance import VERSIONS, written
 
 from byteloom import lance
+from byteloom.errors import FormatError
 from byteloom.lance.describing import encoding_text
 from byteloom.limits import DEFAULT_LIMITS
 
@@ -79,3 +82,119 @@ def test_runs_of_any_length_are_written(length: int) -> None:
     """One that is longer than 255 is written as several."""
     values = pa.array(np.repeat(np.arange(20) << 50, 2 * length)[length:])
     assert "rle(" in encoding_of(values, "2.1") or length == 1
+
+
+def asked(array: pa.Array, version: str = "2.2", **keys: str) -> str:
+    """How a column is encoded whose field has metadata of the format's own."""
+    table = asking(array, keys)
+    data = written(table, version)
+    with lance.open(data) as file:
+        assert (file.schema.field("c").metadata or {}) == table.schema.field("c").metadata
+        assert difference(file.to_table(), table) is None
+    (text,) = texts(data)
+    return text
+
+
+@pytest.mark.parametrize(
+    ("array", "keys", "wanted"),
+    ASKED,
+)
+def test_metadata_of_a_field_chooses_its_encoding(
+    array: pa.Array, keys: dict[str, str], wanted: str
+) -> None:
+    """Keys of the format's own, which stay in the schema of the file."""
+    if wanted not in asked(array, **keys):
+        raise AssertionError(asked(array, **keys))
+
+
+def test_metadata_chooses_dictionaries() -> None:
+    """How often values must come, what a dictionary must save, and what compresses it."""
+    array = pa.array([f"a text of some length {n % 100}" for n in range(5000)])
+    assert "dictionary=general(1" in asked(array)
+    assert "dictionary=general(2, level=3" in asked(
+        array, dict_values_compression="zstd", dict_values_compression_level="3"
+    )
+    assert "dictionary=variable" in asked(array, dict_values_compression="none")
+    assert "dictionary=" in asked(array, dict_divisor="50")
+    assert "dictionary=" not in asked(array, dict_divisor="51")
+    assert "dictionary=" not in asked(array, dict_size_ratio="0.01")
+
+
+def test_metadata_chooses_the_size_of_chunks() -> None:
+    """Of text; a quarter of the bytes of a chunk are four times as many chunks."""
+    array, counts = pa.array([f"{n * 7:011}" for n in range(1000)]), []
+    for size in ("4096", "1024"):
+        metadata = {"lance-encoding:minichunk-size": size, "lance-encoding:compression": "none"}
+        schema = pa.schema([pa.field("c", pa.string(), metadata=metadata)])
+        with lance.open(written(pa.table([array], schema), "2.1")) as file:
+            counts.append(file.columns()[0].pages[0].buffers[0][1] // 2)
+    assert counts == [4, 16]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "wanted"),
+    [
+        ("compression", "gzip", "one of none, fsst, lz4, zstd"),
+        ("compression-level", "23", "a number from -7 to 22"),
+        ("structural-encoding", "zip", "one of miniblock, fullzip"),
+        ("rle-threshold", "1.1", "a number from 0 to 1"),
+        ("bss", "yes", "one of off, on, auto"),
+        ("dict-divisor", "0", "a number from 1 to"),
+        ("dict-size-ratio", "half", "a number from 0 to 1"),
+        ("dict-values-compression", "", "one of none, lz4, zstd"),
+        ("minichunk-size", "63", "a number from 64 to 32768"),
+    ],
+)
+def test_metadata_that_means_nothing_is_refused(key: str, value: str, wanted: str) -> None:
+    """The error names the field, the key and what it may be."""
+    inner = pa.field("x", pa.int8(), metadata={f"lance-encoding:{key}": value})
+    message = rf"schema\.c\.x\.metadata\.lance-encoding:{key}: found {value!r}, wanted {wanted}"
+    with pytest.raises(FormatError, match=message):
+        lance.LanceWriter(io.BytesIO(), pa.schema([("c", pa.struct([inner]))]))
+
+
+def test_a_plan_says_what_was_chosen_and_why() -> None:
+    """For each page of each leaf: its rows, its bytes, what was tried."""
+    struct = pa.StructArray.from_arrays([SMALL, WORDS, pa.nulls(5000)], ["a", "b", "c"])
+    table = pa.table({"s": struct, "one": pa.array([7] * 5000)})
+    writer = lance.LanceWriter(out := io.BytesIO(), table.schema, page_size=200_000)
+    with writer:
+        writer.write(table)
+    with lance.open(out.getvalue()) as file:
+        pages = [page for each in file.columns() for page in each.pages]
+    sizes = [sum(size for _, size in page.buffers) for page in pages]
+    assert sorted(sizes) == sorted(each.size for each in writer.plan)
+    found = {each.column: each for each in reversed(writer.plan)}
+    assert [(name, each.layout, each.encoding) for name, each in sorted(found.items())] == [
+        ("one", "constant", "one value"),
+        ("s.a", "mini-block", "bit-packing"),
+        ("s.b", "mini-block", "fsst"),
+        ("s.c", "null", "levels"),
+    ]
+    rows = [
+        range(each.first, each.first + each.rows) for each in writer.plan if each.column == "one"
+    ]
+    assert [number for each in rows for number in each] == list(range(5000))
+    last = found["s.a"]
+    assert last.tried["bit-packing"] < last.tried["flat"]
+    assert str(last) == (
+        f"s.a: rows {last.first} to {last.first + last.rows - 1}: mini-block bit-packing, "
+        f"{last.size} bytes: values take {last.tried['bit-packing']} bytes, "
+        f"where others take {last.tried['flat']} flat, {last.tried['dictionary']} dictionary"
+    )
+
+
+def test_a_dictionary_of_more_items_than_its_indices_number_is_refused() -> None:
+    """Batches of their own dictionaries are joined, as far as the type of indices allows."""
+    type_ = pa.dictionary(pa.int8(), pa.string())
+    batches = [
+        pa.DictionaryArray.from_arrays(
+            pa.array(range(100), pa.int8()), pa.array([f"{first + n}" for n in range(100)])
+        )
+        for first in (0, 10, 60)
+    ]
+    table = pa.table({"c": pa.chunked_array(batches[:2], type_)})
+    with lance.open(written(table, "2.2")) as file:
+        assert file.to_table()["c"].to_pylist() == table["c"].to_pylist()
+    with pytest.raises(FormatError, match=r"rows\.c: found .* wanted rows that fit into one dict"):
+        written(pa.table({"c": pa.chunked_array(batches, type_)}), "2.2")

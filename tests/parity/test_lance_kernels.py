@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from byteloom.kernels.lance_fsst import ESCAPE, expand
+from byteloom.kernels.lance_fsst_coding import CODES, code_values, count_codes
 from byteloom.kernels.lance_levels import fold_lists
 from byteloom.kernels.lance_values import (
     join_bits,
@@ -19,6 +21,7 @@ from byteloom.kernels.lance_values import (
     join_variable,
 )
 from byteloom.kernels.lance_zip import find_fields, find_values
+from byteloom.lance.writing.symbols import SymbolTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -393,3 +396,58 @@ def test_fields_of_structs_are_found(  # noqa: PLR0917  three ways, three drawn
     assert places[:sound].tolist() == begins[:sound].tolist()
     assert sizes[:sound].tolist() == [len(each) if length else size for each in rows[:sound]]
     assert at[:sound].tolist() == ends[:sound].tolist()
+
+
+def plainly_coded(value: bytes, symbols: list[bytes]) -> list[int]:
+    """The codes of a value: of the longest symbol each, or 256 and the byte."""
+    codes, at = [], 0
+    while at < len(value):
+        fitting = [each for each in symbols if value.startswith(each, at)]
+        best = max(fitting, key=len, default=b"")
+        codes.append(symbols.index(best) if best else 256 + value[at])
+        at += max(1, len(best))
+    return codes
+
+
+LETTERS = st.text("abc", max_size=30).map(str.encode)
+SYMBOLS = st.lists(st.text("abc", min_size=1, max_size=8).map(str.encode), unique=True, max_size=9)
+
+
+def texts_of(symbols: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
+    """Symbols as integers, and their lengths."""
+    texts = [int.from_bytes(each, "little") for each in symbols]
+    return np.array(texts, np.int64), np.array([len(each) for each in symbols], np.int64)
+
+
+@ways
+@given(values=st.lists(LETTERS, min_size=1, max_size=5), drawn=SYMBOLS)
+@example(values=[b"abcabcab", b"", b"ab", b"a"], drawn=[b"abcabcab", b"ab", b"b"])
+@example(values=[b"ab" * 20], drawn=[b"aba", b"ab"])
+def test_text_is_coded_by_its_longest_symbols(
+    way: Any, values: list[bytes], drawn: list[bytes]
+) -> None:
+    """Codes are those of a plain search, are counted so, and are read back as the text."""
+    table = SymbolTable(*texts_of(drawn))
+    symbols = [
+        text.to_bytes(8, "little")[:length]
+        for text, length in zip(table.texts.tolist(), table.lengths.tolist(), strict=True)
+    ]
+    # Of symbols with the same first three bytes only the first has a place.
+    assert all(each in symbols for each in drawn if len(each) < 3)
+    assert {each[:3] for each in drawn} == {each[:3] for each in symbols}
+    data = np.frombuffer(b"".join(values) + bytes(8), np.uint8)
+    offsets = np.append(0, np.cumsum([len(each) for each in values])).astype(np.int64)
+    out, ends = np.zeros(2 * len(data), np.uint8), np.zeros(len(offsets), np.int64)
+    way(code_values)(data, offsets, table.tables, out, ends)
+    codes = [plainly_coded(each, symbols) for each in values]
+    stored = [
+        bytes(x for c in row for x in ([c] if c < 256 else [ESCAPE, c - 256])) for row in codes
+    ]
+    assert [out[a:b].tobytes() for a, b in pairwise(ends.tolist())] == stored
+    counts = np.zeros((CODES, CODES), np.int64)
+    way(count_codes)(data, offsets, table.tables, counts)
+    wanted = np.zeros_like(counts)
+    for row in codes:
+        np.add.at(wanted, (CODES - 1, row), 1)
+        np.add.at(wanted, (row[:-1], row[1:]), 1)
+    assert np.array_equal(counts, wanted)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.drawn import examples
-from tests.support.encoded_lance import ENCODED, encoded
+from tests.support.encoded_lance import ASKED, ENCODED, asking, encoded
 from tests.support.lance_tables import difference
 from tests.support.pylance_files import COLUMNS, column, drawn
 from tests.support.written_lance import HARD, VERSIONS, hard, written
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.peer("pylance")
 
-NAMES = [name for name in COLUMNS if name != "dictionary"]
+NAMES = list(COLUMNS)
 
 
 def check(table: pa.Table, data: bytes, place: Path) -> None:
@@ -59,6 +59,16 @@ def test_a_hard_column_is_read_as_it_was_given(name: str, version: str, tmp_path
 def test_an_encoded_column_is_read_as_it_was_given(name: str, version: str, tmp_path: Path) -> None:
     """Bit-packing, runs, dictionaries, one value."""
     table = encoded(name)
+    check(table, written(table, version), tmp_path / "c.lance")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(("array", "keys"), [each[:2] for each in ASKED])
+def test_a_column_whose_metadata_asks_is_read(
+    array: pa.Array, keys: dict[str, str], version: str, tmp_path: Path
+) -> None:
+    """General compression, split bytes, and what else keys of the format choose."""
+    table = asking(array, keys)
     check(table, written(table, version), tmp_path / "c.lance")
 
 

@@ -1,4 +1,4 @@
-"""How values are encoded in chunks: what takes the fewest bytes, and why.
+"""How values are encoded: what takes the fewest bytes, or what metadata asks for.
 
 - An encoding must save a twentieth of what plain values take: less is not worth readers' time.
 
@@ -8,27 +8,39 @@ Source: https://lance.org/format/file/encoding/#compressive-encodings
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 import numpy as np
+import pyarrow as pa
 
-from byteloom.lance.writing.dictionary import DictionaryBlock, dictionary_of
+from byteloom.lance.writing.compressing import ByteStreams, Codec, Compressed
+from byteloom.lance.writing.dictionary import DictionaryBlock, block_of, dictionary_of, numbers_of
 from byteloom.lance.writing.integers import WIDTHS, PackedIntegers, RunLengths
-from byteloom.lance.writing.values import FixedValues
+from byteloom.lance.writing.symbols import coded
+from byteloom.lance.writing.values import FixedValues, VariableValues, values_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from byteloom.lance.writing.options import Options
     from byteloom.lance.writing.values import Encoded, Values
 
-__all__ = ["Choice", "choose"]
+__all__ = ["Choice", "choose", "choose_large", "choose_numbers"]
 
 _SAVED: Final = 0.95
 """Share of the bytes of plain values that an encoding takes at most."""
 
 _CHUNK: Final = 16
 """Bytes that a chunk takes besides its values: its word, its sizes, padding."""
+
+_TEXTS: Final = frozenset({pa.string(), pa.large_string()})
+_LEAST_TEXT: Final = 1 << 15
+"""Bytes of text that are worth a table of symbols."""
+
+_LEAST_WORD: Final = 5
+_LARGE: Final = 1 << 15
+"""Bytes that values have on average where each is compressed on its own."""
+
+_LEAST_BUFFER: Final = 4096
+"""Bytes of a page that are worth a general codec."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,37 +63,106 @@ class Choice:
         """Return how many bytes it takes."""
         return self.sizes[self.name]
 
+    def or_else(self, name: str, values: Encoded, dictionary: DictionaryBlock | None) -> Choice:
+        """Return the smaller one of this choice and another encoding."""
+        size = _size(values) + (0 if dictionary is None else len(dictionary.data))
+        sizes = {**self.sizes, name: size}
+        if size < self.size and size <= _SAVED * sizes["flat"]:
+            return Choice(name, values, dictionary, sizes)
+        return Choice(self.name, self.values, self.dictionary, sizes)
+
 
 def choose(array: pa.Array, values: Values, options: Options) -> Choice:
     """Return the encoding of the values of a leaf in chunks.
 
     array  the leaf
     """
-    found = _integers(values)
-    coded = dictionary_of(array, values, options)
-    if coded is None:
+    found = Choice("flat", values, None, {"flat": _size(values)})
+    if options.compression == "none":
         return found
-    numbers, block = coded
-    inner = _integers(numbers)
-    sizes = {**found.sizes, "dictionary": inner.size + len(block.data)}
-    if sizes["dictionary"] < min(found.size, _SAVED * found.sizes["flat"]):
-        return Choice("dictionary", inner.values, block, sizes)
-    return Choice(found.name, found.values, None, sizes)
+    if options.compression == "fsst" and isinstance(values, VariableValues):
+        return _forced("fsst", coded(values), found)
+    found = _integers(found, options)
+    if (made := dictionary_of(array, values, options)) is not None:
+        numbers, block = made
+        inner = _integers(Choice("flat", numbers, None, {"flat": _size(numbers)}), options)
+        if inner.size + len(block.data) <= options.dict_ratio * found.sizes["flat"]:
+            found = found.or_else("dictionary", inner.values, block)
+    if options.codec is not None:
+        return found if found.dictionary else _compressed(found, values, options, options.codec)
+    if _is_text(array, values) and found.size > found.sizes["flat"] // 2:
+        found = found.or_else("fsst", coded(values), None)  # type: ignore[arg-type]
+    return found
 
 
-def _integers(values: Values) -> Choice:
+def choose_numbers(array: pa.DictionaryArray, options: Options) -> Choice:
+    """Return the encoding of values that are in a dictionary already."""
+    numbers = numbers_of(array.indices.fill_null(0))
+    plain = Choice("flat", numbers, None, {"flat": _size(numbers)})
+    found = plain if options.compression == "none" else _integers(plain, options)
+    block = block_of(values_of(array.dictionary), options)
+    return Choice(found.name, found.values, block, found.sizes)
+
+
+def choose_large(array: pa.Array, values: Values, options: Options) -> tuple[Choice, Values]:
+    """Return the encoding of large values, each on its own, and the values in it.
+
+    array  the leaf
+    """
+    found = Choice("flat", values, None, {"flat": values.size})
+    if not isinstance(values, VariableValues) or options.compression == "none":
+        return found, values
+    codec = options.codec
+    if codec is None and len(values.data) > _LARGE * values.count:
+        codec = Codec("zstd")
+    if codec is not None:
+        name, made = codec.name, codec.each(values)
+    elif options.compression == "fsst" or _is_text(array, values):
+        name, made = "fsst", coded(values)
+    else:
+        return found, values
+    sizes = {**found.sizes, name: made.size}
+    if options.compression or made.size <= _SAVED * values.size:
+        return Choice(name, made, None, sizes), made
+    return Choice("flat", values, None, sizes), values
+
+
+def _integers(found: Choice, options: Options) -> Choice:
     """The encoding of values without a dictionary."""
-    encoded: dict[str, Encoded] = {"flat": values}
-    if isinstance(values, FixedValues) and values.bits in WIDTHS and len(values.buffers) == 1:
-        words = values.buffers[0][1].view(f"<u{values.bits // 8}")
-        encoded["bit-packing"] = PackedIntegers(words)
-        if np.count_nonzero(words[1:] != words[:-1]) < len(words) // 2:
-            encoded["runs"] = RunLengths(words)
-    sizes = {name: _size(each) for name, each in encoded.items()}
-    best = min(sizes, key=lambda name: (sizes[name], name))
-    if sizes[best] > _SAVED * sizes["flat"]:
-        best = "flat"
-    return Choice(best, encoded[best], None, sizes)
+    values = found.values
+    if not _is_number(values):
+        return found
+    words = values.buffers[0][1].view(f"<u{values.bits // 8}")
+    found = found.or_else("bit-packing", PackedIntegers(words), None)
+    if np.count_nonzero(words[1:] != words[:-1]) < options.most_runs * len(words):
+        found = found.or_else("runs", RunLengths(words), None)
+    return found
+
+
+def _compressed(found: Choice, values: Values, options: Options, codec: Codec) -> Choice:
+    """Values that a general codec has compressed, if that makes them smaller."""
+    if found.sizes["flat"] < _LEAST_BUFFER:
+        return found
+    inner, name = found.values, codec.name
+    if options.splits_bytes and _is_number(values):
+        inner, name = ByteStreams(values), f"byte-stream-split {name}"
+    return found.or_else(name, Compressed(inner, codec), None)
+
+
+def _forced(name: str, values: Encoded, found: Choice) -> Choice:
+    return Choice(name, values, None, {**found.sizes, name: _size(values)})
+
+
+def _is_text(array: pa.Array, values: Values) -> bool:
+    """Whether a table of symbols may make text smaller."""
+    if array.type not in _TEXTS or not isinstance(values, VariableValues):
+        return False
+    return len(values.data) >= _LEAST_TEXT and values.largest >= _LEAST_WORD
+
+
+def _is_number(values: Encoded) -> TypeGuard[FixedValues]:
+    """Whether values are of the width of integers."""
+    return isinstance(values, FixedValues) and values.is_plain and values.bits in WIDTHS
 
 
 def _size(values: Encoded) -> int:

@@ -63,7 +63,7 @@ def constant_page(levels: Levels, values: Values) -> tuple[e.PageLayout, list[np
 
 def _fixed(values: FixedValues) -> list[np.ndarray] | None:
     """The bytes of the value, if it is the only one."""
-    if values.encoding.WhichOneof("compression") != "flat":
+    if not values.is_plain:
         return None
     ((bits, data),) = values.buffers
     if bits == 1:

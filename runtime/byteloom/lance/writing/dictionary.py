@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.compression import compress_block
 from byteloom.lance.writing.values import FixedValues, VariableValues, flat, values_of
-from byteloom_generated.lance import encodings21 as e
 
 if TYPE_CHECKING:
     from byteloom.lance.writing.options import Options
     from byteloom.lance.writing.values import Values
+    from byteloom_generated.lance import encodings21 as e
 
-__all__ = ["DictionaryBlock", "block_of", "dictionary_of"]
+__all__ = ["DictionaryBlock", "block_of", "dictionary_of", "numbers_of"]
 
 _BYTE: Final = 8
 _FEWEST: Final = 100
@@ -31,9 +30,6 @@ _MOST: Final = 100_000
 _SAMPLE: Final = 4096
 _UNIQUE: Final = 0.9
 """Share of values in a sample that come once, from which on no dictionary is tried."""
-
-_INDEX: Final = 4
-_SIZE_OF_LZ4: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +55,7 @@ def dictionary_of(
     values  those of *array*
     """
     if isinstance(values, FixedValues):
-        if len(values.buffers) > 1 or values.bits not in options.dictionary_bits:
+        if not values.is_plain or values.bits not in options.dictionary_bits:
             return None
         stored = pa.py_buffer(values.buffers[0][1])
         kind = pa.int64() if values.bits == 64 else pa.binary(values.bits // _BYTE)  # noqa: PLR2004
@@ -67,13 +63,13 @@ def dictionary_of(
     if len(array) < _FEWEST or not _repeats(array):
         return None
     encoded = array.dictionary_encode()
-    if len(encoded.dictionary) > min(len(array) // 2, _MOST):
+    if len(encoded.dictionary) > min(len(array) // options.dict_divisor, _MOST):
         return None
     items = encoded.dictionary
     if not len(items):
         return None
     indices = encoded.indices.fill_null(0)
-    return _numbers(indices), block_of(values_of(items), options)
+    return numbers_of(indices), block_of(values_of(items), options)
 
 
 def _repeats(array: pa.Array) -> bool:
@@ -83,7 +79,8 @@ def _repeats(array: pa.Array) -> bool:
     return bool(found <= _UNIQUE * len(sample))
 
 
-def _numbers(indices: pa.Array) -> FixedValues:
+def numbers_of(indices: pa.Array) -> FixedValues:
+    """Return the numbers of items, none of which is null."""
     width = indices.type.bit_width
     data = np.frombuffer(indices.buffers()[1], np.uint8)[indices.offset * width // _BYTE :]
     return FixedValues(len(indices), flat(width), [(width, data[: len(indices) * width // _BYTE])])
@@ -96,14 +93,10 @@ def block_of(items: Values, options: Options) -> DictionaryBlock:
         encoding = items.encoding
     else:
         data, encoding = items.buffers[0][1], items.encoding
-    if options.has_compressed_dictionaries:
-        packed = compress_block("lz4", data.tobytes())
-        if len(packed) + _SIZE_OF_LZ4 < len(data):
-            size = len(data).to_bytes(_SIZE_OF_LZ4, "little")
-            data = np.frombuffer(size + packed, np.uint8)
-            scheme = e.BufferCompression(scheme=e.CompressionScheme.COMPRESSION_ALGORITHM_LZ4)
-            general = e.General(compression=scheme, values=encoding)
-            encoding = e.CompressiveEncoding(general=general)
+    if (codec := options.dictionary_codec) is not None:
+        packed = codec.compressed(data)
+        if len(packed) < len(data):
+            data, encoding = np.frombuffer(packed, np.uint8), codec.around(encoding)
     return DictionaryBlock(items.count, encoding, data)
 
 

@@ -19,7 +19,7 @@ from byteloom_generated.lance.encodings21 import RepDefLayer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Levels", "leaf_paths", "shred", "walk"]
+__all__ = ["Leaf", "Levels", "leaves_of", "shred", "walk"]
 
 _ITEM, _NULLABLE = RepDefLayer.REPDEF_ALL_VALID_ITEM, RepDefLayer.REPDEF_NULLABLE_ITEM
 _LISTS = {
@@ -58,15 +58,36 @@ class Levels:
         return len(self.values) if found is None else len(found)
 
 
-def leaf_paths(type_: pa.DataType) -> list[tuple[int, ...]]:
-    """Return the way to each leaf: the number of the child in each struct or map."""
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A field without fields in it, or with those of a fixed-size list alone.
+
+    field  its Arrow field
+    path   its names from the column inwards: ``points.item.x``
+    way    the number of the child in each struct or map on the way to it
+    """
+
+    field: pa.Field
+    path: str
+    way: tuple[int, ...]
+
+
+def leaves_of(field: pa.Field, path: str = "", way: tuple[int, ...] = ()) -> list[Leaf]:
+    """Return the leaves of a column, in pre-order.
+
+    path, way  to the field that it is in
+    """
+    type_, path = field.type, f"{path}.{field.name}" if path else field.name
     if pa.types.is_struct(type_):
-        numbers = range(type_.num_fields)
-        return [(n, *rest) for n in numbers for rest in leaf_paths(type_.field(n).type)]
-    if pa.types.is_map(type_):
-        inner = enumerate((type_.key_type, type_.item_type))
-        return [(number, *rest) for number, each in inner for rest in leaf_paths(each)]
-    return leaf_paths(type_.value_type) if _is_list(type_) else [()]
+        children = enumerate(type_)
+    elif pa.types.is_map(type_):
+        path = f"{path}.entries"
+        children = enumerate((type_.key_field, type_.item_field))
+    elif _is_list(type_):
+        return leaves_of(type_.value_field, path, way)
+    else:
+        return [Leaf(field, path, way)]
+    return [leaf for number, each in children for leaf in leaves_of(each, path, (*way, number))]
 
 
 def walk(array: pa.Array, path: Sequence[int]) -> list[pa.Array]:
@@ -84,8 +105,18 @@ def walk(array: pa.Array, path: Sequence[int]) -> list[pa.Array]:
         elif _is_list(type_):
             array = array.values
         else:
+            found[-1] = _without_null_items(array)
             return found
         found.append(array)
+
+
+def _without_null_items(array: pa.Array) -> pa.Array:
+    """A dictionary array whose nulls are all among the indices; any other array as it is."""
+    if not pa.types.is_dictionary(array.type) or not array.dictionary.null_count:
+        return array
+    made, type_ = array.dictionary_decode().dictionary_encode(), array.type
+    indices = made.indices.cast(type_.index_type)
+    return pa.DictionaryArray.from_arrays(indices, made.dictionary, ordered=type_.ordered)
 
 
 def shred(array: pa.Array, path: Sequence[int]) -> Levels:

@@ -1,45 +1,155 @@
-"""What a leaf is written with: what its version has."""
+"""What a leaf is written with: what its version has, and what metadata of its field asks for.
+
+    lance-encoding:compression          none, fsst, lz4 or zstd
+    lance-encoding:compression-level    of Zstandard
+    lance-encoding:structural-encoding  miniblock or fullzip
+    lance-encoding:rle-threshold        runs for each value, 0 to 1, below which runs are tried
+    lance-encoding:bss                  off or on: numbers by the significance of their bytes
+    lance-encoding:dict-divisor         values of a page for each item of a dictionary, at least
+    lance-encoding:dict-size-ratio      share of the bytes of plain values that a dictionary takes
+    lance-encoding:dict-values-compression, -level  of dictionaries: none, lz4 or zstd
+    lance-encoding:minichunk-size       bytes of a chunk of values of any length, about
+
+Source: https://lance.org/format/file/encoding/#compression-configuration
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
-__all__ = ["Options"]
+from byteloom.errors import FormatError
+from byteloom.lance.writing.compressing import Codec
 
-_CONSTANTS: Final = "2.2"
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pyarrow as pa
+
+__all__ = ["Options", "options_of"]
+
+_PREFIX: Final = "lance-encoding:"
+_NEWER: Final = "2.2"
+_CODECS: Final = ("lz4", "zstd")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """What a leaf is written with.
 
-    version  ``2.1`` or ``2.2``
+    version        ``2.1`` or ``2.2``
+    compression    ``none``, ``fsst``, ``lz4`` or ``zstd``; empty for what makes values smallest
+    level          of Zstandard; None for its usual one
+    structure      ``miniblock`` or ``fullzip``; empty for what the size of values asks for
+    most_runs      runs for each value, below which runs are tried
+    splits_bytes   whether numbers are split by the significance of their bytes
+    dict_divisor   values of a page for each item of a dictionary, at least
+    dict_ratio     share of the bytes of plain values that a dictionary takes at most
+    dict_codec     what compresses dictionaries; empty for the usual of the version, or ``none``
+    dict_level     of Zstandard in dictionaries
+    chunk_size     bytes of a chunk of values of any length, about
     """
 
     version: str
+    compression: str = ""
+    level: int | None = None
+    structure: str = ""
+    most_runs: float = 0.5
+    splits_bytes: bool = False
+    dict_divisor: int = 2
+    dict_ratio: float = 0.8
+    dict_codec: str = ""
+    dict_level: int | None = None
+    chunk_size: int = 4096
 
     @property
     def is_large(self) -> bool:
         """Whether words of chunks and sizes of their buffers have 32 bits."""
-        return self.version >= _CONSTANTS
+        return self.version >= _NEWER
 
     @property
     def has_runs_of_levels(self) -> bool:
         """Whether levels may be runs."""
-        return self.version >= _CONSTANTS
+        return self.version >= _NEWER
 
     @property
     def has_constants(self) -> bool:
         """Whether a page may have one value other than null."""
-        return self.version >= _CONSTANTS
+        return self.version >= _NEWER
 
     @property
-    def has_compressed_dictionaries(self) -> bool:
-        """Whether dictionaries are compressed."""
-        return self.version >= _CONSTANTS
+    def codec(self) -> Codec | None:
+        """What compresses values, if metadata asks for it."""
+        return Codec(self.compression, self.level) if self.compression in _CODECS else None
+
+    @property
+    def dictionary_codec(self) -> Codec | None:
+        """What compresses dictionaries."""
+        name = self.dict_codec or ("lz4" if self.version >= _NEWER else "none")
+        return None if name == "none" else Codec(name, self.dict_level)
 
     @property
     def dictionary_bits(self) -> frozenset[int]:
         """Bits of values of one width that dictionaries are made of."""
-        return frozenset({64, 128}) if self.version >= _CONSTANTS else frozenset({128})
+        return frozenset({64, 128}) if self.version >= _NEWER else frozenset({128})
+
+
+def options_of(field: pa.Field, path: str, version: str) -> Options:
+    """Return what a leaf is written with.
+
+    field   of the leaf
+    path    what errors call it
+    raises  `FormatError` for metadata of the format's own that means nothing
+    """
+    found: dict[str, Any] = {}
+    for key, value in (field.metadata or {}).items():
+        name = key.decode().removeprefix(_PREFIX)
+        if key.decode() != name and name in _KEYS:
+            option, parse, wanted = _KEYS[name]
+            try:
+                found[option] = parse(value.decode())
+            except ValueError as error:
+                place = f"schema.{path}.metadata.{_PREFIX}{name}"
+                raise FormatError(place, None, repr(value.decode()), wanted) from error
+    return Options(version, **found)
+
+
+def _one_of(*names: str) -> tuple[Callable[[str], str], str]:
+    def parse(text: str) -> str:
+        if text not in names:
+            raise ValueError
+        return text
+
+    return parse, f"one of {', '.join(names)}"
+
+
+def _number(
+    kind: Callable[[str], float], least: float, most: float
+) -> tuple[Callable[[str], float], str]:
+    def parse(text: str) -> float:
+        found = kind(text)
+        if not least <= found <= most:
+            raise ValueError
+        return found
+
+    return parse, f"a number from {least} to {most}"
+
+
+def _switch() -> tuple[Callable[[str], bool], str]:
+    parse, wanted = _one_of("off", "on", "auto")
+    return (lambda text: parse(text) == "on"), wanted
+
+
+_LEVELS: Final = _number(int, -7, 22)
+_KEYS: Final = {
+    "compression": ("compression", *_one_of("none", "fsst", *_CODECS)),
+    "compression-level": ("level", *_LEVELS),
+    "structural-encoding": ("structure", *_one_of("miniblock", "fullzip")),
+    "rle-threshold": ("most_runs", *_number(float, 0, 1)),
+    "bss": ("splits_bytes", *_switch()),
+    "dict-divisor": ("dict_divisor", *_number(int, 1, 1 << 31)),
+    "dict-size-ratio": ("dict_ratio", *_number(float, 0, 1)),
+    "dict-values-compression": ("dict_codec", *_one_of("none", *_CODECS)),
+    "dict-values-compression-level": ("dict_level", *_LEVELS),
+    "minichunk-size": ("chunk_size", *_number(int, 64, 1 << 15)),
+}

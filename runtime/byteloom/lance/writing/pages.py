@@ -5,68 +5,123 @@ Source: https://lance.org/format/file/encoding/#structural-encoding
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import pyarrow as pa
+
 from byteloom.errors import Unsupported
-from byteloom.lance.writing.choosing import choose
+from byteloom.lance.writing.choosing import choose, choose_large, choose_numbers
 from byteloom.lance.writing.constant import constant_page, null_page
 from byteloom.lance.writing.full_zip import full_zip_page
 from byteloom.lance.writing.levels import shred
 from byteloom.lance.writing.mini_block import mini_block_page
+from byteloom.lance.writing.plan import PlannedPage
 from byteloom.lance.writing.values import FixedValues, values_of
-from byteloom_generated.lance import encodings21 as e
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     import numpy as np
-    import pyarrow as pa
 
-    from byteloom.lance.writing.levels import Levels
+    from byteloom.lance.writing.choosing import Choice
+    from byteloom.lance.writing.levels import Leaf, Levels
     from byteloom.lance.writing.options import Options
+    from byteloom.lance.writing.values import Values
+    from byteloom_generated.lance import encodings21 as e
 
 __all__ = ["MadePage", "pages_of"]
 
 _LARGE: Final = 256
 """Bytes of a value from which on it is stored on its own."""
 
-MadePage = tuple[int, e.PageLayout, list["np.ndarray"]]
-"""Rows of a page, its layout, its buffers."""
+
+_Page = tuple["e.PageLayout", list["np.ndarray"]]
 
 
-def pages_of(
-    array: pa.Array, way: Sequence[int], path: str, options: Options
-) -> Iterator[MadePage]:
+@dataclass(frozen=True, slots=True)
+class MadePage:
+    """A page that is not written yet."""
+
+    layout: e.PageLayout
+    buffers: list[np.ndarray]
+    plan: PlannedPage
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A page without its place: its layout, its buffers, what both are called, and why."""
+
+    page: _Page
+    layout: str
+    encoding: str
+    reason: str
+    tried: dict[str, int]
+
+
+def pages_of(array: pa.Array, leaf: Leaf, options: Options, first: int) -> Iterator[MadePage]:
     """Yield the pages of rows of a leaf: one, unless its levels do not fit.
 
     array  of the field at the top, one row or more
-    way    to the leaf, as `leaf_paths` has it
-    path   what errors call the leaf's field
+    first  the number of the first row
     """
-    found = _page(shred(array, way), options)
-    if found is not None:
-        yield len(array), *found
+    made = _page(shred(array, leaf.way), options)
+    if made is not None:
+        layout, buffers = made.page
+        size = sum(each.nbytes for each in buffers)
+        plan = PlannedPage(
+            leaf.path, first, len(array), made.layout, made.encoding, size, made.reason, made.tried
+        )
+        yield MadePage(layout, buffers, plan)
         return
     half = len(array) // 2
     if not half:
         problem = "too many null or empty lists between truth values of a row"
-        raise Unsupported(path, None, problem, "as many as a chunk of 32,768 bytes can have")
-    for part in (array[:half], array[half:]):
-        yield from pages_of(part, way, path, options)
+        raise Unsupported(leaf.path, None, problem, "as many as a chunk of 32,768 bytes can have")
+    yield from pages_of(array[:half], leaf, options, first)
+    yield from pages_of(array[half:], leaf, options, first + half)
 
 
-def _page(levels: Levels, options: Options) -> tuple[e.PageLayout, list[np.ndarray]] | None:
+def _page(levels: Levels, options: Options) -> _Made | None:
     if not len(levels.values) or (levels.definition is not None and levels.definition.all()):
-        return null_page(levels, options)
-    values = values_of(levels.values)
+        return _Made(null_page(levels, options), "null", "levels", "there are no values", {})
+    if pa.types.is_dictionary(levels.values.type):
+        choice = choose_numbers(levels.values, options)
+        page = mini_block_page(levels, choice.values, options, choice.dictionary)
+        return _chosen(page, "mini-block", choice, options)
+    values = values_of(levels.values, options.chunk_size)
     if options.has_constants and (found := constant_page(levels, values)):
-        return found
-    is_bits = isinstance(values, FixedValues) and values.buffers[-1][0] != 8 * (
-        len(values.buffers[-1][1]) // max(1, values.count)
-    )
-    if values.largest < _LARGE or is_bits:
+        return _Made(found, "constant", "one value", "all values are equal", {})
+    is_bits = isinstance(values, FixedValues) and values.has_bits
+    is_small = values.largest < _LARGE
+    if options.structure and not is_bits:
+        is_small = options.structure == "miniblock"
+    if is_small or is_bits:
         choice = choose(levels.values, values, options)
-        found = mini_block_page(levels, choice.values, options, choice.dictionary)
-        if found is not None or is_bits:
-            return found
-    return full_zip_page(levels, values)
+        page = mini_block_page(levels, choice.values, options, choice.dictionary)
+        if page is not None or is_bits:
+            return _chosen(page, "mini-block", choice, options)
+    return _large_page(levels, values, options)
+
+
+def _large_page(levels: Levels, values: Values, options: Options) -> _Made | None:
+    choice, stored = choose_large(levels.values, values, options)
+    return _chosen(full_zip_page(levels, stored), "full-zip", choice, options)
+
+
+def _chosen(page: _Page | None, layout: str, choice: Choice, options: Options) -> _Made | None:
+    if page is None:
+        return None
+    name = "dictionary" if choice.dictionary else choice.name
+    return _Made(page, layout, name, _reason(choice, options), choice.sizes)
+
+
+def _reason(choice: Choice, options: Options) -> str:
+    if options.compression:
+        return f"metadata asks for compression {options.compression}"
+    others = ", ".join(
+        f"{size} {name}" for name, size in choice.sizes.items() if name != choice.name
+    )
+    if not others:
+        return "nothing else fits the values"
+    return f"values take {choice.size} bytes, where others take {others}"

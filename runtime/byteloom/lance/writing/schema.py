@@ -109,10 +109,18 @@ def _logical(type_: pa.DataType, path: str, version: str) -> str:  # noqa: C901,
         return f"{name}.struct" if pa.types.is_struct(type_.value_type) else name
     if pa.types.is_map(type_) and version >= _MAPS:
         return "map"
+    if pa.types.is_dictionary(type_) and _is_item(type_.value_type):
+        return f"dict:{_logical(type_.value_type, path, version)}:{type_.index_type}:false"
     if pa.types.is_fixed_size_list(type_) and _is_fixed(type_):
         return f"fixed_size_list:{_logical(type_.value_type, path, version)}:{type_.list_size}"
     wanted = f"a type that is written in version {version}"
     raise Unsupported(f"schema.{path}", None, str(type_), wanted)
+
+
+def _is_item(type_: pa.DataType) -> bool:
+    """Whether dictionaries may have items of a type."""
+    is_text = type_ in {pa.string(), pa.large_string(), pa.binary(), pa.large_binary()}
+    return is_text or bool(pa.types.is_integer(type_) or pa.types.is_floating(type_))
 
 
 def _is_fixed(type_: pa.DataType) -> bool:

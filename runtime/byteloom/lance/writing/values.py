@@ -7,7 +7,7 @@ Source: https://lance.org/format/file/encoding/#compressive-encodings
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import numpy as np
@@ -18,6 +18,8 @@ from byteloom_generated.lance import encodings21 as e
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from byteloom.lance.writing.compressing import Codec
 
 __all__ = ["Encoded", "FixedValues", "Part", "Values", "VariableValues", "flat", "values_of"]
 
@@ -107,6 +109,17 @@ class FixedValues:
         return self.zipped_size
 
     @property
+    def has_bits(self) -> bool:
+        """Return whether a value, without the bitmaps around it, is bits and not whole bytes."""
+        bits, data = self.buffers[-1]
+        return bits != _BYTE * (len(data) // max(1, self.count))
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether they are no lists, but integers or other values of some bits."""
+        return self.encoding.WhichOneof("compression") == "flat"
+
+    @property
     def bits(self) -> int:
         """Return the bits of a value in all buffers."""
         return sum(bits for bits, _ in self.buffers)
@@ -142,11 +155,17 @@ class VariableValues:
     offsets  where each begins in *data*, and where the last ends, from 0 on
     data     their bytes
     width    bytes of an offset in the file
+    symbols  the table that codes them, as a page has it; None where nothing does
+    codec    what each is compressed with; None where nothing does
+    chunk_size  bytes of a chunk, about
     """
 
     offsets: np.ndarray
     data: np.ndarray
     width: int
+    symbols: bytes | None = None
+    codec: Codec | None = None
+    chunk_size: int = _VARIABLE_BYTES
 
     @property
     def count(self) -> int:
@@ -156,7 +175,12 @@ class VariableValues:
     @property
     def encoding(self) -> e.CompressiveEncoding:
         """Return what they are."""
-        return e.CompressiveEncoding(variable=e.Variable(offsets=flat(self.width * _BYTE)))
+        found = e.CompressiveEncoding(variable=e.Variable(offsets=flat(self.width * _BYTE)))
+        if self.codec is not None:
+            return self.codec.around(found)
+        if self.symbols is None:
+            return found
+        return e.CompressiveEncoding(fsst=e.Fsst(symbol_table=self.symbols, values=found))
 
     @property
     def largest(self) -> int:
@@ -172,12 +196,12 @@ class VariableValues:
     def most(self) -> int:
         """Return how many values a chunk has at most."""
         mean = self.width + len(self.data) / max(1, self.count)
-        return _most(int(_VARIABLE_BYTES / mean))
+        return _most(int(self.chunk_size / mean))
 
     @property
     def size(self) -> int:
         """Return how many bytes all of them take."""
-        return len(self.data) + len(self.offsets) * self.width
+        return len(self.data) + len(self.offsets) * self.width + len(self.symbols or b"")
 
     def parts(self, cuts: np.ndarray) -> list[Part]:
         """Return offsets from the beginning of each chunk on, its bytes, and what evens them."""
@@ -207,10 +231,13 @@ def flat(bits: int) -> e.CompressiveEncoding:
     return e.CompressiveEncoding(flat=e.Flat(bits_per_value=bits))
 
 
-def values_of(array: pa.Array) -> Values:
-    """Return the values of an array of a type without layers; those of nulls may be anything."""
+def values_of(array: pa.Array, chunk_size: int = _VARIABLE_BYTES) -> Values:
+    """Return the values of an array of a type without layers; those of nulls may be anything.
+
+    chunk_size  bytes of a chunk of values of any length, about
+    """
     if array.type in _TEXTS:
-        return _variable(array)
+        return replace(_variable(array), chunk_size=chunk_size)
     encoding, buffers = _fixed(array)
     return FixedValues(len(array), encoding, buffers)
 

@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, StorageError, Unsupported
 from byteloom.lance.encodings import PAGE_LAYOUT
-from byteloom.lance.writing.levels import leaf_paths
-from byteloom.lance.writing.options import Options
+from byteloom.lance.writing.levels import leaves_of
+from byteloom.lance.writing.options import options_of
 from byteloom.lance.writing.pages import pages_of
 from byteloom.lance.writing.schema import storage_schema, stored_schema
 from byteloom.storage import Place, open_target
@@ -33,11 +33,8 @@ from byteloom_generated.lance.file2 import (
 from byteloom_generated.lance.tail import Extent, Extents, Footer, Version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    import numpy as np
-
-    from byteloom.wire.messages import Message
+    from byteloom.lance.writing.pages import MadePage
+    from byteloom.lance.writing.plan import PlannedPage
 
 __all__ = ["LanceWriter"]
 
@@ -54,11 +51,12 @@ _VALUES: Final = b"\x0a\x00"
 class _Column:
     """A field at the top: the rows that are not written yet, and the pages of its leaves."""
 
-    def __init__(self, field: pa.Field, page_size: int) -> None:
+    def __init__(self, field: pa.Field, page_size: int, version: str) -> None:
         self.field = field
         self._most = page_size
-        self.ways = leaf_paths(field.type)
-        self.pages: list[list[Page]] = [[] for _ in self.ways]
+        leaves = leaves_of(field)
+        self.leaves = [(each, options_of(each.field, each.path, version)) for each in leaves]
+        self.pages: list[list[Page]] = [[] for _ in leaves]
         self.parts: list[pa.Array] = []
         self.size = 0
         self.first = 0
@@ -69,11 +67,17 @@ class _Column:
 
     @property
     def is_full(self) -> bool:
-        return self.size >= self._most * len(self.ways)
+        return self.size >= self._most * len(self.leaves)
 
     def take(self) -> pa.Array:
         """Return the rows that are not written yet."""
-        found = self.parts[0] if len(self.parts) == 1 else pa.concat_arrays(self.parts)
+        found = self.parts[0]
+        if len(self.parts) > 1:
+            try:
+                found = pa.concat_arrays(self.parts)
+            except pa.ArrowException as error:
+                wanted = f"rows that fit into one {found.type}"
+                raise FormatError(f"rows.{self.field.name}", None, "more", wanted) from error
         self.parts, self.size = [], 0
         return found
 
@@ -87,6 +91,7 @@ class LanceWriter:
     version   ``2.1`` or ``2.2``
     page_size bytes of a page, about
     num_rows  rows so far
+    plan      what was chosen for each page that is written, and why; complete after `finish`
     """
 
     def __init__(
@@ -103,8 +108,8 @@ class LanceWriter:
         A file that is there already is replaced then.
 
         place       path, URL, open binary file, or a `byteloom.storage.Target`
-        schema      of all rows: types of Arrow that Lance has, other than dictionaries, structs
-                    without fields, and fixed-size lists of structs; maps only in version 2.2
+        schema      of all rows: types of Arrow that Lance has, other than structs without fields,
+                    and fixed-size lists of structs; maps only in version 2.2
         version     ``2.1`` or ``2.2``
         filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
         page_size   bytes of a page, about; 1 or more
@@ -117,8 +122,9 @@ class LanceWriter:
             raise FormatError("page_size", None, page_size, "1 or more")
         self.page_size = page_size
         self._stored = stored_schema(self.schema, version)
-        self._columns = [_Column(each, page_size) for each in self.schema]
+        self._columns = [_Column(each, page_size, version) for each in self.schema]
         self._target = open_target(place, filesystem=filesystem)
+        self.plan: list[PlannedPage] = []
         self._offset = 0
         self._open = True
         self._forgotten = finalize(self, self._target.abort)
@@ -188,24 +194,21 @@ class LanceWriter:
         """Write a page of each leaf, of the rows that are not written yet."""
         if not column.parts:
             return
-        array, options = column.take(), Options(self.version)
-        for way, pages in zip(column.ways, column.pages, strict=True):
-            first = column.first
-            for count, layout, buffers in pages_of(array, way, column.field.name, options):
-                pages.append(self._put_page(count, first, layout, buffers))
-                first += count
+        array = column.take()
+        for (leaf, options), pages in zip(column.leaves, column.pages, strict=True):
+            for made in pages_of(array, leaf, options, column.first):
+                pages.append(self._put_page(made))
+                self.plan.append(made.plan)
         column.first += len(array)
 
-    def _put_page(
-        self, count: int, first: int, layout: Message, buffers: Iterable[np.ndarray]
-    ) -> Page:
-        places = [self._put(each.view("u1").data if len(each) else b"") for each in buffers]
+    def _put_page(self, made: MadePage) -> Page:
+        places = [self._put(each.view("u1").data if len(each) else b"") for each in made.buffers]
         return Page(
             buffer_offsets=[each.offset for each in places],
             buffer_sizes=[each.size for each in places],
-            length=count,
-            encoding=_described(PAGE_LAYOUT, layout.SerializeToString()),
-            priority=first,
+            length=made.plan.rows,
+            encoding=_described(PAGE_LAYOUT, made.layout.SerializeToString()),
+            priority=made.plan.first,
         )
 
     def _put(self, data: Any, align: int = _ALIGN) -> Extent:

@@ -1,0 +1,149 @@
+"""Values that a general codec makes smaller: the first buffer of each chunk, or each large value.
+
+- A part is compressed on its own, after its size: 32 bits before an LZ4 block, 64 before a
+  Zstandard frame.
+
+Source: https://lance.org/format/file/encoding/#general
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from byteloom.compression import compress_block
+from byteloom.lance.writing.values import FixedValues, Part, flat
+from byteloom_generated.lance import encodings21 as e
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom.lance.writing.values import Encoded, VariableValues
+
+__all__ = ["ByteStreams", "Codec", "Compressed"]
+
+_BYTE: Final = 8
+_WIDTHS: Final = {"lz4": 4, "zstd": 8}
+_SCHEMES: Final = {
+    "lz4": e.CompressionScheme.COMPRESSION_ALGORITHM_LZ4,
+    "zstd": e.CompressionScheme.COMPRESSION_ALGORITHM_ZSTD,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """A general codec.
+
+    name   ``lz4`` or ``zstd``
+    level  of Zstandard; None for its usual one
+    """
+
+    name: str
+    level: int | None = None
+
+    def around(self, inner: e.CompressiveEncoding) -> e.CompressiveEncoding:
+        """Return the encoding of values in *inner* that the codec has compressed."""
+        message = e.BufferCompression(scheme=_SCHEMES[self.name])
+        if self.level is not None:
+            message.level = self.level
+        return e.CompressiveEncoding(general=e.General(compression=message, values=inner))
+
+    def compressed(self, data: np.ndarray) -> bytes:
+        """Return bytes compressed, after their size."""
+        size = data.nbytes.to_bytes(_WIDTHS[self.name], "little")
+        return size + compress_block(self.name, data.data, self.level)
+
+    def each(self, values: VariableValues) -> VariableValues:
+        """Return values that are compressed one by one; empty ones stay so."""
+        ends = values.offsets.tolist()
+        parts = [
+            self.compressed(values.data[start:end]) if start < end else b""
+            for start, end in pairwise(ends)
+        ]
+        offsets = np.append(0, np.cumsum([len(each) for each in parts], dtype=np.int64))
+        data = np.frombuffer(b"".join(parts), np.uint8)
+        return replace(values, offsets=offsets, data=data, codec=self)
+
+
+class Compressed:
+    """Values of which a codec has compressed the first buffer of each chunk.
+
+    inner  the values before
+    codec  what compresses them
+    """
+
+    def __init__(self, inner: Encoded, codec: Codec) -> None:
+        """Compress nothing yet."""
+        self.inner, self.codec = inner, codec
+        self.count, self.num_buffers, self.most = inner.count, inner.num_buffers, inner.most
+        self._cuts = np.zeros(0, np.int64)
+        self._parts: Sequence[Part] = ()
+
+    @property
+    def encoding(self) -> e.CompressiveEncoding:
+        """Return how they are encoded."""
+        return self.codec.around(self.inner.encoding)
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes all of them take."""
+        cuts = np.append(np.arange(0, self.count, self.most, dtype=np.int64), self.count)
+        return int(sum(each.sizes.sum() for each in self.parts(cuts)))
+
+    def parts(self, cuts: np.ndarray) -> Sequence[Part]:
+        """Return the buffers of chunks; those of the cuts that were asked for last are kept."""
+        if not np.array_equal(cuts, self._cuts):
+            first, *others = self.inner.parts(cuts)
+            ends = (first.starts + first.sizes).tolist()
+            found = [
+                self.codec.compressed(first.data[start:end])
+                for start, end in zip(first.starts.tolist(), ends, strict=True)
+            ]
+            sizes = np.array([len(each) for each in found], np.int64)
+            joined = Part.joined(np.frombuffer(b"".join(found), np.uint8), sizes)
+            self._cuts, self._parts = cuts, [joined, *others]
+        return self._parts
+
+
+@dataclass(frozen=True, slots=True)
+class ByteStreams:
+    """Numbers whose bytes are split by significance in each chunk, the lowest first."""
+
+    values: FixedValues
+
+    @property
+    def count(self) -> int:
+        """Return how many there are."""
+        return self.values.count
+
+    @property
+    def encoding(self) -> e.CompressiveEncoding:
+        """Return how they are encoded."""
+        message = e.ByteStreamSplit(values=flat(self.values.bits))
+        return e.CompressiveEncoding(byte_stream_split=message)
+
+    @property
+    def num_buffers(self) -> int:
+        """Return how many buffers of values a chunk has."""
+        return 1
+
+    @property
+    def most(self) -> int:
+        """Return how many values a chunk has at most."""
+        return self.values.most
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes all of them take."""
+        return self.values.size
+
+    def parts(self, cuts: np.ndarray) -> list[Part]:
+        """Return the buffers of chunks, which all have as many values, but for the last."""
+        width = self.values.bits // _BYTE
+        rows = self.values.buffers[0][1].reshape(-1, width)
+        whole = rows[: cuts[-2]].reshape(len(cuts) - 2, -1, width).transpose(0, 2, 1)
+        data = np.concatenate([whole.ravel(), rows[cuts[-2] :].T.ravel()])
+        return [Part.joined(data, np.diff(cuts) * width)]

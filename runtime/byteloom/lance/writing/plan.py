@@ -1,0 +1,39 @@
+"""What a writer chose for the pages of its columns, and why.
+
+Source: https://lance.org/format/file/encoding/
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = ["PlannedPage"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPage:
+    """A page as it was written.
+
+    column    the name of the leaf: ``points.x``
+    first     the number of its first row
+    rows      how many rows
+    layout    ``mini-block``, ``full-zip``, ``constant`` or ``null``
+    encoding  of the values: ``flat``, ``bit-packing``, ``runs``, ``dictionary``, ``fsst``, ...
+    size      bytes of its buffers
+    tried     for each encoding that was tried, the bytes that values would take, about
+    reason    why this layout and encoding
+    """
+
+    column: str
+    first: int
+    rows: int
+    layout: str
+    encoding: str
+    size: int
+    reason: str
+    tried: dict[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """One line: where, what, how large, why."""
+        where = f"{self.column}: rows {self.first} to {self.first + self.rows - 1}"
+        return f"{where}: {self.layout} {self.encoding}, {self.size} bytes: {self.reason}"

@@ -1,0 +1,161 @@
+"""Text coded by a table of frequent pieces, FSST, which is made from a sample of the text.
+
+The table is made in a few rounds.  Each codes the sample by the table before it, and takes those
+symbols, and pairs of symbols that follow each other, that save most.
+
+Source: https://www.vldb.org/pvldb/vol13/p2649-boncz.pdf
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from byteloom.kernels.lance_fsst import ESCAPE
+from byteloom.kernels.lance_fsst_coding import (
+    BYTES,
+    CODES,
+    ENTRIES,
+    MASKS,
+    PAIRS,
+    SYMBOLS,
+    TABLE,
+    code_values,
+    count_codes,
+    slot_of,
+)
+from byteloom.lance.writing.pieces import Pieces
+from byteloom_generated.lance.fsst import Fsst
+
+if TYPE_CHECKING:
+    from byteloom.lance.writing.values import VariableValues
+
+__all__ = ["SymbolTable", "coded"]
+
+_ROUNDS: Final = 5
+_LONGEST: Final = 8
+_MOST: Final = ESCAPE
+_SAMPLE: Final = 1 << 15
+"""Bytes of a sample, about."""
+
+_PIECES: Final = 512
+_SIZE: Final = 2312
+_SLACK: Final = np.zeros(_LONGEST, np.uint8)
+_BYTE: Final = 8
+
+
+def coded(values: VariableValues) -> VariableValues:
+    """Return *values* coded by a table that is made for them."""
+    data = np.concatenate([values.data, _SLACK])
+    symbols = SymbolTable.of(*_sample(values))
+    out = np.empty(2 * len(values.data), np.uint8)
+    ends = np.empty(len(values.offsets), np.int64)
+    code_values(data, values.offsets, symbols.tables, out, ends)
+    return replace(values, offsets=ends, data=out[: ends[-1]].copy(), symbols=symbols.stored())
+
+
+def _sample(values: VariableValues) -> tuple[np.ndarray, np.ndarray]:
+    """Pieces of values from all over the page, and eight bytes more; where each begins and ends."""
+    total = len(values.data)
+    size = _SAMPLE // _PIECES
+    if total <= _SAMPLE:
+        return np.concatenate([values.data, _SLACK]), values.offsets
+    starts = np.linspace(0, total - size, _PIECES).astype(np.int64)
+    rows = np.searchsorted(values.offsets, starts, "right") - 1
+    # A piece begins where a value does, since text is coded from there on.
+    starts = values.offsets[rows]
+    ends = np.minimum(np.maximum(values.offsets[rows + 1], starts), starts + 4 * size)
+    pieces = Pieces(len(starts))
+    pieces.add(values.data, starts, ends - starts)
+    offsets = np.append(0, np.cumsum(ends - starts))
+    return np.concatenate([pieces.joined(), _SLACK]), offsets
+
+
+class SymbolTable:
+    """A table of symbols.
+
+    texts    the bytes of each, the first one lowest
+    lengths  how many bytes each has
+    tables   what finds them, as kernels take it
+    """
+
+    def __init__(self, texts: np.ndarray, lengths: np.ndarray) -> None:
+        """Put symbols in the order of what they save, of which some may find no place."""
+        self.tables = np.zeros(TABLE, np.int64)
+        self.tables[MASKS : MASKS + _LONGEST] = (1 << _BYTE * np.arange(_LONGEST)) - 1
+        self.tables[MASKS + _LONGEST] = -1
+        none = ESCAPE + 256
+        self.tables[BYTES : BYTES + 256] = none
+        kept: list[tuple[int, int]] = []
+        singles: dict[int, int] = {}
+        pairs: dict[int, int] = {}
+        for text, length in zip(texts.tolist(), lengths.tolist(), strict=True):
+            entry = len(kept) + 256 * length
+            if length == 1:
+                singles[text] = entry
+            elif length == 2:  # noqa: PLR2004
+                pairs[text] = entry
+            else:
+                slot = slot_of(text)
+                if self.tables[ENTRIES + slot]:
+                    continue
+                self.tables[ENTRIES + slot], self.tables[SYMBOLS + slot] = entry, text
+            kept.append((text, length))
+        for text, entry in singles.items():
+            self.tables[BYTES + text] = entry
+        self.tables[PAIRS:TABLE] = np.tile(self.tables[BYTES : BYTES + 256], 256)
+        for text, entry in pairs.items():
+            self.tables[PAIRS + text] = entry
+        self.texts = np.array([text for text, _ in kept], np.int64)
+        self.lengths = np.array([length for _, length in kept], np.int64)
+
+    @classmethod
+    def of(cls, data: np.ndarray, offsets: np.ndarray) -> SymbolTable:
+        """Return a table for text like the values of a sample."""
+        none = np.zeros(0, np.int64)
+        found = cls(none, none)
+        for _ in range(_ROUNDS):
+            found = cls(*found.improved(data, offsets))
+        return found
+
+    def improved(self, data: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the symbols of the next round and their lengths, what saves most first."""
+        counts = np.zeros((CODES, CODES), np.int64)
+        count_codes(data, offsets, self.tables, counts)
+        texts, lengths = np.zeros(CODES, np.int64), np.zeros(CODES, np.int64)
+        texts[: len(self.texts)], lengths[: len(self.lengths)] = self.texts, self.lengths
+        texts[256:], lengths[256:] = np.arange(256), 1
+        (codes,) = np.nonzero(counts[-1])
+        first, second = np.nonzero(counts[:-1] > 1)
+        joint = lengths[first] + lengths[second]
+        fits = joint <= _LONGEST
+        first, second, joint = first[fits], second[fits], joint[fits]
+        all_texts = np.concatenate(
+            [texts[codes], texts[first] | texts[second] << (_BYTE * lengths[first])]
+        )
+        all_lengths = np.concatenate([lengths[codes], joint])
+        saved = np.concatenate([counts[-1][codes], counts[first, second]]) * all_lengths
+        # A byte that has no symbol takes two codes.
+        saved[: len(codes)][lengths[codes] == 1] *= 8
+        order = np.lexsort((all_lengths, all_texts))
+        all_texts, all_lengths, saved = all_texts[order], all_lengths[order], saved[order]
+        is_new = np.ones(len(order), bool)
+        is_new[1:] = (all_texts[1:] != all_texts[:-1]) | (all_lengths[1:] != all_lengths[:-1])
+        gains = np.add.reduceat(saved, np.flatnonzero(is_new)) if len(order) else saved
+        best = np.argsort(-gains, kind="stable")[:_MOST]
+        return all_texts[is_new][best], all_lengths[is_new][best]
+
+    def stored(self) -> bytes:
+        """Return the table as a page has it."""
+        symbols = self.texts.astype("<i8").tobytes()
+        record = Fsst(
+            terminator=0,
+            suffix_limit=0,
+            is_coded=1,
+            symbols=[symbols[at : at + _LONGEST] for at in range(0, len(symbols), _LONGEST)],
+            lengths=self.lengths.tolist(),
+            unused=b"",
+        )
+        return record.to_bytes().ljust(_SIZE, b"\0")
