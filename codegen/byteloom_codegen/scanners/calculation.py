@@ -168,7 +168,10 @@ class Calculator:
 
     def _attribute(self, node: ast.Attribute) -> Value:
         if isinstance(node.target, ValueInstance):
-            return self._instance(node.target, self._environment(node.value))
+            where = self._environment(node.value)
+            if node.name in where.members:  # the value of a varint is known, not calculated
+                return self._number(where.members[node.name], node)
+            return self._instance(node.target, where)
         if node.target is not None:
             return self._number(self._resolved(node), node)
         return self._builtin(node.value, node.name, node)

@@ -51,6 +51,7 @@ _NAMES: Final = {"data", "first", "place", "shared", "starts", "code", "before",
 class PutView:
     """A put: what it takes, what it does with a record, its columns, and what it remembers.
 
+    given       the loop's arguments that are parameters of the record
     check       the statements that load a record's values, and refuse those that break a rule
     size        the source of how many bytes it may touch
     store       the statements that put it at ``at``, and compare it with the one before
@@ -61,6 +62,7 @@ class PutView:
     """
 
     parameters: list[str]
+    given: list[str]
     check: list[Statement]
     size: str
     store: list[Statement]
@@ -88,15 +90,18 @@ class _Builder:
     def put(self, spec: TypeSpec) -> PutView:
         """Return the whole function."""
         here = Environment(spec, None, "", "")
-        for param in spec.params:
-            here.members[param.name] = parameter(param, self.frame.names.name(param.name))
+        parameters = [param.name for param in spec.params]
+        variables = [self.frame.names.name(each) for each in parameters]
+        for param, variable in zip(spec.params, variables, strict=True):
+            here.members[param.name] = parameter(param, variable)
         length = self.record(spec, PutSpot(here))
         self.frame.flush()
         if not self.frame.columns:
             raise NotScannableError(spec.location, "its records have no columns")
         frame, ascent = self.frame, self.frame.ascent
         return PutView(
-            parameters=[param.name for param in spec.params],
+            parameters=parameters,
+            given=[f"{each}: int" for each in variables],
             check=[*frame.loads, *frame.sizes, *frame.rules],
             size=Length(length.terms, length.fixed + frame.spare).source,
             store=[*frame.stores, *ascent.counted()],

@@ -13,18 +13,29 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.python.templates import LOOP
 from byteloom_codegen.scanners.frame import Frame
+from byteloom_codegen.scanners.loads import LOADS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom_codegen.python.statements import Statement
 
-__all__ = ["WalkFrame"]
+__all__ = ["FUNCTIONS", "WalkFrame"]
 
 _RESERVED: Final = {
     "base", "begin", "compare", "counts", "disorder", "first", "order", "part", "put_view",
     "ranges", "room", "state", "total",
 }  # fmt: skip
+
+FUNCTIONS: Final = {
+    "integers": {"hadoop_at", "put_hadoop", "uleb128_at", "zigzag_at"},
+    "loads": {*LOADS},
+    "runs": {"compare", "put_view"},
+}
+"""The functions that walks call, by their module in `byteloom.wire`."""
+
+_OF_COLUMNS: Final = ("ends_", "from_", "of_", "offsets_", "out_", "room_", "to_")
+"""What the variables of columns begin with; no other variable does."""
 
 
 @dataclass(slots=True)
@@ -43,7 +54,7 @@ class WalkFrame(Frame):
 
     def __post_init__(self) -> None:
         """Reserve the names that every walk has."""
-        self._names |= _RESERVED
+        self._names |= _RESERVED.union(*FUNCTIONS.values())
 
     def reserve(self, names: set[str]) -> None:
         """Leave these names to others."""
@@ -57,6 +68,8 @@ class WalkFrame(Frame):
 
     def name(self, wanted: str) -> str:
         """Return a variable's name that nothing else has, nor is it a function of Python's."""
+        if wanted.startswith(_OF_COLUMNS):
+            return Frame.name(self, f"its_{wanted}")
         return Frame.name(self, f"{wanted}_" if wanted in dir(builtins) else wanted)
 
     def flush(self) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import BoolType
 from byteloom_codegen.python.statements import indented
-from byteloom_codegen.scanners.loads import LOADS
 from byteloom_codegen.scanners.making import making
 from byteloom_codegen.scanners.puts import put_view
 from byteloom_codegen.scanners.targets import plural
+from byteloom_codegen.scanners.walk_frame import FUNCTIONS
 from byteloom_codegen.scanners.walks import walk_view
 
 if TYPE_CHECKING:
@@ -24,13 +24,6 @@ if TYPE_CHECKING:
     from byteloom_codegen.scanners.walks import WalkView
 
 __all__ = ["PrintedWalk", "WalkPrinter"]
-
-_FROM: Final = {
-    "loads": {*LOADS},
-    "integers": {"hadoop_at", "put_hadoop"},
-    "runs": {"compare", "put_view"},
-}
-"""The functions that walks call, by their module in `byteloom.wire`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +60,7 @@ class WalkPrinter:
         text = "\n".join(line for body in self.bodies for _, line in indented(body))
         called = set(re.findall(r"\b(\w+)\(", text))
         names = {"kernel": {"kernel"}, **self._names}
-        for module, known in _FROM.items():
+        for module, known in FUNCTIONS.items():
             names[module] = names.get(module, set()) | (called & known)
         return [
             f"from byteloom.wire.{module} import {', '.join(sorted(each, key=_cased))}"
@@ -86,7 +79,7 @@ class WalkPrinter:
             exports=name.upper(),
             name=name,
             view=view,
-            arguments=[*_ints(spec), *(to for each in view.columns for to in _filled(each))],
+            arguments=[*view.given, *(to for each in view.columns for to in _filled(each))],
             one=(f", *{taken}" if taken else "", cls, f"{cls}.read{_given(spec)}"),
         )
 
@@ -115,7 +108,7 @@ class WalkPrinter:
             exports=f"PUT_{name.upper()}",
             name=name,
             view=view,
-            arguments=[*_ints(spec), *given],
+            arguments=[*view.given, *given],
             one=(taken, cls, made.source),
         )
 

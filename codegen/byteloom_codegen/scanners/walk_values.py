@@ -176,16 +176,21 @@ class WalkValues:
         return id(each) in self.used or "order" in each.loom
 
     def varint(self, each: Field, spot: Spot) -> None:
-        """Take one of Hadoop's varints."""
-        if each.loom["varint"] != "hadoop" or each.valid is not None:
-            raise NotScannableError(each.location, "walks take Hadoop's varints, without rules")
-        frame = self.frame
+        """Take an integer of variable length; of unsigned ones, those that a word holds."""
+        if each.valid is not None:
+            raise NotScannableError(each.location, "walks have no rules on varints")
+        frame, form = self.frame, each.loom["varint"]
+        is_signed = form in {"hadoop", "zigzag"}
         frame.flush()
         name, frame.known = frame.name(each.name), 0
-        frame.add(*WALK.lines("varint", name=name, end=frame.end, refuse=frame.refuse))
-        spot.here.members[each.name] = Environment(
-            spot.here.spec, None, "", "", {"value": Variable(name, *WORD, spot.condition)}
+        wrong = "at < 0" if is_signed else f"at < 0 or {name} < 0"
+        function = "uleb128_at" if form == "protobuf" else f"{form}_at"
+        frame.add(
+            *WALK.lines("varint", name=name, function=function, end=frame.end),
+            *frame.refusing(wrong),
         )
+        value = Variable(name, *(WORD if is_signed else (0, WORD[1])), spot.condition)
+        spot.here.members[each.name] = Environment(spot.here.spec, None, "", "", {"value": value})
         self.leaf(each, (name,), default_of(each))
         if spot.column is not None:
             frame.add(*self.column(each, spot.column, "i8").put(name))

@@ -61,12 +61,14 @@ __all__ = ["WalkView", "checks", "parameter", "walk_view"]
 class WalkView:
     """A walk: what it takes, what it does with a record, its columns, and what it remembers.
 
+    given       the loop's arguments that are parameters of the record
     record      the statements that take a record at ``at`` and compare it with the last one
     columns     what it fills, the last of them the places of records
     remembered  the variables for what the order compares of the last record
     """
 
     parameters: list[str]
+    given: list[str]
     record: list[Statement]
     columns: list[WalkColumn]
     remembered: list[str]
@@ -94,9 +96,10 @@ class _Builder:
     def walk(self, spec: TypeSpec) -> WalkView:
         """Return the whole function."""
         here = Environment(spec, None, "start", "end")
-        for param in spec.params:
-            here.members[param.name] = parameter(param, self.frame.name(param.name))
         parameters = [param.name for param in spec.params]
+        variables = [self.frame.name(each) for each in parameters]
+        for param, variable in zip(spec.params, variables, strict=True):
+            here.members[param.name] = parameter(param, variable)
         if least_bytes(value_size(UserType(spec))) == 0:
             raise NotScannableError(spec.location, "its records may have no bytes")
         self.record(spec, here, 0)
@@ -107,6 +110,7 @@ class _Builder:
         record = [*place.put("place"), *self.frame.statements, *ascent.statements()]
         return WalkView(
             parameters=parameters,
+            given=[f"{each}: int" for each in variables],
             record=_remembering(record, self.frame.full, ascent.last),
             columns=[*self.values.columns, place],
             remembered=ascent.last,
