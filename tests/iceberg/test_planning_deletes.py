@@ -210,3 +210,36 @@ def test_a_count_of_no_rows_rules_no_delete_file_out(tmp_path: Path, content: in
     for text, wanted in (("id = 5", 1), ("id = 6", 0)):
         (task,) = table.scan(text).plan()
         assert len(task.deletes) == wanted
+
+
+@pytest.mark.parametrize("columns", [100, 101])
+@pytest.mark.parametrize("text", ["true", "c7 = 5"])
+def test_equality_deletes_are_compared_in_wide_tables_too(
+    tmp_path: Path, columns: int, text: str
+) -> None:
+    """Bounds of the columns that deletes compare are known, however many columns there are."""
+    fields = [
+        {"id": each, "name": f"c{each}", "required": False, "type": "int"}
+        for each in range(1, columns + 1)
+    ]
+    told = [
+        Told(
+            name,
+            content,
+            sequence=1 + content,
+            stats={
+                "null_value_counts": {"50": 0},
+                "lower_bounds": {"50": value, "7": "05000000"},
+                "upper_bounds": {"50": value, "7": "05000000"},
+            },
+            equality_ids=[50] if content else None,
+        )
+        for name, content, value in (
+            ("other", 0, "04000000"),
+            ("same", 0, "05000000"),
+            ("deletes", 2, "05000000"),
+        )
+    ]
+    table = table_of(tmp_path, {**SCHEMA, "fields": fields}, {0: ()}, told)
+    found = {each.file_path: len(each.deletes) for each in table.scan(text).plan()}
+    assert found == {"other": 0, "same": 1}

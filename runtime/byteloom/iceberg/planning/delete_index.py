@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.intp]
 
-__all__ = ["DELETED_FILE_PATH", "DeleteIndex", "Pairs"]
+__all__ = ["DELETED_FILE_PATH", "DeleteIndex", "Pairs", "compared_ids"]
 
 DELETED_FILE_PATH: Final = DELETE_FILE_COLUMNS["file_path"].id
 """The id of ``file_path`` in position delete files."""
@@ -162,7 +162,7 @@ class DeleteIndex:
     @cached_property
     def compared_ids(self) -> frozenset[int]:
         """All columns of equality delete files: of these, data files' statistics are needed."""
-        return frozenset(each for ids in self.equality_ids for each in ids)
+        return compared_ids(self.entries)
 
     def _check_vectors(self) -> None:
         """Refuse two deletion vectors for one file."""
@@ -268,6 +268,14 @@ class DeleteIndex:
             theirs = Side(self.entries.stats.of(field_id), pairs.deletes)
             pairs = pairs.keep(~asks | may_overlap(field, ours, theirs))
         return pairs
+
+
+def compared_ids(entries: Entries) -> frozenset[int]:
+    """Return all columns of the equality delete files among *entries*."""
+    if not (entries.content == _EQUALITY).any():
+        return frozenset()
+    ids = entries.arrays(columns={"equality_ids"})["equality_ids"]
+    return frozenset(pc.unique(ids.flatten()).to_pylist())
 
 
 def _equal_codes(wanted: NDArray[np.int64], codes: NDArray[np.int64], deletes: Rows) -> Pairs:

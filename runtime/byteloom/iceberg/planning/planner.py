@@ -32,7 +32,12 @@ from byteloom.iceberg.manifests.entries import (
 from byteloom.iceberg.manifests.inheritance import EXISTING
 from byteloom.iceberg.manifests.manifest_list import ManifestList
 from byteloom.iceberg.metadata import Relocation
-from byteloom.iceberg.planning.delete_index import DELETED_FILE_PATH, DeleteIndex, Pairs
+from byteloom.iceberg.planning.delete_index import (
+    DELETED_FILE_PATH,
+    DeleteIndex,
+    Pairs,
+    compared_ids,
+)
 from byteloom.iceberg.planning.joining import limited, sure_rows
 from byteloom.iceberg.planning.plan import Counts, Plan
 from byteloom.iceberg.schema import Schema
@@ -57,6 +62,10 @@ _FEW: Final = 4
 
 _MANY: Final = 1 << 14
 """Entries that are planned together, at least."""
+
+_WIDE: Final = 100
+"""Columns of a table whose statistics are not all read of delete files: those that are compared
+with data files are few, and known once the entries have been read."""
 
 _FILE_COLUMNS: Final = frozenset(
     {
@@ -186,23 +195,34 @@ class Planner:
         """
         if not len(listed):
             return no_deletes()[0]
-        entries = read_entries(
-            listed,
-            self.table.relocation.read,
-            self.specs,
-            self.scan.schema,
-            columns=SCAN_COLUMNS,
-            stats_for=self._all_columns | {DELETED_FILE_PATH},
-            with_deleted=with_deleted,
-            one_snapshot=not with_deleted,
-            limits=self.table.limits,
-        )
+        columns = self._all_columns
+        if len(columns) > _WIDE:
+            columns = self.scan.pruning.columns
+        entries = self._read_deletes(listed, columns, with_deleted=with_deleted)
+        if len(columns) < len(self._all_columns) and (ids := compared_ids(entries)) - columns:
+            entries = self._read_deletes(listed, columns | ids, with_deleted=with_deleted)
         keep = self.scan.pruning.partitions(entries) & (entries.sequence_number > 0)
         if not self.scan.ignore_residuals:
             keep &= self.scan.pruning.delete_statistics(entries)
         counts.delete_files = len(entries)
         counts.skipped_delete_files = len(entries) - int(keep.sum())
         return entries if keep.all() else entries.take(np.flatnonzero(keep))
+
+    def _read_deletes(
+        self, listed: ManifestList, columns: frozenset[int], *, with_deleted: bool
+    ) -> Entries:
+        """The entries of delete manifests, with statistics of some columns."""
+        return read_entries(
+            listed,
+            self.table.relocation.read,
+            self.specs,
+            self.scan.schema,
+            columns=SCAN_COLUMNS,
+            stats_for=columns | {DELETED_FILE_PATH},
+            with_deleted=with_deleted,
+            one_snapshot=not with_deleted,
+            limits=self.table.limits,
+        )
 
     @staticmethod
     def delete_table(entries: Entries) -> pa.Table:
