@@ -55,6 +55,23 @@ def test_cat_prints_rows(file: Path) -> None:
     assert rows("cat", file, "--rows", "98:1000", "-c", "id") == [{"id": 98}, {"id": 99}]
 
 
+def test_cat_prints_the_rows_that_match(file: Path) -> None:
+    """Of the range, if there is one; a mistake in the expression is wrong usage."""
+    assert rows("cat", file, "--where", "id > 97 or name = 'n3'", "-c", "name") == [
+        {"name": name} for name in ("n3", "n98", "n99")
+    ]
+    assert rows("cat", file, "-w", "id > 10", "--rows", ":13", "-c", "id") == [
+        {"id": 11},
+        {"id": 12},
+    ]
+    outcome = byteloom("lance", "cat", file, "--where", "id >")
+    assert outcome.status == 2
+    assert "--where" in outcome.err
+    outcome = byteloom("lance", "cat", file, "--where", "ids > 3")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "found 'ids', wanted a column of the schema, as id" in outcome.err
+
+
 def test_cat_writes_files(file: Path, tmp_path: Path) -> None:
     """In the form that their name says."""
     assert byteloom("lance", "cat", file, "-o", tmp_path / "x.parquet").status == 0

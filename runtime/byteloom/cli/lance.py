@@ -19,6 +19,7 @@ from byteloom.cli.lance_places import (
     opened_rows,
 )
 from byteloom.cli.listing import Listing, listing
+from byteloom.cli.where import Where, expression_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,7 +45,7 @@ _Columns = Annotated[
 
 @app.command()
 @listing
-def cat(  # noqa: PLR0913  one for each option
+def cat(  # noqa: PLR0913, PLR0917  one for each option
     file: Place,
     columns: _Columns = None,
     version: Version = None,
@@ -53,13 +54,16 @@ def cat(  # noqa: PLR0913  one for each option
         str | None,
         typer.Option("--rows", metavar="FROM:TO", help="Rows by their numbers, from 0; TO is not."),
     ] = None,
+    where: Where = None,
     *,
     to: Listing,
 ) -> None:
     """Print the rows of a file or a dataset."""
+    wanted = None if where is None else expression_of(where)
     with opened_rows(file, version, tag) as found:
-        scan = found.scan(names_of(columns), rows=_range(rows, found))
-        to.show(scan.batches(), _shown(found, columns), scan.num_rows)
+        scan = found.scan(names_of(columns), rows=_range(rows, found), filter=wanted)
+        total = scan.num_rows if wanted is None else None
+        to.show(scan.batches(), _shown(found, columns), total)
 
 
 @app.command()

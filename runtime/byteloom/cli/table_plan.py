@@ -14,7 +14,7 @@ from byteloom.cli.listing import Listing, listing
 from byteloom.cli.options import number
 from byteloom.cli.rows import Form
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
-from byteloom.errors import FormatError
+from byteloom.cli.where import Where, expression_of
 
 if TYPE_CHECKING:
     from byteloom.iceberg.planning.plan import Plan
@@ -22,15 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["count", "plan", "scan"]
 
-_Where = Annotated[
-    str | None,
-    typer.Option(
-        "--where",
-        "-w",
-        metavar="EXPRESSION",
-        help="Rows wanted: \"ts >= '2024-01-01' and id = 3\".",
-    ),
-]
 _Rows = Annotated[
     int | None,
     typer.Option(
@@ -43,7 +34,7 @@ _AnyCase = Annotated[bool, typer.Option("--any-case", help="Find columns whateve
 @listing
 def plan(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
-    where: _Where = None,
+    where: Where = None,
     snapshot: SnapshotId = None,
     as_of: AsOf = None,
     ref: Ref = None,
@@ -85,7 +76,7 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
 @listing
 def scan(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
-    where: _Where = None,
+    where: Where = None,
     columns: Columns = None,
     snapshot: SnapshotId = None,
     as_of: AsOf = None,
@@ -105,7 +96,7 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
 @as_json
 def count(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
-    where: _Where = None,
+    where: Where = None,
     snapshot: SnapshotId = None,
     as_of: AsOf = None,
     ref: Ref = None,
@@ -132,12 +123,9 @@ def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked
 ) -> Scan:
     """What was asked of the table."""
     from byteloom.iceberg.expressions.ast import TRUE
-    from byteloom.iceberg.expressions.text import parse
 
-    try:
-        wanted = TRUE if where is None else parse(where)
-    except FormatError as error:  # before the table is opened: it is wrong whatever that has
-        raise typer.BadParameter(str(error), param_hint="--where") from error
+    # Before the table is opened: a mistake is one whatever that has.
+    wanted = TRUE if where is None else expression_of(where)
     return opened(table, relocate, to).scan(
         wanted, columns=columns, limit=limit, case_sensitive=not any_case, **when
     )

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+    from byteloom.lance.filtering import Filter
     from byteloom.lance.legacy.pages import Dictionaries, PageReader
     from byteloom.lance.reading import FieldReader
     from byteloom.lance.scan import Scan
@@ -166,6 +167,7 @@ class LanceFile:
         *,
         rows: range | None = None,
         batch_size: int = 1 << 16,
+        filter: Filter | None = None,  # noqa: A002  as pyarrow and pylance call it
     ) -> Scan:
         """Return a scan of columns and rows; it reads nothing before it is asked for rows.
 
@@ -173,19 +175,29 @@ class LanceFile:
                     the name of a list's item may be left out; None for all
         rows        numbers of rows in one piece, such as ``range(1000, 2000)``; None for all
         batch_size  rows of a batch
+        filter      which rows are wanted: an expression of `byteloom.iceberg`; None for all.  Other
+                    columns are read only where rows match
         raises      `FormatError` for names and rows that the file does not have
         """
+        from byteloom.lance.choosing import chosen
+        from byteloom.lance.filtering import condition_of
         from byteloom.lance.scan import Scan
 
         if not self.fields and self.tail.columns:
             raise FormatError(
                 "footer.num_columns", None, len(self.tail.columns), "0, by the schema"
             )
-        return Scan(self, columns, rows, batch_size)
+        fields = chosen(self.fields, columns)
+        return Scan(self, fields, rows, batch_size, condition_of(filter, self.fields))
 
-    def to_table(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return all rows as a table; see `scan`."""
-        return self.scan(columns).to_table()
+    def to_table(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        filter: Filter | None = None,  # noqa: A002  as in `scan`
+    ) -> pa.Table:
+        """Return all rows, or those that *filter* wants, as a table; see `scan`."""
+        return self.scan(columns, filter=filter).to_table()
 
     def take(
         self, rows: Sequence[int] | np.ndarray | pa.Array, columns: Sequence[str] | None = None
@@ -197,9 +209,9 @@ class LanceFile:
         """
         return self.scan(columns).take(rows)
 
-    def count(self) -> int:
-        """Return the number of rows."""
-        return self.num_rows
+    def count(self, filter: Filter | None = None) -> int:  # noqa: A002  as in `scan`
+        """Return the number of rows, or of those that *filter* wants."""
+        return self.num_rows if filter is None else self.scan([], filter=filter).count()
 
     # What they are made of
 

@@ -17,7 +17,6 @@ import pyarrow as pa
 
 from byteloom.arguments import whole_number
 from byteloom.errors import FormatError, found_by
-from byteloom.lance.choosing import chosen
 from byteloom.lance.reading import joined
 from byteloom.lance.types import EXTENSION, arrow_schema
 from byteloom.redaction import redacted
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from byteloom.lance.fields import Field
+    from byteloom.lance.filtering import Condition
     from byteloom.lance.reading import FieldReader
 
 __all__ = ["BATCH_ROWS", "Rows", "Scan", "row_numbers", "row_range"]
@@ -34,17 +34,18 @@ __all__ = ["BATCH_ROWS", "Rows", "Scan", "row_numbers", "row_range"]
 BATCH_ROWS: Final = 1 << 16
 """Rows of a batch that nobody chose a size for."""
 
+_SPARSE: Final = 8
+"""Rows that are decoded in the time that one takes by its number."""
+
 
 class Rows(Protocol):
     """What has rows: a file, or a fragment of a dataset.
 
-    fields     those at the top of its schema
     metadata   of its Arrow schema
     num_rows   the number of rows
     file_name  what errors call it; None where they have a name already
     """
 
-    fields: list[Field]
     file_name: str | None
 
     @property
@@ -64,17 +65,22 @@ class Scan:
     """Some columns and rows of a file; nothing is read before they are asked for.
 
     schema     the columns
-    rows       the numbers of the rows, all in one piece
+    rows       the numbers of the rows, all in one piece; a filter may keep fewer
     file_name  what errors call the file
     """
 
     def __init__(
-        self, file: Rows, columns: Sequence[str] | None, rows: range | None, batch_size: int
+        self,
+        file: Rows,
+        fields: Sequence[Field],
+        rows: range | None,
+        batch_size: int,
+        condition: Condition | None = None,
     ) -> None:
-        """Choose columns and rows of *file*; see `LanceFile.scan`."""
-        self._file = file
+        """Choose fields and rows of *file*; see `LanceFile.scan`."""
+        self._file, self._condition = file, condition
         self.file_name = file.file_name
-        self._fields = chosen(file.fields, columns)
+        self._fields = list(fields)
         self.schema: pa.Schema = arrow_schema(self._fields, file.metadata)
         self.rows: range = row_range(rows, file.num_rows)
         self._size = whole_number("batch_size", batch_size, "1 or more", least=1)
@@ -83,6 +89,7 @@ class Scan:
         """The file, and how much of it."""
         rows, columns = len(self.rows), len(self._fields)
         shown = f"{rows:,} row{'s' * (rows != 1)}, {columns:,} column{'s' * (columns != 1)}"
+        shown += "" if self._condition is None else ", filtered"
         return redacted(f"<Scan of {self._file!r}: {shown}>")
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -92,15 +99,17 @@ class Scan:
 
     @property
     def num_rows(self) -> int:
-        """The number of rows."""
-        return len(self.rows)
+        """The number of rows; with a filter its columns are read."""
+        return self.count()
 
     def count(self) -> int:
-        """Return the number of rows."""
-        return len(self.rows)
+        """Return the number of rows; with a filter its columns are read."""
+        if self._condition is None:
+            return len(self.rows)
+        return sum(len(found) for _, _, found, _ in self._matched(self._condition))
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the rows, as many at a time as were asked for.
+        """Yield the rows, as many at a time as were asked for; with a filter, no more than that.
 
         raises  `FormatError` for damage, `Unsupported` for what is not read, `LimitExceeded`
         """
@@ -110,6 +119,9 @@ class Scan:
 
     def to_table(self) -> pa.Table:
         """Return the rows as a table whose chunks are pages; see `batches`."""
+        if self._condition is not None:
+            table = pa.Table.from_batches(self._batches(), self.schema)
+            return pa.table(table.to_reader()) if _has_extensions(self.schema) else table
         columns = [
             pa.chunked_array(list(_pieces(each, self.rows)), field.type)
             for each, field in zip(self._readers(), self.schema, strict=True)
@@ -130,6 +142,9 @@ class Scan:
         return pa.table(table.to_reader()) if _has_extensions(self.schema) else table
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
+        if self._condition is not None:
+            yield from self._matching(self._condition)
+            return
         readers = zip(self._readers(), self.schema.types, strict=True)
         cursors = [_Cursor(each, self.rows, type_) for each, type_ in readers]
         for start in range(self.rows.start, self.rows.stop, self._size):
@@ -139,6 +154,38 @@ class Scan:
                 continue
             arrays = [each.next(count) for each in cursors]
             yield pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+
+    def _matching(self, condition: Condition) -> Iterator[pa.RecordBatch]:
+        """Yield the rows that match; other columns are read only where there are any."""
+        known = {id(field): at for at, field in enumerate(condition.fields)}
+        readers: list[FieldReader] | None = None
+        for start, count, found, asked in self._matched(condition):
+            if not len(found):
+                continue
+            if readers is None:
+                readers = self._readers()
+            arrays = [
+                asked[known[id(field)]].take(pa.array(found))
+                if id(field) in known
+                else _some(reader, start, count, found)
+                for field, reader in zip(self._fields, readers, strict=True)
+            ]
+            if arrays:
+                yield pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+            else:
+                yield pa.record_batch({"": pa.nulls(len(found))}).select([])
+
+    def _matched(
+        self, condition: Condition
+    ) -> Iterator[tuple[int, int, np.ndarray, list[pa.Array]]]:
+        """Yield some rows at a time: the first, how many, which match, and the columns asked."""
+        readers = [self._file.reader(each) for each in condition.fields]
+        pairs = zip(readers, condition.schema.types, strict=True)
+        cursors = [_Cursor(each, self.rows, type_) for each, type_ in pairs]
+        for start in range(self.rows.start, self.rows.stop, self._size):
+            count = min(self._size, self.rows.stop - start)
+            asked = [each.next(count) for each in cursors]
+            yield start, count, condition.rows(asked, count), asked
 
     def _readers(self) -> list[FieldReader]:
         return [self._file.reader(each) for each in self._fields]
@@ -170,6 +217,13 @@ def _pieces(reader: FieldReader, rows: range) -> Iterator[pa.Array]:
     for start, stop in pairwise([rows.start, *inside, rows.stop]):
         if start < stop:
             yield _checked(reader.read(start, stop))
+
+
+def _some(reader: FieldReader, start: int, count: int, found: np.ndarray) -> pa.Array:
+    """Rows *found* among the *count* from *start* on; few of them without those between."""
+    if len(found) * _SPARSE < count:
+        return _checked(reader.take(start + found))
+    return _checked(reader.read(start, start + count)).take(pa.array(found))
 
 
 def _checked(array: pa.Array) -> pa.Array:

@@ -26,6 +26,9 @@ from byteloom.iceberg.expressions.spelling import (
 )
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from byteloom.iceberg.expressions.on_arrow import ArrowCondition
     from byteloom.iceberg.transforms import Transform
     from byteloom.iceberg.types import NestedField, Type
 
@@ -70,6 +73,16 @@ class Expression:
     def __invert__(self) -> Expression:
         """It does not hold."""
         return Not.of(self)
+
+    def on_arrow(self, schema: pa.Schema) -> ArrowCondition:
+        """Return this on the columns of Arrow data, as the filters of Lance scans need it.
+
+        raises  `FormatError` for columns that *schema* does not have, and literals that cannot be
+                compared with them; `Unsupported` for columns of types that Iceberg does not have
+        """
+        from byteloom.iceberg.expressions.on_arrow import ArrowCondition
+
+        return ArrowCondition(self, schema)
 
     def __bool__(self) -> bool:
         """Refuse: Python's own ``and``, ``or`` and ``not`` would drop half of the expression."""

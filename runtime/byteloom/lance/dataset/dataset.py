@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from byteloom.lance.dataset.fragments import FragmentRows
     from byteloom.lance.dataset.scan import DatasetScan
+    from byteloom.lance.filtering import Filter
     from byteloom_generated.lance.table import Manifest
 
 __all__ = ["Dataset", "open_dataset"]
@@ -181,9 +182,9 @@ class Dataset:
         """The number of rows that are not deleted."""
         return self.starts[-1]
 
-    def count(self) -> int:
-        """Return the number of rows that are not deleted."""
-        return self.num_rows
+    def count(self, filter: Filter | None = None) -> int:  # noqa: A002  as in `scan`
+        """Return the number of rows that are not deleted, or of those that *filter* wants."""
+        return self.num_rows if filter is None else self.scan([], filter=filter).count()
 
     # Its rows
 
@@ -193,21 +194,31 @@ class Dataset:
         *,
         rows: range | None = None,
         batch_size: int = 1 << 16,
+        filter: Filter | None = None,  # noqa: A002  as pyarrow and pylance call it
     ) -> DatasetScan:
         """Return a scan of columns and rows; it reads no data before it is asked for rows.
 
         columns     as for `LanceFile.scan`
         rows        numbers of rows in one piece, deleted ones not counted; None for all
         batch_size  rows of a batch at most
+        filter      which rows are wanted: an expression of `byteloom.iceberg`; None for all.  Other
+                    columns are read only where rows match
         raises      `FormatError` for names and rows that the dataset does not have
         """
         from byteloom.lance.dataset.scan import DatasetScan
+        from byteloom.lance.filtering import condition_of
 
-        return DatasetScan(self, columns, rows, batch_size)
+        condition = condition_of(filter, self.fields)
+        return DatasetScan(self, columns, rows, batch_size, condition)
 
-    def to_table(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return all rows as a table; see `scan`."""
-        return self.scan(columns).to_table()
+    def to_table(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        filter: Filter | None = None,  # noqa: A002  as in `scan`
+    ) -> pa.Table:
+        """Return all rows, or those that *filter* wants, as a table; see `scan`."""
+        return self.scan(columns, filter=filter).to_table()
 
     def take(
         self, rows: Sequence[int] | np.ndarray | pa.Array, columns: Sequence[str] | None = None
@@ -219,12 +230,12 @@ class Dataset:
         """
         return self.scan(columns).take(rows)
 
-    def no_rows(self, fields: Sequence[Field]) -> FragmentRows:
-        """Return a fragment of these fields that has no rows."""
+    def no_rows(self) -> FragmentRows:
+        """Return a fragment that has no rows."""
         from byteloom.lance.dataset.fragments import FragmentRows
         from byteloom_generated.lance.table import DataFragment
 
-        return FragmentRows(Fragment(DataFragment(), 0, self._files), fields, [])
+        return FragmentRows(Fragment(DataFragment(), 0, self._files), [])
 
     @cached_property
     def _files(self) -> DatasetFiles:

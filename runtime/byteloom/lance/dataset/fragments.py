@@ -157,7 +157,7 @@ class Fragment:
                     self._check_rows(file, number)
                     found.append((ids, file))
                     left -= ids - parents
-            yield FragmentRows(self, fields, found)
+            yield FragmentRows(self, found)
 
     @contextmanager
     def _open(self, stored: DataFile) -> Iterator[LanceFile]:
@@ -186,17 +186,13 @@ class FragmentRows:
     """The rows of an open fragment, as a scan takes them."""
 
     def __init__(
-        self,
-        fragment: Fragment,
-        fields: Sequence[Field],
-        opened: Sequence[tuple[frozenset[int], LanceFile]],
+        self, fragment: Fragment, opened: Sequence[tuple[frozenset[int], LanceFile]]
     ) -> None:
         """Read fields of the dataset from files that have them.
 
         opened  for each file the ids of its fields
         """
         self._fragment, self._opened = fragment, opened
-        self.fields = list(fields)
         self.file_name: str | None = None
         _check_room(fragment, opened)
         deleted = fragment.deleted

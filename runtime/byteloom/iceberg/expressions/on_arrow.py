@@ -1,0 +1,174 @@
+"""Expressions on Arrow data that no table's schema describes, as that of a Lance file.
+
+- A column has the Iceberg type that all of its values have: integers of fewer bits are `int`, those
+  of 64 bits without a sign `decimal(20, 0)`, seconds and milliseconds become microseconds.
+- Lists, maps, and what Iceberg has no type for, cannot be asked.
+
+Source: Iceberg expressions spec; Iceberg table spec, "Primitive Types".
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from byteloom import compute as pc
+from byteloom.errors import FormatError, Unsupported, found_by
+from byteloom.iceberg.arrow_types import arrow_type
+from byteloom.iceberg.expressions.ast import (
+    And,
+    BoundReference,
+    Expression,
+    Not,
+    Or,
+    Predicate,
+    TransformTerm,
+)
+from byteloom.iceberg.expressions.binding import bind
+from byteloom.iceberg.expressions.rows import matches
+from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.types import (
+    MAX_DECIMAL_PRECISION,
+    BinaryType,
+    BooleanType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FixedType,
+    FloatType,
+    IntegerType,
+    LongType,
+    NestedField,
+    StringType,
+    StructType,
+    TimestampNsType,
+    TimestampType,
+    TimestamptzNsType,
+    TimestamptzType,
+    TimeType,
+    Type,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["ArrowCondition"]
+
+_UNSIGNED: Final = DecimalType(20, 0)
+
+
+class ArrowCondition:
+    """An expression on the columns of Arrow data.
+
+    columns  the names of those that it asks, ``a.b`` for a field of a struct, each once
+    """
+
+    def __init__(self, expression: Expression, schema: pa.Schema) -> None:
+        """Bind *expression* to the columns of *schema*.
+
+        raises  `FormatError` as `bind`, `Unsupported` for a column of a type that cannot be asked
+        """
+        fields, self._others = _fields(schema, count(1), "")
+        self._schema = Schema(fields)
+        names = dict.fromkeys(_names(expression))
+        for each in names:
+            self._refuse_other(each)
+        self._bound = bind(expression, self._schema, trusts_required=False)
+        self.columns: list[str] = list(names)
+
+    def matches(self, batch: pa.RecordBatch) -> pa.BooleanArray:
+        """Return for each row of *batch* whether it matches; never null.
+
+        batch   with the columns asked, whatever else is in it
+        raises  `FormatError` for values that their Iceberg type does not have
+        """
+
+        def column(reference: BoundReference) -> Any:
+            top, *inner = self._schema.path(reference.field.id)
+            values = batch.column(top)
+            for name in inner:
+                values = pc.struct_field(values, [values.type.get_field_index(name)])
+            try:
+                return values.cast(arrow_type(reference.type))
+            except pa.ArrowInvalid as error:
+                found = found_by("a value outside of its type", error)
+                raise FormatError(reference.name, None, found, f"{reference.type}") from error
+
+        return matches(self._bound, column, len(batch))
+
+    def _refuse_other(self, name: str) -> None:
+        """Refuse a column that has no type of Iceberg."""
+        if self._schema.find(name) is None and name in self._others:
+            wanted = "a column of numbers, text, bytes, truth values or moments"
+            raise Unsupported("filter", None, f"{name}, a column of {self._others[name]}", wanted)
+
+
+def _names(expression: Expression) -> Iterator[str]:
+    """The names that an expression asks."""
+    if isinstance(expression, And | Or):
+        yield from _names(expression.left)
+        yield from _names(expression.right)
+    elif isinstance(expression, Not):
+        yield from _names(expression.child)
+    elif isinstance(expression, Predicate):
+        term = expression.term
+        yield (term.reference if isinstance(term, TransformTerm) else term).name
+
+
+def _fields(
+    fields: Any, ids: Iterator[int], prefix: str
+) -> tuple[list[NestedField], dict[str, pa.DataType]]:
+    """The fields that have a type of Iceberg; and the names of the others, with their types."""
+    found, others = [], {}
+    for each in fields:
+        name = f"{prefix}{each.name}"
+        type_: Type | None
+        if pa.types.is_struct(each.type):
+            inner, inner_others = _fields(each.type, ids, f"{name}.")
+            others.update(inner_others)
+            type_ = StructType(tuple(inner))
+        else:
+            type_ = _type_of(each.type)
+        if type_ is None:
+            others[name] = each.type
+        else:
+            found.append(NestedField(next(ids), each.name, type_))
+    return found, others
+
+
+def _type_of(type_: Any) -> Type | None:
+    """The type that has all values of an Arrow type; None where there is none."""
+    if pa.types.is_dictionary(type_):
+        return _type_of(type_.value_type)
+    if pa.types.is_fixed_size_binary(type_):
+        return FixedType(type_.byte_width)
+    if pa.types.is_decimal(type_):
+        is_known = 0 <= type_.scale <= type_.precision <= MAX_DECIMAL_PRECISION
+        return DecimalType(type_.precision, type_.scale) if is_known else None
+    if pa.types.is_timestamp(type_):
+        return _MOMENTS[type_.unit == "ns", type_.tz is not None]
+    return _PLAIN.get(type_)
+
+
+_MOMENTS: Final[dict[tuple[bool, bool], Type]] = {
+    (False, False): TimestampType(),
+    (False, True): TimestamptzType(),
+    (True, False): TimestampNsType(),
+    (True, True): TimestamptzNsType(),
+}
+"""Those of nanoseconds or not, with a zone or not."""
+
+_PLAIN: Final[dict[pa.DataType, Type]] = {
+    pa.bool_(): BooleanType(),
+    **dict.fromkeys([pa.int8(), pa.int16(), pa.int32(), pa.uint8(), pa.uint16()], IntegerType()),
+    **dict.fromkeys([pa.uint32(), pa.int64()], LongType()),
+    pa.uint64(): _UNSIGNED,
+    **dict.fromkeys([pa.float16(), pa.float32()], FloatType()),
+    pa.float64(): DoubleType(),
+    **dict.fromkeys([pa.string(), pa.large_string(), pa.string_view()], StringType()),
+    **dict.fromkeys([pa.binary(), pa.large_binary(), pa.binary_view()], BinaryType()),
+    pa.date32(): DateType(),
+    **dict.fromkeys([pa.time32("s"), pa.time32("ms"), pa.time64("us")], TimeType()),
+}

@@ -1,0 +1,85 @@
+"""Rows that match a filter: which columns it asks, and which rows of a batch they are.
+
+Lance does not say how filters are written.  A scan takes any object that can be asked for its
+meaning on an Arrow schema, as expressions of `byteloom.iceberg` can.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError
+from byteloom.lance.choosing import chosen
+from byteloom.lance.types import arrow_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom.lance.fields import Field
+
+__all__ = ["Condition", "Filter", "condition_of"]
+
+
+class OnArrow(Protocol):
+    """A filter on Arrow data of some schema.
+
+    columns  the names of the columns that it asks, ``a.b`` for a field inside of another
+    """
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The names of the columns that it asks."""
+
+    def matches(self, batch: pa.RecordBatch) -> pa.BooleanArray:
+        """Return for each row of *batch*, which has these columns, whether it matches."""
+
+
+class Filter(Protocol):
+    """Which rows are wanted, as `byteloom.iceberg.parse` and `col` make them."""
+
+    def on_arrow(self, schema: pa.Schema) -> OnArrow:
+        """Return what it means on the columns of *schema*."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A filter on the rows of a file or a dataset.
+
+    fields  the fields that it asks
+    schema  of these
+    """
+
+    fields: list[Field]
+    schema: pa.Schema
+    _bound: OnArrow
+
+    def rows(self, arrays: Sequence[pa.Array], count: int) -> np.ndarray:
+        """Return the numbers of the rows that match, ascending.
+
+        arrays  the columns of `fields`
+        count   how many rows they have
+        """
+        batch = pa.RecordBatch.from_arrays(list(arrays), schema=self.schema)
+        if not arrays:
+            batch = pa.record_batch({"": pa.nulls(count)})
+        found: Any = self._bound.matches(batch)
+        return np.flatnonzero(found.to_numpy(zero_copy_only=False))
+
+
+def condition_of(filter_: Filter | None, fields: Sequence[Field]) -> Condition | None:
+    """Return *filter_* on *fields*, those at the top of a schema; None for no filter.
+
+    raises  `FormatError` for what is not a filter, and for one that does not fit the fields
+    """
+    if filter_ is None:
+        return None
+    if not hasattr(filter_, "on_arrow"):
+        wanted = "an expression, as byteloom.iceberg.parse('x > 3') gives it"
+        raise FormatError("filter", None, repr(filter_), wanted)
+    bound = filter_.on_arrow(arrow_schema(fields, {}))
+    asked = chosen(fields, bound.columns)
+    return Condition(asked, arrow_schema(asked, {}), bound)
