@@ -1,0 +1,129 @@
+"""What scanners and walks lack, and mistakes in specs: errors at their place, word for word."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from byteloom_codegen.errors import SpecErrors
+from byteloom_codegen.load import load_text
+from byteloom_codegen.scanners.emit import emit_scanners
+
+META: Final = "meta: {id: t, endian: le, bit-endian: le}\n"
+ROWS: Final = META + (
+    "seq: [{id: rows, type: row, repeat: eos}]\n"
+    "types:\n"
+    "  empty: {}\n"
+    "  row:\n"
+    "    seq:\n"
+    "      - {id: n, type: u1}\n"
+    "      - {id: s, size: n}\n"
+    "      - "
+)
+
+
+def refused(text: str) -> list[str]:
+    """What the scanners of a spec refuse."""
+    made = emit_scanners(load_text(text, "t.ksy"), "t.ksy", everything=True)
+    return [str(each) for each in made.refused]
+
+
+@pytest.mark.parametrize(
+    ("field", "reason"),
+    [
+        ("{id: x, type: u1, if: 's == [1, 2]'}", "/if: scanners calculate with integers only"),
+        ("{id: x, type: u1, if: n > 1.5}", "/if: scanners calculate with integers only"),
+        (
+            "{id: x, type: u4, -loom-crc: {algorithm: crc32, over: [n, s]}}",
+            ": a checksum, which scanners do not compute",
+        ),
+        ("{id: x, type: b2, repeat: expr, repeat-expr: n}", ": repeated bits or contents"),
+        ("{id: x, contents: [1], repeat: expr, repeat-expr: n}", ": repeated bits or contents"),
+        ("{id: x, type: f4, valid: {eq: 1}}", ": a rule on a number with a fraction"),
+        (
+            "{id: x, type: empty, repeat: expr, repeat-expr: n}",
+            ": elements that may have no bytes",
+        ),
+    ],
+)
+def test_what_scanners_lack_is_said(field: str, reason: str) -> None:
+    """At the field, or at the expression."""
+    first = refused(f"{ROWS}{field}\n")[0]
+    assert first.startswith("t.ksy:9:")
+    assert first.endswith(f"/types/row/seq/2{reason}")
+
+
+def test_a_calculated_column_has_no_conditions() -> None:
+    """One without them is filled by the scanner."""
+    value = "    instances: {v: {value: n + 1, if: n > 1, -loom-column: v}}\n"
+    text = f"{ROWS}{{id: x, type: u1}}\n{value}"
+    reason = "t.ksy:10:17: /types/row/instances/v: a calculated column with conditions"
+    assert refused(text) == [reason]
+    assert refused(text.replace("if: n > 1, ", "")) == []
+
+
+@pytest.mark.parametrize(
+    "field", ["{id: x, type: u1, -loom-column: false}", "{id: x, contents: [1]}"]
+)
+def test_records_without_columns_have_no_scanner(field: str) -> None:
+    """Neither one over rows, nor a walk and its way back."""
+    types = f"types: {{row: {{seq: [{field}]}}}}\n"
+    rows = f"{META}seq: [{{id: rows, type: row, repeat: eos}}]\n{types}"
+    assert refused(rows) == ["t.ksy:2:7: /seq/0: its records have no columns"]
+    walk = f"{META}-loom-scan: walk\n-loom-put: true\nseq: [{field}]\n"
+    assert refused(walk)[0] == "t.ksy:1:1: /: its records have no columns"
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ("{id: x, size-eos: true}", "1:1: /: its records may have no bytes"),
+        ("{id: a, type: u1}, {id: x, size: 3, terminator: 0}", "3:26: /seq/1: bytes that are cut"),
+        (
+            "{id: a, type: u1}, {id: x, type: v, -loom-varint: uleb128}",
+            "3:26: /seq/1: walks take Hadoop's varints, without rules",
+        ),
+    ],
+)
+def test_what_walks_do_not_take_is_said(fields: str, reason: str) -> None:
+    """At the field, or at the record."""
+    types = "types: {v: {seq: [{id: a, type: s1}], instances: {value: {value: a}}}}\n"
+    text = f"meta: {{id: t, endian: le}}\n-loom-scan: walk\nseq: [{fields}]\n{types}"
+    assert refused(text)[0] == f"t.ksy:{reason}"
+
+
+@pytest.mark.parametrize(
+    ("fields", "mistake"),
+    [
+        (
+            "{id: c, type: u4, -loom-crc: {algorithm: crc32, over: [b, a]}}",
+            "/-loom-crc: 'b' stands behind 'a'",
+        ),
+        (
+            "{id: c, type: u4, -loom-crc: {algorithm: crc32, over: [a, d]}}",
+            "/-loom-crc: 'd' is no attribute of the same seq",
+        ),
+        (
+            "{id: c, type: u2, -loom-crc: {algorithm: crc32, over: [a, b]}}",
+            "/-loom-crc: a checksum is one integer of 4 bytes, not integer",
+        ),
+        (
+            "{id: c, type: u1, valid: {expr: '(_ == 1) < (_ == 2)'}}",
+            "/valid/expr: boolean has no order, only == and !=",
+        ),
+    ],
+)
+def test_mistakes_in_specs_have_their_place(fields: str, mistake: str) -> None:
+    """And say what is wrong with what is there."""
+    text = f"{META}seq:\n  - {{id: a, type: u1}}\n  - {{id: b, type: u1}}\n  - {fields}\n"
+    with pytest.raises(SpecErrors) as caught:
+        load_text(text, "t.ksy")
+    assert str(caught.value).startswith("t.ksy:5:")
+    assert str(caught.value).endswith(f"/seq/2{mistake}")
+
+
+def test_a_checksum_may_cover_a_single_field() -> None:
+    """Named twice."""
+    crc = "{id: c, type: u4, -loom-crc: {algorithm: crc32, over: [a, a]}}"
+    assert load_text(f"{META}seq:\n  - {{id: a, type: u1}}\n  - {crc}\n", "t.ksy")
