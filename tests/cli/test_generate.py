@@ -29,6 +29,18 @@ types:
       - {id: x, type: s4}
       - {id: y, type: s4}
 """
+MESSAGES = """\
+// Points.
+edition = "2023";
+
+package points;
+
+// A point.
+message P {
+  // Where.
+  int32 x = 1;
+}
+"""
 
 
 @pytest.fixture
@@ -59,6 +71,22 @@ def test_current_files_are_left_alone(spec: Path, tmp_path: Path) -> None:
     assert byteloom("generate", spec, "-o", tmp_path / "out") == (0, "", "")
     assert byteloom("generate", spec, "-o", tmp_path / "out", "--check") == (0, "", "")
     assert (tmp_path / "out" / "point.py").stat().st_mtime_ns == written.st_mtime_ns
+
+
+def test_two_specs_of_one_name_do_not_become_one_file(spec: Path, tmp_path: Path) -> None:
+    """Neither two layouts nor a layout and messages; nothing is written then."""
+    other = tmp_path / "others" / "point.ksy"
+    other.parent.mkdir()
+    other.write_text(SPEC)
+    outcome = byteloom("generate", spec, other, "-o", tmp_path / "out")
+    error = f"{other}:2:7: /meta/id: 'point' is the id of {spec} too: both would be point.py "
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err.startswith(error)
+    messages = other.with_suffix(".proto")
+    messages.write_text(MESSAGES)
+    error = f"byteloom: {tmp_path / 'out' / 'point.py'}: two specs would become this file\n"
+    assert byteloom("generate", spec, messages, "-o", tmp_path / "out") == (1, "", error)
+    assert not (tmp_path / "out").exists()
 
 
 def test_check_prints_a_diff_and_writes_nothing(spec: Path, tmp_path: Path) -> None:

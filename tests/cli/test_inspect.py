@@ -35,6 +35,18 @@ def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [(b"", "a file of no format"), (SKETCH, "a Theta sketch"), (b"text", "a file of no format")],
+)
+def test_only_files_with_blocks_have_blocks(tmp_path: Path, data: bytes, found: str) -> None:
+    """Any other is named for what it is."""
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    error = f"byteloom: {path} at byte 0 (0x0): found {found}, wanted an HFile, which has blocks\n"
+    assert byteloom("inspect", path, "--blocks") == (1, "", error)
+
+
 def inspected(path: Path, data: bytes, *options: str) -> tuple[int, Any, str]:
     """Exit status, parsed JSON and stderr of inspecting *data*."""
     path.write_bytes(data)
