@@ -126,4 +126,5 @@ def test_mistakes_in_specs_have_their_place(fields: str, mistake: str) -> None:
 def test_a_checksum_may_cover_a_single_field() -> None:
     """Named twice."""
     crc = "{id: c, type: u4, -loom-crc: {algorithm: crc32, over: [a, a]}}"
-    assert load_text(f"{META}seq:\n  - {{id: a, type: u1}}\n  - {crc}\n", "t.ksy")
+    spec = load_text(f"{META}seq:\n  - {{id: a, type: u1}}\n  - {crc}\n", "t.ksy")
+    assert spec.name == "t"

@@ -103,7 +103,10 @@ class _Text:
 
 
 def _runs(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes that do something when they run: no annotations, docstrings or imports."""
+    """Yield the nodes that do something when they run: no annotations, docstrings or imports.
+
+    Nor what only asserts that two lists are of one length.
+    """
     for name, value in ast.iter_fields(node):
         if name in {"annotation", "returns", "decorator_list"}:
             continue
@@ -121,6 +124,8 @@ def _is_idle(node: ast.AST) -> bool:
         return ast.unparse(node.test) == "TYPE_CHECKING"
     if isinstance(node, ast.Assign):
         return ast.unparse(node.targets[0]) == "__all__"
+    if isinstance(node, ast.keyword):
+        return node.arg == "strict"  # of `zip`: it asserts what holds anyway
     return isinstance(node, (ast.Import, ast.ImportFrom, ast.JoinedStr))
 
 

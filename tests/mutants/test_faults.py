@@ -40,6 +40,7 @@ def test_code_has_the_faults_that_people_make(source: str, faulty: list[str]) ->
         "if TYPE_CHECKING: a < 1",
         "x: A[1]",
         "@a(1)\nclass B: c: int",
+        "x = zip(a, b, strict=True)",
     ],
 )
 def test_what_does_nothing_has_no_fault(source: str) -> None:
