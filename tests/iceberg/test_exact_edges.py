@@ -1,0 +1,240 @@
+"""What small parts do at their edges: the last row, the first duplicate, the exact limit."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.iceberg import col
+from byteloom.iceberg.expressions.ast import FALSE, TRUE, And, Not, Or
+from byteloom.iceberg.expressions.spelling import literal_text
+from byteloom.iceberg.manifests import decoding
+from byteloom.iceberg.manifests.program import compile_program
+from byteloom.iceberg.manifests.tuples import joined_tuples
+from byteloom.iceberg.planning.tasks import DeleteFile
+from byteloom.iceberg.reading import small_deletes
+from byteloom.iceberg.reading.cache import Cache
+from byteloom.iceberg.reading.data_file import BATCH
+from byteloom.iceberg.reading.position_deletes import positions_by_path
+from byteloom.iceberg.reading.scanning import limited
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+A, B = col("a") == 1, col("b") == 2
+
+
+def pulled(*sizes: int) -> tuple[list[int], Iterator[pa.RecordBatch]]:
+    """Batches of so many rows, and the sizes of those that were asked for."""
+    asked: list[int] = []
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for size in sizes:
+            asked.append(size)
+            yield pa.record_batch({"x": list(range(size))})
+
+    return asked, batches()
+
+
+@pytest.mark.parametrize(
+    ("limit", "rows", "asked"),
+    [
+        (None, [2, 3, 4], [2, 3, 4]),
+        (0, [], [2]),
+        (1, [1], [2]),
+        (2, [2], [2]),
+        (3, [2, 1], [2, 3]),
+        (5, [2, 3], [2, 3]),
+        (9, [2, 3, 4], [2, 3, 4]),
+        (10, [2, 3, 4], [2, 3, 4]),
+    ],
+)
+def test_no_batch_is_asked_for_after_the_last_row(
+    limit: int | None, rows: list[int], asked: list[int]
+) -> None:
+    """The limit is of rows, whatever batches they come in."""
+    seen, batches = pulled(2, 3, 4)
+    assert [each.num_rows for each in limited(batches, limit)] == rows
+    assert seen == asked
+
+
+@pytest.mark.parametrize(
+    ("parts", "found"),
+    [
+        ([(["a"], [0, 0, 0], [5, 1, 5])], {"a": [1, 5]}),
+        ([(["a"], [0, 0], [1, 2]), (["a"], [0], [2])], {"a": [1, 2]}),
+        ([(["a", "b"], [1, 0, 1], [7, 8, 3])], {"b": [3, 7], "a": [8]}),
+        ([(["a", "b"], [], [])], {}),
+        ([(["b", "a"], [1, 1], [4, 4])], {"a": [4]}),
+    ],
+)
+def test_positions_ascend_by_path_each_once(
+    parts: Sequence[tuple[list[str], list[int], list[int]]], found: dict[str, list[int]]
+) -> None:
+    """In whatever order rows and parts come."""
+    given = [
+        (names, np.array(codes, np.int32), np.array(numbers, np.int64))
+        for names, codes, numbers in parts
+    ]
+    made = positions_by_path(given)
+    assert {path: numbers.tolist() for path, numbers in made.items()} == found
+
+
+@pytest.mark.parametrize(
+    ("types", "wanted"),
+    [
+        ([pa.int32(), pa.int64()], pa.int64()),
+        ([pa.int64(), pa.int32(), pa.int32()], pa.int64()),
+        ([pa.float32(), pa.float64()], pa.float64()),
+        ([pa.date32(), pa.timestamp("ns")], pa.timestamp("ns")),
+        ([pa.null(), pa.string()], pa.string()),
+        ([pa.decimal128(9, 2), pa.decimal128(12, 2)], pa.decimal128(12, 2)),
+        ([pa.decimal128(12, 2), pa.decimal128(9, 2)], pa.decimal128(12, 2)),
+        (
+            [pa.struct({"a": pa.int32()}), pa.struct({"a": pa.int64()})],
+            pa.struct({"a": pa.int64()}),
+        ),
+    ],
+)
+def test_partitions_of_several_manifests_have_the_wider_type(
+    types: list[pa.DataType], wanted: pa.DataType
+) -> None:
+    """Whichever comes first."""
+    assert joined_tuples([pa.nulls(1, each) for each in types]).type == wanted
+
+
+@pytest.mark.parametrize(
+    "types",
+    [
+        [pa.int32(), pa.float64()],
+        [pa.decimal128(9, 2), pa.decimal128(12, 3)],
+        [pa.struct({"a": pa.int32()}), pa.struct({"b": pa.int32()})],
+        [pa.struct({"a": pa.int32()}), pa.struct({"a": pa.string()})],
+        [pa.struct({"a": pa.int32()}), pa.int32()],
+    ],
+)
+def test_partitions_of_unlike_types_are_refused(types: list[pa.DataType]) -> None:
+    """With both types."""
+    found = ", ".join(sorted(map(str, types))).replace("(", r"\(").replace(")", r"\)")
+    for given in (types, types[::-1]):
+        with pytest.raises(
+            FormatError, match=rf"^partition: found {found}, wanted values of one type$"
+        ):
+            joined_tuples([pa.nulls(1, each) for each in given])
+
+
+def test_negations_and_joins_of_what_is_known_are_known() -> None:
+    """Two negations are none; true and false decide, or change nothing."""
+    assert (Not.of(TRUE), Not.of(FALSE), Not.of(Not.of(A))) == (FALSE, TRUE, A)
+    assert (And.of(TRUE, A), And.of(A, TRUE), And.of(FALSE, A), And.of(A, FALSE)) == (
+        A,
+        A,
+        FALSE,
+        FALSE,
+    )
+    assert (Or.of(FALSE, A), Or.of(A, FALSE), Or.of(TRUE, A), Or.of(A, TRUE)) == (A, A, TRUE, TRUE)
+    assert (And.of(A, B), Or.of(A, B)) == (And(A, B), Or(A, B))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (True, "true"),
+        (np.bool_(False), "false"),
+        (3, "3"),
+        (np.int64(-3), "-3"),
+        (np.float64(0.5), "0.5e0"),
+        (Decimal("14.20"), "14.20"),
+        ("it's", "'it''s'"),
+        (b"\x00\xff", "X'00ff'"),
+        (UUID(int=1), "uuid '00000000-0000-0000-0000-000000000001'"),
+        (dt.date(2024, 1, 2), "date '2024-01-02'"),
+        (dt.time(1, 2), "time '01:02:00'"),
+        (object, "'<class ''object''>'"),
+    ],
+)
+def test_literals_are_written_as_users_write_them(value: Any, text: str) -> None:
+    """By their kind; of NumPy as of Python."""
+    assert literal_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("union", "found"),
+    [
+        (["null", "string", "long"], "a union of 3"),
+        (["string", "long"], "a union of 2"),
+        (["string"], "a union of 1"),
+    ],
+)
+def test_unions_in_manifests_are_of_null_and_one_other_type(union: list[str], found: str) -> None:
+    """Any other is refused by its field."""
+    field = {"name": "p", "type": union, "field-id": 100}
+    schema = {"type": "record", "name": "r", "fields": [field]}
+    with pytest.raises(
+        FormatError, match=f"^avro.schema.p: found {found}, wanted null and one other type$"
+    ):
+        compile_program(schema, {100: "view"})
+    for order in (["null", "string"], ["string", "null"]):
+        made = compile_program({**schema, "fields": [{**field, "type": order}]}, {100: "view"})
+        assert 100 in made.found
+
+
+def delete(number: int, *, size: int = 1, rows: int | None = 1, **more: Any) -> DeleteFile:
+    """A small file of position deletes."""
+    given = {"content": 1, "file_format": "PARQUET", "spec_id": 0, "sequence_number": 1, **more}
+    return DeleteFile(
+        file_path=f"{number}.parquet", record_count=rows, file_size_in_bytes=size, **given
+    )
+
+
+def groups(*deletes: DeleteFile) -> list[int]:
+    """How many delete files are read together."""
+
+    class Task:
+        """A task that has them all."""
+
+    task: Any = Task()
+    task.deletes = deletes
+    return [len(each) for each in small_deletes._groups([task], Cache(1 << 20))]
+
+
+MIB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("deletes", "found"),
+    [
+        ([delete(each) for each in range(2048)], [2048]),
+        ([delete(each) for each in range(2049)], [2048, 1]),
+        ([delete(each, size=MIB) for each in range(17)], [16, 1]),
+        ([delete(0, size=MIB + 1), delete(1, size=MIB)], [1]),
+        ([delete(0, size=0), delete(1)], [1]),
+        ([delete(0, rows=BATCH - 1), delete(1), delete(2)], [2, 1]),
+        ([delete(0, rows=None), delete(1)], [1]),
+        ([delete(0, content=2), delete(1, file_format="avro"), delete(2, content_offset=0)], [0]),
+    ],
+)
+def test_small_delete_files_are_read_together_up_to_their_limits(
+    deletes: list[DeleteFile], found: list[int]
+) -> None:
+    """2,048 files, 16 MiB, and as many rows as a batch has; each of a MiB at most."""
+    assert groups(*deletes) == found
+
+
+@pytest.mark.parametrize("size", [(1 << 31) - 1, 1 << 31])
+def test_blocks_of_manifests_are_decoded_up_to_their_limit(size: int) -> None:
+    """Places are kept in 31 bits."""
+    blocks = np.array([[1, 0, size]], np.int64)
+    if size < 1 << 31:
+        assert decoding._row_count(blocks, size, 1) == 1
+        return
+    wanted = r"^avro\.blocks: found 2147483648 bytes, wanted under 2147483648 at a time$"
+    with pytest.raises(LimitExceeded, match=wanted):
+        decoding._row_count(blocks, size, 1)
