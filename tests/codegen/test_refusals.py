@@ -80,16 +80,11 @@ def test_records_without_columns_have_no_scanner(field: str) -> None:
     [
         ("{id: x, size-eos: true}", "1:1: /: its records may have no bytes"),
         ("{id: a, type: u1}, {id: x, size: 3, terminator: 0}", "3:26: /seq/1: bytes that are cut"),
-        (
-            "{id: a, type: u1}, {id: x, type: v, -loom-varint: uleb128}",
-            "3:26: /seq/1: walks take Hadoop's varints, without rules",
-        ),
     ],
 )
 def test_what_walks_do_not_take_is_said(fields: str, reason: str) -> None:
     """At the field, or at the record."""
-    types = "types: {v: {seq: [{id: a, type: s1}], instances: {value: {value: a}}}}\n"
-    text = f"meta: {{id: t, endian: le}}\n-loom-scan: walk\nseq: [{fields}]\n{types}"
+    text = f"meta: {{id: t, endian: le}}\n-loom-scan: walk\nseq: [{fields}]\n"
     assert refused(text)[0] == f"t.ksy:{reason}"
 
 

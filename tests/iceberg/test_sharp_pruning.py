@@ -18,7 +18,7 @@ import pytest
 from byteloom.iceberg import col
 from byteloom.iceberg.expressions import bind, manifests, metrics, projection
 from byteloom.iceberg.expressions.manifests import FieldSummaries
-from byteloom.iceberg.expressions.stats import FieldStats, Spans
+from byteloom.iceberg.expressions.stats import Bounds, FieldStats, Spans
 from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import parse_transform
@@ -214,6 +214,42 @@ def test_lists_of_more_than_200_values_are_not_compared_with_bounds(count: int) 
     of_one = (told.null_count == 0) & (told.nan_count == 0)
     kept = metrics.inclusive(single, files)[of_one]
     assert kept.tolist() == [count > 200, True]
+
+
+@pytest.mark.parametrize(("bound", "literal"), [(0.0, -0.0), (-0.0, 0.0), (0.0, 0.0), (-0.0, -0.0)])
+def test_a_zero_that_is_a_bound_may_be_a_zero_of_the_other_sign(
+    bound: float, literal: float
+) -> None:
+    """The two are equal, and writers order them; a single zero is known with its sign."""
+    summaries = FieldSummaries(
+        np.zeros(1, np.bool_), np.zeros(1, np.int8), *(spans("double", [bound]),) * 2
+    )
+    schema = schema_of("double")
+    for asked in (column == literal, column <= literal, column >= literal):
+        assert manifests.inclusive(bind(asked, schema), {1: summaries}, 1).all()
+    bounds = Bounds.read(parse_primitive("double"), spans("double", [bound]))
+    wanted = (math.copysign(1, bound) - math.copysign(1, literal)) / 2
+    assert bounds.exact_signs(literal).tolist() == [wanted]
+    assert bounds.signs(literal).tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("unscaled", "is_known"),
+    [
+        ((1 << 127) - 1, True),
+        (1 << 127, False),
+        (-(1 << 127), True),
+        (-(1 << 127) - 1, False),
+        (0, True),
+    ],
+)
+def test_bounds_of_decimals_have_at_most_128_bits_in_arrow(unscaled: int, is_known: bool) -> None:
+    """A wider one is unknown there; it compares all the same."""
+    of = parse_primitive("decimal(38, 0)")
+    data = unscaled.to_bytes(17, "big", signed=True)
+    bounds = Bounds.read(of, Spans.of([data, None]))
+    assert bounds.to_arrow().is_valid().to_pylist() == [is_known, False]
+    assert bounds.signs(Decimal(5)).tolist()[0] == (1 if unscaled > 5 else -1)
 
 
 def projected(of: str, transform: str, asked: Expression) -> tuple[str, str]:
