@@ -43,7 +43,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],  # a neighbour on the machine is no finding
 )
 _DEV = settings.get_profile("dev")
-settings.register_profile("ci", _DEV, max_examples=200)
+settings.register_profile("ci", _DEV, max_examples=100)
 settings.register_profile("search", _DEV, max_examples=2000, derandomize=False, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
 
