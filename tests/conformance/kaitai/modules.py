@@ -10,7 +10,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.kaitaistruct import emit
-from byteloom_codegen.load import load_spec
+from byteloom_codegen.load import load_spec, load_text
 from byteloom_codegen.python.emit import emit as emit_record
 
 if TYPE_CHECKING:
@@ -47,6 +47,9 @@ def install(suite: Path, folder: Path) -> None:
     ]
     sys.meta_path.insert(0, _Maker(suite, folder))
     sys.dont_write_bytecode = True
+    first = load_text("meta: {id: first}\nseq: [{id: number, type: u1}]", "first.ksy")
+    emit(first)  # compiles the templates once, and not in each process that a case has
+    emit_record(first, first.file)
 
 
 class _Maker(MetaPathFinder):
