@@ -82,6 +82,12 @@ peers: $(KAITAI)/node_modules/.package-lock.json  ## Add what peer tests need: S
 native: $(READY)  ## Compile kernels that have changed ahead of time, as an installation does
 	@$(NATIVE)
 
+.PHONY: wheel
+wheel: .venv/bin/uv  ## Build dist/: the source, and a wheel with compiled kernels; check what indexes show
+	rm -rf dist
+	.venv/bin/uv build --quiet --python $(PYTHON)
+	.venv/bin/uv tool run --quiet --from 'twine>=6,<7' twine check --strict dist/*
+
 .PHONY: lock
 lock: .venv/bin/uv  ## Bring uv.lock to what pyproject.toml says (UPGRADE=1: newest releases)
 	$(UV) lock $(if $(UPGRADE),--upgrade)
