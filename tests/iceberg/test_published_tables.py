@@ -275,6 +275,29 @@ day - date ordered
 hour - int ordered
 void - source
 """
+HUMAN: Final = """
+year: 47 reads 2017
+month: 575 reads 2017-12
+day: 17501 reads 2017-12-01
+hour: 420034 reads 2017-12-01-10
+nothing: null reads null
+boolean: true reads true
+int: -7 reads -7
+long: 34 reads 34
+float: 0.1 reads 0.1
+double: 12345678.0 reads 1.2345678E7
+decimal: "14.20" reads 14.20
+date: "2017-12-01" reads 2017-12-01
+time: "10:12:00" reads 10:12
+timestamp: "2017-12-01T10:12:55.500" reads 2017-12-01T10:12:55.5
+timestamptz: "2017-12-01T10:12:55.038194+00:00" reads 2017-12-01T10:12:55.038194+00:00
+timestamp_ns: "2017-12-01T10:12:55.038194789" reads 2017-12-01T10:12:55.038194789
+timestamptz_ns: "2017-12-01T10:12:55.038194789+00:00" reads 2017-12-01T10:12:55.038194789+00:00
+string: "a/b=c=d" reads a/b=c=d
+uuid: "f79c3e09-677c-4bbd-a479-3f349cb785e7" reads f79c3e09-677c-4bbd-a479-3f349cb785e7
+fixed: "000102ff" reads AAEC/w==
+binary: "000102ff" reads AAEC/w==
+"""
 OPERATIONS: Final = """
 is-null         not-null         -       null
 not-null        is-null          -       nan
@@ -652,6 +675,33 @@ def test_nested_types_have_the_forms_that_iceberg_defines() -> None:
     assert not any(each.hash or each.binary for each in types.NESTED_TYPES)
 
 
+def test_nested_types_have_the_json_of_appendix_c() -> None:
+    """Structs by field id, maps as two lists."""
+    found = [json.loads(each.json_example or "") for each in types.NESTED_TYPES]
+    assert found == [{"1": 1, "2": "bar"}, [1, 2, 3], {"keys": ["a", "b"], "values": [1, 2]}]
+
+
+def test_columns_may_become_what_iceberg_defines() -> None:
+    """In version 1 numbers widen; since version 3 dates become moments, and unknown anything."""
+    kept = ("year", "month", "day", "void")
+    assert [(each.old, each.new, each.since, each.transforms) for each in types.PROMOTIONS] == [
+        ("int", "long", 1, ()),
+        ("float", "double", 1, ()),
+        ("decimal", "decimal", 1, ()),
+        ("unknown", "any", 3, ()),
+        ("date", "timestamp", 3, kept),
+        ("date", "timestamp_ns", 3, kept),
+    ]
+
+
+def test_every_form_of_a_type_is_described() -> None:
+    """And no other."""
+    rows = [*types.PRIMITIVE_TYPES, *types.NESTED_TYPES]
+    described = [{each.name for each in table} for table in (types.HASHES, types.JSON_FORMS)]
+    assert described[0] == {each.hash for each in rows} - {None}
+    assert described[1] == {each.json for each in rows} - {None}
+
+
 def test_parameters_have_the_ranges_that_iceberg_defines() -> None:
     """Decimals have up to 38 digits; shapes are in OGC:CRS84 where nothing else is said."""
     assert [
@@ -703,14 +753,9 @@ def test_transforms_give_what_iceberg_defines() -> None:
 
 
 def test_partition_values_read_as_java_shows_them() -> None:
-    """Of the transforms of time, and of the types whose text is not plain."""
-    shown = {each.name: (each.value, each.text) for each in transforms.HUMAN_FORMS}
-    assert shown["year"] == ("47", "2017")
-    assert shown["month"] == ("575", "2017-12")
-    assert shown["day"] == ("17501", "2017-12-01")
-    assert shown["hour"] == ("420034", "2017-12-01-10")
-    assert shown["nothing"] == ("null", "null")
-    assert shown["binary"] == shown["fixed"] == ('"000102ff"', "AAEC/w==")
+    """Those of each transform of time, and those of each type."""
+    found = [f"{each.name}: {each.value} reads {each.text}" for each in transforms.HUMAN_FORMS]
+    assert found == lines(HUMAN)
 
 
 def test_predicates_are_those_that_iceberg_defines() -> None:
