@@ -443,3 +443,48 @@ def test_sets_that_differ_in_one_position_differ() -> None:
     assert hash(vectors[0]) == hash(DeletionVector.from_positions([5]))
     assert vectors[0] not in vectors[1:]
     assert vectors[0] != {5}
+
+
+_MOST = f"wanted 0 to {MAX_POSITION}$"
+
+
+@pytest.mark.parametrize(
+    ("positions", "said"),
+    [
+        ([5, -1, -2], f"found -1, {_MOST}"),
+        ([MAX_POSITION + 1], f"found {MAX_POSITION + 1}, {_MOST}"),
+        (range(-1, 3), rf"found range\(-1, 3\), {_MOST}"),
+        (range(MAX_POSITION, MAX_POSITION + 2), rf"found range\(\d+, \d+\), {_MOST}"),
+        (5, "found int, wanted integers: a column, a set$"),
+        ([[1], [2]], "found 2 dimensions of int64, wanted a column of integers$"),
+        ([1.5], "found 1 dimensions of float64, wanted a column of integers$"),
+        (pa.array([1, None, None]), "found 2 nulls, wanted none$"),
+        (pa.chunked_array([[1, None]]), "found 1 nulls, wanted none$"),
+        (
+            range(0, (1 << 44) + 2, (1 << 44) + 1),
+            rf"found range\(.*\), wanted at most {1 << 44} rows from end to end$",
+        ),
+    ],
+    ids=str,
+)
+def test_an_error_says_what_is_no_position(positions: Any, said: str) -> None:
+    """What was found, and what positions are."""
+    with pytest.raises(FormatError, match=f"^positions: {said}"):
+        DeletionVector.from_positions(positions)
+
+
+def test_a_range_may_be_as_wide_as_the_limit() -> None:
+    """From its first position to its last, in any direction and with any step."""
+    ends = [0, 1 << 44]
+    for wide in (range(0, (1 << 44) + 1, 1 << 44), range(1 << 44, -1, -(1 << 44))):
+        assert DeletionVector.from_positions(wide).positions().tolist() == ends
+
+
+@pytest.mark.parametrize(
+    "step", [65_535, 65_536, 65_537, (1 << 32) - 1, 1 << 32, (1 << 32) + 1, 3 << 32]
+)
+def test_positions_of_a_range_may_be_far_apart(step: int) -> None:
+    """In one bitmap at its ends, and in bitmaps of their own."""
+    for start in (0, 1, (1 << 32) - 65_537):
+        wide = range(start, start + 5 * step, step)
+        assert DeletionVector.from_positions(wide).positions().tolist() == list(wide)

@@ -384,3 +384,29 @@ def test_properties_show_no_secrets() -> None:
         assert dict(file.properties) == secret
         for shown in (file.properties, file.blobs[0].properties, file.metadata, file.blobs):
             assert "hidden" not in repr(shown)
+
+
+@pytest.mark.parametrize("pair", ["[]", "{}"])
+def test_nesting_has_the_limit_and_no_more(pair: str) -> None:
+    """Each list and each object is a level, for the quick way as for the strict one."""
+    begin = "[" if pair == "[]" else '{"a":'
+
+    def nested(depth: int) -> bytes:
+        return f'{{"blobs":[],"x":{begin * depth}1{pair[1] * depth}}}'.encode()
+
+    limits = Limits(nesting=6)
+    for read in (file_metadata, decode):
+        assert read(nested(5), limits) is not None
+    assert decode(nested(7), limits) is None
+    with pytest.raises(LimitExceeded, match=r"deeper nesting, wanted at most 6 levels \(limits\."):
+        file_metadata(nested(7), limits)
+
+
+def test_values_of_a_footer_are_bounded() -> None:
+    """By `limits.json_values` and the size of the footer, before they are made."""
+    payload = b'{"blobs":[],"x":[' + b",".join([b"1"] * 1_000) + b"]}"
+    most = 999 + 1 + 4 * 3 - len(payload) // 6
+    assert open_puffin(puffin(payload), limits=Limits(json_values=most)).blobs == []
+    said = rf"^footer\.payload at byte 8 .*: found about {1_000 + 12} JSON values, wanted at most "
+    with pytest.raises(LimitExceeded, match=said):
+        open_puffin(puffin(payload), limits=Limits(json_values=most - 1))

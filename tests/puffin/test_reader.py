@@ -19,6 +19,7 @@ from byteloom.errors import (
     Unsupported,
 )
 from byteloom.limits import Limits
+from byteloom.puffin import PuffinFile
 from byteloom.puffin import open as open_puffin
 from byteloom.storage.sources import BytesSource
 
@@ -256,3 +257,53 @@ def test_a_missing_file_is_a_storage_error(tmp_path: Path) -> None:
     """With its name."""
     with pytest.raises(StorageError, match=r"no\.puffin: No such file"):
         open_puffin(tmp_path / "no.puffin")
+
+
+def test_a_source_is_closed_by_the_file_that_owns_it_alone() -> None:
+    """Whoever opened it closes it."""
+
+    class Closing(BytesSource):
+        closed = 0
+
+        def close(self) -> None:
+            self.closed += 1
+
+    for owns, closed in [({}, 0), ({"owns_source": False}, 0), ({"owns_source": True}, 1)]:
+        source = Closing(TWO)
+        with PuffinFile(source, **owns) as file:
+            assert len(file.blobs) == 2
+        assert source.closed == closed
+        with open_puffin(source) as file:
+            assert len(file.blobs) == 2
+        assert source.closed == closed
+
+
+def test_the_codec_of_a_blob_has_its_place_in_the_footer() -> None:
+    """After the footer's magic, where its payload begins."""
+    file = open_puffin(puffin({"blobs": [blob(4, 1, compression_codec="brotli")]}, b"a"))
+    with pytest.raises(Unsupported) as refused:
+        file.read(0)
+    assert (refused.value.path, refused.value.offset) == (
+        "footer.payload.blobs[0].compression-codec",
+        file.ofs_footer + 4,
+    )
+
+
+@pytest.mark.parametrize(
+    ("start", "length", "found"),
+    [
+        (0, 4, "0 to 4"),
+        (-1, 1, "-1 to 0"),
+        (3, -1, "3 to 2"),
+        (3, 1, "3 to 4"),
+        (4, None, "4 to 3"),
+    ],
+)
+def test_stored_bytes_are_those_of_the_blob(start: int, length: int | None, found: str) -> None:
+    """None before it, none behind it."""
+    file = open_puffin(TWO)
+    assert file.read_stored(0) == file.read_stored(0, 0, 3) == b"abc"
+    assert (file.read_stored(0, 1, 2), file.read_stored(0, 3)) == (b"bc", b"")
+    said = rf"^blobs\[0\] at byte 4 .*: found bytes {found}, wanted 0 to 3$"
+    with pytest.raises(FormatError, match=said):
+        file.read_stored(0, start, length)

@@ -31,6 +31,7 @@ MAX_POSITION: Final = MAX_KEY << 32 | 0x80000000
 
 _LOWER: Final = 0xFFFFFFFF
 _WORD: Final = 1 << 32
+_CONTAINER: Final = 1 << 16
 _WIDEST_RANGE: Final = 1 << 44
 """A bitmap for every 2 to the 32 rows; no file has nearly as many."""
 
@@ -109,7 +110,9 @@ def _of_range(positions: range) -> Iterator[tuple[int, BitMap]]:
     while positions:
         key = positions[0] >> 32
         inside = positions[: len(range(positions[0], (key + 1) << 32, positions.step))]
-        yield key, BitMap(range(inside[0] & _LOWER, (inside[-1] & _LOWER) + 1, positions.step))
+        lower = range(inside[0] & _LOWER, (inside[-1] & _LOWER) + 1, positions.step)
+        # With steps of containers and more, CRoaring runs past 2^32 and begins again at 0.
+        yield key, BitMap(lower if positions.step < _CONTAINER else list(lower))
         positions = positions[len(inside) :]
 
 
