@@ -268,9 +268,9 @@ def test_a_source_is_closed_by_the_file_that_owns_it_alone() -> None:
         def close(self) -> None:
             self.closed += 1
 
-    for owns, closed in [({}, 0), ({"owns_source": False}, 0), ({"owns_source": True}, 1)]:
+    for owns, closed in [(None, 0), (False, 0), (True, 1)]:
         source = Closing(TWO)
-        with PuffinFile(source, **owns) as file:
+        with PuffinFile(source) if owns is None else PuffinFile(source, owns_source=owns) as file:
             assert len(file.blobs) == 2
         assert source.closed == closed
         with open_puffin(source) as file:

@@ -62,11 +62,11 @@ class LoopReader(FieldReader):
         taken: list[_T] = []
         keep = taken.append
         with self._deeper(name, count):
-            try:
-                for _ in range(count) if each else self._paid(name, range(count)):
+            for _ in range(count) if each else self._paid(name, range(count)):
+                try:
                     keep(read(self))
-            except FormatError as error:
-                raise error.inside(f"{name}[{len(taken)}]") from error.__cause__
+                except FormatError as error:
+                    raise error.inside(f"{name}[{len(taken)}]") from error.__cause__
         return taken
 
     def times(self, name: str, count: int, *, each: int) -> Iterator[int]:
