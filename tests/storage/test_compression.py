@@ -1,8 +1,10 @@
 """Compressed frames: one whole frame, of the size it says, within the limit, or an error."""
 
+import random
 import subprocess
 import sys
 import textwrap
+from typing import Any
 
 import lz4.frame
 import pytest
@@ -11,7 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.memory import PEAK
 
-from byteloom.compression import CODECS, compress, decompress
+from byteloom.compression import (
+    CODECS,
+    compress,
+    compress_block,
+    decompress,
+    decompress_sized,
+)
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
 from byteloom.limits import Limits
 
@@ -158,3 +166,94 @@ def test_bomb_is_refused_in_constant_memory_and_read_when_the_limit_is_raised() 
     refused, read = map(int, ran.stdout.split())
     assert refused < 8 << 20
     assert read < (1 << 30) + (64 << 20)
+
+
+class TestSized:
+    """Content without a frame that says its size, or with one that need not."""
+
+    def test_blocks_come_back(self) -> None:
+        """Of the size that was stored elsewhere; no content too."""
+        for codec in CODECS:
+            for content in (b"", b"a", SAMPLE):
+                packed = compress_block(codec, content)
+                assert decompress_sized(codec, packed, len(content)) == content
+
+    @pytest.mark.parametrize("level", [None, 1, 19])
+    def test_frames_come_back_whatever_the_level(self, level: int | None) -> None:
+        """Other levels give other bytes."""
+        content = bytes(random.Random(1).choices(b"some letters", k=5_000))
+        packed = compress_block("zstd", content, level)
+        assert decompress_sized("zstd", packed, 5_000) == content
+        assert (packed == compress_block("zstd", content, 3)) == (level is None)
+
+    @codecs
+    @pytest.mark.parametrize("off", [-1, 1])
+    def test_content_has_the_size_that_was_given(self, codec: Any, off: int) -> None:
+        """A byte more or less is refused, with name and place."""
+        packed = compress_block(codec, SAMPLE)
+        with pytest.raises(FormatError, match=r"^part at byte 7 \(0x7\): found ") as refused:
+            decompress_sized(codec, packed, len(SAMPLE) + off, name="part", offset=7)
+        assert f"{len(SAMPLE) + off} bytes" in str(refused.value)
+
+    @pytest.mark.parametrize("size", [0, 1])
+    def test_a_frame_that_says_no_size_has_the_one_that_was_given(self, size: int) -> None:
+        """It is decompressed no further than a byte behind it."""
+        for content in (b"", b"a", b"ab"):
+            stream = zstandard.ZstdCompressor(write_content_size=False).compressobj()
+            packed = stream.compress(content) + stream.flush()
+            if len(content) == size:
+                assert decompress_sized("zstd", packed, size) == content
+            else:
+                with pytest.raises(FormatError, match=rf"{size} bytes"):
+                    decompress_sized("zstd", packed, size)
+
+    def test_an_unknown_size_is_bounded(self) -> None:
+        """By the limit; of an LZ4 block nothing is known."""
+        stream = zstandard.ZstdCompressor(write_content_size=False).compressobj()
+        packed = stream.compress(SAMPLE) + stream.flush()
+        limits = Limits(decompressed_size=len(SAMPLE))
+        assert decompress_sized("zstd", packed, None, limits=limits) == SAMPLE
+        most = len(SAMPLE) - 1
+        said = (
+            rf"^part at byte 7 .*: found more bytes when decompressed, wanted at most {most} "
+            r"\(limits\.decompressed_size\)$"
+        )
+        limits = Limits(decompressed_size=most)
+        with pytest.raises(LimitExceeded, match=said):
+            decompress_sized("zstd", packed, None, limits=limits, name="part", offset=7)
+        with pytest.raises(FormatError, match=r"^found an LZ4 block alone, wanted its size before"):
+            decompress_sized("lz4", compress_block("lz4", SAMPLE), None)
+
+    @codecs
+    def test_a_known_size_is_bounded(self, codec: Any) -> None:
+        """Before anything is decompressed."""
+        packed, size = compress_block(codec, SAMPLE), len(SAMPLE)
+        limits = Limits(decompressed_size=size)
+        assert decompress_sized(codec, packed, size, limits=limits) == SAMPLE
+        said = (
+            rf"^part at byte 7 .*: found {size} bytes when decompressed, wanted at most {size - 1} "
+        )
+        with pytest.raises(LimitExceeded, match=said):
+            decompress_sized(
+                codec, packed, size, limits=Limits(decompressed_size=size - 1),
+                name="part", offset=7,
+            )  # fmt: skip
+
+    @codecs
+    def test_damage_is_refused(self, codec: Any) -> None:
+        """Each shorter prefix, and bytes that are of no codec."""
+        packed = compress_block(codec, SAMPLE)
+        for data in (b"", b"\xff" * 20, *(packed[:size] for size in range(len(packed)))):
+            with pytest.raises(FormatError, match=r"^part at byte 7 "):
+                decompress_sized(codec, data, len(SAMPLE), name="part", offset=7)
+
+
+def test_metadata_has_its_own_limit() -> None:
+    """The error names it."""
+    frame = compress("lz4", SAMPLE)
+    limits = Limits(metadata_size=len(SAMPLE), decompressed_size=0)
+    assert decompress("lz4", frame, limits=limits, bound="metadata_size") == SAMPLE
+    limits = Limits(metadata_size=len(SAMPLE) - 1)
+    with pytest.raises(LimitExceeded, match=r"wanted at most \d+ \(limits\.metadata_size\)$"):
+        decompress("lz4", frame, limits=limits, bound="metadata_size")
+    assert decompress("lz4", frame, limits=limits) == SAMPLE
