@@ -1,0 +1,443 @@
+"""What is refused in the parts of an HFile, with the exact field, place, found and wanted."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import cramjam
+import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher as Openssl
+from cryptography.hazmat.primitives.ciphers import algorithms, modes
+from tests.support.hfile_files import number, text, varint
+
+from byteloom.errors import FormatError, Truncated, Unsupported
+from byteloom.hfile import hudi_bloom
+from byteloom.hfile.cache import BlockCache
+from byteloom.hfile.codecs import fill
+from byteloom.hfile.encryption import Cipher, cipher_of
+from byteloom.hfile.index import non_root_entries, read_root
+from byteloom.hfile.keys import LATEST, Key, is_sound_fake, order_of_cells, order_of_meta, row_of
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom_generated.hfile.index import MidKey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def refused(call: Callable[[], object]) -> tuple[type[FormatError], str]:
+    """The type and the text of the error that a call ends in."""
+    with pytest.raises(FormatError) as error:
+        call()
+    return type(error.value), str(error.value)
+
+
+def u32(value: int) -> bytes:
+    """A size in Hadoop's framing."""
+    return value.to_bytes(4, "big")
+
+
+def snappy(data: bytes) -> bytes:
+    """A chunk after its size."""
+    stored = bytes(cramjam.snappy.compress_raw(data))
+    return u32(len(stored)) + stored
+
+
+class TestFraming:
+    """Groups of chunks, as Hadoop writes them."""
+
+    @pytest.mark.parametrize(
+        ("data", "size", "kind", "said"),
+        [
+            (u32(4) + snappy(b"abcd"), 3, FormatError, "len_group: found 4, wanted at most 3"),
+            (
+                u32(2) + snappy(b"ab") + u32(2) + snappy(b"cd"),
+                3,
+                FormatError,
+                "len_group: found 2, wanted at most 1",
+            ),
+            (
+                u32(4) + snappy(b"abcd"),
+                5,
+                FormatError,
+                "payload: found 4 bytes in SNAPPY, wanted 5 bytes",
+            ),
+            (
+                u32(4) + snappy(b"abc") + snappy(b""),
+                4,
+                FormatError,
+                "chunk: found a chunk of 0 bytes, wanted chunks that fill their group",
+            ),
+            (
+                u32(4) + u32(0),
+                4,
+                FormatError,
+                "chunk.len_chunk at byte 0 (0x0): found 0, wanted at least 1",
+            ),
+            (
+                u32(4) + u32(5) + b"abcd",
+                4,
+                Truncated,
+                "chunk.data at byte 4 (0x4): found 4 bytes left, wanted 5 bytes",
+            ),
+            (
+                u32(4) + b"\0\0\0",
+                4,
+                Truncated,
+                "chunk.len_chunk at byte 0 (0x0): found 3 bytes left, wanted 4 bytes",
+            ),
+            (
+                b"\0\0\0",
+                4,
+                Truncated,
+                "framing.len_group at byte 0 (0x0): found 3 bytes left, wanted 4 bytes",
+            ),
+        ],
+    )
+    def test_sizes_are_those_of_what_is_there(
+        self, data: bytes, size: int, kind: type[FormatError], said: str
+    ) -> None:
+        """Of groups, chunks and the whole."""
+        assert refused(lambda: fill("SNAPPY", data, memoryview(bytearray(size)))) == (kind, said)
+
+    def test_a_chunk_may_be_as_long_as_what_is_left(self) -> None:
+        """To the last byte of the payload."""
+        out = bytearray(6)
+        fill("SNAPPY", u32(4) + snappy(b"ab") + snappy(b"cd") + u32(2) + snappy(b"ef"), out_of(out))
+        assert out == b"abcdef"
+
+    def test_other_codecs_are_listed(self) -> None:
+        """Those that there are."""
+        assert refused(lambda: fill("LZMA", b"", memoryview(b""))) == (
+            Unsupported,
+            (
+                "compression_codec: found LZMA, "
+                "wanted one of GZ, BZIP2, SNAPPY, LZ4, ZSTD, BROTLI, LZO"
+            ),
+        )
+
+
+def out_of(out: bytearray) -> memoryview:
+    """Where a codec puts what it makes."""
+    return memoryview(out)
+
+
+class TestKeys:
+    """Keys of cells, and their orders."""
+
+    KEY: Final = Key(b"row", b"f", b"q", 5, 4)
+
+    @pytest.mark.parametrize("size", range(16))
+    def test_no_prefix_of_a_key_is_a_key(self, size: int) -> None:
+        """But for the row alone."""
+        data = self.KEY.encode()
+        assert len(data) == 2 + 3 + 1 + 1 + 1 + 9
+        if size == 5:
+            assert Key.decode(data[:5]) == Key(b"row")
+        elif size == 15:
+            assert Key.decode(data[:5] + b"\0" + data[8:]) == self.KEY._replace(
+                family=b"", qualifier=b""
+            )
+        else:
+            wanted = "a row behind its length" if size < 5 else "a family inside the key"
+            said = f"key: found {data[:size]!r}, wanted {wanted}"
+            if size:
+                assert refused(lambda: Key.decode(data[:size])) == (FormatError, said)
+            else:
+                assert refused(lambda: Key.decode(b""))[0] is FormatError
+
+    def test_a_family_ends_before_the_time(self) -> None:
+        """It may take all there is of the key, and not a byte of its end."""
+        end = bytes(8) + b"\4"
+        assert Key.decode(b"\0\1r\2fq" + end) == Key(b"r", b"fq", b"", 0, 4)
+        for decode in (Key.decode, order_of_cells):
+            kind, said = refused(partial(decode, b"\0\1r\3fq" + end))
+            assert kind is FormatError
+            assert said.endswith("wanted a family inside the key")
+
+    def test_a_row_is_after_its_length(self) -> None:
+        """Of two bytes, the higher first."""
+        assert row_of(b"\0\2ab..") == b"ab"
+        assert row_of(b"\1\0" + bytes(256)) == bytes(256)
+        assert row_of(b"\0\0") == b""
+        for short in (b"\0", b"\0\2a", b"\1\0" + bytes(255)):
+            assert refused(partial(row_of, short))[0] is FormatError
+
+    def test_keys_are_ordered_as_hbase_orders_them(self) -> None:
+        """Names ascend, times and types descend; the last key of a row is behind all others."""
+        ordered = [
+            Key(b"a"),
+            Key(b"a", b"", b"", 9, 255),
+            Key(b"a", b"", b"q", 9, 4),
+            Key(b"a", b"f", b"", 9, 4),
+            Key(b"a", b"f", b"q", LATEST, 4),
+            Key(b"a", b"f", b"q", 9, 8),
+            Key(b"a", b"f", b"q", 9, 4),
+            Key(b"a", b"f", b"q", 8, 14),
+            Key(b"a", b"f", b"q", -1, 14),
+            Key(b"a", b"f", b"q", -(1 << 63), 0),
+            Key(b"a", b"f", b"qq", 9, 4),
+            Key(b"a", b"ff", b"", 9, 4),
+            Key(b"a", b"", b"", 9, 0),
+            Key(b"aa", b"f", b"q", 9, 4),
+        ]
+        for order in (order_of_cells, order_of_meta):
+            places = [order(each.encode()) for each in ordered]
+            assert places == sorted(places)
+            assert len({*places}) == len(places) - (places[0] == places[1])
+
+    def test_rows_of_the_catalog_are_ordered_by_their_parts(self) -> None:
+        """Between commas: the table, where the region begins, its id."""
+        rows = [b"t,,1", b"t,a,1", b"t,a,2", b"t,a!,1", b"t,b,c,1", b"t!,a,1"]
+        places = [order_of_meta(Key(row).encode()) for row in rows]
+        assert places == sorted(places)
+        assert sorted(rows) != rows
+
+    @pytest.mark.parametrize(
+        ("key", "is_sound"),
+        [
+            (b"\0\1r", True),
+            (Key(b"r", b"f", b"q", LATEST, 255).encode(), True),
+            (Key(b"r", b"f", b"q", LATEST - 1, 255).encode(), False),
+            (Key(b"r", b"f", b"q", 5, 4).encode(), True),
+        ],
+    )
+    def test_a_key_that_hbase_made_up_has_the_latest_time(self, key: bytes, is_sound: bool) -> None:
+        """Those of type 255 are such."""
+        assert is_sound_fake(key) == is_sound
+
+
+def root(*entries: tuple[int, int, bytes], behind: bytes = b"") -> bytes:
+    """A root index; lengths of keys as Hadoop writes them, up to 255."""
+    return b"".join(
+        offset.to_bytes(8, "big") + size.to_bytes(4, "big")
+        + (bytes([len(key)]) if len(key) < 128 else bytes([0x8F, len(key)])) + key
+        for offset, size, key in entries
+    ) + behind  # fmt: skip
+
+
+MID: Final = MidKey(ofs_leaf=1, len_leaf=2, entry=3)
+
+
+class TestIndexes:
+    """Root and other index blocks."""
+
+    ENTRIES: Final = ((0, 10, b"a" * 127), (10, 20, b"b"), (30, 5, b""))
+
+    @pytest.mark.parametrize("behind", [b"", MID.to_bytes()])
+    def test_a_root_is_read_to_its_last_byte(self, behind: bytes) -> None:
+        """With a middle key behind it or without."""
+        data = root(*self.ENTRIES, behind=behind)
+        found = read_root(data, 3, limits=DEFAULT_LIMITS, origin=7)
+        assert [tuple(each) for each in found.entries] == list(self.ENTRIES)
+        assert (found.mid_key, found.protobuf) == (MID if behind else None, False)
+        for count, left in [(2, 13 + len(behind)), (1, 13 + 14 + len(behind))]:
+            said = (
+                f"root_index at byte 7 (0x7): found {left} bytes behind {count} entries, "
+                "wanted none, or 16 of mid key"
+            )
+            assert refused(partial(read_root, data, count, limits=DEFAULT_LIMITS, origin=7)) == (
+                FormatError,
+                said,
+            )
+
+    def test_long_keys_are_read(self) -> None:
+        """Of 128 bytes and more, whose length takes two."""
+        entries = ((0, 10, b"a" * 127), (10, 20, b"b" * 128), (30, 5, b"c" * 255))
+        found = read_root(root(*entries), 3, limits=DEFAULT_LIMITS, origin=0)
+        assert [tuple(each) for each in found.entries] == list(entries)
+
+    def test_as_many_entries_as_the_limit_and_no_more(self) -> None:
+        """By the number that the trailer says."""
+        data = root(*self.ENTRIES)
+        assert len(read_root(data, 3, limits=Limits(elements=3), origin=0).entries) == 3
+        kind, said = refused(lambda: read_root(data, 3, limits=Limits(elements=2), origin=0))
+        assert said.endswith("found 3, wanted at most 2 (limits.elements)")
+        kind, said = refused(lambda: read_root(data, -1, limits=DEFAULT_LIMITS, origin=0))
+        assert (kind, said.rpartition(": ")[2]) == (
+            FormatError,
+            "found -1, wanted a count of 0 or more",
+        )
+
+    def test_entries_of_another_block_lie_between_its_first_place_and_its_last(self) -> None:
+        """Places begin at 0 and end where the block does."""
+        one = (5).to_bytes(8, "big") + (6).to_bytes(4, "big") + b"\0\1k"
+        two = (11).to_bytes(8, "big") + (7).to_bytes(4, "big") + b"\0\1m"
+
+        def leaf(*places: int, count: int = 2) -> bytes:
+            return u32(count) + b"".join(map(u32, places)) + one + two
+
+        def read(data: bytes, room: int = 2) -> Any:
+            return non_root_entries(data, limits=DEFAULT_LIMITS, origin=9, room=room)
+
+        assert [tuple(each) for each in read(leaf(0, 15, 30))] == [
+            (5, 6, b"\0\1k"),
+            (11, 7, b"\0\1m"),
+        ]
+        wanted = "wanted 0 to 30, where the entries lie"
+        for places in [(1, 15, 30), (0, 15, 29)]:
+            kind, said = refused(partial(read, leaf(*places)))
+            assert kind in {FormatError, Truncated}
+            if places[0] == 0:
+                assert said == f"index.offsets at byte 9 (0x9): found (0, 29), {wanted}"
+        assert refused(lambda: read(leaf(0, 15, 30), 1)) == (
+            FormatError,
+            (
+                "index.num_entries at byte 9 (0x9): found 2, wanted at most 1, "
+                "as many blocks as the file has room for"
+            ),
+        )
+
+
+class TestEncryption:
+    """Keys of encrypted files, and payloads."""
+
+    DATA: Final = bytes(range(16))
+    MASTER: Final = b"m" * 16
+    IV: Final = b"i" * 16
+
+    def field(self, **changes: Any) -> bytes:
+        """A wrapped key as the trailer has it."""
+        key = changes.get("key", self.DATA)
+        iv = changes.get("iv", self.IV)
+        cipher = Openssl(algorithms.AES(self.MASTER), modes.CTR(self.IV)).encryptor()
+        message = text(1, changes.get("algorithm", b"AES"))
+        message += number(2, changes.get("length", len(key)))
+        message += text(3, cipher.update(key)) + text(4, iv)
+        return varint(len(message)) + message
+
+    def opened(self, field: bytes, keys: Any) -> Cipher:
+        """What opens a file whose trailer has *field*, at byte 50."""
+        return cipher_of(field, keys, limits=DEFAULT_LIMITS, origin=50)
+
+    @pytest.mark.parametrize("size", [16, 24, 32])
+    def test_keys_of_each_size_open_their_file(self, size: int) -> None:
+        """Of 128, 192 and 256 bits."""
+        key = bytes(range(size))
+        payload = Openssl(algorithms.AES(key), modes.CTR(self.IV)).encryptor().update(b"content")
+        cipher = self.opened(self.field(key=key), self.MASTER)
+        stored = bytes([16]) + self.IV + payload
+        assert cipher.opened(memoryview(stored), 9) == b"content"
+        assert cipher.opened(memoryview(b"\0"), 9) == b""
+        assert cipher.opened(memoryview(stored[:17]), 9) == b""
+
+    @pytest.mark.parametrize(
+        "payload", [b"", b"\0\0", b"\x0f" + bytes(40), b"\x11" + bytes(40), b"\x10" + bytes(15)]
+    )
+    def test_a_payload_begins_with_its_iv(self, payload: bytes) -> None:
+        """Of sixteen bytes, after their number."""
+        cipher = self.opened(self.field(), self.MASTER)
+        kind, said = refused(lambda: cipher.opened(memoryview(payload), 9))
+        assert kind is FormatError
+        assert said.startswith("block.iv at byte 9 (0x9): ")
+        assert said.endswith("wanted 16, the length of the IV, and that many bytes")
+
+    @pytest.mark.parametrize(
+        ("changes", "keys", "said"),
+        [
+            ({"iv": b"i" * 15}, MASTER, "iv at byte 50 (0x32): found 15 bytes, wanted 16"),
+            ({"iv": b"i" * 17}, MASTER, "iv at byte 50 (0x32): found 17 bytes, wanted 16"),
+            (
+                {"length": 17},
+                MASTER,
+                "length at byte 50 (0x32): found 16, wanted 17 bytes of key, one of (16, 24, 32)",
+            ),
+            (
+                {"key": b"k" * 17},
+                MASTER,
+                "length at byte 50 (0x32): found 17, wanted 17 bytes of key, one of (16, 24, 32)",
+            ),
+            ({}, b"short", "key: found 5 bytes, wanted one of (16, 24, 32)"),
+            ({}, {"a": b"x" * 33}, "a: found 33 bytes, wanted one of (16, 24, 32)"),
+            (
+                {},
+                {},
+                (
+                    "hash at byte 50 (0x32): found a key of another hash, wanted the master key of "
+                    "this file"
+                ),
+            ),
+        ],
+    )
+    def test_what_is_no_key_is_refused(self, changes: Any, keys: Any, said: str) -> None:
+        """In the trailer, and of those that were given."""
+        found = refused(lambda: self.opened(self.field(**changes), keys))
+        assert found == (FormatError, f"trailer.encryption_key.{said}")
+
+
+class TestCache:
+    """Blocks that are kept, up to a number of bytes."""
+
+    class Block:
+        """What takes so many bytes."""
+
+        def __init__(self, cost: int) -> None:
+            """Take them."""
+            self.cost = cost
+
+    def test_what_was_asked_for_longest_ago_goes_first(self) -> None:
+        """As soon as there is a byte too many."""
+        cache, files = BlockCache(10), (object(), object())
+        for at, cost in enumerate((3, 3, 4)):
+            cache.put(files[0], at, self.Block(cost))
+        assert (len(cache), cache.used) == (3, 10)
+        assert cache.get(files[0], 0) is not None
+        cache.put(files[1], 0, self.Block(1))
+        assert [cache.has(files[0], at) for at in range(3)] == [True, False, True]
+        assert (cache.used, cache.hits, cache.misses) == (8, 1, 0)
+        assert cache.get(files[0], 1) is None
+        assert (cache.hits, cache.misses) == (1, 1)
+
+    def test_a_block_is_kept_if_it_fits_by_itself(self) -> None:
+        """In a cache of its size; in a smaller one nothing changes."""
+        cache = BlockCache(10)
+        cache.put(cache, 0, self.Block(10))
+        assert cache.used == 10
+        cache.put(cache, 1, self.Block(11))
+        assert (cache.has(cache, 0), cache.has(cache, 1)) == (True, False)
+
+    def test_a_block_that_is_put_again_counts_once(self) -> None:
+        """By what it takes now; a file that is dropped takes nothing."""
+        cache, other = BlockCache(10), object()
+        cache.put(cache, 0, self.Block(6))
+        cache.put(cache, 0, self.Block(4))
+        cache.put(other, 0, self.Block(3))
+        assert (len(cache), cache.used) == (2, 7)
+        cache.drop(cache)
+        assert (len(cache), cache.used, cache.has(other, 0)) == (1, 3, True)
+
+    def test_a_size_is_not_negative(self) -> None:
+        """Of nothing, nothing is kept."""
+        cache = BlockCache(0)
+        cache.put(cache, 0, self.Block(1))
+        assert len(cache) == 0
+        with pytest.raises(ValueError, match=r"^a cache of -1 bytes$"):
+            BlockCache(-1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        ({"kind": "OTHER"}, "OTHER, 60000 keys, 1e-09"),
+        ({"num_entries": 0}, "DYNAMIC_V0, 0 keys, 1e-09"),
+        ({"error_rate": 0.0}, "DYNAMIC_V0, 60000 keys, 0.0"),
+        ({"error_rate": 1.0}, "DYNAMIC_V0, 60000 keys, 1.0"),
+    ],
+)
+def test_a_filter_of_hudi_has_a_kind_keys_and_a_rate(settings: dict[str, Any], found: str) -> None:
+    """Any rate between, and any number from 1 on."""
+    said = f"bloom: found {found}, wanted a kind, keys, a rate between 0 and 1"
+    assert refused(lambda: hudi_bloom.build([b"a"], **settings)) == (FormatError, said)
+    assert hudi_bloom.build([b"a"], num_entries=1, error_rate=0.999)
+
+
+@pytest.mark.parametrize(("most", "rows"), [(4, 2), (5, 3), (6, 3), (1, 1)])
+def test_a_dynamic_filter_takes_the_keys_of_whole_rows(most: int, rows: int) -> None:
+    """As many rows as hold the keys that it is for, and no key more."""
+    keys = [b"%d" % each for each in range(2 * rows)]
+    text_ = hudi_bloom.build(keys, num_entries=2, error_rate=0.1, max_entries=most)
+    made = hudi_bloom.HudiBloomFilter(text_, hudi_bloom.DYNAMIC)
+    assert made.might_contain(keys).all()
+    assert refused(
+        lambda: hudi_bloom.build([*keys, b"x"], num_entries=2, error_rate=0.1, max_entries=most)
+    ) == (FormatError, f"keys: found {2 * rows + 1}, wanted at most {2 * rows} (max_entries)")
