@@ -1,4 +1,4 @@
-"""Parquet files whose footers are encrypted."""
+"""Parquet files whose footers, or some of whose columns, are encrypted."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import pyarrow.parquet as pq
 from pyarrow.parquet import encryption
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     import pyarrow as pa
 
-__all__ = ["write_encrypted"]
+__all__ = ["encrypting", "write_encrypted"]
 
 
 class _Keys(encryption.KmsClient):  # type: ignore[misc]
@@ -29,13 +30,18 @@ class _Keys(encryption.KmsClient):  # type: ignore[misc]
         return b64decode(wrapped)
 
 
-def write_encrypted(table: pa.Table, place: Path) -> None:
-    """Write a file that shows nothing of itself without its key."""
+def encrypting(columns: Sequence[str], *, footer: bool = False) -> Any:
+    """Return the option ``encryption_properties`` for some columns, and the footer too."""
     how = encryption.EncryptionConfiguration(
-        footer_key="footer", column_keys={"column": table.column_names}, plaintext_footer=False
+        footer_key="footer", column_keys={"column": list(columns)}, plaintext_footer=not footer
     )
-    properties = encryption.CryptoFactory(_Keys).file_encryption_properties(
+    return encryption.CryptoFactory(_Keys).file_encryption_properties(
         encryption.KmsConnectionConfig(), how
     )
+
+
+def write_encrypted(table: pa.Table, place: Path) -> None:
+    """Write a file that shows nothing of itself without its key."""
+    properties = encrypting(table.column_names, footer=True)
     with pq.ParquetWriter(place, table.schema, encryption_properties=properties) as writer:
         writer.write_table(table)

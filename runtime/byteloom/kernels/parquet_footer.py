@@ -21,19 +21,22 @@ from byteloom.kernels.thrift import LIST, list_head, next_field, passed
 from byteloom.wire.kernel import kernel
 from byteloom_generated.parquet.footers import FILE_META_DATA, ROW_GROUP
 
-__all__ = ["BOUND", "ENCRYPTED", "HISTOGRAM", "TEXT_SIZE", "TYPE", "check_chunks"]
+__all__ = ["BOUND", "HISTOGRAM", "TEXT_SIZE", "TYPE", "check_chunks"]
 
 (_ROW_GROUPS,) = numbers(FILE_META_DATA, "row_groups")
 (_COLUMNS,) = numbers(ROW_GROUP, "columns")
 
 
 @kernel
-def check_chunks(data: np.ndarray, leaves: np.ndarray) -> tuple[int, int, int]:
+def check_chunks(
+    data: np.ndarray, leaves: np.ndarray, encrypted: np.ndarray
+) -> tuple[int, int, int]:
     """Return what is wrong, 0 for nothing, and the row group and the column where it is.
 
     data    the footer, as Thrift's compact protocol has it
-    leaves  int64[leaf, 4]: physical type, bytes of a bound or -1, the highest repetition level and
-            the highest definition level
+    leaves     int64[leaf, 4]: physical type, bytes of a bound or -1, the highest repetition level
+               and the highest definition level
+    encrypted  uint8[leaf]: set to 1 for those with a chunk that is encrypted
     """
     here = np.zeros(FIELDS, np.int64)
     number = at = 0
@@ -57,5 +60,7 @@ def check_chunks(data: np.ndarray, leaves: np.ndarray) -> tuple[int, int, int]:
                 columns, _, at = list_head(data, at)
                 for column in range(min(columns, len(leaves))):
                     code, at = chunk_at(data, at, leaves[column], here)
-                    if code:
+                    if code == ENCRYPTED:
+                        encrypted[column] = 1
+                    elif code:
                         return code, group, column

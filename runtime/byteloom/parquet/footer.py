@@ -16,9 +16,11 @@ from byteloom.errors import FormatError, Unsupported
 from byteloom.kinds import PARQUET_MAGIC
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
     from byteloom.storage import Source
 
-__all__ = ["check_footer", "footer_bytes"]
+__all__ = ["check_footer", "footer_bytes", "refuse_encrypted"]
 
 _TAIL: Final = 8
 _LENGTH: Final = 4
@@ -38,29 +40,37 @@ _TYPES: Final = (
 _WIDTHS: Final = (1, 4, 8, 12, 4, 8, -1)
 
 
-def check_footer(metadata: Any, source: Source, footer: bytes | None = None) -> None:
-    """Refuse column chunks that are not of their column.
+def check_footer(metadata: Any, source: Source, footer: bytes | None = None) -> frozenset[int]:
+    """Refuse column chunks that are not of their column; return the leaves that are encrypted.
+
+    pyarrow ends the process where it is asked about a chunk of such a leaf.
 
     metadata     the footer, as pyarrow has read it
     source       the file
     footer       its bytes, where they are known
     FormatError  a chunk of another type than its column, or with statistics of another
-    Unsupported  encrypted columns
     """
-    from byteloom.kernels.parquet_footer import ENCRYPTED, check_chunks
+    from byteloom.kernels.parquet_footer import check_chunks
 
     schema = metadata.schema
     leaves = [_leaf(schema.column(each)) for each in range(metadata.num_columns)]
     footer = footer_bytes(source) if footer is None else footer
     data = np.frombuffer(footer or b"", np.uint8)
-    code, group, column = check_chunks(data, np.array(leaves, np.int64).reshape(-1, 4))
+    encrypted = np.zeros(len(leaves), np.uint8)
+    code, group, column = check_chunks(data, np.array(leaves, np.int64).reshape(-1, 4), encrypted)
     if not code:
-        return
+        return frozenset(np.flatnonzero(encrypted).tolist())
     where = f"row_groups[{group}].columns[{column}]"
-    if code == ENCRYPTED:
-        raise Unsupported(where, None, "an encrypted column", "plain ones")
     wanted = f"that of {schema.column(column).physical_type} {schema.column(column).path}"
     raise FormatError(where, None, _WRONG[code], wanted)
+
+
+def refuse_encrypted(schema: Any, leaves: Iterable[int], encrypted: Collection[int]) -> None:
+    """Raise `Unsupported` for the first of *leaves* that is encrypted; *schema* is the footer's."""
+    for each in leaves:
+        if each in encrypted:
+            path = f"column {schema.column(each).path}"
+            raise Unsupported(path, None, "an encrypted column", "a plain one")
 
 
 def footer_bytes(source: Source) -> bytes | None:

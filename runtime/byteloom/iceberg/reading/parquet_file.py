@@ -105,7 +105,9 @@ class ParquetData:
         """Which row groups may hold a matching row."""
         if residual == TRUE:
             return np.ones(len(self._starts) - 1, np.bool_)
-        return metrics.inclusive(residual, RowGroupStats(view.file.metadata, view.fields))
+        return metrics.inclusive(
+            residual, RowGroupStats(view.file.metadata, view.fields, view.encrypted)
+        )
 
     def _inside(self, span: Span) -> NDArray[np.bool_]:
         """Which row groups begin in a span."""

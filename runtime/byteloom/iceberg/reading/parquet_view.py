@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from byteloom.iceberg.reading.fields import carries_ids, identified, wanted_by_column
 from byteloom.iceberg.reading.unnumbered import NamesAlone
-from byteloom.parquet.footer import check_footer, footer_bytes
+from byteloom.parquet.footer import check_footer, footer_bytes, refuse_encrypted
 from byteloom.parquet.narrowing import WideFooter
 from byteloom.storage.native import native_file
 
@@ -57,16 +57,18 @@ def library_file(source: Readable, **options: Any) -> Any:
 class View:
     """Columns of a file, as pyarrow knows them.
 
-    file    the open file
-    schema  what Arrow makes of the columns
-    fields  the same, with their ids
-    leaves  those to read, by their numbers among all that `file` knows
+    file       the open file
+    schema     what Arrow makes of the columns
+    fields     the same, with their ids
+    leaves     those to read, by their numbers among all that `file` knows
+    encrypted  those that are: pyarrow ends the process where it is asked about one
     """
 
     file: Any
     schema: pa.Schema
     fields: Sequence[pa.Field]
     leaves: list[int]
+    encrypted: frozenset[int] = frozenset()
 
 
 class WholeFile:
@@ -85,7 +87,7 @@ class WholeFile:
         """
         self._file = library_file(source)
         metadata = self._file.metadata
-        check_footer(metadata, source, footer)
+        self._encrypted = check_footer(metadata, source, footer)
         self._schema: pa.Schema = self._file.schema_arrow
         self._fields = identified(list(self._schema), mapping)
         if isinstance(mapping, NamesAlone) and not carries_ids(self._schema):
@@ -96,14 +98,17 @@ class WholeFile:
 
     @property
     def places(self) -> list[int]:
-        """Where each row group begins."""
-        return [_place(each) for each in self._groups]
+        """Where each row group begins, as its first plain column does; 0 if it has none."""
+        leaves = range(self._file.metadata.num_columns)
+        plain = next((each for each in leaves if each not in self._encrypted), None)
+        return [_place(each, plain) for each in self._groups]
 
     def view(self, wanted: Wanted) -> View:
         """Return what is read of it."""
         marks = wanted_by_column(self._fields, wanted.fields)
-        leaves = np.flatnonzero(np.array([each for of in marks for each in of], np.bool_))
-        return View(self._file, self._schema, self._fields, leaves.tolist())
+        leaves = np.flatnonzero(np.array([each for of in marks for each in of], np.bool_)).tolist()
+        refuse_encrypted(self._file.metadata.schema, leaves, self._encrypted)
+        return View(self._file, self._schema, self._fields, leaves, self._encrypted)
 
 
 class WideFile:
@@ -149,9 +154,9 @@ def opened_file(source: Source, mapping: NameMapping | None, forms: Forms) -> Wh
     return WholeFile(source, mapping, data)
 
 
-def _place(group: Any) -> int:
-    """Where a row group begins."""
-    if not group.num_columns:
+def _place(group: Any, leaf: int | None) -> int:
+    """Where a leaf of a row group begins."""
+    if leaf is None or not group.num_columns:
         return 0
-    first = group.column(0)
+    first = group.column(leaf)
     return int(first.dictionary_page_offset or first.data_page_offset)

@@ -21,7 +21,7 @@ from byteloom.iceberg.expressions.stats import FieldStats, Spans
 from byteloom.iceberg.reading.fields import field_id, inner_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,11 +34,15 @@ _LONG: Final = struct.Struct("<q")
 class RowGroupStats:
     """The statistics of each row group, a row each."""
 
-    def __init__(self, metadata: Any, fields: Sequence[pa.Field]) -> None:
-        """Take the footer of a file, and what its columns are."""
+    def __init__(
+        self, metadata: Any, fields: Sequence[pa.Field], encrypted: Collection[int] = ()
+    ) -> None:
+        """Take the footer of a file, what its columns are, and which leaves are encrypted."""
         self._groups = [metadata.row_group(each) for each in range(metadata.num_row_groups)]
-        leaves = [leaf for each in fields for leaf in _leaves(each, known=True)]
-        self._leaves = {number: (at, of) for at, (number, of) in enumerate(leaves) if number >= 0}
+        leaves = enumerate(leaf for each in fields for leaf in _leaves(each, known=True))
+        self._leaves = {
+            number: (at, of) for at, (number, of) in leaves if number >= 0 and at not in encrypted
+        }
 
     @property
     def record_count(self) -> NDArray[np.int64]:
