@@ -159,3 +159,26 @@ def test_flipped_bits() -> None:
 def test_truncated(cut: int) -> None:
     """A footer that is cut short is left to pyarrow."""
     assert WideFooter.of(bytes_of_footer(written())[:-cut], Forms()) is None
+
+
+@pytest.mark.parametrize("ids", [[7, 3, 2_147_483_647], [None, 0, 5], [-1, 5, None], [None] * 3])
+def test_ids_of_columns(ids: list[int | None]) -> None:
+    """The ids found in a schema are those that pyarrow makes metadata of, fields inside aside."""
+    inner = pa.field("inner", pa.int64(), metadata={"PARQUET:field_id": "99"})
+    fields = [
+        pa.field(
+            f"c{number}",
+            pa.struct([inner]) if number == 1 else pa.int64(),
+            metadata=None if each is None else {"PARQUET:field_id": str(each)},
+        )
+        for number, each in enumerate(ids)
+    ]
+    out = io.BytesIO()
+    pq.write_table(pa.schema(fields).empty_table(), out)
+    form = Forms().of(bytes_of_footer(out.getvalue()), whole=False)
+    assert form is not None
+    assert form.columns is not None
+    found = form.columns[0][:, 5].tolist()
+    assert [each if each >= 0 else -1 for each in found] == [
+        int((each.metadata or {}).get(b"PARQUET:field_id", -1)) for each in form.schema
+    ]

@@ -53,9 +53,9 @@ FOOTER_FIELDS: Final = FILE_FIELDS + 3
 """Of a footer: where its schema begins and ends, where ``ARROW:schema`` begins and ends, its rows,
 its row groups, its version, where ``created_by`` begins and ends."""
 
-COLUMN_FIELDS: Final = 5
+COLUMN_FIELDS: Final = 6
 """Of a column: where its elements begin and end, how many they are, its first leaf, the one after
-its last."""
+its last, its id or -1."""
 
 GROUP_FIELDS: Final = 3
 """Of a row group: its rows, its bytes when decompressed, where its first page begins."""
@@ -66,7 +66,7 @@ _VERSION, _ROWS, _GROUPS, _CREATED_BY, _ORDERS = numbers(
     FILE_META_DATA, "version", "num_rows", "row_groups", "created_by", "column_orders"
 )
 _COLUMNS, _GROUP_SIZE, _GROUP_ROWS = numbers(ROW_GROUP, "columns", "total_byte_size", "num_rows")
-(_CHILDREN,) = numbers(SCHEMA_ELEMENT, "num_children")
+_CHILDREN, _FIELD_ID = numbers(SCHEMA_ELEMENT, "num_children", "field_id")
 
 _PUT_VERSION, _PUT_SCHEMA, _PUT_ROWS, _PUT_GROUPS = heads(
     FILE_META_DATA, "version", "schema", "num_rows", "row_groups"
@@ -89,6 +89,7 @@ def schema_columns(data: np.ndarray, at: int, columns: np.ndarray) -> tuple[int,
     count = leaf = left = wanted = 0
     for element in range(size):
         begin, number, children = at, 0, 0
+        field_id = np.int64(-1)
         while True:
             number, kind, at = next_field(data, at, number)
             if not kind or at > len(data):
@@ -98,6 +99,8 @@ def schema_columns(data: np.ndarray, at: int, columns: np.ndarray) -> tuple[int,
                 children, at = number_at(data, at)
                 if not element:
                     first, last, wanted = head, at, children
+            elif number == _FIELD_ID and kind == I32:
+                field_id, at = number_at(data, at)
             else:
                 at = passed(data, at, kind)
         if at > len(data) or not 0 <= children < size:
@@ -107,7 +110,7 @@ def schema_columns(data: np.ndarray, at: int, columns: np.ndarray) -> tuple[int,
         if not left:
             if count >= len(columns):
                 return -1, 0, 0, 0
-            columns[count, 0], columns[count, 3] = begin, leaf
+            columns[count, 0], columns[count, 3], columns[count, 5] = begin, leaf, field_id
             count += 1
             left = 1
         left += children - 1

@@ -6,6 +6,7 @@ Source: https://parquet.apache.org/docs/file-format/metadata/
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
@@ -33,7 +34,7 @@ _MOST: Final = 64
 """Forms that are kept: a table whose files are all different does not fill the memory."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Form:
     """What the columns of some files are.
 
@@ -41,13 +42,44 @@ class Form:
     arrow     the value of ``ARROW:schema``; empty for none
     leaves    int64[leaf, 4]: physical type, bytes of a bound or -1, highest repetition level,
               highest definition level
-    schema    what Arrow makes of them
     """
 
     elements: bytes
     arrow: bytes
     leaves: Numbers
-    schema: pa.Schema
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """What Arrow makes of the columns; `LIBRARY_ERRORS` where it makes nothing of them."""
+        from byteloom.kernels.parquet_writing import put_file
+
+        data = np.frombuffer(self.elements + self.arrow, np.uint8)
+        first = len(self.elements)
+        file = np.array([0, first, first, len(data) if self.arrow else 0, 0, 0], np.int64)
+        held = pa.allocate_buffer(len(data) + _ROOM)
+        places, out = np.zeros(0, np.int64), np.frombuffer(held, np.uint8)
+        size = put_file(_NOTHING, data, file, self.leaves, _NONE, _NONE, _NONE, places, out)
+        return opened(held.slice(0, size)).schema_arrow
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the library makes something of the columns."""
+        try:
+            return self.schema is not None
+        except LIBRARY_ERRORS:
+            return False
+
+    @cached_property
+    def columns(self) -> tuple[Numbers, tuple[int, int, int]] | None:
+        """What `schema_columns` finds of the columns, and where; None for an unusual schema."""
+        from byteloom.kernels.parquet_narrowing import COLUMN_FIELDS, schema_columns
+
+        columns = np.zeros((len(self.leaves), COLUMN_FIELDS), np.int64)
+        count, *places = schema_columns(np.frombuffer(self.elements, np.uint8), 0, columns)
+        if count < 1 or columns[count - 1, 4] != len(self.leaves):
+            return None
+        root, first, last = map(int, places)
+        return columns[:count], (root, first, last)
 
     @property
     def key(self) -> tuple[bytes, bytes]:
@@ -73,8 +105,11 @@ class Forms:
         self._lock = Lock()
         self.last: Form | None = None
 
-    def of(self, footer: Bytes) -> Form | None:
-        """Return the form of the file that has a footer; None for an unusual one."""
+    def of(self, footer: Bytes, *, whole: bool = True) -> Form | None:
+        """Return the form of the file that has a footer; None for an unusual one.
+
+        whole  whether the schema of all columns is asked for
+        """
         from byteloom.kernels.parquet_schema import FILE_FIELDS, find_schema
 
         file = np.zeros(FILE_FIELDS, np.int64)
@@ -92,6 +127,8 @@ class Forms:
                 self._known[key] = found
                 if len(self._known) > _MOST:
                     del self._known[next(iter(self._known))]
+        if whole and not found.is_known:
+            return None
         self.last = found
         return found
 
@@ -99,20 +136,10 @@ class Forms:
 def _form(footer: Bytes, file: Numbers, key: tuple[bytes, bytes]) -> Form | None:
     """A form that is new."""
     from byteloom.kernels.parquet_schema import schema_leaves
-    from byteloom.kernels.parquet_writing import put_file
 
     leaves = np.zeros((len(key[0]), 4), np.int64)
     count = schema_leaves(footer, file[0], leaves)
-    if count < 1:
-        return None
-    leaves = leaves[:count].copy()
-    held = pa.allocate_buffer(sum(map(len, key)) + _ROOM)
-    places, out = np.zeros(0, np.int64), np.frombuffer(held, np.uint8)
-    size = put_file(_NOTHING, footer, file, leaves, _NONE, _NONE, _NONE, places, out)
-    try:
-        return Form(*key, leaves, opened(held.slice(0, size)).schema_arrow)
-    except LIBRARY_ERRORS:
-        return None
+    return None if count < 1 else Form(*key, leaves[:count].copy())
 
 
 def opened(image: pa.Buffer) -> pq.ParquetFile:

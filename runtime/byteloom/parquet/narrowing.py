@@ -5,6 +5,7 @@ The rules:
 - pyarrow takes some 5 microseconds to parse what a footer says of a column, and as much for its
   schema.  So it is given a footer of the wanted columns alone, made of the file's own bytes, and
   reads their pages from the file.
+- What Arrow makes of a column does not depend on the others, so theirs are not looked at either.
 - Nothing is judged here: of a footer in which anything is unusual none is made, and whoever parses
   it whole finds out what is wrong.
 
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.parquet.forms import LIBRARY_ERRORS, opened
+from byteloom.parquet.forms import LIBRARY_ERRORS, Form, opened
 from byteloom.wire.varints import uleb128_bytes, zigzag_bytes
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from byteloom.parquet.forms import Form, Forms
+    from byteloom.parquet.forms import Forms
 
     Numbers = NDArray[np.int64]
     Bytes = NDArray[np.uint8]
@@ -62,42 +63,44 @@ class Narrow:
     @classmethod
     def of(cls, form: Form, wanted: Iterable[int]) -> Narrow | None:
         """Return the columns of the numbers *wanted*; None for none, and of an unusual form."""
-        from byteloom.kernels.parquet_narrowing import COLUMN_FIELDS, schema_columns
-
-        data = np.frombuffer(form.elements, np.uint8)
-        places = np.zeros((len(form.schema), COLUMN_FIELDS), np.int64)
-        count, root, first, last = schema_columns(data, 0, places)
-        columns, arrow = sorted(wanted), _arrow_schema(form)
-        if count != len(form.schema) or places[-1, 4] != len(form.leaves) or not columns:
+        columns = sorted(wanted)
+        if form.columns is None or not columns:
             return None
+        places, (root, first, last) = form.columns
+        arrow = _arrow_schema(form, len(places))
         if arrow is None:
             return None
         chosen, view = places[columns], memoryview(form.elements)
-        elements: list[bytes | memoryview] = [
-            bytes([_LIST_OF_STRUCTS]) + uleb128_bytes(1 + int(chosen[:, 2].sum())),
-            view[root:first],
-            zigzag_bytes(len(columns)),
-            view[last : places[0, 0]],
-            *(view[begin:end] for begin, end in chosen[:, :2].tolist()),
-        ]
-        leaves = np.concatenate([np.arange(*each) for each in chosen[:, 3:].tolist()])
+        elements = b"".join(
+            [
+                bytes([_LIST_OF_STRUCTS]) + uleb128_bytes(1 + int(chosen[:, 2].sum())),
+                view[root:first],
+                zigzag_bytes(len(columns)),
+                view[last : places[0, 0]],
+                *(view[begin:end] for begin, end in chosen[:, :2].tolist()),
+            ]
+        )
+        leaves = np.concatenate([np.arange(*each) for each in chosen[:, 3:5].tolist()])
         stored = _stored([arrow.field(each) for each in columns]) if len(arrow) else b""
+        own = Form(elements, stored, form.leaves[leaves])
+        if not own.is_known:
+            return None
         return cls(
             columns,
             leaves,
-            np.frombuffer(b"".join(elements), np.uint8),
+            np.frombuffer(elements, np.uint8),
             np.frombuffer(stored, np.uint8),
-            pa.schema([form.schema.field(each) for each in columns]),
+            own.schema.remove_metadata(),
         )
 
 
-def _arrow_schema(form: Form) -> pa.Schema | None:
+def _arrow_schema(form: Form, columns: int) -> pa.Schema | None:
     """What ``ARROW:schema`` says; no field where the library ignores it, None for a damaged one."""
     try:
         held = pa.ipc.read_schema(pa.py_buffer(b64decode(form.arrow))) if form.arrow else ()
     except LIBRARY_ERRORS:
         return None
-    return held if len(held) == len(form.schema) else pa.schema([])
+    return held if len(held) == columns else pa.schema([])
 
 
 def _stored(fields: Sequence[pa.Field]) -> bytes:
@@ -127,7 +130,7 @@ class WideFooter:
         last = forms.last
         if last is not None and (found := cls._found(data, last)) is not None:
             return found
-        form = forms.of(data)
+        form = forms.of(data, whole=False)
         return None if form is None or form is last else cls._found(data, form)
 
     @classmethod

@@ -128,15 +128,15 @@ class WideFile:
 
     def view(self, wanted: Wanted) -> View:
         """Return what is read of it; errors as of `WholeFile`."""
-        columns = wanted.of(self._footer.form)
-        metadata = None if columns.narrow is None else self._footer.metadata(columns.narrow)
-        if columns.narrow is None or metadata is None:
+        columns = wanted.narrowed(self._footer.form)
+        metadata = None if columns is None else self._footer.metadata(columns.narrow)
+        if columns is None or metadata is None:
             return WholeFile(self._source, self._mapping, self._data).view(wanted)
         return View(
             library_file(self._source, metadata=metadata),
             columns.narrow.schema,
-            [columns.fields[each] for each in columns.narrow.columns],
-            np.flatnonzero(columns.leaves[columns.narrow.leaves]).tolist(),
+            columns.fields,
+            columns.leaves,
         )
 
 

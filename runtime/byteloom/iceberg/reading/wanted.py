@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.types import NestedField
     from byteloom.parquet.forms import Form
 
-__all__ = ["KnownColumns", "PlainWanted", "Wanted", "WantedColumns"]
+__all__ = ["KnownColumns", "NarrowColumns", "PlainWanted", "Wanted", "WantedColumns"]
 
 _MOST: Final = 16
 """Choices of columns that are kept, and forms of each."""
@@ -81,20 +81,32 @@ class WantedColumns:
     wanted   the columns that are wanted of all files
     fields   the columns of the file, with their ids
     leaves   uint8[leaf]: 1 for those that are wanted
-    narrow   the columns that have wanted leaves; None if that is most of them, or for unusual ones
     plain    those of the wanted columns that are plain ones
     """
 
     wanted: Sequence[NestedField]
     fields: list[pa.Field]
     leaves: NDArray[np.uint8]
-    narrow: Narrow | None
     plain: PlainWanted
 
     @cached_property
     def missing(self) -> bool:
         """Whether a column, or a part of one, is not in the file."""
         return not set(_ids(self.wanted)) <= set(_ids_of_file(self.fields))
+
+
+@dataclass(frozen=True, slots=True)
+class NarrowColumns:
+    """The columns of a wide form that have wanted leaves, and no others.
+
+    narrow  they, as pyarrow is given them
+    fields  the same, with their ids
+    leaves  those to read, by their numbers among the leaves of these columns
+    """
+
+    narrow: Narrow
+    fields: list[pa.Field]
+    leaves: list[int]
 
 
 class Wanted:
@@ -104,6 +116,7 @@ class Wanted:
         """Take the columns, and the ids of files that carry none."""
         self.fields, self.mapping = fields, mapping
         self._by_form: dict[tuple[bytes, bytes], WantedColumns] = {}
+        self._narrowed: dict[tuple[bytes, bytes], NarrowColumns | None] = {}
 
     def of(self, form: Form) -> WantedColumns:
         """Return what of a form is read; `FormatError` for columns without ids."""
@@ -114,18 +127,52 @@ class Wanted:
             found = self._by_form[form.key] = self._chosen(form)
         return found
 
+    def narrowed(self, form: Form) -> NarrowColumns | None:
+        """Return what of a wide form is read; None if that is most of it, and of unusual ones."""
+        if form.key not in self._narrowed:
+            if len(self._narrowed) >= _MOST:
+                self._narrowed = {}
+            self._narrowed[form.key] = self._narrow(form)
+        return self._narrowed[form.key]
+
+    def _narrow(self, form: Form) -> NarrowColumns | None:
+        """What of a new wide form is read."""
+        if form.columns is None:
+            return None
+        ids = form.columns[0][:, 5]
+        if not (ids >= 0).any():
+            return self._named_narrow(form) if form.is_known else None
+        chosen = np.flatnonzero(np.isin(ids, [each.id for each in self.fields]))
+        narrow = Narrow.of(form, chosen.tolist()) if 2 * len(chosen) <= len(ids) else None
+        if narrow is None:
+            return None
+        fields = list(narrow.schema)
+        marks = [each for of in wanted_by_column(fields, self.fields) for each in of]
+        return NarrowColumns(narrow, fields, np.flatnonzero(marks).tolist())
+
+    def _named_narrow(self, form: Form) -> NarrowColumns | None:
+        """What is read of a form whose columns have their ids by their names."""
+        whole = self.of(form)
+        if form.columns is None:
+            return None
+        leaves = enumerate(form.columns[0][:, 3:5].tolist())
+        chosen = [number for number, (first, end) in leaves if whole.leaves[first:end].any()]
+        narrow = Narrow.of(form, chosen) if 2 * len(chosen) <= len(whole.fields) else None
+        if narrow is None:
+            return None
+        marked = np.flatnonzero(whole.leaves[narrow.leaves]).tolist()
+        return NarrowColumns(narrow, [whole.fields[each] for each in chosen], marked)
+
     def _chosen(self, form: Form) -> WantedColumns:
         """What of a new form is read."""
         fields = identified(list(form.schema), self.mapping)
         if isinstance(self.mapping, NamesAlone) and not carries_ids(form.schema):
             self.mapping.check_places(fields)
         marks = wanted_by_column(fields, self.fields)
-        wanted = [number for number, each in enumerate(marks) if any(each)]
         return WantedColumns(
             self.fields,
             fields,
             np.array([each for of in marks for each in of], np.uint8),
-            Narrow.of(form, wanted) if 2 * len(wanted) <= len(fields) else None,
             PlainWanted.of(form, fields, marks),
         )
 
