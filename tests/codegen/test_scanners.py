@@ -371,6 +371,41 @@ def test_a_module_of_scanners_imports_only_what_it_uses() -> None:
     assert "RecordBatch" not in made.text
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "number", "flag", "text", "bytes", "fixed_bytes", "named", "struct", "list", "scan", "loop",
+        "rows", "limits", "source", "walk", "out", "reader", "byte", "be32", "at", "mro", "row",
+    ],
+)  # fmt: skip
+def test_types_and_fields_may_be_called_like_what_scanners_use(name: str, tmp_path: Path) -> None:
+    """Scanners and walks of a record and a field of the same name give what its class reads."""
+    text = (
+        "meta: {{id: sample, endian: le}}\n"
+        "seq: [{{id: {0}s, type: {0}, repeat: eos}}]\n"
+        "types:\n"
+        "  {0}:\n"
+        "    -loom-scan: {1}\n"
+        "    seq:\n"
+        "    - {{id: {0}, type: u1}}\n"
+        "    - {{id: raw, size: 2}}\n"
+        "    - {{id: rest, size: {0}}}\n"
+    )
+    data, found = b"\1ab-\0cd", []
+    for form in ("true", "walk"):
+        (tmp_path / "sample.ksy").write_text(text.format(name, form))
+        _, scans = generated(tmp_path / "sample.ksy", tmp_path / f"called_{name}_{form}")
+        if form == "true":
+            scan = getattr(scans, f"scan_{name}s")
+            found.append(scan(data).column("raw").to_pylist())
+        else:
+            (walk,) = (getattr(scans, each) for each in scans.__all__ if each.isupper())
+            taken = walk.over(np.frombuffer(data, np.uint8), np.array([[0, 7]]), ["raw"], 9, {})
+            views = taken.columns["raw"][:32].reshape(2, 16)
+            found.append([each[4:6].tobytes() for each in views])
+    assert found == [[b"ab", b"cd"]] * 2
+
+
 def test_the_size_of_bytes_up_to_a_terminator_is_calculated_once() -> None:
     """Also where the terminator is part of the value."""
     spec = load_text(

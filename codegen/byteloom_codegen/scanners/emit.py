@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import UserType
 from byteloom_codegen.python.names import ClassNames
@@ -26,6 +26,15 @@ if TYPE_CHECKING:
     from byteloom_codegen.scanners.targets import Target
 
 __all__ = ["Scanners", "emit_scanners"]
+
+_RUNTIME: Final = frozenset(
+    {
+        "Any", "Binary", "Bytes", "FixedBytes", "Flag", "Limits", "List", "Loop", "Named",
+        "Number", "Out", "Put", "Reader", "RecordBatch", "Rows", "Scan", "Source", "Struct",
+        "Text", "Walk",
+    }
+)  # fmt: skip
+"""Names in modules of scanners that no class of a record may have there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +121,7 @@ class _Emitter:
         nodes = (node for each in self._types for node in expressions_of(each))
         self._used = {id(target) for node in nodes if (target := getattr(node, "target", None))}
         self._wire = set[str]()
-        self._records = Siblings()
+        self._records = Siblings(_RUNTIME)
         self._any = False
         self.walks = WalkPrinter(self._used, self._class)
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["FUNCTIONS", "WalkFrame"]
 
 _RESERVED: Final = {
-    "base", "begin", "compare", "counts", "disorder", "first", "order", "part", "put_view",
-    "ranges", "room", "state", "total",
+    *LOADS, "hadoop_at", "put_hadoop", "base", "begin", "compare", "counts", "disorder", "first",
+    "order", "part", "put_view", "ranges", "room", "state", "total",
 }  # fmt: skip
 
 FUNCTIONS: Final = {
