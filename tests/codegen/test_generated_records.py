@@ -758,6 +758,48 @@ def test_a_value_of_a_wrong_type_is_refused_with_its_path(value: object) -> None
         record.to_bytes()
 
 
+_CONTENTS = """
+seq:
+  - {id: two, contents: [1, 2], repeat: expr, repeat-expr: 2}
+  - {id: num_letters, type: u1}
+  - {id: letters, contents: x, repeat: expr, repeat-expr: num_letters, if: num_letters > 0}
+  - {id: rest, contents: [7], repeat: eos}
+instances:
+  first: {pos: 0, contents: [1, 2]}
+  again: {pos: 0, contents: [1, 2], repeat: expr, repeat-expr: 2}
+"""
+
+
+def test_repeated_contents_are_a_list() -> None:
+    """Each element is the bytes that the spec gives, and they are written as often."""
+    record = read(_CONTENTS, b"\1\2\1\2\2xx\7\7\7")
+    assert (record.two, record.letters, record.rest) == ([b"\1\2"] * 2, [b"x"] * 2, [b"\7"] * 3)
+    assert (record.first, record.again) == (b"\1\2", [b"\1\2"] * 2)
+    record.letters.append(b"x")
+    record.rest.pop()
+    assert record.to_bytes() == b"\1\2\1\2\3xxx\7\7"
+    with pytest.raises(FormatError, match=r"sample\.rest at byte 6 .*: found b'\\x08'"):
+        read(_CONTENTS, b"\1\2\1\2\0\7\x08")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "path"),
+    [
+        ("two", [b"\1\2", b"\1\3"], r"sample.two: found b'\\x01\\x03', wanted b"),
+        ("letters", [b"x", b"y"], r"sample.letters: found b'y', wanted b\"x\""),
+        ("rest", [b"\7\7"], r"sample.rest: found b'\\x07\\x07', wanted b"),
+        ("first", b"\1\3", r"sample.first: found b'\\x01\\x03', wanted b"),
+        ("again", [b"\1\2", b""], r"sample.again: found b'', wanted b"),
+    ],
+)
+def test_other_bytes_than_the_contents_are_not_written(name: str, value: Any, path: str) -> None:
+    """They are refused, and not replaced by the contents."""
+    record = read(_CONTENTS, b"\1\2\1\2\1x\7")
+    setattr(record, name, value)
+    with pytest.raises(FormatError, match=path):
+        record.to_bytes()
+
+
 def test_a_list_that_ends_itself_has_an_element() -> None:
     """No elements would read back as whatever follows them."""
     spec = "seq:\n  - {id: xs, type: s2, repeat: until, repeat-until: _ == -1}"

@@ -69,7 +69,8 @@ class Putting:
             case EnumType(base=base):
                 return self.value(base, name, value, of)
             case ContentsType(contents=contents):
-                return WRITE.lines("magic", name=name, contents=bytes_literal(contents))
+                wanted = bytes_literal(contents)
+                return WRITE.lines("magic_kept", name=name, value=value, contents=wanted)
             case BytesType(delimiting=Delimiting() as delimiting, process=process):
                 raw = self._processed(process, name, value, delimiting)
                 return self._bytes(delimiting, name, raw, of)

@@ -53,6 +53,7 @@ class Reading:
 
     def field(self, field: Field, target: str) -> list[Statement]:
         """Return the statements that read *field* into *target*."""
+        target = "" if is_magic(field) else target
         body = self._repeated(field, target) if field.repeat else self._once(field, target)
         if field.condition is None:
             return body
@@ -68,8 +69,9 @@ class Reading:
     # One value
 
     def _once(self, field: Field, target: str) -> list[Statement]:
+        """Read one value into *target*, "" where nothing keeps it."""
         name = str_literal(field.name)
-        if isinstance(field.type, ContentsType) and field.repeat is None:
+        if isinstance(field.type, ContentsType) and not target:
             return READ.lines("magic", name=name, contents=bytes_literal(field.type.contents))
         if "varint" in field.loom:
             value = READ.value("number", name=name, method=field.loom["varint"])

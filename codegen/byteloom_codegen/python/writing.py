@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import (
+    ContentsType,
     EnumType,
     Field,
     FloatType,
@@ -36,6 +37,7 @@ from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import (
     COMPARE,
     Translator,
+    bytes_literal,
     is_optional,
     str_literal,
 )
@@ -114,6 +116,9 @@ class Writing:
     # One value
 
     def _once(self, field: Field, name: str, value: str) -> list[Statement]:
+        type_ = field.type
+        if isinstance(type_, ContentsType) and is_magic(field) and not isinstance(field, Instance):
+            return WRITE.lines("magic", name=name, contents=bytes_literal(type_.contents))
         if "varint" in field.loom:
             put = WRITE.lines("number", name=name, value=value, method=field.loom["varint"])
         else:
