@@ -800,6 +800,35 @@ def test_other_bytes_than_the_contents_are_not_written(name: str, value: Any, pa
         record.to_bytes()
 
 
+_NESTED = """
+seq:
+  - {id: kids, type: u1}
+  - {id: leaf, type: leaf}
+  - {id: kid, type: sample, if: kids > 0}
+types:
+  leaf:
+    seq: [{id: value, type: u1}]
+    instances: {outermost: {value: _root.leaf.value}}
+instances:
+  outermost: {value: _root.leaf.value}
+  above: {value: kid._root.leaf.value, if: kids > 0}
+  itself: {value: _root._root.leaf.value}
+"""
+
+
+def test_the_root_of_records_within_their_own_type_is_the_outermost() -> None:
+    """For each of them, and for the records in them; also after they were put elsewhere."""
+    record = read(_NESTED, b"\2\5\1\4\0\3")
+    each = [record, record.kid, record.kid.kid]
+    assert [one.outermost for one in each] == [5, 5, 5]
+    assert [one.leaf.outermost for one in each] == [5, 5, 5]
+    assert [one.itself for one in each] == [5, 5, 5]
+    assert [one.above for one in each[:2]] == [5, 5]
+    record.kid, record.kids = record.kid.kid, 1
+    assert record.to_bytes() == b"\1\5\0\3"
+    assert (record.kid.outermost, record.kid.leaf.outermost) == (5, 5)
+
+
 def test_a_list_that_ends_itself_has_an_element() -> None:
     """No elements would read back as whatever follows them."""
     spec = "seq:\n  - {id: xs, type: s2, repeat: until, repeat-until: _ == -1}"

@@ -93,6 +93,10 @@ class Scope:
         """Return the source for a name that the language gives."""
         return _SPECIAL[name]
 
+    def root_of(self, top: TypeSpec, source: str) -> str:  # noqa: ARG002  (others ask for it)
+        """Return the source for the root of *source*."""
+        return f"{source}._root"
+
     def class_of(self, type_: DataType | EnumSpec) -> str:
         """Return the source that names the class of a record or an enum."""
         match type_:

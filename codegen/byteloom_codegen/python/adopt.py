@@ -103,8 +103,8 @@ def _learned(
     if isinstance(user, OpaqueType) or user.type.spec is not spec.spec:
         return []
     uses, root = module.uses_of(user.type), ""
-    if id(user.type) in uses.root and user.type.owner is not None:
-        root = "self" if spec.owner is None else "self._root"
+    if uses.has_root(user.type):
+        root = scope.root
     lazy = [each for each in user.type.instances if isinstance(each, Instance)]
     learned = WRITE.lines(
         "adopted",

@@ -235,7 +235,7 @@ class Bodies:
         return READ.lines(
             "settled",
             parent=me in uses.parent,
-            root=me in uses.root and self.spec.owner is not None,
+            root=uses.has_root(self.spec),
             stream=me in uses.io,
             order=uses.inherits_endian(self.spec),
             parameters=[

@@ -136,7 +136,7 @@ class _Builder:
         if me in uses.parent:
             hidden.append(Attribute(name="_parent", annotation="Any", default="None", hidden=True))
             self.module.typing.add("Any")
-        if me in uses.root and self.spec.owner is not None:
+        if uses.has_root(self.spec):
             root = self.module.class_of(self.spec.spec.top)
             hidden.append(
                 Attribute(name="_root", annotation=f"{root} | None", default="None", hidden=True)
@@ -182,7 +182,7 @@ class _Builder:
         if id(self.spec) in self.module.uses.parent:
             self.module.typing.add("Any")
             arguments.append("_parent: Any = None")
-        if id(self.spec) in self.module.uses.root and self.spec.owner is not None:
+        if self.module.uses.has_root(self.spec):
             arguments.append(f"_root: {self.module.class_of(self.spec.spec.top)} | None = None")
         if self.module.uses.inherits_endian(self.spec):
             arguments.append("_is_le: bool = True")

@@ -209,13 +209,25 @@ class MethodScope:
         """Return the scope in which ``_`` is the value of *field*, or one element of it."""
         return replace(self, item=item, varint="varint" in field.loom)
 
+    @property
+    def root(self) -> str:
+        """The source of the root; a record that may be within another has that one's."""
+        if self.here.owner is not None:
+            return "self._root"
+        return "self._root or self" if self.module.uses.has_root(self.here) else "self"
+
     def special(self, name: str) -> str:
         """Return the source for a name that the language gives."""
         if name == "_root" and self.here.owner is None:
-            return "self"
+            return f"({self.root})" if " " in self.root else self.root
         if name in {"_root", "_parent"}:
             return f'{self.calc("given")}(self.{name}, "{name}")'
         return {"_io": self.stream, "_": self.item, "_index": self.index}[name]
+
+    def root_of(self, top: TypeSpec, source: str) -> str:
+        """Return the source for the root of *source*, a record of the type *top* of its spec."""
+        may_be_nested = self.module.uses_of(top).has_root(top)
+        return f"({source}._root or {source})" if may_be_nested else source
 
     def class_of(self, type_: DataType | EnumSpec) -> str:
         """Return the source that names a class."""

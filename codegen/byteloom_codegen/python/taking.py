@@ -146,8 +146,8 @@ class Taking:
         if id(spec) in uses.parent and type_.parent is not False and self._is_ours(spec):
             parent = "self" if type_.parent is None else self.source(type_.parent)
             handed.append(f"_parent={parent}")
-        if id(spec) in uses.root and spec.owner is not None and self._is_ours(spec):
-            handed.append("_root=self" if self.scope.here.owner is None else "_root=self._root")
+        if uses.has_root(spec) and self._is_ours(spec):
+            handed.append(f"_root={self.scope.root}")
         if uses.inherits_endian(spec):
             handed.append("_is_le=self._is_le")
         arguments = zip(spec.params, type_.args, strict=True)

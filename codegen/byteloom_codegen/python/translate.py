@@ -39,6 +39,8 @@ from byteloom_codegen.model import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from byteloom_codegen.model import TypeSpec
+
 __all__ = [
     "Scope",
     "Translator",
@@ -70,6 +72,9 @@ class Scope(Protocol):
 
     def special(self, name: str) -> str:
         """Return the source for ``_root``, ``_parent``, ``_io``, ``_index`` or ``_``."""
+
+    def root_of(self, top: TypeSpec, source: str) -> str:
+        """Return the source for the root of *source*, a record of the type *top* of its spec."""
 
     def class_of(self, type_: DataType | EnumSpec) -> str:
         """Return the source that names the class of a record or an enum."""
@@ -231,6 +236,8 @@ class Translator:
     ) -> tuple[str, int]:
         of, given = value.type, [self(arg) for arg in args]
         calc = self.scope.calc
+        if name == "_root" and isinstance(of, UserType) and of.type.owner is None:
+            return self.scope.root_of(of.type, self(value, POSTFIX)), POSTFIX
         if name in {"_io", "_parent", "_root"}:
             return f"{calc('given')}({self(value, POSTFIX)}.{name}, {str_literal(name)})", POSTFIX
         if name in {"pos", "size", "eof"} and isinstance(of, IoType):

@@ -116,6 +116,7 @@ class Uses:
         self.root: set[int] = set()
         self.io: set[int] = set()
         types = spec.top.walk()
+        self._is_nested = any(user.type is spec.top for each in types for user in _held(each))
         for each in types:
             self._find(each, types)
             for carried in (self.parent, self.root, self.io) if navigable else ():
@@ -142,6 +143,10 @@ class Uses:
         if isinstance(type_, UserType | SwitchType):
             return [user.type for user in user_types(type_) if isinstance(user, UserType)]
         return types if isinstance(type_, StructType | AnyType) else []
+
+    def has_root(self, spec: TypeSpec) -> bool:
+        """Whether *spec* carries its root; one that is always the root itself does not."""
+        return id(spec) in self.root and (spec.owner is not None or self._is_nested)
 
     def inherits_endian(self, spec: TypeSpec) -> bool:
         """Whether *spec* has the byte order that its owner decides while reading."""
@@ -173,15 +178,7 @@ class Uses:
         while True:
             before = len(self.root)
             for each in types:
-                fields_ = [
-                    member for member in (*each.seq, *each.instances) if isinstance(member, Field)
-                ]
-                needed = (
-                    user.type
-                    for member in fields_
-                    for user in user_types(member.type)
-                    if isinstance(user, UserType)
-                )
+                needed = [user.type for user in _held(each)]
                 if any(id(spec) in self.root and spec.spec is each.spec for spec in needed):
                     self.root.add(id(each))
             if len(self.root) == before:
@@ -197,7 +194,12 @@ def _reachable(types: list[TypeSpec]) -> list[TypeSpec]:
         if id(each) in found:
             continue
         found[id(each)] = each
-        for member in (*each.seq, *each.instances):
-            users = user_types(member.type) if isinstance(member, Field) else ()
-            waiting += [user.type for user in users if isinstance(user, UserType)]
+        waiting += [user.type for user in _held(each)]
     return list(found.values())
+
+
+def _held(spec: TypeSpec) -> Iterator[UserType]:
+    """Yield the types of the records that *spec* reads."""
+    for member in (*spec.seq, *spec.instances):
+        if isinstance(member, Field):
+            yield from (user for user in user_types(member.type) if isinstance(user, UserType))
