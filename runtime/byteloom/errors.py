@@ -33,6 +33,12 @@ _LONGEST: Final = 500
 """Characters of what was found that an error shows; its attribute has them all."""
 
 
+_DEEPEST: Final = 20
+"""Names of a path that an error shows; its attribute has them all."""
+
+_ENDS: Final = 8
+"""Names at each end of a path that an error shows of a deeper one."""
+
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -106,10 +112,11 @@ class FormatError(ByteloomError):
 
     @property
     def where(self) -> str:
-        """The path, and the byte as decimal and hex where there is one."""
+        """The path, without the middle of a deep one, and the byte as decimal and hex, if any."""
+        path = _without_middle(self.path)
         if self.offset is None:
-            return self.path
-        return f"{self.path} at byte {self.offset} (0x{self.offset:x})".lstrip()
+            return path
+        return f"{path} at byte {self.offset} (0x{self.offset:x})".lstrip()
 
     def __str__(self) -> str:
         """The file, where in it, found, wanted."""
@@ -135,6 +142,15 @@ def found_by(found: str, error: BaseException) -> str:
     """Return what was found and, in brackets, what a library says about it, in a line."""
     words = " ".join(str(error).split())[:300]
     return f"{found} ({type(error).__name__}{': ' if words else ''}{words})"
+
+
+def _without_middle(path: str) -> str:
+    """Return a path, of a deep one both ends: ``tree.kid.kid...(43 more)...kid.kid.value``."""
+    names = path.split(".")
+    if len(names) <= _DEEPEST:
+        return path
+    first, last = ".".join(names[:_ENDS]), ".".join(names[-_ENDS:])
+    return f"{first}...({len(names) - 2 * _ENDS} more)...{last}"
 
 
 def _in_a_line(text: str) -> str:

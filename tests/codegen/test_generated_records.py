@@ -829,6 +829,18 @@ def test_the_root_of_records_within_their_own_type_is_the_outermost() -> None:
     assert (record.kid.outermost, record.kid.leaf.outermost) == (5, 5)
 
 
+def test_the_path_of_an_error_deep_in_a_recursion_is_short_in_its_text() -> None:
+    """It shows eight names of each end; its attribute has all of them."""
+    spec = "seq: [{id: kids, type: u1}, {id: kid, type: sample, if: kids > 0}]"
+    with pytest.raises(FormatError) as caught:
+        read(spec, b"\1" * 30)
+    eight = ".kid" * 7
+    assert str(caught.value).startswith(f"sample{eight}...(16 more)...{eight[1:]}.kids at byte 30 ")
+    assert caught.value.path == f"sample{'.kid' * 30}.kids"
+    with pytest.raises(FormatError, match=rf"^sample{'.kid' * 18}\.kids at byte 18 "):
+        read(spec, b"\1" * 18)
+
+
 def test_a_list_that_ends_itself_has_an_element() -> None:
     """No elements would read back as whatever follows them."""
     spec = "seq:\n  - {id: xs, type: s2, repeat: until, repeat-until: _ == -1}"
