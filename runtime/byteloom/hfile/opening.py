@@ -91,7 +91,7 @@ def _load_on_open(
     base = size - len(tail)
     if end - start > limits.metadata_size:
         wanted = f"at most {limits.metadata_size} (limits.metadata_size)"
-        raise FormatError("trailer.load_on_open_data_offset", trailer.offset, start, wanted)
+        raise LimitExceeded("load_on_open", start, f"{end - start} bytes", wanted)
     found = list(blocks.between(start, end, tail, base))
     most = min(limits.metadata_size, limits.expansion * size + FREE_EXPANSION)
     plain = sum(each.header.len_uncompressed for each in found)

@@ -177,6 +177,8 @@ class Tree:
         wanted, total = [], 0
         for number in numbers:
             offset, size = leaf.places[number].tolist()
+            if not 0 <= offset <= offset + size <= self._end:
+                break  # no such block: it is refused where it is asked for
             if not self.cache.has(self, offset):
                 wanted.append((number, (offset, size)))
                 total += size

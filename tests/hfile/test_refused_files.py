@@ -1,0 +1,339 @@
+"""Whole HFiles at their limits, and with one part wrong, as scans and lookups refuse them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from tests.support import hfile_damage as damage
+from tests.support.hfile_files import GZ, Built, Given
+from tests.support.hfile_told import ROWS, hbase_file
+
+from byteloom import hfile
+from byteloom.errors import FormatError, LimitExceeded, Truncated
+from byteloom.limits import FREE_EXPANSION, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DATA: Final = hbase_file()
+PLACES: Final = damage.places(DATA)
+
+
+def refused(call: Callable[[], object]) -> tuple[type[FormatError], str]:
+    """The type and the text of the error that a call ends in."""
+    with pytest.raises(FormatError) as error:
+        call()
+    return type(error.value), str(error.value)
+
+
+def read(data: bytes, **limits: int) -> int:
+    """How many cells a scan gives."""
+    with hfile.open(data, limits=Limits(**limits)) as file:
+        return int(file.read().num_rows)
+
+
+def looked_up(data: bytes, **limits: int) -> int:
+    """How many cells a lookup of all rows gives."""
+    with hfile.open(data, limits=Limits(**limits)) as file:
+        return int(file.lookup(ROWS).num_rows)
+
+
+def with_payload(magic: bytes, change: Callable[[bytes], bytes], number: int = 0) -> bytes:
+    """The file with another payload, of the same length, in a block of a type."""
+    place = [each for each in PLACES if each.magic == magic][number]
+    payload = DATA[place.start + 33 : place.start + place.len_data]
+    changed = change(payload)
+    assert len(changed) == len(payload)
+    assert changed != payload
+    return damage.patched(DATA, place, 33, changed)
+
+
+class TestLimits:
+    """What a file may take, to the byte."""
+
+    @pytest.mark.parametrize("use", [read, looked_up])
+    def test_a_block_has_the_limit_and_no_more(self, use: Callable[..., int]) -> None:
+        """Here the largest is the file info."""
+        assert use(DATA, decompressed_size=392) == 24
+        assert refused(lambda: use(DATA, decompressed_size=391)) == (
+            LimitExceeded,
+            (
+                "block.len_uncompressed at byte 1867 (0x74b): found 392, wanted at most 391 "
+                "(limits.decompressed_size)"
+            ),
+        )
+
+    def test_metadata_has_the_limit_and_no_more(self) -> None:
+        """From the root index to the trailer."""
+        size = damage.trailer_at(DATA) - PLACES[11].start
+        assert read(DATA, metadata_size=size) == 24
+        assert refused(lambda: read(DATA, metadata_size=size - 1)) == (
+            LimitExceeded,
+            (
+                f"load_on_open at byte 1675 (0x68b): found {size} bytes, wanted at most {size - 1} "
+                "(limits.metadata_size)"
+            ),
+        )
+
+    def test_metadata_has_the_limit_when_it_is_decompressed(self) -> None:
+        """All its blocks together; what the size of the file pays for is a limit too."""
+        blocks = [[Given(row=b"a", value=b"v")]]
+        built = Built(blocks=blocks, codec=GZ, info={b"long": bytes(100_000)})
+        data = built.data()
+        plain = sum(
+            int.from_bytes(data[each.start + 12 : each.start + 16], "big")
+            for each in damage.places(data)[1:]
+        )
+        assert read(data, metadata_size=plain) == 1
+        start = damage.places(data)[1].start
+        assert refused(lambda: read(data, metadata_size=plain - 1)) == (
+            LimitExceeded,
+            (
+                f"load_on_open at byte {start} ({start:#x}): found {plain} bytes when "
+                f"decompressed, wanted at most {plain - 1} (limits.metadata_size, limits.expansion)"
+            ),
+        )
+        large = replace(built, info={b"long": bytes(FREE_EXPANSION)}).data()
+        assert read(large) == 1
+        kind, said = refused(lambda: read(large, expansion=0))
+        assert kind is LimitExceeded
+        assert said.endswith(
+            f"wanted at most {FREE_EXPANSION} (limits.metadata_size, limits.expansion)"
+        )
+
+    @pytest.mark.parametrize("size", [212, 4095])
+    def test_a_file_has_a_whole_trailer(self, size: int) -> None:
+        """Of the version that it ends in."""
+        assert refused(lambda: hfile.open(DATA[-size:])) == (
+            Truncated,
+            f"trailer: found {size} bytes, wanted 4096 bytes",
+        )
+
+
+class TestLeaves:
+    """Index blocks below the root."""
+
+    @pytest.mark.parametrize(
+        ("at", "value", "looked", "scanned"),
+        [
+            (
+                0,
+                0,
+                (
+                    "index.num_entries at byte 650 (0x28a): found 0, wanted 1 to 7, which there is "
+                    "room for"
+                ),
+                (
+                    "index.offsets at byte 650 (0x28a): found (0, 0), wanted 0 to 110, where the "
+                    "entries lie"
+                ),
+            ),
+            (
+                0,
+                8,
+                (
+                    "index.num_entries at byte 650 (0x28a): found 8, wanted 1 to 7, which there is "
+                    "room for"
+                ),
+                (
+                    "non_root_index.entries at byte 690 (0x2b2): found 78 bytes left, wanted 8 "
+                    "elements of at least 12 bytes"
+                ),
+            ),
+            (
+                4,
+                1,
+                (
+                    "index.offsets at byte 650 (0x28a): found (1, 98), wanted 0 to 98, where the "
+                    "entries lie, each of 12 bytes or more"
+                ),
+                (
+                    "index.offsets at byte 650 (0x28a): found (1, 98), wanted 0 to 98, where the "
+                    "entries lie"
+                ),
+            ),
+            (
+                8,
+                11,
+                (
+                    "index.offsets at byte 650 (0x28a): found (0, 98), wanted 0 to 98, where the "
+                    "entries lie, each of 12 bytes or more"
+                ),
+                (
+                    "non_root_index.entries[0].key at byte 682 (0x2aa): found a size of -1, "
+                    "wanted 0 or more bytes"
+                ),
+            ),
+        ],
+    )
+    def test_counts_and_places_are_those_of_the_entries(
+        self, at: int, value: int, looked: str, scanned: str
+    ) -> None:
+        """For lookups, which view them, and for scans, which read them."""
+
+        def change(payload: bytes) -> bytes:
+            return payload[:at] + value.to_bytes(4, "big") + payload[at + 4 :]
+
+        data = with_payload(b"IDXLEAF2", change)
+        assert refused(lambda: looked_up(data)) == (FormatError, looked)
+        assert refused(lambda: read(data))[1] == scanned
+
+    @pytest.mark.parametrize(
+        ("at", "value", "said"),
+        [
+            (
+                20 + 33,
+                (0).to_bytes(8, "big"),
+                (
+                    "index.entries[1].offset at byte 650 (0x28a): found 0, wanted more than "
+                    "0, where the block before lies"
+                ),
+            ),
+            (
+                28,
+                (227).to_bytes(4, "big"),
+                "block at byte 0 (0x0): found 227 bytes, wanted 228 bytes",
+            ),
+            (28, (229).to_bytes(4, "big"), "block.len_on_disk at byte 0 (0x0): found 228, wanted "),
+            (28, (1676).to_bytes(4, "big"), "block at byte 0 (0x0): found 1676 bytes, wanted a "),
+            (28, b"\x7f\xff\xff\xff", "block at byte 0 (0x0): found 2147483647 bytes, wanted a "),
+            (28, b"\xff\xff\xff\xff", "block at byte 0 (0x0): found -1 bytes, wanted a block "),
+            (28, (32).to_bytes(4, "big"), "block.len_data at byte 29 (0x1d): found 3 bytes left"),
+            (20, (1643).to_bytes(8, "big"), "index.entries[1].offset at byte 650"),
+        ],
+    )
+    def test_entries_lead_to_blocks(self, at: int, value: bytes, said: str) -> None:
+        """Of their size, one after the other."""
+
+        def change(payload: bytes) -> bytes:
+            return payload[:at] + value + payload[at + len(value) :]
+
+        kind, found = refused(lambda: looked_up(with_payload(b"IDXLEAF2", change)))
+        assert issubclass(kind, FormatError)
+        assert found.startswith(said)
+
+
+class TestBlooms:
+    """Metadata of Bloom filters."""
+
+    def asked(self, data: bytes) -> Any:
+        """What the filter says of the first row and name."""
+        with hfile.open(data) as file:
+            return file.bloom_filters[0].may_contain(ROWS[0], b"a")
+
+    def test_a_first_key_is_that_of_a_column(self) -> None:
+        """Without a family."""
+        assert self.asked(DATA)
+
+        def change(payload: bytes) -> bytes:
+            at = payload.index(b"row-0000") + 8
+            return payload[:at] + b"\1" + payload[at + 1 :]
+
+        kind, said = refused(lambda: self.asked(with_payload(b"BLMFMET2", change)))
+        assert kind is FormatError
+        assert said.startswith("bloom.chunks.key at byte 2300 (0x8fc): found b'\\x00\\x08row-0000")
+        assert said.endswith("wanted a key of a column, without a family")
+
+    def test_a_chunk_is_a_block_of_its_type(self) -> None:
+        """Here it would be a meta block."""
+
+        def change(payload: bytes) -> bytes:
+            return payload.replace((1469).to_bytes(8, "big"), (1623).to_bytes(8, "big")).replace(
+                (101).to_bytes(4, "big"), (52).to_bytes(4, "big")
+            )
+
+        assert refused(lambda: self.asked(with_payload(b"BLMFMET2", change))) == (
+            FormatError,
+            "bloom.chunks[0] at byte 1623 (0x657): found 15 bytes of meta, wanted a bloom_chunk",
+        )
+
+
+class TestMetas:
+    """Blocks with a name."""
+
+    def test_a_name_has_its_block(self) -> None:
+        """Another name has none."""
+        with hfile.open(DATA) as file:
+            assert (file.meta_names, file.read_meta(b"note")) == ([b"note"], b"of a meta block")
+            with pytest.raises(KeyError, match=r"^b'other'$"):
+                file.read_meta(b"other")
+
+    def test_a_name_leads_to_a_block_of_its_type(self) -> None:
+        """And to no other."""
+
+        def change(payload: bytes) -> bytes:
+            return payload.replace((1623).to_bytes(8, "big"), (1570).to_bytes(8, "big")).replace(
+                (52).to_bytes(4, "big"), (53).to_bytes(4, "big")
+            )
+
+        with hfile.open(with_payload(b"IDXROOT2", change, 1)) as file:
+            assert refused(lambda: file.read_meta(b"note")) == (
+                FormatError,
+                "block.magic at byte 1570 (0x622): found bloom_chunk, wanted meta",
+            )
+
+
+class TestParts:
+    """The middle of a file, and parts of it for several readers."""
+
+    def test_the_middle_key_is_an_entry_of_its_leaf(self) -> None:
+        """One of those that there are."""
+        with hfile.open(DATA) as file:
+            assert file.midkey() == hfile.Key(b"row-002")
+        for entry, fits in [(2, True), (3, False), (-1, False)]:
+
+            def change(payload: bytes, entry: int = entry) -> bytes:
+                return payload[:-4] + entry.to_bytes(4, "big", signed=True)
+
+            place = PLACES[11]
+            payload = change(DATA[place.start + 33 : place.start + place.len_data])
+            with hfile.open(damage.patched(DATA, place, 33, payload)) as file:
+                if fits:
+                    assert file.midkey() is not None
+                else:
+                    assert refused(file.midkey) == (
+                        FormatError,
+                        f"mid_key.entry at byte 1675 (0x68b): found {entry}, wanted 0 to 2",
+                    )
+
+    @pytest.mark.parametrize("count", [1, 2, 3, 6, 7, 100])
+    def test_parts_are_the_file(self, count: int) -> None:
+        """Each cell in one of them, each byte too; as many as there are blocks at most."""
+        with hfile.open(DATA) as file:
+            found = file.splits(count)
+            assert 1 <= len(found) <= min(count, 6)
+            assert (found[0].offset, found[0].start, found[-1].stop) == (0, None, None)
+            ends = [each.offset + each.size for each in found]
+            assert [*ends[:-1]] == [each.offset for each in found[1:]]
+            assert ends[-1] == 1675
+            cells = [batch for each in found for batch in file.range(each.start, each.stop)]
+            assert sum(batch.num_rows for batch in cells) == 24
+        assert refused(lambda: hfile.open(DATA).splits(0)) == (
+            FormatError,
+            "splits.count: found 0, wanted 1 or more",
+        )
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda file: file.read(["nope"]),
+            (
+                "columns: found nope, wanted some of row, family, qualifier, timestamp, "
+                "type, value, mvcc, tags"
+            ),
+        ),
+        (lambda file: file.read(binary="text"), "binary: found text, wanted view or binary"),
+        (lambda file: file.lookup([b"a", None]), "rows: found null, wanted "),
+        (lambda file: file.lookup(5), "rows: found values of other types (TypeError"),
+    ],
+)
+def test_what_is_asked_for_is_there(call: Callable[[hfile.HFile], object], said: str) -> None:
+    """Columns, forms and rows."""
+    with hfile.open(DATA) as file:
+        kind, found = refused(lambda: call(file))
+        assert kind is FormatError
+        assert found.startswith(said)
