@@ -73,7 +73,8 @@ def test_tables_are_listed(table: Path, tmp_path: Path) -> None:
     """Those below a folder by their folders, and what a table is made of is no table."""
     shutil.copytree(table, tmp_path / "db" / "one")
     shutil.copytree(table, tmp_path / "db" / "two")
-    (tmp_path / "db" / ".hidden").mkdir()
+    shutil.copytree(table, tmp_path / "db" / "two" / "data" / "inner")
+    shutil.copytree(table, tmp_path / "db" / ".hidden" / "three")
     assert _json("list", tmp_path) == [
         {"name": f"db/{name}", "place": f"{tmp_path}/db/{name}"} for name in ("one", "two")
     ]

@@ -151,6 +151,27 @@ def test_a_file_is_left_out_where_no_possible_value_matches(
     )
 
 
+@pytest.mark.parametrize(
+    ("values", "nulls", "is_kept"), [(0, 0, False), (-1, 0, True), (-1, -1, True), (1, 0, True)]
+)
+def test_a_file_of_no_rows_is_left_out_where_its_counts_agree(
+    values: int, nulls: int, is_kept: bool
+) -> None:
+    """A count of 0 rows alone may be wrong, and then all rows would be lost."""
+
+    class Empty:
+        record_count = np.zeros(1, np.int64)
+
+        def of(self, _: int) -> FieldStats:
+            none = Spans.of([None])
+            return FieldStats(np.array([values]), np.array([nulls]), np.array([-1]), none, none)
+
+    bound = bind(column < 3, schema_of("double"))
+    assert metrics.inclusive(bound, Empty(), with_empty=True).tolist() == [is_kept]
+    assert metrics.inclusive(bound, Empty()).tolist() == [False]
+    assert metrics.strict(bound, Empty()).tolist() == [True]
+
+
 @pytest.mark.parametrize(("kind", "asked", "holds"), ASKED)
 def test_a_file_matches_as_a_whole_where_every_possible_value_does(
     kind: str, asked: Expression, holds: Callable[[Any], bool]

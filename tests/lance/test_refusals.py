@@ -6,6 +6,7 @@ import re
 from typing import Any, Final
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import zstandard
 from tests.lance import test_early_layouts as early
@@ -16,6 +17,7 @@ from byteloom import lance
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
 from byteloom.lance.compressed import decompressed
 from byteloom.lance.scan import row_range
+from byteloom.lance.writing.options import options_of
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom_generated.lance import encodings20 as old
 from byteloom_generated.lance import encodings21 as e
@@ -169,3 +171,28 @@ def test_numbers_of_rows_are_arrays_of_integers() -> None:
     """As pylance takes them too."""
     with lance.open(zipped(0, 6, 12)) as file:
         assert file.take(np.array([1, 0]))["c"].to_pylist() == [b"cd", b"ab"]
+
+
+@pytest.mark.parametrize(
+    ("key", "attribute", "least", "most"),
+    [
+        ("compression-level", "level", -7, 22),
+        ("rle-threshold", "most_runs", 0, 1),
+        ("dict-divisor", "dict_divisor", 1, 1 << 31),
+        ("dict-size-ratio", "dict_ratio", 0, 1),
+        ("dict-values-compression-level", "dict_level", -7, 22),
+        ("minichunk-size", "chunk_size", 64, 1 << 15),
+    ],
+)
+def test_options_of_writing_are_taken_between_their_ends(
+    key: str, attribute: str, least: int, most: int
+) -> None:
+    """Both ends included; beyond them they are refused by their key."""
+    for number in (least, most):
+        field = pa.field("c", pa.int64(), metadata={f"lance-encoding:{key}": str(number)})
+        assert getattr(options_of(field, "c", "2.2"), attribute) == number
+    for number in (least - 1, most + 1):
+        field = pa.field("c", pa.int64(), metadata={f"lance-encoding:{key}": str(number)})
+        place = rf"^schema\.c\.metadata\.lance-encoding:{key}: found '{number}'"
+        with pytest.raises(FormatError, match=f"{place}, wanted a number from {least} to {most}$"):
+            options_of(field, "c", "2.2")
