@@ -30,7 +30,7 @@ def main() -> None:
     if asked.critical:
         places = [place for place in places if is_critical(place[0])]
     Random(asked.seed).shuffle(places)
-    trial = Trial(ROOT, asked.folder)
+    trial = Trial(ROOT, asked.folder.resolve())
     outcomes: dict[str, Counter[str]] = {}
     tried = 0
     for passed, (path, fault) in enumerate(places[asked.skip :], asked.skip + 1):
