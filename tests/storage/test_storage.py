@@ -455,3 +455,21 @@ def test_errors_name_the_file_that_they_are_about(name: str | None, said: str) -
     with pytest.raises(FormatError) as caught, about_file(name):
         raise FormatError("here", 3, 1, "2")
     assert str(caught.value).startswith(f"{said} at byte 3 ")
+
+
+@pytest.mark.parametrize(
+    ("ranges", "gap", "requests"),
+    [
+        ([(0, 10), (15, 5)], 5, [(0, 20, [0, 1])]),
+        ([(0, 10), (16, 5)], 5, [(0, 10, [0]), (16, 5, [1])]),
+        ([(16, 5), (0, 10)], 6, [(0, 21, [1, 0])]),
+        ([(0, 10), (2, 3), (9, 2)], 0, [(0, 11, [0, 1, 2])]),
+        ([(0, 1), ((16 << 20) - 1, 1)], 1 << 30, [(0, 16 << 20, [0, 1])]),
+        ([(0, 1), (16 << 20, 1)], 1 << 30, [(0, 1, [0]), (16 << 20, 1, [1])]),
+    ],
+)
+def test_ranges_are_one_request_up_to_a_gap_and_a_size(
+    ranges: list[tuple[int, int]], gap: int, requests: list[tuple[int, int, list[int]]]
+) -> None:
+    """Of 16 MiB; a byte more of either, and they are two."""
+    assert [tuple(each) for each in merged(ranges, gap)] == requests
