@@ -194,6 +194,8 @@ class TestSized:
         with pytest.raises(FormatError, match=r"^part at byte 7 \(0x7\): found ") as refused:
             decompress_sized(codec, packed, len(SAMPLE) + off, name="part", offset=7)
         assert f"{len(SAMPLE) + off} bytes" in str(refused.value)
+        if codec == "zstd":
+            assert f"found a frame of {len(SAMPLE)} bytes" in str(refused.value)
 
     @pytest.mark.parametrize("size", [0, 1])
     def test_a_frame_that_says_no_size_has_the_one_that_was_given(self, size: int) -> None:
@@ -257,3 +259,12 @@ def test_metadata_has_its_own_limit() -> None:
     with pytest.raises(LimitExceeded, match=r"wanted at most \d+ \(limits\.metadata_size\)$"):
         decompress("lz4", frame, limits=limits, bound="metadata_size")
     assert decompress("lz4", frame, limits=limits) == SAMPLE
+
+
+def test_a_frame_of_a_dictionary_need_not_say_its_size() -> None:
+    """One flag is for its number, another one for the size."""
+    for flags, has_size in [(0x61, False), (0x60, False), (0x68, True), (0x69, True)]:
+        frame = b"\x04\x22\x4d\x18" + bytes([flags, 0x40]) + b"\1" * 30
+        with pytest.raises(FormatError, match=r"^found ") as refused:
+            decompress("lz4", frame)
+        assert ("content size" in str(refused.value)) != has_size

@@ -401,3 +401,60 @@ class TestInflated:
         assert kind is FormatError
         assert said.startswith("name at byte 0 (0x0): found damaged data")
         assert said.endswith("wanted a zlib stream")
+
+
+def test_text_that_is_none_has_its_place() -> None:
+    """Where it began, and what was found of it, cut after 40 bytes."""
+    reader = Reader(b"__" + b"\xff" * 50, origin=10)
+    reader.bytes("before", 2)
+    raw = reader.bytes("raw", 50)
+    assert refused(partial(reader.text, "name", raw, "utf-8")) == (
+        FormatError,
+        f"name at byte 12 (0xc): found {raw[:40]!r}, wanted text in utf-8",
+    )
+    assert reader.text("name", b"a\xe4", "latin-1") == "a\u00e4"
+
+
+def test_levels_are_left_again() -> None:
+    """Loops and records one after the other are no deeper than one of them."""
+    reader = Reader(bytes(40), limits=Limits(nesting=1))
+    for _ in range(5):
+        assert reader.records("a", 2, lambda r: r.u1("one"), each=1) == [0, 0]
+        assert reader.record("b", lambda r: r.u1("one")) == 0
+        assert [reader.u1("one") for _ in reader.times("c", 2, each=1)] == [0, 0]
+        assert [reader.u1("one") for _ in reader.times("d", 1, each=1)] == [0]
+    assert len([reader.u1("one") for _ in reader.to_end("e")]) == 10
+
+
+def test_streams_are_one_where_bytes_and_start_are() -> None:
+    """The views of a window, and no window of another start or of other bytes."""
+    reader = Reader(b"_abcdef")
+    reader.u1("before")
+    window = reader.window("window", 3)
+    assert window.is_on(window.view("name", 1))
+    for other in (None, reader, reader.window("window", 3), reader.stream(b"abc"), Reader(b"abc")):
+        assert not window.is_on(other)
+    assert (window.written(), window.view("name", 2).written()) == (b"abc", b"abc")
+
+
+def test_nothing_can_be_taken_anywhere() -> None:
+    """Behind the end of a stream too, where a byte cannot."""
+    beyond = Reader(b"abc").view("name", 9)
+    assert beyond.bytes("none", 0) == b""
+    assert refused(partial(beyond.bytes, "name", 1))[1].startswith("name: found position 9, wanted")
+
+
+@pytest.mark.parametrize(("left", "has_stream"), [(0, False), (1, True)])
+def test_a_record_that_leaves_bytes_remembers_its_window(left: int, *, has_stream: bool) -> None:
+    """Of what it did not read, bits of a byte among them."""
+
+    class Record:
+        """What has room for a stream."""
+
+    def read(reader: Reader) -> Record:
+        reader.bytes("all", 2)
+        reader.bits_be("bits", 8 - left)
+        return Record()
+
+    value = Reader(b"abc").whole("record", read)
+    assert hasattr(value, "_stream") == has_stream
