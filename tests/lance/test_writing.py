@@ -184,7 +184,7 @@ def test_a_version_that_is_not_written_is_refused(version: str) -> None:
         (pa.table({"x": [1]}), "found columns x, wanted a, b"),
         (pa.table({"a": ["text"], "b": [1]}), r"rows\.a: found string, wanted int32"),
         (pa.table({"a": [1], "b": [None]}), r"rows\.b: found 1 nulls, wanted values"),
-        (7, "data: found int, wanted a table of Arrow"),
+        (7, "data: found int, wanted Arrow data: a batch"),
     ],
 )
 def test_rows_of_another_schema_are_refused(data: Any, message: str, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from byteloom.arrow_data import batches_of
 from byteloom.errors import FormatError
 from byteloom.hfile.bloom_keys import Keys, keys_of, no_names
 from byteloom.hfile.cells import COLUMNS
@@ -77,10 +78,10 @@ class Columns:
 def columns_of(data: Any) -> Iterator[Columns]:
     """Yield the batches of Arrow data.
 
-    data    a batch, a table, a reader of batches, or whatever gives Arrow's C stream
+    data    a batch, a table, a stream, or a list or generator of them
     raises  `FormatError` for columns that are no cells
     """
-    for batch in _batches(data):
+    for batch in batches_of(data):
         names = [("row" if name == _KEY else name) for name in batch.schema.names]
         for name in names:
             if name not in COLUMNS:
@@ -97,19 +98,6 @@ def columns_of(data: Any) -> Iterator[Columns]:
                 tuple(_binary(given, name, batch.num_rows) for name in _BINARY),
                 tuple(_numbers(given, name, batch.num_rows) for name in _NUMBERS),
             )
-
-
-def _batches(data: Any) -> Any:
-    if isinstance(data, pa.RecordBatch):
-        return (data,)
-    if isinstance(data, pa.Table):
-        return data.to_batches()
-    if isinstance(data, pa.RecordBatchReader):
-        return data
-    try:
-        return pa.RecordBatchReader.from_stream(data)
-    except (TypeError, AttributeError) as error:
-        raise FormatError("data", None, type(data).__name__, "a table of Arrow") from error
 
 
 def _binary(given: dict[str, Any], name: str, count: int) -> Keys:

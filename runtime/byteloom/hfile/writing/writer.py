@@ -160,7 +160,7 @@ class HFileWriter:
     def write(self, data: Any) -> None:
         """Add the cells of Arrow data, in order.
 
-        data    a batch, a table, a reader of batches, or whatever gives Arrow's C stream; columns
+        data    a batch, a table, a stream, or a list or generator of them; columns
                 row (or key), family, qualifier, timestamp (ms), type, value, mvcc and tags, of
                 which all but the first may be left out
         raises  `FormatError` for cells that no reader would take, and for keys that do not ascend;

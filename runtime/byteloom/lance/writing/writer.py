@@ -14,6 +14,7 @@ from weakref import finalize
 
 import pyarrow as pa
 
+from byteloom.arrow_data import batches_of
 from byteloom.errors import FormatError, StorageError, Unsupported
 from byteloom.lance.encodings import PAGE_LAYOUT
 from byteloom.lance.writing.levels import leaves_of
@@ -141,12 +142,12 @@ class LanceWriter:
     def write(self, data: Any) -> None:
         """Add rows.
 
-        data    a batch, a table, a reader of batches, or whatever gives Arrow's C stream
+        data    a batch, a table, a stream, or a list or generator of them
         raises  `FormatError` for rows of another schema; the file is then given up
         """
         self._check_open()
         try:
-            for batch in _batches(data):
+            for batch in batches_of(data):
                 self._take(batch)
         except BaseException:
             self.abort()
@@ -265,16 +266,3 @@ def _stored(array: pa.Array, field: pa.Field) -> pa.Array:
         wanted = "values, as the schema says"
         raise FormatError(f"rows.{field.name}", None, f"{array.null_count} nulls", wanted)
     return array
-
-
-def _batches(data: Any) -> Any:
-    if isinstance(data, pa.RecordBatch):
-        return (data,)
-    if isinstance(data, pa.Table):
-        return data.to_batches()
-    if isinstance(data, pa.RecordBatchReader):
-        return data
-    try:
-        return pa.RecordBatchReader.from_stream(data)
-    except (TypeError, AttributeError) as error:
-        raise FormatError("data", None, type(data).__name__, "a table of Arrow") from error

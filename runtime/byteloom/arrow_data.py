@@ -1,0 +1,61 @@
+"""Arrow data in whatever form a caller has it, as batches.
+
+Every function of byteloom that takes rows takes them through `batches_of`, and so in all forms:
+
+    pyarrow's RecordBatch, Table and RecordBatchReader
+    objects with ``__arrow_c_stream__`` or ``__arrow_c_array__``, as other libraries' frames have
+    iterables of any of these: lists, generators
+
+Source: https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import pyarrow as pa
+
+from byteloom.errors import FormatError
+
+__all__ = ["batches_of"]
+
+_WANTED: Final = "Arrow data: a batch, a table, a stream, or some of these one after the other"
+
+
+def batches_of(data: Any) -> Iterator[pa.RecordBatch]:
+    """Yield the batches of Arrow data, in order; of an iterable, each part when it is its turn.
+
+    raises  `FormatError` for anything else, and for Arrow data without named columns
+    """
+    found = _batches(data, "data")
+    if found is not None:
+        yield from found
+        return
+    if not isinstance(data, Iterable) or isinstance(data, str | bytes | bytearray | Mapping):
+        raise FormatError("data", None, type(data).__name__, _WANTED)
+    for number, part in enumerate(data):
+        found = _batches(part, f"data[{number}]")
+        if found is None:
+            raise FormatError(f"data[{number}]", None, type(part).__name__, _WANTED)
+        yield from found
+
+
+def _batches(data: Any, path: str) -> Iterable[pa.RecordBatch] | None:
+    """The batches of one object; None of what is no Arrow data itself."""
+    found: Iterable[pa.RecordBatch] | None = None
+    try:
+        if isinstance(data, pa.RecordBatch):
+            found = (data,)
+        elif isinstance(data, pa.Table):
+            found = data.to_batches()
+        elif isinstance(data, pa.RecordBatchReader):
+            found = data
+        elif hasattr(data, "__arrow_c_stream__"):
+            found = pa.RecordBatchReader.from_stream(data)
+        elif hasattr(data, "__arrow_c_array__"):
+            found = (pa.record_batch(data),)
+    except (pa.ArrowException, TypeError, AttributeError) as error:
+        wanted = "Arrow data with named columns"
+        raise FormatError(path, None, type(data).__name__, wanted) from error
+    return found

@@ -1,0 +1,90 @@
+"""Arrow data is taken in every form that it comes in."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+
+from byteloom import hfile, lance
+from byteloom.arrow_data import batches_of
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TABLE = pa.table({"row": pa.array([b"a", b"b", b"c"], pa.binary()), "value": [b"x", b"y", b"z"]})
+(BATCH,) = TABLE.to_batches()
+
+
+class Streamed:
+    """Data of another library, as a stream."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Give a capsule of a stream."""
+        return TABLE.__arrow_c_stream__(requested_schema)
+
+
+class OneArray:
+    """Data of another library, as one array of structs."""
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
+        """Give the capsules of a schema and an array."""
+        return BATCH.__arrow_c_array__(requested_schema)
+
+
+FORMS: dict[str, Callable[[], Any]] = {
+    "a batch": lambda: BATCH,
+    "a table": lambda: TABLE,
+    "a reader": TABLE.to_reader,
+    "a stream": Streamed,
+    "an array": OneArray,
+    "structs": BATCH.to_struct_array,
+    "a list": lambda: [BATCH.slice(0, 1), TABLE.slice(1)],
+    "a generator": lambda: (each for each in (Streamed(),)),
+    "no batch at all": lambda: [BATCH.slice(0, 0), OneArray()],
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_gives_the_same_rows(form: str) -> None:
+    """Whoever made it."""
+    assert pa.Table.from_batches(batches_of(FORMS[form]())).equals(TABLE)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_writers_take_every_form(form: str) -> None:
+    """Those of HFile and of Lance alike."""
+    out = BytesIO()
+    with hfile.HFileWriter(out) as writer:
+        writer.write(FORMS[form]())
+    with hfile.open(out.getvalue()) as file:
+        assert pa.table(file).select(["row", "value"]).to_pydict() == TABLE.to_pydict()
+    out = BytesIO()
+    with lance.LanceWriter(out, TABLE.schema) as rows:
+        rows.write(FORMS[form]())
+    with lance.open(out.getvalue()) as found:
+        assert found.to_table().equals(TABLE)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (7, "data: found int, wanted Arrow data: a batch,"),
+        ("rows", "data: found str, wanted Arrow data: a batch,"),
+        ({"row": [b"a"]}, "data: found dict, wanted Arrow data: a batch,"),
+        ([BATCH, "rows"], r"data\[1\]: found str, wanted Arrow data: a batch,"),
+        ([[BATCH]], r"data\[0\]: found list, wanted Arrow data: a batch,"),
+        (pa.array([1, 2]), "data: found Int64Array, wanted Arrow data with named columns"),
+        (pa.chunked_array([[1]]), "data: found ChunkedArray, wanted Arrow data with named columns"),
+        (pa.array([b"a"]), "data: found BinaryArray, wanted Arrow data with named columns"),
+    ],
+    ids=["a number", "a text", "a dict", "a text in a list", "a list in a list", "numbers",
+         "chunks of numbers", "bytes"],
+)  # fmt: skip
+def test_anything_else_is_refused(data: Any, said: str) -> None:
+    """By what it is, and of a list by its place."""
+    with pytest.raises(FormatError, match=f"^{said}"):
+        list(batches_of(data))
