@@ -5,7 +5,7 @@ Opening reads what comes after the data, and nothing else (`byteloom.hfile.openi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import FormatError
 from byteloom.hfile import keys
@@ -13,6 +13,7 @@ from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.opening import opened
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage.naming import naming
+from byteloom.storage.owning import OpenFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +26,7 @@ __all__ = ["StoredFile"]
 
 
 @naming
-class StoredFile:
+class StoredFile(OpenFile):
     """An open HFile as it is stored; `byteloom.hfile.HFile` lists its attributes."""
 
     def __init__(  # noqa: PLR0913  as `open`
@@ -53,17 +54,6 @@ class StoredFile:
         self.trailer, self.blocks, self.on_open = behind.trailer, behind.blocks, behind.on_open
         self.file_info, self.dialect, self.form = behind.file_info, behind.dialect, behind.form
         self.root, self.meta_root = behind.root, behind.meta_root
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Give back the file, unless it came open."""
-        if self._owns_source:
-            self.source.close()
 
     # What it is
 

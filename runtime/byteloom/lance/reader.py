@@ -9,7 +9,7 @@ The rules:
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kinds import LANCE, expecting
@@ -21,6 +21,7 @@ from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage import Place, Source, open_source
 from byteloom.storage.naming import about_file, naming
+from byteloom.storage.owning import OpenFile
 from byteloom.storage.sources import name_of
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def open(  # noqa: A001  as gzip.open and its like; never imported by its bare n
 
 
 @naming
-class LanceFile:
+class LanceFile(OpenFile):
     """An open Lance file; use it in a ``with`` block, or close it.
 
     tail       what its end says: version, footer, where columns and global buffers are
@@ -98,17 +99,6 @@ class LanceFile:
         """The file, and how much there is in it."""
         count = f"{self.num_rows:,} row{'' if self.num_rows == 1 else 's'}"
         return redacted(f"<LanceFile {self.source.name}: {count}, version {self.version}>")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Give back the file, unless it came open."""
-        if self._owns_source:
-            self.source.close()
 
     @property
     def version(self) -> str:

@@ -12,7 +12,7 @@ The rules:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from byteloom.compression import CODECS, decompress
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
@@ -25,6 +25,7 @@ from byteloom.puffin.metadata import BlobMetadata, FileMetadata, decode
 from byteloom.redaction import redacted
 from byteloom.storage import Place, Source, open_source
 from byteloom.storage.naming import about_file, naming
+from byteloom.storage.owning import OpenFile
 from byteloom.storage.sources import name_of
 from byteloom.wire import Reader
 from byteloom.wire.json_values import check_json_values
@@ -75,12 +76,13 @@ def open(  # noqa: A001  as gzip.open and its like; never imported by its bare n
 
 
 @naming
-class PuffinFile:
+class PuffinFile(OpenFile):
     """An open Puffin file; use it in a ``with`` block, or close it.
 
     footer      the footer as stored: payload, flags, reserved bits
     metadata    what it says
     ofs_footer  where it begins, in bytes from the start of the file
+    source      what reads ranges of bytes
     file_name   what errors call the file; None where it was opened from bytes, and from what has
                 no name
     """
@@ -89,7 +91,7 @@ class PuffinFile:
         self, source: Source, *, limits: Limits = DEFAULT_LIMITS, owns_source: bool = False
     ) -> None:
         """Read the footer of *source*, which is closed with this file only if it owns it."""
-        self._source, self._limits, self._owns_source = source, limits, owns_source
+        self.source, self._limits, self._owns_source = source, limits, owns_source
         self.file_name: str | None = None
         self.ofs_footer, self.footer = _read_footer(source, limits)
         self.metadata: FileMetadata = read_metadata(self.footer, self.ofs_footer, limits)
@@ -98,18 +100,7 @@ class PuffinFile:
     def __repr__(self) -> str:
         """The file, and how much there is in it."""
         blobs = f"{len(self.blobs):,} blob{'' if len(self.blobs) == 1 else 's'}"
-        return redacted(f"<PuffinFile {self._source.name}: {blobs}>")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Give back the file, unless it came open."""
-        if self._owns_source:
-            self._source.close()
+        return redacted(f"<PuffinFile {self.source.name}: {blobs}>")
 
     @property
     def blobs(self) -> list[BlobMetadata]:
@@ -124,7 +115,7 @@ class PuffinFile:
     @property
     def size(self) -> int:
         """Bytes of the file."""
-        return self._source.size
+        return self.source.size
 
     @property
     def footer_size(self) -> int:
@@ -152,7 +143,7 @@ class PuffinFile:
         found = [chosen(self.blobs, blob) for blob in blobs]
         for blob in found:
             self._check_codec(blob)
-        stored = self._source.read_ranges([(blob.offset, blob.length) for blob in found])
+        stored = self.source.read_ranges([(blob.offset, blob.length) for blob in found])
         return [self._decompressed(*pair) for pair in zip(found, stored, strict=True)]
 
     def theta_sketch(self, blob: Which) -> ThetaSketch:
@@ -174,14 +165,14 @@ class PuffinFile:
         if not 0 <= start <= start + length <= blob.length:
             found = f"bytes {start} to {start + length}"
             raise FormatError(self._path(blob), blob.offset, found, f"0 to {blob.length}")
-        return self._source.read(blob.offset + start, length)
+        return self.source.read(blob.offset + start, length)
 
     def verify(self) -> None:
         """Check everything: what `open` checks, the leading magic, and every blob's frame.
 
         raises  the first error found
         """
-        Reader(self._source.read(0, len(MAGIC))).magic("magic", MAGIC)
+        Reader(self.source.read(0, len(MAGIC))).magic("magic", MAGIC)
         for blob in self.blobs:
             self.read(blob)
 

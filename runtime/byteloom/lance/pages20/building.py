@@ -12,20 +12,10 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
-from byteloom.lance.pages20.arrays import (
-    AllNull,
-    Dictionary,
-    Fixed,
-    FixedLists,
-    FixedTexts,
-    Node,
-    Packed,
-    SomeNull,
-    TextDictionary,
-    Texts,
-)
+from byteloom.lance.pages20.arrays import AllNull, Fixed, FixedLists, Node, Packed, SomeNull
 from byteloom.lance.pages20.coded import CodedTexts, unpacked_chunks
 from byteloom.lance.pages20.stored import Derived, InFile, Stored
+from byteloom.lance.pages20.texts import Dictionary, FixedTexts, TextDictionary, Texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from byteloom.lance.pages20.arrays import Node, text_array
+from byteloom.lance.pages20.arrays import Node
+from byteloom.lance.pages20.buffers import text_array
 from byteloom.lance.pages21.integers import unpack_into
 from byteloom.lance.pages21.symbols import text_of
 from byteloom.lance.pages21.values import Variable

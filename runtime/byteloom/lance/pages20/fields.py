@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.lance.encodings import array_encoding
-from byteloom.lance.pages20.arrays import numbers_of, text_array
+from byteloom.lance.pages20.buffers import numbers_of, text_array
 from byteloom.lance.pages20.building import PageNodes
 from byteloom.lance.pages20.order import is_reversed
 from byteloom.lance.reading import FieldReader, joined, starts_of

@@ -1,0 +1,177 @@
+"""Encodings of text and bytes of any length, and dictionaries, as nodes that give Arrow arrays.
+
+Source: https://lance.org/format/file/encoding/
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError
+from byteloom.lance.pages20.arrays import Node
+from byteloom.lance.pages20.buffers import numbers_of, text_array
+
+if TYPE_CHECKING:
+    from byteloom.lance.pages20.stored import Stored
+
+__all__ = ["Dictionary", "FixedTexts", "TextDictionary", "Texts"]
+
+_BYTE = 8
+
+
+class Texts(Node):
+    """Text or bytes of any length: where each ends, and the bytes of all.
+
+    adjustment  what the end of a null is increased by; 0 where nothing is null
+    """
+
+    def __init__(self, type_: pa.DataType, ends: Node, data: Stored, adjustment: int) -> None:
+        """Cut *data* at its *ends*, unsigned 64-bit integers."""
+        self.type, self._ends, self._data, self._adjustment = type_, ends, data, adjustment
+
+    def slice(self, start: int, stop: int) -> pa.Array:
+        """Return the values, their bytes as they are stored."""
+        offsets, valid = self._offsets(self._ends_of(start, stop))
+        first, last = int(offsets[0]), int(offsets[-1])
+        data = self._data.slice(first, last)
+        return text_array(self.type, offsets - first, data, valid, self._data.place)
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return the values, their bytes copied."""
+        ends = numbers_of(self._ends.take(rows))
+        before = numbers_of(self._ends.take(np.maximum(rows - 1, 0)))
+        before = np.where(rows > 0, self._plain(before), 0)
+        plain = self._plain(ends)
+        self._check(before, plain)
+        sizes = plain - before
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        data = self._data.ranges(before, sizes)
+        return text_array(self.type, offsets, data, self._valid(ends), self._data.place)
+
+    def _ends_of(self, start: int, stop: int) -> np.ndarray:
+        """The ends of a range of values, after that of the value before them, or 0."""
+        if not start:
+            return np.concatenate([[0], numbers_of(self._ends.slice(0, stop))])
+        return numbers_of(self._ends.slice(start - _BYTE, stop))[_BYTE - 1 :]
+
+    def _offsets(self, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+        """Return offsets, and which values are there; None for all."""
+        plain = self._plain(ends)
+        self._check(plain[:-1], plain[1:])
+        return plain, self._valid(ends[1:])
+
+    def _valid(self, ends: np.ndarray) -> np.ndarray | None:
+        if not self._adjustment:
+            return None
+        valid = ends < self._adjustment
+        return None if valid.all() else valid
+
+    def _plain(self, ends: np.ndarray) -> np.ndarray:
+        if (
+            not self._adjustment
+            or not len(ends)
+            or 0 <= ends.min() <= ends.max() < self._adjustment
+        ):
+            return ends  # division takes longer than all else
+        return ends % self._adjustment
+
+    def _check(self, before: np.ndarray, ends: np.ndarray) -> None:
+        sound = before <= ends
+        if sound.all() and (not len(before) or before.min() >= 0):
+            return
+        at = int(np.argmin(sound))
+        found = f"a value from byte {before[at]} to {ends[at]}"
+        raise FormatError(f"{self._data.path}", self._data.at, found, "ends that ascend")
+
+
+class FixedTexts(Node):
+    """Text or bytes that are all as long as each other."""
+
+    def __init__(self, type_: pa.DataType, width: int, data: Stored) -> None:
+        """Cut *data* into values of *width* bytes."""
+        self.type, self._width, self._data = type_, width, data
+
+    def slice(self, start: int, stop: int) -> pa.Array:
+        """Return the values, their bytes as they are stored."""
+        data = self._data.slice(start * self._width, stop * self._width)
+        offsets = np.arange(stop - start + 1) * self._width
+        return text_array(self.type, offsets, data, None, self._data.place)
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return the values, their bytes copied."""
+        data = self._data.rows(rows, self._width)
+        offsets = np.arange(len(rows) + 1) * self._width
+        return text_array(self.type, offsets, data, None, self._data.place)
+
+
+class Dictionary(Node):
+    """An Arrow dictionary: indices from 0 on; an item may be null, and so may an index."""
+
+    def __init__(self, type_: pa.DictionaryType, indices: Node, items: Node, count: int) -> None:
+        """Look up *indices* among *count* items."""
+        self.type, self._indices, self._source, self._count = type_, indices, items, count
+
+    @cached_property
+    def _items(self) -> pa.Array:
+        return self._source.slice(0, self._count)
+
+    def slice(self, start: int, stop: int) -> pa.Array:
+        """Return the indices with their items."""
+        return self._array(self._indices.slice(start, stop))
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return the indices with their items."""
+        return self._array(self._indices.take(rows))
+
+    def _array(self, indices: pa.Array) -> pa.Array:
+        _check_indices(indices, len(self._items), self._indices)
+        items = self._items
+        if items.null_count:  # Arrow does not join dictionaries that have nulls
+            present = items.is_valid().to_numpy(zero_copy_only=False)
+            numbers = indices.fill_null(0).to_numpy(zero_copy_only=False)
+            valid = present[numbers] & indices.is_valid().to_numpy(zero_copy_only=False)
+            moved = (np.cumsum(present) - 1)[numbers]
+            indices = pa.array(np.where(valid, moved, 0), indices.type, mask=~valid)
+            items = items.drop_null()
+        return pa.DictionaryArray.from_arrays(indices, items, ordered=self.type.ordered)
+
+
+class TextDictionary(Node):
+    """Text looked up by indices from 1 on; 0 is null."""
+
+    def __init__(self, type_: pa.DataType, indices: Node, items: Node, count: int) -> None:
+        """Look up *indices* among *count* items."""
+        self.type, self._indices, self._source, self._count = type_, indices, items, count
+
+    @cached_property
+    def _items(self) -> pa.Array:
+        """The items, after a null that index 0 stands for."""
+        items = self._source.slice(0, self._count)
+        return pa.concat_arrays([pa.nulls(1, self.type), items])
+
+    def slice(self, start: int, stop: int) -> pa.Array:
+        """Return the text itself."""
+        return self._array(self._indices.slice(start, stop))
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return the text itself."""
+        return self._array(self._indices.take(rows))
+
+    def _array(self, indices: pa.Array) -> pa.Array:
+        _check_indices(indices, len(self._items), self._indices)
+        return self._items.take(indices)
+
+
+def _check_indices(indices: pa.Array, count: int, node: Any) -> None:
+    """Refuse indices that are not below *count*."""
+    plain = indices.fill_null(0) if indices.null_count else indices
+    numbers: np.ndarray = plain.to_numpy(zero_copy_only=False)
+    if len(numbers) and not (numbers.min() >= 0 and numbers.max() < count):
+        stored = getattr(node, "stored", None)
+        path, at = (stored.path, stored.at) if stored is not None else ("indices", None)
+        found = f"an index of {numbers.max() if numbers.min() >= 0 else numbers.min()}"
+        raise FormatError(path, at, found, f"one below {count}")
