@@ -79,41 +79,55 @@ def test_groups_of_tests_reach_the_workers(request: pytest.FixtureRequest) -> No
         assert request.node.nodeid.endswith("@house")
 
 
-def test_each_test_runs_once_with_its_batch_or_its_group(tmp_path: Path) -> None:
-    """Groups go first and whole to one worker; then come batches of one module's tests."""
-    (tmp_path / "test_many.py").write_text(_MANY)
+def spread(folder: Path, tests: str) -> str:
+    """What pytest prints of tests that two workers run."""
+    (folder / "test_many.py").write_text(tests)
     command = [sys.executable, "-m", "pytest", "-p", "tests.support.distribution"]
     options = ["-n2", "--dist=loadgroup", "-p", "no:randomly", "-p", "no:cacheprovider", "-q"]
     run = subprocess.run(
-        [*command, *options, str(tmp_path)],
+        [*command, *options, str(folder)],
         cwd=Path(__file__).parents[1],
-        env={**os.environ, "RAN": str(tmp_path / "ran")},
+        env={**os.environ, "RAN": str(folder / "ran")},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert "100 passed" in run.stdout, run.stdout + run.stderr
+    return run.stdout + run.stderr
+
+
+def test_each_test_runs_once_with_its_batch_or_its_group(tmp_path: Path) -> None:
+    """Groups go whole to one worker, then batches of properties, of others, of a corpus."""
+    assert "100 passed" in spread(tmp_path, _MANY)
+    rank = {"7": 0, "5": 1, "3": 3}
+    order = sorted(map(str, range(100)), key=lambda name: rank.get(name[-1], 2))
     workers: dict[str, str] = {}
     for ran in (tmp_path / "ran").glob("*"):
         names = ran.read_text().split()
         workers |= dict.fromkeys(names, ran.name)
-        assert names == sorted(names, key=lambda name: int(name) % 10 != 7)
+        assert names == sorted(names, key=order.index)
     assert len(workers) == 100
-    assert len({workers[name] for name in workers if int(name) % 10 == 7}) == 1
-    others = [str(name) for name in range(100) if name % 10 != 7]
-    assert len({workers[name] for name in others[:16]}) == 1
-    assert len({workers[name] for name in others[16:32]}) == 1
+    for unit in (order[:10], *(order[at : at + 16] for at in range(10, 100, 16))):
+        assert len({workers[name] for name in unit}) == 1
 
 
 _MANY = """
 import os, pathlib, pytest
 RAN = pathlib.Path(os.environ["RAN"])
 
-@pytest.mark.parametrize("n", [
-    pytest.param(n, marks=[pytest.mark.xdist_group("seven")] * (n % 10 == 7)) for n in range(100)
-])
+MARKS = {
+    7: [pytest.mark.xdist_group("seven")], 5: [pytest.mark.hypothesis], 3: [pytest.mark.corpus("x")]
+}
+
+@pytest.mark.parametrize("n", [pytest.param(n, marks=MARKS.get(n % 10, [])) for n in range(100)])
 def test_it(n):
     RAN.mkdir(exist_ok=True)
     with (RAN / os.environ["PYTEST_XDIST_WORKER"]).open("a") as out:
         print(n, file=out)
 """
+
+
+def test_a_test_that_ends_its_worker_is_not_repeated(tmp_path: Path) -> None:
+    """It fails, and another worker runs what is left of its batch."""
+    found = spread(tmp_path, _MANY.replace("RAN.mkdir", "n == 2 and os._exit(1); RAN.mkdir"))
+    assert "1 failed, 99 passed" in found
+    assert "crashed while running 'test_many.py::test_it[2]'" in found
