@@ -74,6 +74,28 @@ types:
       len_parts:
         value: parts.length
         -loom-column: true
+  early_chunk:
+    -loom-scan: walk
+    doc: A chunk by releases 0.19 to 0.25, which has one value buffer.
+    seq:
+      - id: len_rep
+        type: u2
+        doc: Bytes of repetition levels; 0 if there are none.
+      - id: len_def
+        type: u2
+        doc: Bytes of definition levels; 0 if there are none.
+      - id: len_values
+        type: u2
+      - id: parts
+        size-eos: true
+        doc: |
+          Repetition levels and definition levels, one after the other, and values at the next
+          multiple of eight from the beginning of the chunk.
+        -loom-column: false
+    instances:
+      len_parts:
+        value: parts.length
+        -loom-column: true
   sizes:
     doc: What a chunk begins with.
     params:

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from byteloom.errors import FormatError
 from byteloom.lance.columns import Description, Page
-from byteloom.lance.pages21.chunks import Words, cut, read_words
+from byteloom.lance.pages21.chunks import Words, cut, cut_early, read_words
 from byteloom.lance.pages21.stored import StoredPage
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.sources import BytesSource
-from byteloom_generated.lance.chunks import LargeWord, Sizes, SmallWord
+from byteloom_generated.lance.chunks import EarlyChunk, LargeWord, Sizes, SmallWord
 
 
 def page_of(*buffers: tuple[int, int]) -> StoredPage:
@@ -97,3 +97,34 @@ def test_parts_are_those_of_the_records(  # noqa: PLR0917  three flags, three dr
     for each, size in zip(buffers, parts, strict=True):
         assert int(each.starts[0]) == place
         place += size + -size % 8
+
+
+@given(st.integers(0, 99), st.integers(0, 99), st.integers(0, 999))
+def test_parts_of_early_chunks_are_those_of_the_record(
+    rep: int, definition: int, size: int
+) -> None:
+    """Levels are next to one another, and values at the next multiple of eight."""
+    levels = 2 * (rep + definition)
+    before = levels + -(6 + levels) % 8
+    record = EarlyChunk(
+        len_rep=2 * rep, len_def=2 * definition, len_values=size, parts=bytes(before + size)
+    )
+    stored = record.to_bytes()
+    data = np.frombuffer(bytes(8) + stored + bytes(-len(stored) % 8), np.uint8)
+    words = Words(np.array([70]), np.array([len(data) - 8]), np.array([1]), np.array([1]))
+    found = cut_early(
+        data,
+        np.array([8]),
+        words,
+        has_rep=True,
+        has_definition=True,
+        path="",
+        limits=DEFAULT_LIMITS,
+    )
+    assert found.rep is not None
+    assert found.definition is not None
+    assert (found.rep.total, found.definition.total) == (rep, definition)
+    parts = [each.buffers[0] for each in (found.rep, found.definition, found.values)]
+    starts = [8 + 6, 8 + 6 + 2 * rep, 8 + 6 + before]
+    assert [int(each.starts[0]) for each in parts] == starts
+    assert [int(each.sizes[0]) for each in parts] == [2 * rep, 2 * definition, size]

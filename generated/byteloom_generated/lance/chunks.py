@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
 from byteloom.wire.calc import given, shifted_left
 
-__all__ = ["Chunk", "Chunks", "LargeWord", "Sizes", "SmallWord"]
+__all__ = ["Chunk", "Chunks", "EarlyChunk", "LargeWord", "Sizes", "SmallWord"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -186,6 +187,63 @@ class Chunk(Record):
         self.sizes.num_buffers = self.num_buffers
         self.sizes.is_large = self.is_large
         w.record("sizes", self.sizes)
+        w.rest("parts", self.parts)
+
+    @property
+    def len_parts(self) -> int:
+        """Calculated: `len_parts`."""
+        return len(self.parts)
+
+
+_EARLY_CHUNK_LEN_REP = Struct("<HHH")
+
+
+@dataclass(slots=True, kw_only=True)
+class EarlyChunk(Record):
+    """A chunk by releases 0.19 to 0.25, which has one value buffer.
+
+    at  size  field       stored as
+     0     2  len_rep     u2le
+     2     2  len_def     u2le
+     4     2  len_values  u2le
+     6        parts       bytes
+    """
+
+    NAME: ClassVar[str] = "early_chunk"
+    MIN_SIZE: ClassVar[int] = 6
+
+    len_rep: int
+    """Bytes of repetition levels; 0 if there are none."""
+
+    len_def: int
+    """Bytes of definition levels; 0 if there are none."""
+
+    len_values: int
+
+    parts: bytes
+    """Repetition levels and definition levels, one after the other, and values at the
+    next multiple of eight from the beginning of the chunk.
+    """
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.len_rep, self.len_def, self.len_values = r.run(
+            ("len_rep", "len_def", "len_values"), _EARLY_CHUNK_LEN_REP
+        )
+        self.parts = r.rest("parts")
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.run(
+            ("len_rep", "len_def", "len_values"),
+            _EARLY_CHUNK_LEN_REP,
+            self.len_rep,
+            self.len_def,
+            self.len_values,
+        )
         w.rest("parts", self.parts)
 
     @property

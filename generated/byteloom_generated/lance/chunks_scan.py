@@ -20,9 +20,9 @@ from byteloom.wire.loads import (
 )
 from byteloom.wire.walks import Out, Walk, bytes_walked
 
-from .chunks import Chunk, LargeWord, SmallWord
+from .chunks import Chunk, EarlyChunk, LargeWord, SmallWord
 
-__all__ = ["CHUNKS", "LARGE_WORDS", "SMALL_WORDS"]
+__all__ = ["CHUNKS", "EARLY_CHUNKS", "LARGE_WORDS", "SMALL_WORDS"]
 
 
 @kernel(work=bytes_walked)
@@ -366,4 +366,81 @@ CHUNKS = Walk(
     ),
     remembered=0,
     take=_take_chunks,
+)
+
+
+@kernel(work=bytes_walked)
+def _walk_early_chunks(
+    data: Any,
+    ranges: Any,
+    counts: Any,
+    state: Any,
+    room: int,
+    to_len_rep: Any,
+    to_len_def: Any,
+    to_len_values: Any,
+    to_len_parts: Any,
+    to_place: Any,
+) -> tuple[int, int, int, int]:
+    """Fill the columns; return how it ended: code, range, row and place."""
+    base = data.ctypes.data
+    out_len_rep = to_len_rep.ctypes.data if len(to_len_rep) else 0
+    out_len_def = to_len_def.ctypes.data if len(to_len_def) else 0
+    out_len_values = to_len_values.ctypes.data if len(to_len_values) else 0
+    out_len_parts = to_len_parts.ctypes.data if len(to_len_parts) else 0
+    out_place = to_place.ctypes.data if len(to_place) else 0
+    first = int(state[0])
+    row = int(state[1])
+    begin = int(state[2])
+    disorder = int(state[3])
+    for part in range(first, len(ranges)):
+        start, end = int(ranges[part, 0]), int(ranges[part, 1])
+        at = place = begin if part == first else start
+        while at < end:
+            place = at
+            if row == room:
+                state[3] = disorder
+                return 2, part, row, place
+            if out_place:
+                put_le64(out_place, 8 * row, place)
+            if end - at < 6:
+                return 1, part, row, place
+            len_rep = le16(base, at)
+            if out_len_rep:
+                put_le16(out_len_rep, 2 * row, len_rep)
+            len_def = le16(base, at + 2)
+            if out_len_def:
+                put_le16(out_len_def, 2 * row, len_def)
+            len_values = le16(base, at + 4)
+            if out_len_values:
+                put_le16(out_len_values, 2 * row, len_values)
+            at += 6
+            parts_size = end - at - 0
+            at += parts_size
+            if out_len_parts:
+                put_le64(out_len_parts, 8 * row, parts_size)
+            row += 1
+        counts[part, 0], counts[part, 1] = row, place
+    state[3] = disorder
+    return 0, len(ranges), row, 0
+
+
+def _take_early_chunks(r: Reader) -> EarlyChunk:
+    """Read one as its class does."""
+    return r.record("early_chunks", EarlyChunk.read)
+
+
+EARLY_CHUNKS = Walk(
+    name="early_chunks",
+    fill=_walk_early_chunks,
+    parameters=(),
+    columns=(
+        Out("len_rep", "u2"),
+        Out("len_def", "u2"),
+        Out("len_values", "u2"),
+        Out("len_parts", "i8"),
+        Out("place", "i8"),
+    ),
+    remembered=0,
+    take=_take_early_chunks,
 )

@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import ByteloomError
-from byteloom.lance.encodings import ARRAY_ENCODING, EARLY_PAGE_LAYOUT, PAGE_LAYOUT
-from byteloom_generated.lance import encodings26
+from byteloom.lance.encodings import (
+    ARRAY_ENCODING,
+    EARLY_PAGE_LAYOUT,
+    PAGE_LAYOUT,
+    has_early_chunks,
+)
+from byteloom_generated.lance import encodings19, encodings26
 from byteloom_generated.lance.encodings20 import ArrayEncoding
 from byteloom_generated.lance.encodings21 import PageLayout, RepDefLayer
 
@@ -39,6 +44,8 @@ def encoding_text(page: Page, limits: Limits) -> str:
     if kind is None:
         return page.encoding.type or "none"
     try:
+        if has_early_chunks(page, limits):
+            kind = encodings19.PageLayout
         message = kind.parse(page.encoding.data, limits=limits)
     except ByteloomError:
         return f"{page.encoding.type} (damaged)"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import Unsupported
+from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom_generated.lance import encodings21 as today
 from byteloom_generated.lance.encodings26 import PageLayout
 
@@ -30,29 +30,40 @@ _SCHEMES: Final = {
 }
 
 
-def early_layout(data: bytes, limits: Limits, at: int, path: str) -> today.PageLayout:
-    """Return what the layout *data* is today.
+def early_layout(data: bytes, limits: Limits, at: int, path: str) -> today.PageLayout | None:
+    """Return what the layout *data* is today; None for one of a release before 0.26.
 
     at      where it is in the file, for errors
     path    what errors call it
-    raises  `FormatError` for damage, `Unsupported` for what releases before 0.26 wrote, and for
-            an encoding that pages of these releases do not have
+    raises  `Unsupported` for an encoding that pages of these releases do not have, `LimitExceeded`
     """
-    stored = PageLayout.parse(data, limits=limits, origin=at, path=path)
+    try:
+        stored = PageLayout.parse(data, limits=limits, origin=at, path=path)
+    except LimitExceeded:
+        raise
+    except FormatError:
+        return None
     kind = stored.WhichOneof("layout")
+    if not _is_complete(kind, stored):
+        return None
     if kind == "mini_block_layout":
         return today.PageLayout(mini_block_layout=_mini_block(stored.mini_block_layout, at, path))
     if kind == "full_zip_layout":
         return today.PageLayout(full_zip_layout=_full_zip(stored.full_zip_layout, at, path))
-    if kind == "all_null_layout" and stored.all_null_layout.layers:
-        layers = list(stored.all_null_layout.layers)
-        return today.PageLayout(constant_layout=today.ConstantLayout(layers=layers))
-    raise _unsupported(path, at)
+    layers = list(stored.all_null_layout.layers)
+    return today.PageLayout(constant_layout=today.ConstantLayout(layers=layers))
+
+
+def _is_complete(kind: str | None, stored: PageLayout) -> bool:
+    """Whether a layout has what those of earlier releases lack."""
+    if kind == "mini_block_layout":
+        return stored.mini_block_layout.num_items > 0
+    if kind == "full_zip_layout":
+        return stored.full_zip_layout.HasField("value_compression")
+    return kind == "all_null_layout" and bool(stored.all_null_layout.layers)
 
 
 def _mini_block(stored: Any, at: int, path: str) -> today.MiniBlockLayout:
-    if not stored.num_items:
-        raise _unsupported(path, at)
     encodings: dict[str, Any] = {
         name: _encoding(getattr(stored, name), at, f"{path}.{name}")
         for name in ("rep_compression", "def_compression", "value_compression", "dictionary")
@@ -69,10 +80,8 @@ def _mini_block(stored: Any, at: int, path: str) -> today.MiniBlockLayout:
 
 
 def _full_zip(stored: Any, at: int, path: str) -> today.FullZipLayout:
-    if not stored.HasField("value_compression"):
-        raise _unsupported(path, at)
     details = stored.WhichOneof("details")
-    value = _encoding(stored.value_compression, at, f"{path}.value_compression")
+    value = _value(stored, at, f"{path}.value_compression")
     return today.FullZipLayout(
         bits_rep=stored.bits_rep,
         bits_def=stored.bits_def,
@@ -84,8 +93,16 @@ def _full_zip(stored: Any, at: int, path: str) -> today.FullZipLayout:
     )
 
 
-def _unsupported(path: str, at: int) -> Unsupported:
-    return Unsupported(path, at, "a layout of a release before 0.26", "one of 0.26 or later")
+def _value(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
+    """The encoding of values, where releases 0.23 to 0.25 call text by another number.
+
+    Integers that are packed in chunks, which that number means later, are never values here.
+    """
+    bits, encoding = stored.bits_per_offset, stored.value_compression
+    if bits and encoding.WhichOneof("array_encoding") == "out_of_line_bitpacking":
+        variable = today.Variable(offsets=_flat(bits))
+        return today.CompressiveEncoding(variable=variable)
+    return _encoding(encoding, at, path)
 
 
 def _encoding(stored: Any, at: int, path: str) -> today.CompressiveEncoding:

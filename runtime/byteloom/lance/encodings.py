@@ -1,6 +1,7 @@
 """How pages are encoded: the messages that descriptions have, by their types.
 
-Source: specs/lance/encodings20.proto, specs/lance/encodings21.proto, specs/lance/encodings26.proto
+Source: specs/lance/encodings20.proto, specs/lance/encodings21.proto, specs/lance/encodings26.proto,
+specs/lance/encodings19.proto
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import Unsupported
 from byteloom.lance.early_layouts import early_layout
+from byteloom.lance.first_layouts import first_layout
 from byteloom_generated.lance.encodings20 import ArrayEncoding
 from byteloom_generated.lance.encodings21 import PageLayout
 
@@ -21,12 +23,13 @@ __all__ = [
     "EARLY_PAGE_LAYOUT",
     "PAGE_LAYOUT",
     "array_encoding",
+    "has_early_chunks",
     "page_layout",
 ]
 
 ARRAY_ENCODING: Final = "/lance.encodings.ArrayEncoding"
 EARLY_PAGE_LAYOUT: Final = "/lance.encodings.PageLayout"
-"""That of 2.1 by releases 0.19 to 0.32."""
+"""That of 2.1 by releases 0.19 to 0.32, with other numbers before 0.26."""
 
 PAGE_LAYOUT: Final = "/lance.encodings21.PageLayout"
 
@@ -42,9 +45,17 @@ def page_layout(page: Page, limits: Limits) -> PageLayout:
     """Return the layout of a page from 2.1 on."""
     path = f"{page.path}.encoding"
     if page.encoding.type == EARLY_PAGE_LAYOUT:
-        return early_layout(page.encoding.data, limits, page.at, path)
+        found = early_layout(page.encoding.data, limits, page.at, path)
+        return first_layout(page, limits, path) if found is None else found
     _check_type(page, PAGE_LAYOUT)
     return PageLayout.parse(page.encoding.data, limits=limits, origin=page.at, path=path)
+
+
+def has_early_chunks(page: Page, limits: Limits) -> bool:
+    """Whether the chunks of a page have the form of releases 0.19 to 0.25."""
+    if page.encoding.type != EARLY_PAGE_LAYOUT:
+        return False
+    return early_layout(page.encoding.data, limits, page.at, page.path) is None
 
 
 def _check_type(page: Page, wanted: str) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from byteloom.errors import FormatError
 from byteloom.lance.pages21.parts import Buffers, Chunks
 from byteloom.wire.walks import DONE
-from byteloom_generated.lance.chunks_scan import CHUNKS, LARGE_WORDS, SMALL_WORDS
+from byteloom_generated.lance.chunks_scan import CHUNKS, EARLY_CHUNKS, LARGE_WORDS, SMALL_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,14 +25,18 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.wire.walks import Walked
 
-__all__ = ["Words", "cut", "read_words"]
+__all__ = ["Words", "cut", "cut_early", "read_words"]
 
 _EIGHT: Final = 8
+_LEVEL: Final = 2
 _MAX_VALUES: Final = 1 << 15
 _SMALL: Final = replace(SMALL_WORDS, usual=2)
 _LARGE: Final = replace(LARGE_WORDS, usual=4)
 _CHUNKS: Final = replace(CHUNKS, usual=_EIGHT)
-_FORMS: Final = {out.name: out.form for out in (*SMALL_WORDS.columns, *CHUNKS.columns)}
+_EARLY_CHUNKS: Final = replace(EARLY_CHUNKS, usual=_EIGHT)
+_FORMS: Final = {
+    out.name: out.form for out in (*SMALL_WORDS.columns, *CHUNKS.columns, *EARLY_CHUNKS.columns)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +183,52 @@ def cut(  # noqa: PLR0913  what chunks have
         definition = Chunks(f"{path}.def", places, levels, (parts[int(has_rep)],), limits)
     values = Chunks(path, places, words.counts, tuple(parts[has_rep + has_definition :]), limits)
     return Cut(rep, definition, values)
+
+
+def cut_early(  # noqa: PLR0913  as `cut`
+    data: np.ndarray,
+    starts: np.ndarray,
+    words: Words,
+    *,
+    has_rep: bool,
+    has_definition: bool,
+    path: str,
+    limits: Limits,
+) -> Cut:
+    """Return the parts of chunks by releases 0.19 to 0.25; see `cut`."""
+    bounds = np.stack([starts, starts + words.sizes], axis=1)
+    names = ["len_rep", "len_def", "len_values", "len_parts"]
+    found = _EARLY_CHUNKS.over(data, bounds, names, len(bounds), {})
+    if found.code != DONE:
+        start, end = bounds[found.part].tolist()
+        origin = int(words.places[found.part]) - start
+        raise _EARLY_CHUNKS.refusal(data, end, found, {}, origin).inside(path)
+    len_rep, len_def, len_values, len_parts = (_column(found, name) for name in names)
+    path = f"{path}.{_EARLY_CHUNKS.name}"
+    at = bounds[:, 1] - len_parts
+    rep = Buffers(data, at, at + len_rep)
+    definition = Buffers(data, rep.ends, rep.ends + len_def)
+    begin = starts + _up(definition.ends - starts)
+    values = Buffers(data, begin, begin + len_values)
+    head = Chunks(path, words.places, words.counts, (values,), limits)
+    head.check(
+        values.ends <= bounds[:, 1],
+        lambda i: (f"parts of {values.ends[i] - starts[i]} bytes", f"{words.sizes[i]}"),
+    )
+    rep_levels = _early_levels(head, "rep", rep, has=has_rep)
+    return Cut(rep_levels, _early_levels(head, "def", definition, has=has_definition), head)
+
+
+def _early_levels(head: Chunks, name: str, stored: Buffers, *, has: bool) -> Chunks | None:
+    """The levels of chunks, two bytes each; None where the page has none."""
+    sizes = stored.sizes
+    wanted = "levels of two bytes" if has else "none"
+    sound = sizes % _LEVEL == 0 if has else sizes == 0
+    head.check(sound, lambda i: (f"{sizes[i]} bytes of {name} levels", wanted))
+    if not has:
+        return None
+    path = f"{head.path}.{name}"
+    return Chunks(path, head.places, sizes // _LEVEL, (stored,), head.limits)
 
 
 def _sizes(

@@ -34,6 +34,10 @@ class ConstantPage:
         """Check what *layout* says of *page*, whose column has *type_*."""
         self._page, self._layout = page, layout
         self.nesting = Nesting(type_, list(layout.layers), page.path)
+        if not layout.layers and len(self.nesting.layers) > 1:
+            # Which layer is null, releases 0.19 and 0.20 do not say.
+            wanted = f"those of {type_}"
+            raise FormatError(f"{page.path}.layers", page.at, "no layers", wanted)
         page.need(0, 1, 2, 3)
         self.is_plain = len(page.places) < 2  # noqa: PLR2004  those of levels
         """Whether all rows are alike."""

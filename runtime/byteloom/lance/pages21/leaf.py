@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.lance.encodings import page_layout
+from byteloom.lance.encodings import EARLY_PAGE_LAYOUT, has_early_chunks, page_layout
 from byteloom.lance.pages21.blob import BlobPage
 from byteloom.lance.pages21.constant import ConstantPage
 from byteloom.lance.pages21.full_zip import FullZipPage
@@ -106,7 +106,8 @@ class Leaf21:
         for number, rows in wanted.items():
             page = self._pages[number]
             layout = self._layout(number)
-            own = _shape(layout, self.type) if number != self._whole[0] else b""
+            is_alone = number == self._whole[0] or page.encoding.type == EARLY_PAGE_LAYOUT
+            own = b"" if is_alone else _shape(layout, self.type)
             size = min(sum(size for _, size in page.buffers), len(rows) * _MOST_OF_ROW)
             if group and (not own or own != shape or size > left):
                 yield group
@@ -183,7 +184,9 @@ class Leaf21:
             raise FormatError(f"{page.path}.encoding", page.at, "nothing", "a layout")
         stored = StoredPage(page, self._source, self._limits)
         if kind == "mini_block_layout":
-            return MiniBlockPages([stored], [layout.mini_block_layout], self.type)
+            is_early = has_early_chunks(page, self._limits)
+            layouts = [layout.mini_block_layout]
+            return MiniBlockPages([stored], layouts, self.type, has_early_chunks=is_early)
         made: _Page = _LAYOUTS[kind](stored, getattr(layout, kind), self.type)
         return made
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 from byteloom.errors import FormatError
 from byteloom.lance.pages21 import codecs
 from byteloom.lance.pages21.blocks import decode_levels
-from byteloom.lance.pages21.chunks import Cut, Words, cut, read_words
+from byteloom.lance.pages21.chunks import Cut, Words, cut, cut_early, read_words
 from byteloom.lance.pages21.leaves import Dictionary, blob_array, plain
 from byteloom.lance.pages21.nesting import Nesting
 from byteloom.lance.pages21.picking import decode_some
@@ -36,6 +36,9 @@ __all__ = ["MiniBlockPages"]
 
 _MOST_BUFFERS: Final = 64
 _WORDS, _CHUNKS, _DICTIONARY, _INDEX = 0, 1, 2, -1
+_COUNT: Final = 4
+"""Bytes of the number of items that dictionaries by releases 0.19 to 0.25 begin with."""
+
 _PLACE: Final = pa.struct([("position", pa.uint64()), ("size", pa.uint64())])
 
 
@@ -43,12 +46,19 @@ class MiniBlockPages:
     """Pages of one layout, whose chunks are decoded when their rows are asked for."""
 
     def __init__(
-        self, pages: Sequence[StoredPage], layouts: Sequence[MiniBlockLayout], type_: pa.DataType
+        self,
+        pages: Sequence[StoredPage],
+        layouts: Sequence[MiniBlockLayout],
+        type_: pa.DataType,
+        *,
+        has_early_chunks: bool = False,
     ) -> None:
         """Check what the *layouts* of *pages* say, whose column has *type_*.
 
-        layouts  alike but for the counts of values and of dictionary items
+        layouts           alike but for the counts of values and of dictionary items
+        has_early_chunks  whether chunks have the form of releases 0.19 to 0.25
         """
+        self._has_early_chunks = has_early_chunks
         page, layout = pages[0], layouts[0]
         self._pages, self._page, self._layout = pages, page, layout
         self._counts = [each.num_items for each in layouts]
@@ -118,25 +128,42 @@ class MiniBlockPages:
         self, data: np.ndarray, starts: np.ndarray, words: Words
     ) -> tuple[Cut, np.ndarray | None, np.ndarray | None]:
         """The parts of chunks, and their repetition and definition levels, if there are any."""
+        layout = self._layout
+        cuts = self._cut(data, starts, words)
+        rep = definition = None
+        if cuts.rep is not None and self.nesting.max_rep:
+            encoding = None if self._has_early_chunks else layout.rep_compression
+            rep = decode_levels(encoding, cuts.rep)
+        if cuts.definition is not None and self.nesting.has_levels:
+            encoding = None if self._has_early_chunks else layout.def_compression
+            definition = decode_levels(encoding, cuts.definition)
+        self._check_levels(rep, definition, cuts.values.total)
+        return cuts, rep, definition
+
+    def _cut(self, data: np.ndarray, starts: np.ndarray, words: Words) -> Cut:
         layout, page = self._layout, self._page
-        cuts = cut(
+        has_rep, has_definition = map(layout.HasField, ("rep_compression", "def_compression"))
+        if self._has_early_chunks:
+            return cut_early(
+                data,
+                starts,
+                words,
+                has_rep=has_rep,
+                has_definition=has_definition,
+                path=page.path,
+                limits=page.limits,
+            )
+        return cut(
             data,
             starts,
             words,
-            has_rep=layout.HasField("rep_compression"),
-            has_definition=layout.HasField("def_compression"),
+            has_rep=has_rep,
+            has_definition=has_definition,
             num_buffers=layout.num_buffers,
             is_large=layout.has_large_chunk,
             path=page.path,
             limits=page.limits,
         )
-        rep = definition = None
-        if cuts.rep is not None and self.nesting.max_rep:
-            rep = decode_levels(layout.rep_compression, cuts.rep)
-        if cuts.definition is not None and self.nesting.has_levels:
-            definition = decode_levels(layout.def_compression, cuts.definition)
-        self._check_levels(rep, definition, cuts.values.total)
-        return cuts, rep, definition
 
     def _check_levels(
         self, rep: np.ndarray | None, definition: np.ndarray | None, values: int
@@ -166,12 +193,11 @@ class MiniBlockPages:
         """The items that values are numbers of, if they are."""
         if not self._inner:
             return None
+        stored, counts = buffers[_DICTIONARY], self._items
+        if self._has_early_chunks:
+            counts = [int.from_bytes(each[:_COUNT].tobytes(), "little") for each in stored]
         return Dictionary.read(
-            self._pages,
-            self._layout.dictionary,
-            self._items,
-            buffers[_DICTIONARY],
-            self.nesting.leaf,
+            self._pages, self._layout.dictionary, counts, stored, self.nesting.leaf
         )
 
     def _leaf(

@@ -93,9 +93,12 @@ class Nesting:
         """
         self.path, self.type = path, type_
         types = _types(type_, len(kinds) or None)
-        if len(types) != max(len(kinds), 1):
+        if len(types) < len(kinds):
+            types = _types(type_, len(kinds), through_lists=True)
+        # Releases 0.19 and 0.20 wrote none where nothing is null.
+        kinds = kinds or [RepDefLayer.REPDEF_ALL_VALID_ITEM] * len(types)
+        if len(types) != len(kinds):
             raise FormatError(f"{path}.layers", None, len(kinds), f"at most {len(types)}")
-        kinds = kinds or [RepDefLayer.REPDEF_ALL_VALID_ITEM]
         self.leaf = types[-1]
         self.layers: list[_Layer] = []
         code = 1
@@ -203,11 +206,18 @@ class Nesting:
         return _made(layer, lists, [valid, offsets[: lists + 1]], items)
 
 
-def _types(type_: pa.DataType, count: int | None) -> list[pa.DataType]:
-    """The types from the column to the leaf, at most *count* of them."""
+def _types(
+    type_: pa.DataType, count: int | None, *, through_lists: bool = False
+) -> list[pa.DataType]:
+    """The types from the column to the leaf, at most *count* of them.
+
+    through_lists  whether fixed-size lists of anything have a layer, as by releases 0.21 to 0.25
+    """
     types = [type_]
     while count is None or len(types) < count:
         inner = _inner(types[-1])
+        if inner is None and through_lists and pa.types.is_fixed_size_list(types[-1]):
+            inner = types[-1].value_type
         if inner is None:
             break
         types.append(inner)

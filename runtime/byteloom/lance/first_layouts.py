@@ -1,0 +1,174 @@
+"""Layouts of version 2.1 by releases 0.19 to 0.25, in today's messages.
+
+- Levels that are all 0 are described by one value, and left out here.
+- What the layout leaves out follows from the page: its values are its rows, or what its bytes have
+  room for.
+- The bits of the items of fixed-size lists are those of a whole list.
+
+Source: specs/lance/encodings19.proto, specs/lance/SOURCE.md
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom_generated.lance import encodings21 as today
+from byteloom_generated.lance.encodings19 import PageLayout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.lance.columns import Page
+    from byteloom.limits import Limits
+
+__all__ = ["first_layout"]
+
+_BYTE: Final = 8
+_LEVEL: Final = 16
+_OFFSET: Final = 32
+_NULLABLE: Final = int(today.RepDefLayer.REPDEF_NULLABLE_ITEM)
+
+
+def first_layout(page: Page, limits: Limits, path: str) -> today.PageLayout:
+    """Return what the layout of *page* is today.
+
+    path    what errors call it
+    raises  `FormatError` for damage, `Unsupported` for an encoding that pages of these releases do
+            not have
+    """
+    data, at = page.encoding.data, page.at
+    stored = PageLayout.parse(data, limits=limits, origin=at, path=path)
+    kind = stored.WhichOneof("layout")
+    if kind == "mini_block_layout":
+        layout = _mini_block(stored.mini_block_layout, page, path)
+        return today.PageLayout(mini_block_layout=layout)
+    if kind == "full_zip_layout":
+        return today.PageLayout(full_zip_layout=_full_zip(stored.full_zip_layout, page, path))
+    if kind == "all_null_layout":
+        layers = list(stored.all_null_layout.layers)
+        return today.PageLayout(constant_layout=today.ConstantLayout(layers=layers))
+    raise FormatError(path, at, "nothing", "a layout")
+
+
+def _mini_block(stored: Any, page: Page, path: str) -> today.MiniBlockLayout:
+    encodings: dict[str, Any] = {}
+    for name in ("rep_compression", "def_compression"):
+        if _has_levels(getattr(stored, name), page, f"{path}.{name}"):
+            encodings[name] = _flat(_LEVEL)
+    if stored.HasField("dictionary"):
+        encodings["dictionary"] = _encoding(stored.dictionary, page, f"{path}.dictionary")
+    layers = list(stored.layers) or ([_NULLABLE] if "def_compression" in encodings else [])
+    return today.MiniBlockLayout(
+        value_compression=_encoding(stored.value_compression, page, f"{path}.value_compression"),
+        layers=layers,
+        num_buffers=1,
+        repetition_index_depth=stored.repetition_index_depth,
+        num_items=stored.num_items or page.length,
+        **encodings,
+    )
+
+
+def _has_levels(stored: Any, page: Page, path: str) -> bool:
+    """Whether levels are stored; else they are all 0."""
+    kind = stored.WhichOneof("array_encoding")
+    if kind == "constant" and not any(stored.constant.value):
+        return False
+    if kind != "flat" or stored.flat.bits_per_value != _LEVEL:
+        raise Unsupported(path, page.at, kind or "no encoding", "levels of 16 bits, or none")
+    return True
+
+
+def _full_zip(stored: Any, page: Page, path: str) -> today.FullZipLayout:
+    """Entries of one size, of which there are as many as the buffer has room for."""
+    path = f"{path}.value_compression"
+    if stored.bits_rep:
+        raise Unsupported(path, page.at, "lists", "values without lists")
+    value = _encoding(stored.value_compression, page, path)
+    bits = _bits(value, page, path)
+    if not 0 < bits < 1 << 31 or bits % _BYTE or len(page.buffers) != 1:
+        raise FormatError(
+            path, page.at, f"{bits} bits in {len(page.buffers)} buffers", "bytes in one"
+        )
+    if stored.bits_def > _LEVEL:
+        raise FormatError(path, page.at, stored.bits_def, f"at most {_LEVEL} bits of levels")
+    width = bits // _BYTE + (stored.bits_def + _BYTE - 1) // _BYTE
+    size = page.buffers[0][1]
+    if size % width:
+        raise FormatError(path, page.at, f"{size} bytes", f"a multiple of {width}")
+    return today.FullZipLayout(
+        bits_def=stored.bits_def,
+        bits_per_value=bits,
+        num_items=size // width,
+        num_visible_items=size // width,
+        value_compression=value,
+        layers=list(stored.layers) or ([_NULLABLE] if stored.bits_def else []),
+    )
+
+
+def _bits(value: today.CompressiveEncoding, page: Page, path: str) -> int:
+    """The bits of a value of one width."""
+    kind = value.WhichOneof("compression")
+    if kind == "flat":
+        return value.flat.bits_per_value
+    if kind == "fixed_size_list":
+        lists = value.fixed_size_list
+        return lists.items_per_value * lists.values.flat.bits_per_value
+    raise Unsupported(path, page.at, str(kind), "values of one width")
+
+
+def _encoding(stored: Any, page: Page, path: str) -> today.CompressiveEncoding:
+    """An array encoding as a compressive one."""
+    kind = stored.WhichOneof("array_encoding")
+    if kind not in _ENCODINGS:
+        raise Unsupported(path, page.at, kind or "no encoding", "an encoding of values")
+    return _ENCODINGS[kind](getattr(stored, kind), page, f"{path}.{kind}")
+
+
+def _flat(bits: int) -> today.CompressiveEncoding:
+    return today.CompressiveEncoding(flat=today.Flat(bits_per_value=bits))
+
+
+def _stored_flat(stored: Any, *_: object) -> today.CompressiveEncoding:
+    return _flat(stored.bits_per_value)
+
+
+def _fixed_size_list(stored: Any, page: Page, path: str) -> today.CompressiveEncoding:
+    size = stored.dimension
+    if stored.items.WhichOneof("array_encoding") != "flat" or not size:
+        raise Unsupported(f"{path}.items", page.at, "other items", "flat ones")
+    bits, rest = divmod(stored.items.flat.bits_per_value, size)
+    if rest or bits % _BYTE:
+        wanted = f"whole bytes for each of {size} items"
+        raise Unsupported(f"{path}.items", page.at, f"{bits} bits", wanted)
+    lists = today.FixedSizeList(items_per_value=size, values=_flat(bits))
+    return today.CompressiveEncoding(fixed_size_list=lists)
+
+
+def _inline_bitpacking(stored: Any, *_: object) -> today.CompressiveEncoding:
+    packed = today.InlineBitpacking(uncompressed_bits_per_value=stored.uncompressed_bits_per_value)
+    return today.CompressiveEncoding(inline_bitpacking=packed)
+
+
+def _variable(stored: Any, *_: object) -> today.CompressiveEncoding:
+    bits = getattr(stored, "bits_per_offset", _OFFSET) or _OFFSET
+    return today.CompressiveEncoding(variable=today.Variable(offsets=_flat(bits)))
+
+
+def _packed_struct(stored: Any, page: Page, path: str) -> today.CompressiveEncoding:
+    packed = today.PackedStruct(
+        bits_per_value=list(stored.bits_per_values),
+        values=_encoding(stored.flat, page, f"{path}.flat"),
+    )
+    return today.CompressiveEncoding(packed_struct=packed)
+
+
+_ENCODINGS: Final[dict[str, Callable[..., today.CompressiveEncoding]]] = {
+    "flat": _stored_flat,
+    "fixed_size_list": _fixed_size_list,
+    "inline_bitpacking": _inline_bitpacking,
+    "variable": _variable,
+    "packed_struct": _packed_struct,
+    "text_block": _variable,
+    "early_packed_struct": _packed_struct,
+}
