@@ -19,11 +19,13 @@ from byteloom.iceberg.manifests import decoding
 from byteloom.iceberg.manifests.program import compile_program
 from byteloom.iceberg.manifests.tuples import joined_tuples
 from byteloom.iceberg.planning.tasks import DeleteFile
-from byteloom.iceberg.reading import small_deletes
+from byteloom.iceberg.reading import orc_statistics, small_deletes
 from byteloom.iceberg.reading.cache import Cache
+from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.reading.data_file import BATCH
 from byteloom.iceberg.reading.position_deletes import positions_by_path
 from byteloom.iceberg.reading.scanning import limited
+from byteloom.iceberg.types import parse_primitive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -238,3 +240,48 @@ def test_blocks_of_manifests_are_decoded_up_to_their_limit(size: int) -> None:
     wanted = r"^avro\.blocks: found 2147483648 bytes, wanted under 2147483648 at a time$"
     with pytest.raises(LimitExceeded, match=wanted):
         decoding._row_count(blocks, size, 1)
+
+
+@pytest.mark.parametrize("of", [pa.string(), pa.large_string()], ids=str)
+@pytest.mark.parametrize("is_coded", [False, True])
+def test_text_that_is_no_utf_8_is_refused(of: pa.DataType, is_coded: bool) -> None:
+    """In a dictionary too; text of every letter is taken."""
+    text = parse_primitive("string")
+    offsets = pa.array([0, 2], pa.int32() if of == pa.string() else pa.int64()).buffers()[1]
+    made = pa.Array.from_buffers(of, 1, [None, offsets, pa.py_buffer(b"a\xff")])
+    sound = pa.array(["aü"], of)
+    if is_coded:
+        codes = pa.array([0], pa.int32())
+        made, sound = (pa.DictionaryArray.from_arrays(codes, each) for each in (made, sound))
+    assert converted(sound, text, "c").to_pylist() == ["aü"]
+    with pytest.raises(FormatError, match=r"^column c: found invalid UTF-8"):
+        converted(made, text, "c")
+
+
+@pytest.mark.parametrize(
+    ("text", "scale", "unscaled"),
+    [
+        (b"14.20", 2, 1420),
+        (b"-14.2", 2, -1420),
+        (b"14.205", 2, None),
+        (b"14.200", 2, 1420),
+        (b"15e1", 0, 150),
+        (b"1e76", 0, 10**76),
+        (b"1e77", 0, None),
+        (b"0e-76", 0, 0),
+        (b"0e-77", 0, None),
+        (b"1", -1, None),
+        (b"20", -1, 2),
+        (b"NaN", 0, None),
+        (b"Infinity", 0, None),
+        (b"x", 0, None),
+        (b"\xff", 0, None),
+        (None, 0, None),
+    ],
+)
+def test_bounds_of_decimals_in_orc_have_the_scale_of_their_column(
+    text: bytes | None, scale: int, unscaled: int | None
+) -> None:
+    """Or unknown: of more digits, no number, or an exponent that no decimal has."""
+    found = orc_statistics._unscaled(text, scale)
+    assert (None if found is None else int.from_bytes(found, "big", signed=True)) == unscaled
