@@ -145,11 +145,27 @@ def test_extension_keys_come_without_prefix(tiny: dict[str, Field | ValueInstanc
     assert derive.type == IntType()
 
 
+def test_an_official_name_may_be_several() -> None:
+    """Of a type, a field, an instance and an enum's member; pages show each of them."""
+    spec = load_text(
+        "meta: {id: names}\n-orig-id: [A, B]\n"
+        "seq: [{id: x, type: u1, enum: e, -orig-id: [C, D]}]\n"
+        "instances: {y: {value: 1, -orig-id: [E]}}\n"
+        "enums: {e: {1: {id: one, -orig-id: [F, G]}, 2: {id: two, -orig-id: H}, 3: {id: three}}}\n",
+        "names.ksy",
+    )
+    top = spec.top
+    assert top.orig_ids == ("A", "B")
+    assert [each.orig_ids for each in (*top.seq, *top.instances)] == [("C", "D"), ("E",)]
+    members = top.enums["e"].members
+    assert [each.orig_ids for each in members] == [("F", "G"), ("H",), ()]
+
+
 def test_other_facts_of_members(tiny: dict[str, Field | ValueInstance]) -> None:
     """Magics, official names, conditions, positions, validity and calculated values arrive."""
     length, tail = tiny["tail.len_payload"], tiny["tiny_puffin.tail"]
     assert tiny["tail.magic"].type == ContentsType(b"PFA1")
-    assert length.orig_id == "FooterPayloadSize"
+    assert length.orig_ids == ("FooterPayloadSize",)
     assert length.valid is not None
     assert length.valid.kind is ValidKind.RANGE
     assert tiny["footer.name"].condition is not None

@@ -164,22 +164,23 @@ def test_a_page_tells_all_that_a_spec_says(tmp_path: Path) -> None:
     found = pages(
         tmp_path,
         "  title: All of it\n  endian: le\nseq:\n"
-        "  - {id: n, -orig-id: numThings, type: u1, valid: {min: 1, max: 9}}\n"
+        "  - {id: n, -orig-id: [numThings, count], type: u1, valid: {min: 1, max: 9}}\n"
         "  - {id: xs, type: u2, repeat: expr, repeat-expr: n + 1, if: n > 2}\n"
         "  - {id: pet, type: u1, enum: animal}\n"
         "  - {id: z, type: sub(n), size: n * 2}\n"
         "  - {id: w, type: {switch-on: n, cases: {1: u1, _: sub(2)}}, size: 4}\n"
         "instances:\n  twice: {value: n * 2, doc: Two of them.}\n  far: {pos: n * 4, size: 2}\n"
-        "enums:\n  animal: {1: {id: cat, doc: It purrs.}, 0x20: dog}\n"
+        "enums:\n  animal: {1: {id: cat, doc: It purrs., -orig-id: [CAT, FELIS]}, 0x20: dog}\n"
         "types:\n  sub:\n    params: [{id: p, type: u1}]\n    seq: [{id: q, size: p}]\n",
     )
-    told = [
-        "All of it", "numThings", "at least", "at most", "n + 1", "n > 2", "animal", "n * 2",
-        "Two of them.", "n * 4", "cat", "It purrs.", "0x20", "by ", "calculated: ", "given ",
+    wanted = [
+        "All of it", "numThings", "count", "at least", "at most", "n + 1", "n > 2", "animal",
+        "n * 2", "Two of them.", "n * 4", "cat", "CAT", "FELIS", "It purrs.", "0x20", "by ",
+        "calculated: ", "given ",
     ]  # fmt: skip
     for page in ("t.md", "t.html"):
         shown = found[page].replace("&gt;", ">")
-        assert [each for each in told if each not in shown] == []
+        assert [each for each in wanted if each not in shown] == []
 
 
 # What a page never lets through

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from byteloom_codegen.frontend.extensions import extension_places, read_extensions
-from byteloom_codegen.frontend.keys import check_id, check_keys
+from byteloom_codegen.frontend.keys import check_id, check_keys, orig_ids
 from byteloom_codegen.frontend.layouts import Layouts, kind_of_keys
-from byteloom_codegen.frontend.outline import Unit, documentation, orig_id
+from byteloom_codegen.frontend.outline import Unit, documentation
 from byteloom_codegen.frontend.parser import parse_expression, parse_type
 from byteloom_codegen.frontend.scopes import Scope
 from byteloom_codegen.frontend.type_names import enum_type, pure_type
@@ -150,7 +150,7 @@ class _Members:
 
     def _describe(self, found: Field | ValueInstance, place: Place, kind: str) -> None:
         found.doc, found.doc_ref = documentation(place, self.problems)
-        found.orig_id = orig_id(place)
+        found.orig_ids = orig_ids(place)
         found.loom = read_extensions(place, kind, self.problems)
         self.unit.keyed_at[found] = extension_places(place) if found.loom else {}
         found.condition = _expression(place, "if", self.problems)

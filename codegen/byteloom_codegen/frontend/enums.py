@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from byteloom_codegen.frontend.keys import check_id, check_keys
+from byteloom_codegen.frontend.keys import check_id, check_keys, orig_ids
 from byteloom_codegen.frontend.place import Place, integer
 from byteloom_codegen.model import EnumMember
 
@@ -44,13 +44,13 @@ def _member(key: str, place: Place, problems: Problems) -> EnumMember:
         raise place.key_error("missing mandatory argument `id`")
     name = ident.text()
     check_id(name, "enum member", ident, problems)
-    doc, refs, orig = place.get("doc"), place.get("doc-ref"), place.get("-orig-id")
+    doc, refs = place.get("doc"), place.get("doc-ref")
     return EnumMember(
         value,
         name,
         doc.text().strip() if doc else "",
         tuple(refs.strings()) if refs else (),
-        orig.text() if orig else "",
+        orig_ids(place),
     )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.errors import Problems
     from byteloom_codegen.frontend.place import Place
 
-__all__ = ["IDENTIFIER", "check_id", "check_keys"]
+__all__ = ["IDENTIFIER", "check_id", "check_keys", "orig_ids"]
 
 IDENTIFIER: Final = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -80,3 +80,12 @@ def check_id(name: str, kind: str, place: Place, problems: Problems) -> bool:
         return True
     problems.error(place.error(f"invalid {kind} ID: '{name}', expected /^[a-z][a-z0-9_]*$/"))
     return False
+
+
+def orig_ids(place: Place) -> tuple[str, ...]:
+    """Return the official spellings of a name: none, one or a list."""
+    orig = place.get("-orig-id")
+    found = None if orig is None else orig.plain_value()
+    if isinstance(found, list):
+        return tuple(map(str, found))
+    return () if found is None else (str(found),)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from byteloom_codegen.frontend import meta
 from byteloom_codegen.frontend.enums import read_enum
-from byteloom_codegen.frontend.keys import check_id, check_keys
+from byteloom_codegen.frontend.keys import check_id, check_keys, orig_ids
 from byteloom_codegen.model import Endian, EndianSwitch, EnumSpec, Spec, TypeSpec
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.frontend.place import Place
     from byteloom_codegen.model import Location, Member
 
-__all__ = ["Unit", "documentation", "orig_id", "outline"]
+__all__ = ["Unit", "documentation", "outline"]
 
 
 @dataclass(slots=True, eq=False)
@@ -75,12 +75,6 @@ def documentation(place: Place, problems: Problems) -> tuple[str, tuple[str, ...
     return (text or "").strip(), tuple(each.strip() for each in found or ())
 
 
-def orig_id(place: Place) -> str:
-    """Return the official spelling of a name; empty where none is given."""
-    orig = place.get("-orig-id")
-    return "" if orig is None else str(orig.plain_value())
-
-
 @dataclass(frozen=True, slots=True)
 class _Outliner:
     unit: Unit
@@ -106,7 +100,7 @@ class _Outliner:
         found.encoding = defaults.encoding or (owner.encoding if owner else None)
         found.debug = owner.debug if owner else bool(self.unit.spec.meta.get("ks-debug", False))
         found.doc, found.doc_ref = documentation(place, problems)
-        found.orig_id = orig_id(place)
+        found.orig_ids = orig_ids(place)
 
     def _types(self, owner: TypeSpec, place: Place | None) -> None:
         if place is None:

@@ -68,12 +68,12 @@ class Valid:
 class Field:
     """One attribute of ``seq``.
 
-    name     as in the spec; ``_unnamed3`` where it has none
-    type     of one element, where it is repeated
-    loom     the ``-loom-*`` keys without their prefix, as their JSON Schema admits them; where the
-             schema says "expression" the value is an `Expression`
-    orig_id  the official spelling (``-orig-id``)
-    owner    the type that it is a member of
+    name      as in the spec; ``_unnamed3`` where it has none
+    type      of one element, where it is repeated
+    loom      the ``-loom-*`` keys without their prefix, as their JSON Schema admits them; where the
+              schema says "expression" the value is an `Expression`
+    orig_ids  the official spellings (``-orig-id``)
+    owner     the type that it is a member of
     """
 
     name: str
@@ -85,7 +85,7 @@ class Field:
     valid: Valid | None = None
     doc: str = ""
     doc_ref: tuple[str, ...] = ()
-    orig_id: str = ""
+    orig_ids: tuple[str, ...] = ()
     loom: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -119,7 +119,7 @@ class ValueInstance:
     valid: Valid | None = None
     doc: str = ""
     doc_ref: tuple[str, ...] = ()
-    orig_id: str = ""
+    orig_ids: tuple[str, ...] = ()
     loom: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -157,7 +157,7 @@ class EnumMember:
     name: str
     doc: str = ""
     doc_ref: tuple[str, ...] = ()
-    orig_id: str = ""
+    orig_ids: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -206,7 +206,7 @@ class TypeSpec:
     parent: DataType | None = None
     doc: str = ""
     doc_ref: tuple[str, ...] = ()
-    orig_id: str = ""
+    orig_ids: tuple[str, ...] = ()
     loom: dict[str, Any] = field(default_factory=dict)
     debug: bool = False
     """``ks-debug``: reading is a call of its own, and positions are kept."""

@@ -31,7 +31,7 @@ class Row:
     """A field, instance or parameter; each cell may be empty."""
 
     name: str
-    orig_id: str
+    orig_ids: tuple[str, ...]
     at: Words
     size: Words
     form: Words
@@ -47,7 +47,7 @@ class EnumTable:
     name: str
     anchor: str
     doc: tuple[Block, ...]
-    members: list[tuple[str, str, str, str, tuple[Block, ...]]]
+    members: list[tuple[str, str, str, tuple[str, ...], tuple[Block, ...]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,8 +175,10 @@ def _sources(references: tuple[str, ...]) -> list[Line]:
 
 
 def _type_facts(spec: TypeSpec, users: list[TypeSpec]) -> Iterator[tuple[str, Words]]:
-    if spec.orig_id:
-        yield "Official name", (Word(spec.orig_id, code=True),)
+    if spec.orig_ids:
+        words = [Word(each, code=True) for each in spec.orig_ids]
+        apart = [word for each in words for word in (Word(", "), each)]
+        yield "Official name", tuple(apart[1:])
     size = type_size(spec)
     fixed = fixed_bytes(size)
     if spec.seq:
@@ -211,7 +213,7 @@ def _listed_types(types: list[TypeSpec]) -> Iterator[Word]:
 
 def _param(param: Param) -> Row:
     return Row(
-        name=param.name, orig_id="", at=(), size=(), form=stored(param.type), rules=[],
+        name=param.name, orig_ids=(), at=(), size=(), form=stored(param.type), rules=[],
         doc=blocks(param.doc), sources=_sources(param.doc_ref),
     )  # fmt: skip
 
@@ -241,7 +243,7 @@ def _row(member: Field | ValueInstance, at: Words, size: Words, form: Words) -> 
     clause = member.loom.get("doc-clause")
     return Row(
         name="" if member.name.startswith("_unnamed") else member.name,
-        orig_id=member.orig_id,
+        orig_ids=member.orig_ids,
         at=at,
         size=size,
         form=form,
@@ -257,7 +259,7 @@ def _enum(enum: EnumSpec) -> EnumTable:
         anchor=anchor(enum),
         doc=blocks(enum.doc),
         members=[
-            (str(each.value), f"{each.value:#x}", each.name, each.orig_id, blocks(each.doc))
+            (str(each.value), f"{each.value:#x}", each.name, each.orig_ids, blocks(each.doc))
             for each in enum.members
         ],
     )
