@@ -92,6 +92,22 @@ def test_small_files_load_neither_a_compiler_nor_what_others_need(
         assert sorted(modules.intersection(loaded)) == [], command
 
 
+def test_generate_loads_no_second_converter_of_options(tmp_path: Path) -> None:
+    """Paths and flags need none of pydantic, a sixth of the time that a small spec takes."""
+    (tmp_path / "t.ksy").write_text("meta: {id: t}\nseq: [{id: a, type: u1}]\n")
+    command = "generate t.ksy -o . -I . --flat --scanners"
+    done = subprocess.run(
+        [sys.executable, "-c", CODE, command],
+        cwd=tmp_path, check=False, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (loaded,) = (json.loads(line)[1] for line in done.stderr.splitlines() if line[:1] == "[")
+    assert {"pydantic", "numba", "pyarrow", "grpc_tools", "jsonschema"}.intersection(
+        loaded
+    ) == set()
+    assert (tmp_path / "t.py").exists()
+
+
 def test_kernels_are_compiled_for_all_calls_on_small_files(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

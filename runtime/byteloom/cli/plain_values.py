@@ -2,7 +2,7 @@
 
 - Typer makes an adapter of pydantic's for each parameter of a command, given or not; importing
   pydantic takes as much processor time as a small file.  What needs no judgement is converted here:
-  text, digits, names of a choice, and what has a parser of its own.
+  text, paths, flags, digits, names of a choice, and what has a parser of its own.
 - All else goes on to typer, wrong values included, but for text that is no number: pydantic's words
   for that are those of a program.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args, get_origin
 
 import typer
@@ -58,13 +59,9 @@ def _converter(annotation: Any, parser: Callable[[Any], Any] | None) -> Callable
         return lambda value: _all_of(value, item)
     if parser is not None:
         return lambda value: _parsed(value, parser)
-    if annotation is str:
-        return lambda value: value if isinstance(value, str) else _LEFT
-    if annotation is int:
-        return _number
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return lambda value: _choice(value, annotation)
-    return lambda _: _LEFT
+    return _PLAIN.get(annotation, lambda _: _LEFT)
 
 
 def _all_of(values: Any, item: Callable[[Any], Any]) -> Any:
@@ -88,6 +85,15 @@ def _number(value: Any) -> Any:
         raise typer.BadParameter(f"found {value!r}, wanted a whole number")
     is_plain = isinstance(value, str) and value.isascii() and value.isdecimal()
     return int(value) if is_plain and len(value) <= _DIGITS else _LEFT
+
+
+_PLAIN: Final[dict[Any, Callable[[Any], Any]]] = {
+    str: lambda value: value if isinstance(value, str) else _LEFT,
+    Path: lambda value: Path(value) if isinstance(value, str) else _LEFT,
+    bool: lambda value: value if isinstance(value, bool) else _LEFT,
+    int: _number,
+}
+"""What converts a value of a type that is no choice."""
 
 
 def _choice(value: Any, choices: type[Enum]) -> Any:
