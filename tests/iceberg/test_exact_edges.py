@@ -19,7 +19,7 @@ from byteloom.iceberg.manifests import decoding
 from byteloom.iceberg.manifests.program import compile_program
 from byteloom.iceberg.manifests.tuples import joined_tuples
 from byteloom.iceberg.planning.tasks import DeleteFile
-from byteloom.iceberg.reading import orc_statistics, small_deletes
+from byteloom.iceberg.reading import small_deletes
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.reading.data_file import BATCH
@@ -256,32 +256,3 @@ def test_text_that_is_no_utf_8_is_refused(of: pa.DataType, is_coded: bool) -> No
     assert converted(sound, text, "c").to_pylist() == ["aü"]
     with pytest.raises(FormatError, match=r"^column c: found invalid UTF-8"):
         converted(made, text, "c")
-
-
-@pytest.mark.parametrize(
-    ("text", "scale", "unscaled"),
-    [
-        (b"14.20", 2, 1420),
-        (b"-14.2", 2, -1420),
-        (b"14.205", 2, None),
-        (b"14.200", 2, 1420),
-        (b"15e1", 0, 150),
-        (b"1e76", 0, 10**76),
-        (b"1e77", 0, None),
-        (b"0e-76", 0, 0),
-        (b"0e-77", 0, None),
-        (b"1", -1, None),
-        (b"20", -1, 2),
-        (b"NaN", 0, None),
-        (b"Infinity", 0, None),
-        (b"x", 0, None),
-        (b"\xff", 0, None),
-        (None, 0, None),
-    ],
-)
-def test_bounds_of_decimals_in_orc_have_the_scale_of_their_column(
-    text: bytes | None, scale: int, unscaled: int | None
-) -> None:
-    """Or unknown: of more digits, no number, or an exponent that no decimal has."""
-    found = orc_statistics._unscaled(text, scale)
-    assert (None if found is None else int.from_bytes(found, "big", signed=True)) == unscaled

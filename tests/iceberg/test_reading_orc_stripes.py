@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,9 @@ from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.name_mapping import NameMapping
 from byteloom.iceberg.reading.data_file import Files
 from byteloom.iceberg.reading.orc_file import OrcData
-from byteloom.iceberg.reading.orc_statistics import _unscaled
+from byteloom.iceberg.reading.orc_statistics import StripeStats, _unscaled
+from byteloom.iceberg.types import NestedField, parse_primitive
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom.orc.layout import OrcLayout
 from byteloom.storage.sources import BytesSource
 
@@ -186,6 +189,23 @@ def test_damaged_statistics_are_refused_or_passed_over(table: Table, data: st.Da
                 assert piece.rows <= ROWS
 
 
+@pytest.mark.parametrize("number", [0, 1, (1 << 31) - 1])
+def test_columns_of_every_id_have_statistics(number: int) -> None:
+    """Some writers begin at 0; of other ids, and columns without one, nothing is known."""
+    out = BytesIO()
+    orc.write_table(pa.table({"x": pa.array([-3, None, 9])}), out)
+    layout = OrcLayout(BytesSource(out.getvalue()), DEFAULT_LIMITS)
+    wanted = [NestedField(number, "x", parse_primitive("long"))]
+    field = pa.field("x", pa.int64(), metadata={"PARQUET:field_id": str(number)})
+    found = StripeStats(layout, [field], wanted).of(number)
+    assert found.lower.to_arrow().to_pylist() == [(-3).to_bytes(8, "little", signed=True)]
+    assert found.upper.to_arrow().to_pylist() == [(9).to_bytes(8, "little")]
+    assert (found.value_count.tolist(), found.null_count.tolist()) == ([3], [1])
+    for fields, asked in (([field], number - 1), ([pa.field("x", pa.int64())], number)):
+        none = StripeStats(layout, fields, wanted).of(asked)
+        assert (none.value_count.tolist(), none.lower.to_arrow().to_pylist()) == ([-1], [None])
+
+
 @pytest.mark.parametrize(
     "text", [b"1e999999999", b"1E-999999999", b"NaN", b"0.001", b"", b"x", b"\xff", 5]
 )
@@ -202,6 +222,29 @@ def test_decimals_are_told_to_the_last_digit(digits: str) -> None:
     made = _unscaled(digits.encode(), 4)
     assert made is not None
     assert int.from_bytes(made, "big", signed=True) == wanted * 10 ** (4 - places)
+
+
+@pytest.mark.parametrize(
+    ("text", "scale", "unscaled"),
+    [
+        (b"14.205", 2, None),
+        (b"14.200", 2, 1420),
+        (b"15e1", 0, 150),
+        (b"1e76", 0, 10**76),
+        (b"1e77", 0, None),
+        (b"0e-76", 0, 0),
+        (b"0e-77", 0, None),
+        (b"1", -1, None),
+        (b"20", -1, 2),
+        (b"Infinity", 0, None),
+    ],
+)
+def test_bounds_of_decimals_have_the_scale_of_their_column(
+    text: bytes, scale: int, unscaled: int | None
+) -> None:
+    """Or are unknown: of more digits behind the point, or with an exponent no decimal has."""
+    found = _unscaled(text, scale)
+    assert (None if found is None else int.from_bytes(found, "big", signed=True)) == unscaled
 
 
 @pytest.mark.parametrize(("at", "says"), [(1, "precision"), (3, "scale")])
