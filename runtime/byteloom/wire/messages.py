@@ -210,6 +210,8 @@ class Message(metaclass=_Kind):
 
     if TYPE_CHECKING:  # what the objects of the protobuf package have
 
+        def ClearField(self, name: str, /) -> None: ...  # noqa: D102, N802
+
         def CopyFrom(self, other: Self, /) -> None: ...  # noqa: D102, N802
 
         def HasField(self, name: str, /) -> bool: ...  # noqa: D102, N802

@@ -237,6 +237,60 @@ class Dataset:
 
         return FragmentRows(Fragment(DataFragment(), 0, self._files), [])
 
+    # Its next versions
+
+    @property
+    def manifest_name(self) -> str:
+        """The name of its manifest, below the folder."""
+        return self._name
+
+    def newest(self) -> Dataset:
+        """Return the newest version of the dataset."""
+        return open_dataset(self.folder.path, filesystem=self.folder.filesystem, limits=self.limits)
+
+    def delete(
+        self,
+        rows: Sequence[int] | np.ndarray | pa.Array | None = None,
+        *,
+        filter: Filter | None = None,  # noqa: A002  as in `scan`
+    ) -> Dataset:
+        """Return the next version of the dataset, without some rows.
+
+        rows    their numbers, deleted ones not counted, in any order
+        filter  which rows, as for `scan`, instead of their numbers
+        raises  `CommitConflict` where another writer changed a fragment with any of the rows; a
+                filter is then asked again of the newest version
+        """
+        from byteloom.lance.dataset.changes import delete_matching, delete_rows
+
+        if (rows is None) == (filter is None):
+            raise FormatError("rows, filter", None, "both or neither", "one of them")
+        if filter is not None:
+            return delete_matching(self, filter)
+        return delete_rows(self, () if rows is None else rows)
+
+    def add_columns(self, data: Any) -> Dataset:
+        """Return the next version of the dataset, with more columns.
+
+        data    rows as `write_dataset` takes them, as many as the dataset has and in its order
+        raises  `FormatError` for names that the dataset has, and for another number of rows;
+                `CommitConflict` where another writer changed rows or columns
+        """
+        from byteloom.lance.dataset.changes import add_columns
+
+        return add_columns(self, data)
+
+    def drop_columns(self, names: Sequence[str]) -> Dataset:
+        """Return the next version of the dataset, without some columns.
+
+        names   of columns, not of fields inside of them
+        raises  `FormatError` for names that the dataset does not have, and for all that it has,
+                `CommitConflict` where another writer changed the columns
+        """
+        from byteloom.lance.dataset.changes import drop_columns
+
+        return drop_columns(self, names)
+
     @cached_property
     def _files(self) -> DatasetFiles:
         from byteloom.lance.legacy.pages import Dictionaries

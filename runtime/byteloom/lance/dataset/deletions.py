@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.storage import Folder
 
-__all__ = ["deletion_name", "read_deletions"]
+__all__ = ["deletion_name", "read_deletions", "stored_deletions"]
+
+_POSITION: Final = 4
+"""Bytes of a position in an Arrow file."""
 
 _KINDS: Final = {
     DeletionFile.DeletionFileType.ARROW_ARRAY: "arrow",
@@ -70,6 +73,25 @@ def read_deletions(
             wanted = f"{stored.num_deleted_rows} (deletion_file.num_deleted_rows)"
             raise FormatError("row_id", None, f"{len(found)} rows", wanted)
     return found
+
+
+def stored_deletions(rows: NDArray[np.int64]) -> tuple[DeletionFile.DeletionFileType, bytes]:
+    """Return the smaller one of the two ways to store positions, and the bytes of its file.
+
+    rows  the positions, ascending
+    """
+    from pyroaring import BitMap
+
+    bitmap = BitMap(rows.astype(np.uint32))
+    bitmap.run_optimize()
+    data = bitmap.serialize()
+    if len(data) < rows.size * _POSITION:
+        return DeletionFile.DeletionFileType.BITMAP, data
+    schema = pa.schema([pa.field("row_id", pa.uint32(), nullable=False)])
+    out = pa.BufferOutputStream()
+    with pa.ipc.new_file(out, schema) as writer:
+        writer.write(pa.record_batch([pa.array(rows, pa.uint32())], schema))
+    return DeletionFile.DeletionFileType.ARROW_ARRAY, out.getvalue().to_pybytes()
 
 
 def _from_bitmap(data: bytes) -> NDArray[np.int64]:

@@ -44,6 +44,9 @@ __all__ = ["DatasetFiles", "Fragment", "FragmentRows"]
 
 _DATA: Final = "data"
 _BLOB_CLASS: Final = "blob"
+_RUST: Final = ("", "lance")
+"""What releases of the Rust library call themselves."""
+
 _COUNTED: Final = (0, 8, 15)
 """The first release that noted rows with the deleted ones."""
 
@@ -68,7 +71,8 @@ class DatasetFiles:
         self.apart = frozenset(
             each.id for each in manifest.fields if each.storage_class == _BLOB_CLASS
         )
-        self.miscounts = _release(manifest.writer_version.version) < _COUNTED
+        writer = manifest.writer_version
+        self.miscounts = writer.library in _RUST and _release(writer.version) < _COUNTED
 
     def root_of(self, stored: DataFile | DeletionFile) -> tuple[Folder, bool]:
         """Return the root of a file, and whether it has folders as a dataset has them.

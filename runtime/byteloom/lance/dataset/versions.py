@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.storage import Folder
 
-__all__ = ["FOLDER", "manifest_names", "tags_of", "version_of_tag"]
+__all__ = ["FOLDER", "has_versions", "manifest_name", "manifest_names", "tags_of", "version_of_tag"]
 
 FOLDER: Final = "_versions"
 _TAGS: Final = "_refs/tags"
@@ -47,6 +47,22 @@ def manifest_names(folder: Folder) -> dict[int, str]:
         wanted = f"manifests in its folder {FOLDER}"
         raise FormatError(f"{folder}", None, "no Lance dataset", wanted)
     return dict(sorted(found.items()))
+
+
+def has_versions(folder: Folder) -> bool:
+    """Return whether there is a dataset in a folder."""
+    return any(_NAME.fullmatch(name) for name in folder.files(FOLDER))
+
+
+def manifest_name(version: int, *, like: str = "") -> str:
+    """Return the name of the manifest of a version.
+
+    like  the name of another manifest of the dataset; empty for that of a new one
+    """
+    match = _NAME.fullmatch(like.removeprefix(f"{FOLDER}/"))
+    if match is not None and len(match[1]) < _DIGITS:
+        return f"{FOLDER}/{version}.manifest"
+    return f"{FOLDER}/{_LARGEST - version:0{_DIGITS}}.manifest"
 
 
 def tags_of(folder: Folder, limits: Limits) -> dict[str, int]:

@@ -14,7 +14,7 @@ from byteloom.lance.types import EXTENSION
 from byteloom_generated.lance.file import Field, Schema
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["storage_schema", "stored_schema"]
 
@@ -41,15 +41,20 @@ def storage_schema(schema: pa.Schema) -> pa.Schema:
     return pa.schema(fields, metadata=schema.metadata)
 
 
-def stored_schema(schema: pa.Schema, version: str) -> Schema:
+def stored_schema(schema: pa.Schema, version: str, ids: Sequence[int] | None = None) -> Schema:
     """Return the schema as a file of *version* has it.
 
+    ids     of the fields, in pre-order; None for 0, 1, ...
     raises  `Unsupported` for a type that is not written
     """
     fields: list[Field] = []
     for each in schema:
         _add(fields, each, _TOP, each.name, version)
     metadata = {key.decode(): value for key, value in (schema.metadata or {}).items()}
+    if ids is not None:
+        numbers = {_TOP: _TOP, **dict(zip((each.id for each in fields), ids, strict=True))}
+        for each in fields:
+            each.id, each.parent_id = numbers[each.id], numbers[each.parent_id]
     return Schema(fields=fields, metadata=metadata)
 
 

@@ -34,8 +34,11 @@ from byteloom_generated.lance.file2 import (
 from byteloom_generated.lance.tail import Extent, Extents, Footer, Version
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from byteloom.lance.writing.pages import MadePage
     from byteloom.lance.writing.plan import PlannedPage
+    from byteloom_generated.lance.file import Field
 
 __all__ = ["LanceWriter"]
 
@@ -95,7 +98,7 @@ class LanceWriter:
     plan      what was chosen for each page that is written, and why; complete after `finish`
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  where, what, and how
         self,
         place: Place,
         schema: pa.Schema,
@@ -103,6 +106,7 @@ class LanceWriter:
         version: str = "2.2",
         filesystem: Any = None,
         page_size: int = _PAGE,
+        ids: Sequence[int] | None = None,
     ) -> None:
         """Begin a file; nothing is seen at *place* before it is finished.
 
@@ -114,6 +118,7 @@ class LanceWriter:
         version     ``2.1`` or ``2.2``
         filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
         page_size   bytes of a page, about; 1 or more
+        ids         of the fields, in pre-order, for a file of a dataset; None for 0, 1, ...
         raises      `Unsupported` for a version or a type that is not written, `StorageError`
         """
         if version not in _WRITTEN:
@@ -122,13 +127,23 @@ class LanceWriter:
         if page_size < 1:
             raise FormatError("page_size", None, page_size, "1 or more")
         self.page_size = page_size
-        self._stored = stored_schema(self.schema, version)
+        self._stored = stored_schema(self.schema, version, ids)
         self._columns = [_Column(each, page_size, version) for each in self.schema]
         self._target = open_target(place, filesystem=filesystem)
         self.plan: list[PlannedPage] = []
         self._offset = 0
         self._open = True
         self._forgotten = finalize(self, self._target.abort)
+
+    @property
+    def fields(self) -> list[Field]:
+        """Return the fields as the file has them, in pre-order."""
+        return list(self._stored.fields)
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes are written."""
+        return self._offset
 
     def __enter__(self) -> Self:
         return self

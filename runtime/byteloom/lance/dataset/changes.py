@@ -1,0 +1,235 @@
+"""Changes of a Lance dataset other than new rows: deleted rows, added and dropped columns.
+
+Source: https://lance.org/format/table/transaction/
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import CommitConflict, FormatError, Unsupported
+from byteloom.lance.dataset.committing import commit_change
+from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
+from byteloom.lance.dataset.files import DataFiles
+from byteloom.lance.filtering import condition_of
+from byteloom.lance.scan import BATCH_ROWS, Scan, row_numbers
+from byteloom.lance.writing.schema import storage_schema, stored_schema
+from byteloom.lance.writing.streams import RowStream, stream_of
+from byteloom.storage.creating import create_file, make_folder
+from byteloom_generated.lance.table import DataFragment, DeletionFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from byteloom.lance.dataset.dataset import Dataset
+    from byteloom.lance.dataset.fragments import Fragment
+    from byteloom.lance.filtering import Filter
+    from byteloom_generated.lance.table import DataFile, Manifest
+
+__all__ = ["add_columns", "delete_matching", "delete_rows", "drop_columns"]
+
+_WRITTEN: Final = ("2.1", "2.2")
+_ID_BITS: Final = 63
+_TRIES: Final = 20
+
+
+def delete_matching(dataset: Dataset, wanted: Filter) -> Dataset:
+    """Return the next version of a dataset, without the rows that match a filter.
+
+    Where another writer changed a fragment with any of these rows, the filter is asked again of the
+    newest version.
+
+    raises  `FormatError` for a filter that does not fit the schema, `CommitConflict` where other
+            writers are always first
+    """
+    for _ in range(_TRIES):
+        try:
+            return delete_rows(dataset, _matching(dataset, wanted))
+        except CommitConflict:
+            dataset = dataset.newest()
+    raise CommitConflict(f"{dataset.folder}: {_TRIES} other writers were first")
+
+
+def _matching(dataset: Dataset, wanted: Filter) -> np.ndarray:
+    """The numbers of the rows that match."""
+    condition = condition_of(wanted, dataset.fields)
+    if condition is None:
+        raise FormatError("filter", None, None, "an expression")
+    found, at = [np.zeros(0, np.int64)], 0
+    for fragment in dataset.fragments:
+        with fragment.open(condition.fields) as opened:
+            for batch in Scan(opened, condition.fields, None, BATCH_ROWS).batches():
+                found.append(condition.rows(batch.columns, batch.num_rows) + at)
+                at += batch.num_rows
+    return np.concatenate(found)
+
+
+def delete_rows(dataset: Dataset, rows: Sequence[int] | np.ndarray | pa.Array) -> Dataset:
+    """Return the next version of a dataset, without some rows.
+
+    rows    their numbers, deleted ones not counted, in any order
+    raises  `CommitConflict` where another writer changed a fragment with any of the rows
+    """
+    numbers = np.unique(row_numbers(rows, dataset.num_rows))
+    starts = np.array(dataset.starts)
+    before: dict[int, DataFragment] = {}
+    after: dict[int, DeletionFile | None] = {}
+    for at, fragment in enumerate(dataset.fragments):
+        first, end = np.searchsorted(numbers, starts[at : at + 2])
+        if first < end:
+            before[fragment.id] = fragment.stored
+            after[fragment.id] = _deletions(dataset, fragment, numbers[first:end] - starts[at])
+
+    def change(manifest: Manifest) -> None:
+        newest = {each.id: each for each in manifest.fragments}
+        for number, stored in before.items():
+            if newest.get(number) != stored:
+                problem = "another writer changed a fragment with rows to delete"
+                raise CommitConflict(f"{dataset.folder}: {problem}")
+        fragments = []
+        for each in newest.values():
+            file = after.get(each.id)
+            if each.id in after and file is None:
+                continue
+            kept = DataFragment()
+            kept.CopyFrom(each)
+            if file is not None:
+                kept.deletion_file.CopyFrom(file)
+            fragments.append(kept)
+        manifest.ClearField("fragments")
+        manifest.fragments.extend(fragments)
+
+    if before:
+        commit_change(dataset, change)
+    return dataset.newest()
+
+
+def _deletions(dataset: Dataset, fragment: Fragment, rows: np.ndarray) -> DeletionFile | None:
+    """The new deletion file of a fragment; None where no row is left.
+
+    rows  to delete, those deleted before not counted
+    """
+    live = np.delete(np.arange(fragment.physical_rows), fragment.deleted)
+    deleted = np.union1d(fragment.deleted, live[rows])
+    if len(deleted) == fragment.physical_rows:
+        return None
+    kind, data = stored_deletions(deleted)
+    file = DeletionFile(
+        file_type=kind,
+        read_version=dataset.version,
+        id=secrets.randbits(_ID_BITS),
+        num_deleted_rows=len(deleted),
+    )
+    name = deletion_name(fragment.id, file)
+    make_folder(dataset.folder, name.rpartition("/")[0])
+    create_file(dataset.folder, name, data)
+    return file
+
+
+def add_columns(dataset: Dataset, data: Any) -> Dataset:
+    """Return the next version of a dataset, with more columns.
+
+    data    rows as `write_dataset` takes them, as many as the dataset has and in its order
+    raises  `FormatError` for names that the dataset has, and for another number of rows;
+            `CommitConflict` where another writer changed fragments or the schema
+    """
+    version = dataset.data_version
+    if version not in _WRITTEN:
+        raise Unsupported("manifest.data_format.version", None, version, " or ".join(_WRITTEN))
+    stream = stream_of(data)
+    schema = storage_schema(stream.schema)
+    if taken := set(schema.names) & {each.name for each in dataset.fields}:
+        wanted = "names that the dataset does not have"
+        raise FormatError("columns", None, ", ".join(sorted(taken)), wanted)
+    first = 1 + max(_ids(dataset.manifest), default=-1)
+    fields = list(stored_schema(schema, version).fields)
+    for each in fields:
+        each.id += first
+        each.parent_id += first if each.parent_id >= 0 else 0
+    before = dataset.manifest
+    with DataFiles(dataset.folder, schema, version, [each.id for each in fields]) as files:
+        made = _added(dataset, RowStream(stream.batches), files)
+
+    def change(manifest: Manifest) -> None:
+        is_same = list(manifest.fields) == list(before.fields)
+        if not is_same or list(manifest.fragments) != list(before.fragments):
+            problem = "another writer changed the rows or the columns"
+            raise CommitConflict(f"{dataset.folder}: {problem}")
+        manifest.fields.extend(fields)
+        for fragment, file in zip(manifest.fragments, made, strict=True):
+            fragment.files.append(file)
+
+    with files.removed_by_conflict():
+        commit_change(dataset, change)
+    return dataset.newest()
+
+
+def _added(dataset: Dataset, rows: RowStream, files: DataFiles) -> list[DataFile]:
+    """A file for each fragment."""
+    made = []
+    for fragment in dataset.fragments:
+        batches = rows.take(fragment.num_rows)
+        made.append(files.file(_spread(fragment, batches)))
+    if extra := rows.count_rest():
+        found = f"{dataset.num_rows + extra}"
+        raise FormatError("rows", None, found, f"{dataset.num_rows}, as the dataset has")
+    return made
+
+
+def _spread(fragment: Fragment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The rows of a fragment; deleted ones get the values of a neighbour."""
+    deleted = fragment.deleted
+    if not len(deleted):
+        yield from batches
+        return
+    live = np.delete(np.arange(fragment.physical_rows), deleted)
+    table = pa.Table.from_batches(batches)
+    places = np.searchsorted(live, np.arange(fragment.physical_rows), "right") - 1
+    yield from table.take(pa.array(np.maximum(places, 0))).to_batches()
+
+
+def _ids(manifest: Manifest) -> Iterator[int]:
+    """All ids of fields that are in use, those of dropped columns too."""
+    yield from (each.id for each in manifest.fields)
+    for fragment in manifest.fragments:
+        for file in fragment.files:
+            yield from file.fields
+
+
+def drop_columns(dataset: Dataset, names: Sequence[str]) -> Dataset:
+    """Return the next version of a dataset, without some columns and the files of these alone.
+
+    names   of columns, not of fields inside of them
+    raises  `FormatError` for names that the dataset does not have, and for all that it has;
+            `Unsupported` for a dataset with indices; `CommitConflict`
+    """
+    gone = [names] if isinstance(names, str) else list(names)
+    known = [each.name for each in dataset.fields]
+    for name in gone:
+        if name not in known:
+            raise FormatError("columns", None, repr(name), f"one of {', '.join(known)}")
+    if set(gone) == set(known):
+        raise FormatError("columns", None, "all columns", "at least one that is kept")
+    if dataset.manifest.HasField("index_section"):
+        raise Unsupported("manifest.index_section", None, "indices", "a dataset without indices")
+    ids = {x.id for each in dataset.fields if each.name in gone for x in each.walk()}
+    before = list(dataset.manifest.fields)
+
+    def change(manifest: Manifest) -> None:
+        if list(manifest.fields) != before:
+            raise CommitConflict(f"{dataset.folder}: another writer changed the columns")
+        manifest.ClearField("fields")
+        manifest.fields.extend(each for each in before if each.id not in ids)
+        left = {each.id for each in manifest.fields}
+        for fragment in manifest.fragments:
+            used = [each for each in fragment.files if left & set(each.fields)]
+            kept = DataFragment(files=used or fragment.files[:1])
+            fragment.ClearField("files")
+            fragment.files.extend(kept.files)
+
+    commit_change(dataset, change)
+    return dataset.newest()

@@ -1,0 +1,127 @@
+"""New versions of a Lance dataset: a manifest each, which the first of several writers creates.
+
+- A change is a function of the newest manifest.  A writer that was not the first tries again on
+  what the other one made of the dataset, as long as its change can follow that one.
+- Files of data and of deleted rows that a lost race leaves belong to no version.
+
+Source: https://lance.org/format/table/transaction/
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from byteloom import __version__
+from byteloom.errors import CommitConflict, Unsupported
+from byteloom.lance.dataset.versions import FOLDER, manifest_name
+from byteloom.lance.framed import read_framed
+from byteloom.storage.creating import create_file, make_folder
+from byteloom.storage.naming import about_file
+from byteloom_generated.lance.table import FeatureFlag, Manifest
+from byteloom_generated.lance.tail import FramedMessage, LegacyTail, Version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.lance.dataset.dataset import Dataset
+    from byteloom.storage import Folder
+
+__all__ = ["commit_change", "commit_first"]
+
+_TRIES: Final = 20
+_NANO: Final = 1_000_000_000
+_VERSION: Final = (0, 2)
+_SECTIONS: Final = (
+    "index_section", "transaction_file", "transaction_section", "early_transaction_section", "tag",
+)  # fmt: skip
+"""What is about one version alone."""
+
+_WRITABLE: Final = (
+    FeatureFlag.DELETION_FILES
+    | FeatureFlag.V2_FORMAT
+    | FeatureFlag.TABLE_CONFIG
+    | FeatureFlag.NO_TRANSACTION_FILE
+)
+
+
+def commit_first(folder: Folder, manifest: Manifest) -> None:
+    """Create the first version of a dataset.
+
+    raises  `CommitConflict` where there is a dataset already
+    """
+    make_folder(folder, FOLDER)
+    _stamp(manifest, 1)
+    create_file(folder, manifest_name(1), _stored(manifest, b""))
+
+
+def commit_change(dataset: Dataset, change: Callable[[Manifest], None]) -> None:
+    """Create the next version of a dataset.
+
+    change  makes of the manifest of the newest version the next one; it raises `CommitConflict`
+            where it cannot follow a version that has come between
+    raises  `CommitConflict`, `Unsupported` for a dataset with features that are not written
+    """
+    for _ in range(_TRIES):
+        newest = dataset.newest()
+        manifest = Manifest()
+        manifest.CopyFrom(newest.manifest)
+        _check_flags(manifest)
+        indices = _indices(newest)
+        change(manifest)
+        _stamp(manifest, newest.version + 1)
+        if indices:
+            manifest.index_section = 0
+        name = manifest_name(manifest.version, like=newest.manifest_name)
+        try:
+            create_file(newest.folder, name, _stored(manifest, indices))
+        except CommitConflict:
+            continue
+        return
+    raise CommitConflict(f"{dataset.folder}: {_TRIES} other writers were first")
+
+
+def _check_flags(manifest: Manifest) -> None:
+    """Refuse a dataset that writers must know more for than this one does."""
+    flags = manifest.reader_feature_flags | manifest.writer_feature_flags
+    if flags & ~_WRITABLE:
+        path = "manifest.writer_feature_flags"
+        raise Unsupported(path, None, flags, f"no other flags than those of {int(_WRITABLE)}")
+
+
+def _indices(dataset: Dataset) -> bytes:
+    """What describes the indices of a version, as its file has it; empty where there are none."""
+    if not dataset.manifest.HasField("index_section"):
+        return b""
+    source = dataset.folder.open(dataset.manifest_name)
+    try:
+        with about_file(source.name):
+            at = dataset.manifest.index_section
+            end = source.size - LegacyTail.SIZE
+            message, _ = read_framed(source, at, end, "indices", dataset.limits)
+    finally:
+        source.close()
+    return FramedMessage(message=message).to_bytes()
+
+
+def _stamp(manifest: Manifest, version: int) -> None:
+    """Say when the version was made, by what, and what it needs."""
+    for name in _SECTIONS:
+        manifest.ClearField(name)
+    seconds, nanos = divmod(time.time_ns(), _NANO)
+    manifest.version = version
+    manifest.timestamp.seconds, manifest.timestamp.nanos = seconds, nanos
+    manifest.writer_version.library = "byteloom"
+    manifest.writer_version.version = __version__
+    has_deletions = any(each.HasField("deletion_file") for each in manifest.fragments)
+    for name in ("reader_feature_flags", "writer_feature_flags"):
+        flags = getattr(manifest, name) & ~FeatureFlag.DELETION_FILES
+        setattr(manifest, name, flags | (FeatureFlag.DELETION_FILES if has_deletions else 0))
+
+
+def _stored(manifest: Manifest, indices: bytes) -> bytes:
+    """The bytes of a manifest file."""
+    major, minor = _VERSION
+    tail = LegacyTail(ofs_message=len(indices), version=Version(major=major, minor=minor))
+    message = FramedMessage(message=manifest.SerializeToString())
+    return indices + message.to_bytes() + tail.to_bytes()

@@ -1,0 +1,133 @@
+"""Data files of a Lance dataset that is written: rows in files of so many at most.
+
+- Files have names of their own, so writers do not disturb each other.
+- What was written is removed where writing fails.
+
+Source: https://lance.org/format/table/#data-files
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, Self
+from uuid import uuid4
+
+from byteloom.errors import CommitConflict
+from byteloom.lance.writing.writer import LanceWriter
+from byteloom.storage.creating import make_folder, remove_file
+from byteloom_generated.lance.encodings import VERSIONS
+from byteloom_generated.lance.table import DataFile, DataFragment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import pyarrow as pa
+
+    from byteloom.storage import Folder
+    from byteloom_generated.lance.file import Field
+
+__all__ = ["DataFiles"]
+
+_DATA: Final = "data"
+
+
+class DataFiles:
+    """Files of rows that no version has yet; a ``with`` block that fails removes them.
+
+    folder   of the dataset
+    schema   of the rows
+    version  of the format
+    ids      of the fields in pre-order; None for 0, 1, ...
+    """
+
+    def __init__(
+        self, folder: Folder, schema: pa.Schema, version: str, ids: Sequence[int] | None = None
+    ) -> None:
+        """Write nothing yet."""
+        self.folder, self.schema, self.version, self.ids = folder, schema, version, ids
+        self._names: list[str] = []
+
+    def __enter__(self) -> Self:
+        make_folder(self.folder, _DATA)
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:
+            self._remove()
+
+    @contextmanager
+    def removed_by_conflict(self) -> Iterator[None]:
+        """Remove the files where the block ends in a `CommitConflict`.
+
+        After any other failure to commit there may be a version that needs them.
+        """
+        try:
+            yield
+        except CommitConflict:
+            self._remove()
+            raise
+
+    def _remove(self) -> None:
+        for name in self._names:
+            remove_file(self.folder, name)
+
+    def fragments(self, batches: Iterable[pa.RecordBatch], most: int) -> list[DataFragment]:
+        """Return fragments of the rows, of *most* rows each; those without a number yet."""
+        found: list[DataFragment] = []
+        writer: LanceWriter | None = None
+        for batch in batches:
+            at = 0
+            while at < batch.num_rows:
+                writer = self._writer() if writer is None else writer
+                part = batch.slice(at, most - writer.num_rows)
+                writer.write(part)
+                at += part.num_rows
+                if writer.num_rows == most:
+                    found.append(self._fragment(writer))
+                    writer = None
+        if writer is not None:
+            found.append(self._fragment(writer))
+        return found
+
+    def file(self, batches: Iterable[pa.RecordBatch]) -> DataFile:
+        """Return one file of all rows."""
+        writer = self._writer()
+        for batch in batches:
+            writer.write(batch)
+        return self._finished(writer)
+
+    def _writer(self) -> LanceWriter:
+        name = f"{_DATA}/{uuid4().hex}.lance"
+        place = f"{self.folder.path}/{name}"
+        self._names.append(name)
+        return LanceWriter(
+            place,
+            self.schema,
+            version=self.version,
+            filesystem=self.folder.filesystem,
+            ids=self.ids,
+        )
+
+    def _fragment(self, writer: LanceWriter) -> DataFragment:
+        rows = writer.num_rows
+        return DataFragment(files=[self._finished(writer)], physical_rows=rows)
+
+    def _finished(self, writer: LanceWriter) -> DataFile:
+        writer.finish()
+        pair = next(each.manifest_pair for each in VERSIONS if each.name == self.version)
+        major, minor = map(int, pair.split("/"))
+        ids = leaf_ids(writer.fields)
+        return DataFile(
+            path=self._names[-1].removeprefix(f"{_DATA}/"),
+            fields=ids,
+            column_indices=range(len(ids)),
+            file_major_version=major,
+            file_minor_version=minor,
+            file_size_bytes=writer.size,
+        )
+
+
+def leaf_ids(fields: Sequence[Field]) -> list[int]:
+    """Return the ids of the fields that have columns: those without fields inside of them."""
+    parents = {each.parent_id for each in fields}
+    return [each.id for each in fields if each.id not in parents]

@@ -1,0 +1,97 @@
+"""Files that are created only where there are none: what makes a commit atomic.
+
+- A local file is written under a temporary name and linked to its own, which fails where there is
+  one already; it is on the disk before that.
+- fsspec's filesystems are asked to create the file, those of object stores in one request.
+- `pyarrow.fs` can only replace files, so nothing is created there.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from byteloom.errors import CommitConflict, Unsupported
+from byteloom.storage.sources import storing
+from byteloom.storage.targets import LocalTarget
+
+if TYPE_CHECKING:
+    from byteloom.storage.folders import Folder
+
+__all__ = ["check_creates", "create_file", "make_folder", "remove_file"]
+
+
+def check_creates(folder: Folder) -> None:
+    """Refuse a folder of a filesystem that cannot create a file only where there is none.
+
+    raises  `Unsupported`
+    """
+    if folder.filesystem is not None and not hasattr(folder.filesystem, "pipe_file"):
+        found = type(folder.filesystem).__name__
+        raise Unsupported(str(folder), None, found, "a local folder, or a filesystem of fsspec")
+
+
+def make_folder(folder: Folder, name: str) -> None:
+    """Create a folder below *folder*, where filesystems have them."""
+    if folder.filesystem is None:
+        with storing(f"{folder}/{name}"):
+            Path(folder.path, name).mkdir(parents=True, exist_ok=True)
+        return
+    with storing(f"{folder}/{name}"):
+        folder.filesystem.makedirs(f"{folder.path}/{name}", exist_ok=True)
+
+
+def create_file(folder: Folder, name: str, data: bytes) -> None:
+    """Create a file with *data*, whole or not at all.
+
+    raises  `CommitConflict` where there is one of that name, `Unsupported`, `StorageError`
+    """
+    check_creates(folder)
+    try:
+        if folder.filesystem is None:
+            _create_local(Path(folder.path, name), data)
+        else:
+            with storing(f"{folder}/{name}"):
+                folder.filesystem.pipe_file(f"{folder.path}/{name}", data, mode="create")
+    except Exception as error:
+        if isinstance(error, FileExistsError) or isinstance(error.__cause__, FileExistsError):
+            raise CommitConflict(f"{folder}/{name}: another writer created it first") from error
+        raise
+
+
+def remove_file(folder: Folder, name: str) -> None:
+    """Remove a file that no version has, if that is possible."""
+    with suppress(Exception):  # the failure that led here is the one to report
+        if folder.filesystem is None:
+            Path(folder.path, name).unlink(missing_ok=True)
+        else:
+            folder.filesystem.rm_file(f"{folder.path}/{name}")
+
+
+class _NewFile(LocalTarget):
+    """A local file that replaces none."""
+
+    def _publish(self) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        os.link(self._temporary, self._path)
+        with suppress(OSError):  # the file is there; and some filesystems cannot sync a directory
+            self._temporary.unlink()
+            _sync(self._path.parent)
+
+
+def _create_local(path: Path, data: bytes) -> None:
+    with _NewFile(path) as target:
+        target.write(data)
+        target.commit()
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

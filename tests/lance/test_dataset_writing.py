@@ -1,0 +1,269 @@
+"""Lance datasets that we write: each change is a version, which appears whole or not at all."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
+from tests.support.lance_tables import difference
+
+from byteloom import lance
+from byteloom.errors import CommitConflict, FormatError, Unsupported
+from byteloom.iceberg import col, parse
+from byteloom.lance.dataset.committing import commit_change
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from byteloom.lance import Dataset
+
+
+def rows(start: int, stop: int) -> pa.Table:
+    """Numbered rows, with nulls and a list."""
+    numbers = range(start, stop)
+    return pa.table(
+        {
+            "id": pa.array(numbers, pa.int64()),
+            "text": pa.array([None if n % 3 == 0 else f"text {n}" for n in numbers], pa.string()),
+            "list": pa.array([[n] * (n % 3) for n in numbers], pa.list_(pa.int32())),
+        }
+    )
+
+
+def check(dataset: Dataset, table: pa.Table) -> None:
+    """Compare a dataset, whole and by numbers, with a table."""
+    assert dataset.num_rows == len(table)
+    assert difference(dataset.to_table(), table) is None
+    some = pa.array(range(0, len(table), 3), pa.int64())
+    assert difference(dataset.take(some), table.take(some)) is None
+
+
+def files(place: Path, below: str) -> list[str]:
+    """The names of the files in a folder of a dataset."""
+    return sorted(each.name for each in (place / below).iterdir())
+
+
+@pytest.mark.parametrize("version", ["2.1", "2.2"])
+def test_each_write_is_a_version(version: str, tmp_path: Path) -> None:
+    """Created, appended to, overwritten with another schema; earlier versions stay."""
+    place, other = tmp_path / "a", pa.table({"x": [1.5, None]})
+    first = lance.write_dataset(place, rows(0, 100), version=version)
+    check(first, rows(0, 100))
+    second = lance.write_dataset(place, rows(100, 150).to_reader(), mode="append")
+    check(second, rows(0, 150))
+    third = lance.write_dataset(place, other, mode="overwrite")
+    check(third, other)
+    assert (third.version, third.versions, third.data_version) == (3, [1, 2, 3], version)
+    assert [each.id for each in third.fragments] == [2]
+    check(lance.open_dataset(place, version=1), rows(0, 100))
+    check(lance.open_dataset(place, version=2), rows(0, 150))
+    assert first.timestamp is not None
+    assert third.timestamp is not None
+    assert first.timestamp < third.timestamp
+
+
+def test_a_dataset_is_created_once(tmp_path: Path) -> None:
+    """The second is refused, and leaves no files; to overwrite is to create where there is none."""
+    lance.write_dataset(tmp_path / "a", rows(0, 9), mode="overwrite")
+    before = files(tmp_path / "a", "data")
+    with pytest.raises(CommitConflict, match="there is a Lance dataset already"):
+        lance.write_dataset(tmp_path / "a", rows(0, 9))
+    assert files(tmp_path / "a", "data") == before
+    with pytest.raises(FormatError, match="found no Lance dataset"):
+        lance.write_dataset(tmp_path / "b", rows(0, 9), mode="append")
+
+
+def test_files_have_so_many_rows_at_most(tmp_path: Path) -> None:
+    """Each is a fragment; a dataset without rows has none."""
+    batches = pa.Table.from_batches(rows(0, 100).to_batches(max_chunksize=7))
+    dataset = lance.write_dataset(tmp_path / "a", batches, max_rows_per_file=30)
+    assert [each.physical_rows for each in dataset.fragments] == [30, 30, 30, 10]
+    assert [each.id for each in dataset.fragments] == [0, 1, 2, 3]
+    check(dataset, rows(0, 100))
+    empty = lance.write_dataset(tmp_path / "b", rows(0, 0))
+    assert empty.fragments == []
+    check(lance.write_dataset(tmp_path / "b", rows(0, 5), mode="append"), rows(0, 5))
+
+
+def test_rows_are_deleted(tmp_path: Path) -> None:
+    """By their numbers among those that are left; a fragment without rows is gone."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 100), max_rows_per_file=40)
+    table = rows(0, 100)
+    for numbers in ([99, 0, 41, 41, 5], list(range(30, 77)), [0]):
+        dataset = dataset.delete(numbers)
+        table = table.take(np.delete(np.arange(len(table)), numbers))
+        check(dataset, table)
+    assert [each.id for each in dataset.fragments] == [0, 2]
+    assert dataset.delete([]).version == dataset.version == 4
+    with pytest.raises(FormatError, match=r"rows: found 50, wanted 0 to 47"):
+        dataset.delete([50])
+    check(dataset.delete(range(48)), table[:0])
+
+
+def test_rows_are_deleted_by_a_filter(tmp_path: Path) -> None:
+    """Null does not match; what another writer deleted meanwhile is no conflict."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 100), max_rows_per_file=40)
+    dataset.delete([1, 50])
+    dataset = dataset.delete(filter=col("text") > "text 5")
+    kept = [n for n in range(100) if n not in {1, 50} and (n % 3 == 0 or f"text {n}" <= "text 5")]
+    check(dataset, rows(0, 100).take(kept))
+    check(dataset.delete(filter=parse("id < 0")), rows(0, 100).take(kept))
+    for keys in ({}, {"rows": [1], "filter": col("id") > 1}):
+        with pytest.raises(FormatError, match="rows, filter: found both or neither"):
+            dataset.delete(**keys)  # type: ignore[arg-type]
+
+
+def test_deleted_rows_are_stored_in_the_smaller_way(tmp_path: Path) -> None:
+    """A few as an Arrow file, many as a bitmap."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 3000))
+    dataset.delete([3]).delete(range(1, 2999, 2))
+    kinds = [name.rpartition(".")[2] for name in files(tmp_path / "a", "_deletions")]
+    assert sorted(kinds) == ["arrow", "bin"]
+
+
+def test_columns_are_added_and_dropped(tmp_path: Path) -> None:
+    """To rows that are left of those deleted; new rows then have all columns."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 50), max_rows_per_file=20)
+    dataset = dataset.delete([0, 3, 4, 49]).delete(range(14, 34))
+    numbers = pa.array(dataset.to_table()["id"].to_pylist(), pa.int64())
+    struct = pa.StructArray.from_arrays([numbers, numbers.cast(pa.string())], ["a", "b"])
+    added = pa.table({"s": struct, "n": pa.array(numbers, pa.int64())})
+    dataset = dataset.add_columns(added.to_reader(max_chunksize=3))
+    wanted = dataset.to_table(["id", "text", "list"])
+    for name in added.column_names:
+        wanted = wanted.append_column(name, added[name])
+    check(dataset, wanted)
+    dataset = dataset.drop_columns(["text", "s"])
+    wanted = wanted.drop_columns(["text", "s"])
+    check(dataset, wanted)
+    dataset = lance.write_dataset(tmp_path / "a", wanted, mode="append")
+    wanted = pa.concat_tables([wanted, wanted])
+    check(dataset, wanted)
+    again = pa.table({"text": pa.array(range(len(wanted)), pa.int16())})
+    check(dataset.add_columns(again), wanted.append_column("text", again["text"]))
+    ids = [each.id for each in dataset.newest().fields]
+    assert ids == [0, 2, 7, 8]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (pa.table({"id": range(9)}), "columns: found id, wanted names that the dataset does not"),
+        (pa.table({"x": range(8)}), "rows: found 8 rows, wanted 1 more"),
+        (pa.table({"x": range(10)}), "rows: found 10, wanted 9, as the dataset has"),
+        ([1], r"data\[0\]: found int, wanted Arrow data"),
+        ([], "data: found no batches, wanted one at least"),
+    ],
+)
+def test_columns_that_do_not_fit_are_refused(data: Any, message: str, tmp_path: Path) -> None:
+    """No version and no file is left of them."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 9))
+    before = files(tmp_path / "a", "data")
+    with pytest.raises(FormatError, match=message):
+        dataset.add_columns(data)
+    assert files(tmp_path / "a", "data") == before
+    assert dataset.newest().version == 1
+
+
+def test_names_and_modes_are_checked(tmp_path: Path) -> None:
+    """The error says what was wanted; nothing is written."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 9), version="2.1")
+    with pytest.raises(FormatError, match="columns: found 'x', wanted one of id, text, list"):
+        dataset.drop_columns(["x"])
+    with pytest.raises(FormatError, match="columns: found all columns, wanted at least one"):
+        dataset.drop_columns(["list", "text", "id"])
+    with pytest.raises(FormatError, match="mode: found add, wanted create or append"):
+        lance.write_dataset(tmp_path / "a", rows(0, 9), mode="add")
+    with pytest.raises(Unsupported, match=r"version: found 2\.0, wanted 2\.1 or 2\.2"):
+        lance.write_dataset(tmp_path / "b", rows(0, 9), version="2.0")
+    with pytest.raises(FormatError, match=r"version: found 2\.2, wanted 2\.1, that of the dataset"):
+        lance.write_dataset(tmp_path / "a", rows(0, 9), mode="append", version="2.2")
+    with pytest.raises(FormatError, match="rows: found columns id, text, wanted id, text, list"):
+        lance.write_dataset(tmp_path / "a", rows(0, 9).select(["id", "text"]), mode="append")
+    other = rows(0, 9).set_column(0, "id", [pa.array(["x"] * 9)])
+    with pytest.raises(FormatError, match=r"rows\.id: found string, wanted int64"):
+        lance.write_dataset(tmp_path / "a", other, mode="append")
+    assert files(tmp_path / "a", "_versions") == ["18446744073709551614.manifest"]
+    assert len(files(tmp_path / "a", "data")) == 1
+
+
+def test_a_lost_race_is_repeated_where_the_change_can_follow(tmp_path: Path) -> None:
+    """Rows are appended, and deleted from fragments that nobody else changed."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 20), max_rows_per_file=10)
+    lance.write_dataset(tmp_path / "a", rows(20, 30), mode="append")
+    check(dataset.delete([0]), rows(1, 30))
+    check(dataset.delete([19]), pa.concat_tables([rows(1, 19), rows(20, 30)]))
+    assert dataset.newest().version == 4
+
+
+def test_a_lost_race_is_refused_where_the_change_cannot_follow(tmp_path: Path) -> None:
+    """Rows of a fragment that changed, columns of rows that changed; no file is left."""
+    place = tmp_path / "a"
+    dataset = lance.write_dataset(place, rows(0, 20), max_rows_per_file=10)
+    dataset.delete([0])
+    with pytest.raises(CommitConflict, match="another writer changed a fragment with rows to del"):
+        dataset.delete([1])
+    with pytest.raises(CommitConflict, match="another writer changed the rows or the columns"):
+        dataset.add_columns(pa.table({"x": range(20)}))
+    assert len(files(place, "data")) == 2
+    dataset.drop_columns(["text"])
+    with pytest.raises(CommitConflict, match="another writer changed the columns"):
+        dataset.drop_columns(["list"])
+    assert dataset.newest().version == 3
+
+
+def test_writers_at_once_lose_no_rows(tmp_path: Path) -> None:
+    """Each of them creates a version of its own."""
+    lance.write_dataset(tmp_path / "a", rows(0, 10))
+    parts = [rows(start, start + 10) for start in range(10, 90, 10)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda part: lance.write_dataset(tmp_path / "a", part, mode="append"), parts))
+    dataset = lance.open_dataset(tmp_path / "a")
+    assert dataset.versions == list(range(1, 10))
+    assert sorted(dataset.to_table()["id"].to_pylist()) == list(range(90))
+    assert [each.id for each in dataset.fragments] == list(range(9))
+
+
+def test_early_names_of_manifests_are_kept(tmp_path: Path) -> None:
+    """A dataset whose manifests are named by their versions goes on so."""
+    lance.write_dataset(tmp_path / "a", rows(0, 9))
+    (tmp_path / "a/_versions/18446744073709551614.manifest").rename(
+        tmp_path / "a/_versions/1.manifest"
+    )
+    check(lance.write_dataset(tmp_path / "a", rows(9, 12), mode="append"), rows(0, 12))
+    assert files(tmp_path / "a", "_versions") == ["1.manifest", "2.manifest"]
+
+
+def test_features_that_are_not_written_are_refused(tmp_path: Path) -> None:
+    """Such as row ids that stay with rows, which new rows would lack."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 9))
+    commit_change(dataset, lambda manifest: setattr(manifest, "writer_feature_flags", 2))
+    with pytest.raises(
+        Unsupported, match=r"manifest\.writer_feature_flags: found 2, wanted no oth"
+    ):
+        dataset.delete([1])
+
+
+def test_datasets_are_written_to_filesystems_of_fsspec() -> None:
+    """One that can create a file only where there is none; those of Arrow cannot."""
+    import fsspec
+
+    memory = fsspec.filesystem("memory")
+    dataset = lance.write_dataset("/a", rows(0, 30), filesystem=memory)
+    dataset = lance.write_dataset("/a", rows(30, 40), mode="append", filesystem=memory)
+    dataset = dataset.delete([0, 35]).drop_columns("text")
+    check(dataset, pa.concat_tables([rows(1, 35), rows(36, 40)]).drop_columns(["text"]))
+    with pytest.raises(CommitConflict, match="there is a Lance dataset already"):
+        lance.write_dataset("/a", rows(0, 30), filesystem=memory)
+
+
+def test_a_filesystem_that_can_only_replace_files_is_refused(tmp_path: Path) -> None:
+    """Another writer's version would be lost."""
+    arrow = SubTreeFileSystem(str(tmp_path), LocalFileSystem())
+    with pytest.raises(Unsupported, match="found SubTreeFileSystem, wanted a local folder, or"):
+        lance.write_dataset("a", rows(0, 9), filesystem=arrow)
+    assert not list(tmp_path.iterdir())

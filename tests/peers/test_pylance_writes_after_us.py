@@ -1,0 +1,93 @@
+"""We and pylance change the same dataset in turns, and both read every version alike."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from tests.support.lance_tables import difference
+from tests.support.pylance_files import column
+
+from byteloom import lance
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.peer("pylance")
+
+NAMES = ("int32", "text", "struct", "list", "vector", "dictionary", "structs", "few texts")
+
+
+def peer_module() -> Any:
+    """The peer, whose types are stricter than what it takes."""
+    return import_module("lance")
+
+
+def rows_of(start: int, count: int) -> pa.Table:
+    """Numbered rows with nulls."""
+    columns = {name: column(name, count, 0.2, seed=start) for name in NAMES}
+    return pa.table({"id": range(start, start + count), **columns})
+
+
+def check(place: Path) -> None:
+    """Compare what both read of the newest version, whole, by numbers, and by a filter."""
+    peer, ours = peer_module().dataset(str(place)), lance.open_dataset(place)
+    assert peer.version == ours.version
+    table = ours.to_table()
+    assert difference(peer.to_table(), table) is None
+    assert peer.count_rows() == ours.count() == len(table)
+    some = list(range(0, len(table), 7))
+    assert difference(peer.take(some), ours.take(some)) is None
+    found = peer.to_table(filter="id % 5 = 0")["id"].to_pylist()
+    assert found == [each for each in table["id"].to_pylist() if each % 5 == 0]
+    peer.validate()
+
+
+@pytest.mark.parametrize("version", ["2.1", "2.2"])
+def test_changes_in_turns(version: str, tmp_path: Path) -> None:
+    """Appended, deleted, columns added and dropped, overwritten, by one and then the other."""
+    place, peer = tmp_path / "a", peer_module()
+    lance.write_dataset(place, rows_of(0, 300), version=version, max_rows_per_file=100)
+    check(place)
+    peer.write_dataset(rows_of(300, 50), str(place), mode="append")
+    check(place)
+    peer.dataset(str(place)).delete("id % 7 = 3")
+    check(place)
+    lance.open_dataset(place).delete([0, 5, 120, 290])
+    check(place)
+    peer.dataset(str(place)).add_columns({"twice": "id * 2"})
+    check(place)
+    dataset = lance.open_dataset(place)
+    numbers = pa.array(range(dataset.num_rows), pa.int64())
+    dataset.add_columns(pa.table({"n": numbers, "l": pa.array([[n] for n in range(len(numbers))])}))
+    check(place)
+    peer.dataset(str(place)).drop_columns(["text"])
+    check(place)
+    dataset = lance.open_dataset(place).drop_columns(["twice", "list"])
+    check(place)
+    more = dataset.take(range(40))
+    lance.write_dataset(place, more, mode="append")
+    check(place)
+    peer.write_dataset(more, str(place), mode="append")
+    check(place)
+    peer.dataset(str(place)).optimize.compact_files()
+    check(place)
+    lance.write_dataset(place, rows_of(7, 9), mode="overwrite")
+    check(place)
+    peer.write_dataset(rows_of(9, 20), str(place), mode="append")
+    check(place)
+
+
+def test_a_dataset_that_pylance_began_is_changed(tmp_path: Path) -> None:
+    """With an index, which later versions keep; without columns and rows that pylance deleted."""
+    place, peer = tmp_path / "a", peer_module()
+    dataset = peer.write_dataset(rows_of(0, 300), str(place), max_rows_per_file=100)
+    dataset.create_scalar_index("id", "BTREE")
+    check(place)
+    lance.write_dataset(place, rows_of(300, 50), mode="append")
+    check(place)
+    lance.open_dataset(place).delete([3, 310])
+    check(place)
+    assert [each.name for each in peer.dataset(str(place)).describe_indices()] == ["id_idx"]
