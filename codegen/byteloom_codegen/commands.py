@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections import defaultdict
 from dataclasses import dataclass
 from errno import EEXIST, EISDIR
 from pathlib import Path
@@ -98,7 +99,10 @@ def outputs_of_repository(
             (load_spec(path), path.relative_to(root).as_posix())
             for path in sorted(home.glob("*.ksy"))
         ]
-        texts = {spec.name: emit(spec, name) for spec, name in named}
+        importers = _importers(spec for spec, _ in named)
+        texts = {
+            spec.name: emit(spec, name, importers=importers[spec.name]) for spec, name in named
+        }
         package = root / "generated" / "byteloom_generated" / below
         modules = {module_name(name): text for name, text in texts.items()}
         outputs += [Output(package / f"{name}.py", text) for name, text in modules.items()]
@@ -163,11 +167,25 @@ def outputs_of_specs(specs: Iterable[Spec], output: Path, *, flat: bool) -> list
     flat  *output* is no package
     """
     named = [(spec, Path(spec.file).name) for spec in specs]
+    importers = _importers(spec for spec, _ in named)
     made = [
-        Output(output / f"{module_name(spec.name)}.py", emit(spec, name, flat=flat))
+        Output(
+            output / f"{module_name(spec.name)}.py",
+            emit(spec, name, flat=flat, importers=importers[spec.name]),
+        )
         for spec, name in named
     ]
     return [*made, *_asked_scanners(named, output, flat=flat)]
+
+
+def _importers(specs: Iterable[Spec]) -> defaultdict[str, list[Spec]]:
+    """Return which of *specs* import each spec, itself or through others, by its name."""
+    found = defaultdict[str, list["Spec"]](list)
+    for spec in specs:
+        for each in spec.with_imports():
+            if each is not spec:
+                found[each.name].append(spec)
+    return found
 
 
 def outputs_of_messages(

@@ -36,6 +36,17 @@ FAMILIES: Final = {
         bytes([1, 1, 0, 1, 1]),
         "r.x.y.n == 0 and r.x.z.q == 1",
     ),
+    "stream of an imported record": Family(
+        {
+            "a": "meta: {id: a, imports: [b]}\n"
+            "seq: [{id: x, type: b, size: 3}, {id: y, type: 'b::inner', size: 2}]\n"
+            "instances: {second: {io: x._io, pos: 1, type: u1}, left: {value: y._io.size}}\n",
+            "b": "meta: {id: b}\nseq: [{id: data, size-eos: true}]\n"
+            "types: {inner: {seq: [{id: v, type: u1}]}, other: {seq: [{id: v, type: u1}]}}\n",
+        },
+        bytes([1, 2, 3, 4, 5]),
+        "r.second == 2 and r.left == 2",
+    ),
     "itself": Family(
         {
             "a": "meta: {id: a, imports: [a]}\n"

@@ -13,26 +13,37 @@ from byteloom_codegen.python.translate import int_literal
 from byteloom_codegen.python.view import EnumView, Label, ModuleView, RecordView
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from byteloom_codegen.model import EnumSpec, Spec
     from byteloom_codegen.python.statements import Statement
 
 __all__ = ["emit"]
 
 
-def emit(spec: Spec, source: str, *, navigable: bool = False, flat: bool = False) -> str:
+def emit(
+    spec: Spec,
+    source: str,
+    *,
+    navigable: bool = False,
+    flat: bool = False,
+    importers: Iterable[Spec] = (),
+) -> str:
     """Return the module of *spec*.
 
     source     the path that its header names
     navigable  every record carries its parent, its root and its stream, used or not
-    flat       the folder that it will lie in is no package
+    flat       the folder that it will be in is no package
+    importers  specs whose modules use it
     """
     template = templates().get_template("module.py.jinja")
-    view = _module_view(spec, source, navigable=navigable, flat=flat)
+    module = Module.of(spec, navigable=navigable, importers=importers)
+    view = _module_view(module, source, flat=flat)
     return template.render(module=view).rstrip() + "\n"
 
 
-def _module_view(spec: Spec, source: str, *, navigable: bool, flat: bool) -> ModuleView:
-    module = Module.of(spec, navigable=navigable)
+def _module_view(module: Module, source: str, *, flat: bool) -> ModuleView:
+    spec = module.spec
     types = spec.top.walk()
     enums = [_enum_view(enum, module) for each in types for enum in each.enums.values()]
     records = [record_view(each, module) for each in types]

@@ -72,9 +72,9 @@ class Module:
     structs: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, spec: Spec, *, navigable: bool = False) -> Module:
-        """Begin the module of *spec*."""
-        uses = Uses(spec, navigable=navigable)
+    def of(cls, spec: Spec, *, navigable: bool = False, importers: Iterable[Spec] = ()) -> Module:
+        """Begin the module of *spec*, which *importers* import."""
+        uses = Uses(spec, navigable=navigable, importers=importers)
         held = seen_while_reading(spec.top.walk())
         names = ClassNames(spec)
         siblings = Siblings(names.taken, variables_of(spec))

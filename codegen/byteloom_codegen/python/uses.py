@@ -27,7 +27,7 @@ from byteloom_codegen.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["Uses", "asks_place", "expressions_of", "of_member", "user_types", "walk"]
 
@@ -110,8 +110,14 @@ def user_types(type_: Any) -> Iterator[UserType | OpaqueType]:
 class Uses:
     """What every type of one spec has to carry."""
 
-    def __init__(self, spec: Spec, *, navigable: bool = False) -> None:
-        """Find out for all types of *spec*; *navigable*: all of them carry all three."""
+    def __init__(
+        self, spec: Spec, *, navigable: bool = False, importers: Iterable[Spec] = ()
+    ) -> None:
+        """Find out for all types of *spec*.
+
+        navigable  all of them carry all three
+        importers  specs that import it, and may ask for the streams of its records
+        """
         self.parent: set[int] = set()
         self.root: set[int] = set()
         self.io: set[int] = set()
@@ -121,8 +127,17 @@ class Uses:
             self._find(each, types)
             for carried in (self.parent, self.root, self.io) if navigable else ():
                 carried.add(id(each))
+        for importer in importers:
+            self._find_streams(importer, {each.path: each for each in types})
         self._pass_on_root(types)
         self._pass_on_io(types)
+
+    def _find_streams(self, importer: Spec, types: dict[tuple[str, ...], TypeSpec]) -> None:
+        """Note the *types* of records whose streams another spec uses."""
+        for node in (node for each in importer.top.walk() for node in expressions_of(each)):
+            if isinstance(node, ast.Attribute) and node.target is None and node.name == "_io":
+                asked = (types.get(each.path) for each in self._of(node.value.type, []))
+                self.io |= {id(each) for each in asked if each is not None}
 
     def _find(self, spec: TypeSpec, types: list[TypeSpec]) -> None:
         derived = [each.loom.get("derive") for each in spec.seq]
