@@ -19,9 +19,10 @@ _BATCH: Final = 16
 
 
 @pytest.hookimpl(trylast=True)  # groups are made, and the order is drawn, in the same hook
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put tests that take long before others; xdist hands them out in this order."""
-    items.sort(key=_rank)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put tests that take long before others, in workers: they are handed out in this order."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=_rank)
 
 
 def _rank(item: pytest.Item) -> int:
