@@ -42,7 +42,7 @@ def opened(*contents: bytes, codec: str = "null") -> AvroFile:
 
 
 class TestHeaders:
-    """What stands before the first block."""
+    """What comes before the first block."""
 
     def test_a_header_gives_its_parts(self) -> None:
         """Schema, codec, marker, and where the first block begins."""
@@ -135,7 +135,7 @@ class TestCodecs:
 
     @pytest.mark.parametrize("codec", PACKED)
     def test_blocks_come_back(self, codec: str) -> None:
-        """One behind the other, and behind what was there before."""
+        """One after the other, after what was there before."""
         content = Content()
         content.append(b"before")
         found = inflate_into(content, opened(*self.CONTENTS, codec=codec), DEFAULT_LIMITS)
@@ -186,6 +186,17 @@ class TestCodecs:
         said = rf"^avro\.block at byte {place} .*: found no {codec}, wanted data of its codec$"
         with pytest.raises(FormatError, match=said):
             inflate_into(Content(), file, DEFAULT_LIMITS)
+
+    @pytest.mark.parametrize("codec", ["deflate", "snappy", "bzip2", "xz"])
+    def test_a_stream_that_is_cut_off_is_refused(self, codec: str) -> None:
+        """Wherever it is, also where all of its content is there."""
+        stored = PACKED[codec](b"some content of a block")
+        for size in range(len(stored)):
+            data = number(1) + number(size) + stored[:size] + SYNC
+            file = open_avro(container([data], codec=codec))
+            said = rf"^avro\.block(\.crc)? at byte {len(file.data) - 16 - size} "
+            with pytest.raises(FormatError, match=said):
+                inflate_into(Content(), file, DEFAULT_LIMITS)
 
     def test_the_checksum_of_snappy_is_compared(self) -> None:
         """Found and wanted are those of the content."""

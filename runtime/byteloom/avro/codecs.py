@@ -9,10 +9,12 @@ import zlib
 from typing import TYPE_CHECKING, Final
 
 from byteloom.avro.deflate import undo_deflate
-from byteloom.errors import ChecksumMismatch
+from byteloom.errors import ChecksumMismatch, Truncated
 
 if TYPE_CHECKING:
+    from bz2 import BZ2Decompressor
     from collections.abc import Callable
+    from lzma import LZMADecompressor
 
 __all__ = ["UNDO"]
 
@@ -42,14 +44,22 @@ def _undo_bzip2(data: memoryview, most: int) -> bytes:
     """bzip2."""
     import bz2
 
-    return bz2.BZ2Decompressor().decompress(data, max_length=most + 1)
+    return _whole(bz2.BZ2Decompressor(), data, most)
 
 
 def _undo_xz(data: memoryview, most: int) -> bytes:
     """XZ."""
     import lzma
 
-    return lzma.LZMADecompressor(memlimit=1 << 30).decompress(data, max_length=most + 1)
+    return _whole(lzma.LZMADecompressor(memlimit=1 << 30), data, most)
+
+
+def _whole(stream: BZ2Decompressor | LZMADecompressor, data: memoryview, most: int) -> bytes:
+    """What a stream holds, of at most *most* bytes and one; it is not cut off."""
+    content = stream.decompress(data, max_length=most + 1)
+    if not stream.eof and len(content) <= most:
+        raise Truncated("", None, "a stream that does not end", "data of its codec")
+    return content
 
 
 UNDO: Final[dict[str, Callable[[memoryview, int], bytes | memoryview]]] = {
