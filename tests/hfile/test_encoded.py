@@ -129,7 +129,7 @@ def test_cells_have_the_limit_and_no_more(use: Callable[..., int], encoding: str
 
 
 class TestRowIndex:
-    """Blocks of plain cells with an index of their rows behind them."""
+    """Blocks of plain cells with an index of their rows after them."""
 
     @both
     @pytest.mark.parametrize("off", [-4, 4, -1, 1])

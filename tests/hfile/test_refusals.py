@@ -164,7 +164,7 @@ class TestKeys:
             assert refused(partial(row_of, short))[0] is FormatError
 
     def test_keys_are_ordered_as_hbase_orders_them(self) -> None:
-        """Names ascend, times and types descend; the last key of a row is behind all others."""
+        """Names ascend, times and types descend; the last key of a row comes after all others."""
         ordered = [
             Key(b"a"),
             Key(b"a", b"", b"", 9, 255),
@@ -226,7 +226,7 @@ class TestIndexes:
 
     @pytest.mark.parametrize("behind", [b"", MID.to_bytes()])
     def test_a_root_is_read_to_its_last_byte(self, behind: bytes) -> None:
-        """With a middle key behind it or without."""
+        """With a middle key after it or without."""
         data = root(*self.ENTRIES, behind=behind)
         found = read_root(data, 3, limits=DEFAULT_LIMITS, origin=7)
         assert [tuple(each) for each in found.entries] == list(self.ENTRIES)

@@ -451,7 +451,7 @@ _MOST = f"wanted 0 to {MAX_POSITION}$"
 @pytest.mark.parametrize(
     ("positions", "said"),
     [
-        ([5, -1, -2], f"found -1, {_MOST}"),
+        ([5, 0, -1, -2], f"found -1, {_MOST}"),
         ([MAX_POSITION + 1], f"found {MAX_POSITION + 1}, {_MOST}"),
         (range(-1, 3), rf"found range\(-1, 3\), {_MOST}"),
         (range(MAX_POSITION, MAX_POSITION + 2), rf"found range\(\d+, \d+\), {_MOST}"),
@@ -488,3 +488,11 @@ def test_positions_of_a_range_may_be_far_apart(step: int) -> None:
     for start in (0, 1, (1 << 32) - 65_537):
         wide = range(start, start + 5 * step, step)
         assert DeletionVector.from_positions(wide).positions().tolist() == list(wide)
+
+
+@pytest.mark.parametrize(
+    "nothing", [range(0), range(5, 5), range(3, 9, -1), [], set(), pa.array([])]
+)
+def test_no_positions_are_an_empty_vector(nothing: Any) -> None:
+    """However they are given."""
+    assert len(DeletionVector.from_positions(nothing)) == 0

@@ -410,3 +410,12 @@ def test_values_of_a_footer_are_bounded() -> None:
     said = rf"^footer\.payload at byte 8 .*: found about {1_000 + 12} JSON values, wanted at most "
     with pytest.raises(LimitExceeded, match=said):
         open_puffin(puffin(payload), limits=Limits(json_values=most - 1))
+
+
+def test_what_was_found_is_cut_where_it_is_long() -> None:
+    """Up to 60 characters are shown whole, of more the first 57."""
+    for size, shown in [(58, f"{'a' * 58!r}"), (59, f"{'a' * 59!r}"[:57] + "...")]:
+        payload = json.dumps({"blobs": [blob(snapshot_id="a" * size)]}).encode()
+        with pytest.raises(FormatError) as refused:
+            file_metadata(payload, DEFAULT_LIMITS)
+        assert refused.value.found == shown

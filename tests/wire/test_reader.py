@@ -32,7 +32,7 @@ def refused(call: Callable[[], object]) -> tuple[type[ByteloomError], str]:
 
 @pytest.mark.parametrize("method", NUMBERS)
 def test_a_number_has_its_form_and_all_its_bytes(method: str) -> None:
-    """In a window too, behind which bytes go on; its place counts from the start of the file."""
+    """In a window too, after which bytes go on; its place counts from the start of the file."""
     data = bytes(range(0x3F, 0x4B))
     size = struct.calcsize(NUMBERS[method])
     reader = Reader(b"_" + data, origin=100)
