@@ -70,6 +70,9 @@ ATTRIBUTES = [
     ("{id: a, type: {switch-on: 1}}", "type", "missing mandatory argument `cases`"),
     ("{id: a, type: {switch-on: 1, cases: {}}}", "type/cases", "expected at least one case"),
     ("{id: a, type: {switch-on: 1, cases: x}}", "type/cases", "expected map, got 'x'"),
+    ("{id: a, type: {switch-on: 1, cases: [{1: u1}]}}", "type/cases", "expected map, got an array"),
+    ("{id: a, type: u1, if: 'pets::cat == 1'}", "if", "can't compare enum 'pets' and integer"),
+    ("{id: a, type: u1, if: '1 != pets::cat'}", "if", "can't compare integer and enum 'pets'"),
     ("{id: a, type: {switch-on: 1, cases: {1: u1}, x: 1}}", "type/x", "unknown key 'x'"),
     ("{id: a, type: {switch-on: zz, cases: {1: u1}}}", "type/switch-on", "unable to access"),
     ("{id: a, type: {switch-on: 1, cases: {1 *: u1}}}", "type/cases/1 *", "expected a value"),
@@ -126,6 +129,11 @@ def test_instances(instance: str, path: str, message: str) -> None:
 
 
 PLACES = [
+    (
+        "seq: [{id: p, type: s}, {id: q, size: p.zz}]\ntypes: {s: {seq: [{id: x, type: u1}]}}",
+        "3:39: /seq/1/size",
+        "unable to access 'zz' in s context",
+    ),
     ("foo: bar", "3:1: /foo", "unknown key 'foo' found in a type"),
     ("seq: foo", "3:6: /seq", "expected array, got 'foo'"),
     ("types: [a]", "3:8: /types", "expected map, got an array"),

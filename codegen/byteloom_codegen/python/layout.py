@@ -2,7 +2,7 @@
 
 The last bracket that opens at the statement's own level is opened up: its content goes on a line of
 its own where it fits there, else every item gets a line and a trailing comma.  A statement without
-such a bracket gets one around what stands to the right of its keyword or its ``=``.
+such a bracket gets one around what is to the right of its keyword or its ``=``.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _opened_twice(line: str, depth: int, room: int) -> list[str]:
 
 
 def _body(head: str, body: str, depth: int) -> list[str]:
-    """Lay out what stands between two brackets."""
+    """Lay out what is between two brackets."""
     call = head[-1] in "([" and len(head) > 1 and (head[-2].isalnum() or head[-2] in "_])")
     items = _split(body, ",")
     grouping = head[-1] == "(" and not call and len(items) == 1
@@ -231,7 +231,7 @@ def _operands(body: str, depth: int, room: int = WIDTH, taken: int = 0) -> list[
 
 
 def _operand(part: str, operators: tuple[str, ...], depth: int, room: int) -> list[str]:
-    """Lay out an operator and what stands to its right."""
+    """Lay out an operator and what is to its right."""
     operator = next(each.strip() for each in operators if part.startswith(each.strip() + " "))
     indent = "    " * depth
     if len(indent) + len(part) <= room:

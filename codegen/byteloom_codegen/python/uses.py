@@ -49,7 +49,7 @@ def walk(node: Any) -> Iterator[Node]:
 
 
 def expressions_of(spec: TypeSpec) -> Iterator[Node]:
-    """Yield every expression node that stands in *spec* itself, not in its nested types."""
+    """Yield every expression node of *spec* itself, not in its nested types."""
     for member in (*spec.seq, *spec.instances):
         yield from of_member(member)
     yield from walk(spec.to_string)
@@ -59,7 +59,7 @@ def expressions_of(spec: TypeSpec) -> Iterator[Node]:
 
 
 def of_member(member: Field | ValueInstance) -> Iterator[Node]:
-    """Yield every expression node that stands in *member*."""
+    """Yield every expression node of *member*."""
     yield from walk(
         [
             member.condition,
@@ -89,7 +89,7 @@ def _of_type(type_: Any) -> Iterator[Node]:
 
 
 def asks_place(instance: ValueInstance | Field) -> bool:
-    """Whether a calculated value depends on where the stream stands when it is first asked for."""
+    """Whether a calculated value depends on where the stream is when it is first asked for."""
     return isinstance(instance, ValueInstance) and any(
         isinstance(node, ast.Attribute)
         and node.name in {"pos", "eof"}

@@ -77,7 +77,7 @@ def emit_scanners(
     """Return the scanner module of *spec*; *source* is the path that its header names.
 
     everything  scan all that can be scanned, and not only types with ``-loom-scan``
-    flat        the folder that it will lie in is no package
+    flat        the folder that it will be in is no package
     """
     emitter, refused, views = _Emitter(spec), list[NotScannableError](), list[_ScannerView]()
     for target in targets_of(spec, everything=everything):

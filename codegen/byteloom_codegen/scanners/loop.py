@@ -1,7 +1,7 @@
 """The loop over records that differ in size: each field's statements, in the order of the bytes.
 
 Whatever a loop does not like about a record, it only says so; the record class finds the words.  So
-a loop compares with the end once for a run of fixed fields, and its checks may stand in any order.
+a loop compares with the end once for a run of fixed fields, and its checks may be in any order.
 """
 
 from __future__ import annotations

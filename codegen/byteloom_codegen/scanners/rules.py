@@ -64,7 +64,7 @@ def _none_of(target: str, options: list[str], calculator: Calculator) -> str:
 
 
 def broken_bytes(field: Field, first: str, size: str) -> list[str]:
-    """Return the tests that find bytes or text wrong, which lie at *first*, *size* of them."""
+    """Return the tests that find bytes or text wrong: *size* bytes from *first* on."""
     valid = field.valid
     if valid is None:
         return []

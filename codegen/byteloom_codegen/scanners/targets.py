@@ -99,7 +99,7 @@ def check_alone(target: Target, types: list[TypeSpec]) -> None:
     for spec in types:
         later = {id(node) for node in walk([spec.instances, spec.to_string])}
         for node in expressions_of(spec):
-            # A count that stands before its elements is still at hand where they are read.
+            # A count that comes before its elements is still at hand where they are read.
             at_hand = spec is owner and isinstance(node, ast.Name) and id(node.target) in own
             looks = id(getattr(node, "target", None)) in watched and not at_hand
             if looks and id(node) not in later:
