@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from byteloom.hfile.writing.profiles import Profile
 
-__all__ = ["build"]
+__all__ = ["arrow_input", "build"]
 
 _COLUMNS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
 _BLOOMS: Final = ("ROW", "ROWCOL", "DELETE_FAMILY")
@@ -207,7 +207,7 @@ def _batches(place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.Reco
         yield from _parquet(place, chosen)
         return
     try:
-        with _opened(place) as file:
+        with arrow_input(place) as file:
             yield from _csv(file, place, chosen, how)
     except pa.ArrowException as error:
         reason = str(error).splitlines()[0]
@@ -224,7 +224,7 @@ def _parquet(place: str, chosen: dict[str, str]) -> Iterator[pa.RecordBatch]:
         yield from counted_rows(batches, "reading", file.metadata.num_rows)
 
 
-def _opened(place: str) -> Any:
+def arrow_input(place: str) -> Any:
     """Return a file of Arrow's own: its threads read ahead, and must not meet Python's at exit."""
     import pyarrow as pa
 

@@ -10,6 +10,7 @@ from byteloom.cli.columns import names_of
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document, print_document
 from byteloom.cli.inputs import named
+from byteloom.cli.lance_convert import convert
 from byteloom.cli.lance_datasets import file_rows, version_rows
 from byteloom.cli.lance_pages import page_rows, size_rows
 from byteloom.cli.lance_places import (
@@ -124,6 +125,9 @@ def stats(
         else:
             rows, names = file_rows(found)
         to.show_values(rows, names)
+
+
+app.command()(convert)
 
 
 @app.command()

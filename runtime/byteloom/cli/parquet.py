@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["write_parquet"]
+__all__ = ["Sink", "write_parquet"]
 
 
 def write_parquet(batches: Iterable[pa.RecordBatch], schema: pa.Schema, place: str | None) -> None:
@@ -28,17 +28,18 @@ def write_parquet(batches: Iterable[pa.RecordBatch], schema: pa.Schema, place: s
 def _write(batches: Iterable[pa.RecordBatch], schema: pa.Schema, out: Any) -> None:
     from pyarrow.parquet import ParquetWriter
 
-    with ParquetWriter(_Sink(out), schema, compression="zstd") as writer:
+    with ParquetWriter(Sink(out), schema, compression="zstd") as writer:
         for batch in batches:
             writer.write_batch(batch)
 
 
-class _Sink:
+class Sink:
     """What pyarrow takes for a file, over anything that can write."""
 
     closed = False
 
     def __init__(self, out: Any) -> None:
+        """Hand bytes on to *out*."""
         self._out, self._at = out, 0
 
     def write(self, data: Any) -> int:

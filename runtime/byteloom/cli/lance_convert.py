@@ -1,0 +1,295 @@
+"""``byteloom lance convert``: Parquet, Arrow and CSV to Lance, and back.
+
+- What a place is, its ending says: ``.lance``, ``.parquet``, ``.arrow`` or ``.csv``; a folder is a
+  Lance dataset.
+- Rows go out as they are read, a batch at a time; the output appears when it is finished.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from byteloom.cli.columns import check_names, names_of
+from byteloom.cli.documents import as_json
+from byteloom.cli.inputs import named
+from byteloom.cli.json_text import json_text
+from byteloom.cli.lance_places import Tag, Version, is_dataset
+from byteloom.cli.outputs import Force, check_output
+from byteloom.cli.parquet import Sink, write_parquet
+from byteloom.cli.parquet_files import open_parquet
+from byteloom.cli.progress import counted_rows, counting, progress
+from byteloom.cli.rows import whole
+from byteloom.cli.values import counted
+from byteloom.errors import FormatError, StorageError, Unsupported
+from byteloom.storage.naming import about_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pyarrow as pa
+
+    from byteloom.cli.progress import Progress
+
+__all__ = ["convert"]
+
+_FORMS: Final = ("lance", "parquet", "arrow", "csv")
+_ROWS: Final = 1 << 16
+_WANTED: Final = "a name that ends in .lance, .parquet, .arrow or .csv"
+
+
+@as_json
+def convert(  # noqa: PLR0913, PLR0917  each is an option
+    source: Annotated[
+        str, typer.Argument(metavar="FROM", help="A file, by its ending, or a Lance dataset.")
+    ],
+    output: Annotated[str, typer.Argument(metavar="TO", help="The file to make, by its ending.")],
+    columns: Annotated[
+        list[str] | None,
+        typer.Option("--columns", "-c", metavar="NAME,...", help="Only these; all by default."),
+    ] = None,
+    lance_version: Annotated[
+        str, typer.Option("--lance-version", metavar="NAME", help="Of a Lance file: 2.1 or 2.2.")
+    ] = "2.2",
+    version: Version = None,
+    tag: Tag = None,
+    *,
+    json: bool,
+    dataset: Annotated[
+        bool, typer.Option("--dataset", help="Make a Lance dataset, in a folder, not a file.")
+    ] = False,
+    force: Force = False,
+) -> None:
+    """Write rows of Parquet, Arrow or CSV as Lance, or those of Lance as one of these."""
+    form = "dataset" if dataset else _form(output, "TO")
+    check_output(output, [named(source)], force=force)
+    chosen = names_of(columns)
+    with _opened(source, chosen, version, tag) as (schema, batches), about_file(source):
+        rows = _Counted(batches)
+        _WRITERS[form](output, schema, rows, lance_version)
+    typer.echo(json_text({"rows": rows.count}) if json else counted(rows.count, "row"))
+
+
+class _Counted:
+    """Batches, and how many rows they had so far."""
+
+    def __init__(self, batches: Iterator[pa.RecordBatch]) -> None:
+        """Count nothing yet."""
+        self._batches, self.count = batches, 0
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        for each in self._batches:
+            self.count += each.num_rows
+            yield each
+
+
+def _form(place: str, name: str) -> str:
+    ending = place.rpartition(".")[2].lower()
+    if ending not in _FORMS:
+        raise typer.BadParameter(f"found {place!r}, wanted {_WANTED}", param_hint=name)
+    return ending
+
+
+_Rows = tuple["pa.Schema", "Iterator[pa.RecordBatch]"]
+
+
+@contextmanager
+def _opened(
+    place: str, columns: list[str] | None, version: int | None, tag: str | None
+) -> Iterator[_Rows]:
+    """Give the schema and the rows of a place until the block ends."""
+    from byteloom import lance
+
+    if is_dataset(place):
+        found = lance.open_dataset(place, version=version, tag=tag)
+        with progress("converting", found.num_rows, "rows") as shown:
+            yield _counted(found.scan(columns), lambda batch: shown.advance(batch.num_rows))
+        return
+    if version is not None or tag is not None:
+        raise StorageError(f"{place}: found a file, wanted a dataset for --version and --tag")
+    with _READERS[_form(place, "FROM")](place, columns) as rows:
+        yield rows
+
+
+def _counted(stream: Any, done: Callable[[pa.RecordBatch], None]) -> _Rows:
+    """The schema and the batches of an Arrow stream; *done* is called after each batch."""
+    import pyarrow as pa
+
+    reader = pa.RecordBatchReader.from_stream(stream)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for each in reader:
+            yield each
+            done(each)
+
+    return reader.schema, batches()
+
+
+@contextmanager
+def _from_lance(place: str, columns: list[str] | None) -> Iterator[_Rows]:
+    from byteloom import lance
+    from byteloom.storage import open_source
+
+    with (
+        closing(open_source(place)) as source,
+        progress("converting", source.size) as shown,
+        lance.open(counting(source, shown)) as file,
+    ):
+        yield _counted(file.scan(columns), lambda _: None)
+
+
+@contextmanager
+def _from_parquet(place: str, columns: list[str] | None) -> Iterator[_Rows]:
+    from byteloom.parquet.batches import batches_of
+
+    with open_parquet(place) as (source, file):
+        there = file.schema_arrow
+        check_names(columns or (), there.names, place)
+        schema = there if columns is None else _chosen(there, columns)
+        found = batches_of(source, file, schema.names, most=_ROWS)
+        rows = counted_rows(found, "converting", file.metadata.num_rows)
+        yield schema, (each.select(schema.names) for each in rows)
+
+
+@contextmanager
+def _from_arrow(place: str, columns: list[str] | None) -> Iterator[_Rows]:
+    """An Arrow file, or a stream in a file."""
+    import pyarrow as pa
+
+    with _arrow_file(place) as (file, shown), _arrow_errors(place, "an Arrow file"):
+        try:
+            found = pa.ipc.open_file(file)
+            batches = (found.get_batch(number) for number in range(found.num_record_batches))
+        except pa.ArrowInvalid:
+            file.seek(0)
+            found = pa.ipc.open_stream(file)
+            batches = iter(found)
+        yield _selected(found.schema, batches, columns, place, lambda: shown.reach(file.tell()))
+
+
+@contextmanager
+def _from_csv(place: str, columns: list[str] | None) -> Iterator[_Rows]:
+    from pyarrow.csv import open_csv
+
+    with (
+        _arrow_file(place) as (file, shown),
+        _arrow_errors(place, "valid CSV"),
+        open_csv(file) as found,
+    ):
+        batches = iter(found)
+        yield _selected(found.schema, batches, columns, place, lambda: shown.reach(file.tell()))
+
+
+@contextmanager
+def _arrow_file(place: str) -> Iterator[tuple[Any, Progress]]:
+    """A file of Arrow's own, and how far it is read."""
+    from byteloom.cli.hfile_build import arrow_input
+
+    with arrow_input(place) as file, progress("converting", file.size()) as shown:
+        yield file, shown
+
+
+@contextmanager
+def _arrow_errors(place: str, wanted: str) -> Iterator[None]:
+    import pyarrow as pa
+
+    try:
+        yield
+    except pa.ArrowException as error:
+        reason = str(error).splitlines()[0]
+        raise FormatError(place, None, f"not {wanted}: {reason}", wanted) from error
+
+
+def _selected(
+    schema: pa.Schema,
+    batches: Iterator[pa.RecordBatch],
+    columns: list[str] | None,
+    place: str,
+    done: Callable[[], None],
+) -> _Rows:
+    """Only *columns*, if there are any; *done* is called after each batch."""
+    check_names(columns or (), schema.names, place)
+    chosen = schema if columns is None else _chosen(schema, columns)
+
+    def rows() -> Iterator[pa.RecordBatch]:
+        for each in batches:
+            yield each.select(chosen.names)
+            done()
+
+    return chosen, rows()
+
+
+def _chosen(schema: pa.Schema, columns: list[str]) -> pa.Schema:
+    import pyarrow as pa
+
+    return pa.schema([schema.field(name) for name in columns], metadata=schema.metadata)
+
+
+_READERS: Final = {
+    "lance": _from_lance,
+    "parquet": _from_parquet,
+    "arrow": _from_arrow,
+    "csv": _from_csv,
+}
+
+
+def _to_lance(place: str, schema: pa.Schema, rows: _Counted, version: str) -> None:
+    from byteloom import lance
+
+    with lance.LanceWriter(place, schema, version=version) as writer:
+        for each in rows:
+            writer.write(each)
+
+
+def _to_dataset(place: str, schema: pa.Schema, rows: _Counted, version: str) -> None:
+    import pyarrow as pa
+
+    from byteloom import lance
+
+    reader = pa.RecordBatchReader.from_batches(schema, rows)
+    lance.write_dataset(place, reader, version=version)
+
+
+def _to_parquet(place: str, schema: pa.Schema, rows: _Counted, _: str) -> None:
+    import pyarrow as pa
+
+    try:
+        write_parquet(rows, schema, place)
+    except pa.ArrowNotImplementedError as error:
+        raise _refused(place, schema, "Parquet") from error
+
+
+def _to_arrow(place: str, schema: pa.Schema, rows: _Counted, _: str) -> None:
+    import pyarrow as pa
+
+    with whole(place) as target, pa.ipc.new_file(pa.PythonFile(Sink(target), "w"), schema) as out:
+        for each in rows:
+            out.write_batch(each)
+
+
+def _to_csv(place: str, schema: pa.Schema, rows: _Counted, _: str) -> None:
+    import pyarrow as pa
+    from pyarrow.csv import CSVWriter
+
+    try:
+        with whole(place) as target, CSVWriter(pa.PythonFile(Sink(target), "w"), schema) as out:
+            for each in rows:
+                out.write_batch(each)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
+        raise _refused(place, schema, "CSV") from error
+
+
+def _refused(place: str, schema: pa.Schema, form: str) -> Unsupported:
+    types = ", ".join(sorted({str(each) for each in schema.types}))
+    return Unsupported(place, None, f"columns of {types}", f"types that {form} has")
+
+
+_WRITERS: Final = {
+    "lance": _to_lance,
+    "dataset": _to_dataset,
+    "parquet": _to_parquet,
+    "arrow": _to_arrow,
+    "csv": _to_csv,
+}
