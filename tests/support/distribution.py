@@ -2,8 +2,8 @@
 
 xdist's own ``loadgroup`` hands out tests that have no group one by one, and whenever a test ends
 goes through all that its worker has ever had: with 23,000 tests, most of which take milliseconds,
-that takes a processor for minutes. Groups and properties, which take seconds each, come first, and
-the many small cases of a corpus last, so that all workers end at about the same time.
+that takes a processor for more than a minute. Groups and properties, which take seconds each, come
+first, and the many small cases of a corpus last, so that all workers end at about the same time.
 """
 
 from __future__ import annotations
