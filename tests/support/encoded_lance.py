@@ -147,6 +147,11 @@ ASKED: list[tuple[pa.Array, dict[str, str], str]] = [
     (SMALL, {"structural_encoding": "fullzip"}, "full_zip_layout("),
     (pa.array(["x" * 300, "y"]), {"structural_encoding": "miniblock"}, "mini_block_layout"),
     (FLOATS, {"compression": "zstd", "bss": "on"}, "general(2, values=byte_stream_split("),
+    (
+        FLOATS[:1024],
+        {"compression": "zstd", "bss": "on"},
+        "general(2, values=byte_stream_split(",
+    ),
     (FLOATS, {"compression": "zstd", "bss": "off"}, "general(2, values=flat(32)"),
     (THREES, {"rle_threshold": "0.3"}, "=flat(32)"),
     (THREES, {"rle_threshold": "0.4"}, "rle("),

@@ -144,6 +144,7 @@ class ByteStreams:
         """Return the buffers of chunks, which all have as many values, but for the last."""
         width = self.values.bits // _BYTE
         rows = self.values.buffers[0][1].reshape(-1, width)
-        whole = rows[: cuts[-2]].reshape(len(cuts) - 2, -1, width).transpose(0, 2, 1)
+        each = int(cuts[1]) if len(cuts) > 2 else 0  # noqa: PLR2004  the last chunk is apart
+        whole = rows[: cuts[-2]].reshape(len(cuts) - 2, each, width).transpose(0, 2, 1)
         data = np.concatenate([whole.ravel(), rows[cuts[-2] :].T.ravel()])
         return [Part.joined(data, np.diff(cuts) * width)]
