@@ -43,6 +43,9 @@ GROUP: Final = 4 << 20
 FIRST: Final = 1 << 16
 """Bytes of the first batch."""
 
+_GROWTH: Final = 8
+"""How many times larger each batch is than the one before, up to `GROUP`."""
+
 AHEAD: Final = 96 << 20
 """Bytes of blocks, decompressed, that are worked on at a time, or one run of more: as much as runs
 of `GROUP` bytes come to where there are `MOST_THREADS`, and half as much again."""
@@ -96,7 +99,7 @@ class Scan:
                 done = sizes[start - 1] if start else 0
                 stop = max(int(np.searchsorted(sizes, done + group, "right")), start + 1)
                 yield data.part(slice(start, stop))
-                start, group = stop, min(2 * group, GROUP)
+                start, group = stop, min(_GROWTH * group, GROUP)
 
     def _walked(self, run: Run) -> Walked:
         file = self._file
