@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from typing import TYPE_CHECKING
 
@@ -86,6 +87,14 @@ def test_pyiceberg_reads_the_first_snapshot(printed: tuple[Path, list[str]]) -> 
     read = scan.to_arrow()
     assert read["id"].to_pylist() == list(range(NUM_ORDERS))
     assert read["country"].cast(pa.string()).equals(orders()["country"])
+
+
+def test_commands_are_words_in_json(tmp_path: Path) -> None:
+    """A line for each, as a program starts it."""
+    place = tmp_path / "my samples"
+    shown = byteloom("samples", place).out.splitlines()
+    lines = byteloom("samples", place, "--force", "--json").out.splitlines()
+    assert [json.loads(each) for each in lines] == [shlex.split(each) for each in shown]
 
 
 def test_a_folder_with_files_is_left_alone(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +9,8 @@ from typing import Annotated
 import typer
 
 from byteloom.cli.commands import Application
+from byteloom.cli.documents import as_json
+from byteloom.cli.json_text import json_text
 from byteloom.errors import StorageError
 
 __all__ = ["app"]
@@ -18,6 +19,7 @@ app = Application()
 
 
 @app.command()
+@as_json
 def samples(
     folder: Annotated[
         Path, typer.Argument(metavar="[FOLDER]", help="Where to write them; made if missing.")
@@ -26,6 +28,7 @@ def samples(
     force: Annotated[
         bool, typer.Option("--force", "-f", help="Write into a folder that is not empty.")
     ] = False,
+    json: bool,
 ) -> None:
     """Write small files of every format, and print a first command for each.
 
@@ -41,6 +44,11 @@ def samples(
     except OSError as error:
         raise StorageError(f"{folder}: {error.strerror or error}") from error
     for name, command in COMMANDS.items():
-        place, below = shlex.quote(str(folder / name)), shlex.quote(str(folder) + os.sep)
-        typer.echo(f"byteloom {command.format(place, below)}")
-    typer.echo(f"byteloom verify {shlex.quote(str(folder))}")
+        words = command.format(shlex.quote(str(folder / name)), shlex.quote(str(folder)))
+        _print(["byteloom", *shlex.split(words)], json=json)
+    _print(["byteloom", "verify", str(folder)], json=json)
+
+
+def _print(command: list[str], *, json: bool) -> None:
+    """Print a command as a shell takes it, or its words as JSON."""
+    typer.echo(json_text(command) if json else shlex.join(command))

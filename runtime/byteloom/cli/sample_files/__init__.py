@@ -29,7 +29,7 @@ COMMANDS = {
     "orders.hfile": "hfile get {0} order-00042",
     "orders.lance": "lance take {0} 7 77 777",
     "orders": "table scan {0} --where \"country = 'NO'\" --limit 5",
-    "sensor.log": "describe {0} --spec {1}sensor.ksy",
+    "sensor.log": "describe {0} --spec {1}/sensor.ksy",
 }
 """The samples by name, each with a first command: ``{0}`` is the sample, ``{1}`` its folder."""
 
