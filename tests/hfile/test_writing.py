@@ -73,7 +73,7 @@ class SlowTarget:
 
 
 def write_and_fail(writer: HFileWriter) -> None:
-    """Write many cells, and fail behind them."""
+    """Write many cells, and fail after them."""
     writer.write(regular(100_000))
     raise RuntimeError("a failure of the user")
 
@@ -318,7 +318,7 @@ class TestRefused:
             writer.write(regular(1))
 
     def test_the_key_that_stands_behind_its_row(self) -> None:
-        """A key without columns and of type 0 comes last of its row, and nothing behind it."""
+        """A key without columns and of type 0 comes last of its row, and nothing after it."""
         last = {"family": b"", "qualifier": b"", "type": 0}
         assert read(written(cells({}, last, {"row": b"s"}), block_size=1)).num_rows == 3
         with pytest.raises(FormatError, match="after row"):
@@ -394,7 +394,7 @@ class TestRefused:
                 pa.table({"row": [b"r"], "mvcc": pa.array([None], pa.int64())}),
                 "mvcc: found 1 nulls, wanted a number in every row",
             ),
-            ("rows", "data: found str, wanted a table"),
+            ("rows", "data: found str, wanted Arrow data: a batch, a table, a stream, or some of"),
         ],
     )
     def test_tables_that_are_no_cells(self, data: Any, because: str) -> None:
