@@ -1,9 +1,9 @@
 """Files that an earlier run made of a spec that is gone since.
 
-- In a repository ``generated/`` is made whole by each run, so that whatever else lies there is left
+- In a repository ``generated/`` is made whole by each run, so that whatever else is there is left
   over.
 - Elsewhere a file says in its first lines which spec it was made from.  Where a folder of specs was
-  named, that stands for all there are; where only files were, modules of others may lie beside.
+  named, that stands for all there are; where only files were, modules of others may be beside.
 - They are named and never deleted: a spec may also have been renamed by mistake.
 """
 

@@ -260,7 +260,7 @@ def _decode_empty_zstd(data: _Data) -> bytes:
         if content.read(1):
             raise FormatError("", None, "content", "no content, as the frame declares")
     if frame.decompress(data) or not frame.eof or frame.unused_data:
-        raise FormatError("", None, "bytes behind it", "one Zstandard frame of 0 bytes")
+        raise FormatError("", None, "bytes after it", "one Zstandard frame of 0 bytes")
     return b""
 
 

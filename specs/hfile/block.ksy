@@ -29,7 +29,7 @@ seq:
     type: s4
     valid:
       min: 0
-    doc: Bytes of payload and checksums. The next block begins behind them.
+    doc: Bytes of payload and checksums. The next block begins after them.
   - id: len_uncompressed
     -orig-id: uncompressedSizeWithoutHeader
     type: s4

@@ -5,8 +5,8 @@ meta:
   ks-version: '0.10'
   endian: be
 doc: |
-  A log file is blocks one behind the other, each written in one go. A writer that
-  dies leaves a torn block; the next one appends behind it, so that a reader that
+  A log file is blocks one after another, each written in one go. A writer that
+  dies leaves a torn block; the next one appends after it, so that a reader that
   finds a block damaged goes on at the next magic.
 
       magic | len_block | version | type | headers | content | footers | len_total

@@ -7,7 +7,7 @@ meta:
   imports:
     - varints
 doc: |
-  An index is a tree: the root lies behind the data and is read when a file is
+  An index is a tree: the root comes after the data and is read when a file is
   opened; its entries point at blocks of the level below. There are two layouts,
   one for roots, here, and one for leaf and intermediate blocks, non_root_index.
 
@@ -44,7 +44,7 @@ types:
       - id: key
         size: len_key.value
   mid_key:
-    doc: Where the middle of the file lies, for whoever splits it in two.
+    doc: Where the middle of the file is, for whoever splits it in two.
     seq:
       - id: ofs_leaf
         type: s8

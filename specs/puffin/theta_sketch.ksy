@@ -58,7 +58,7 @@ seq:
     -orig-id: seedHash
     type: u2
     doc: |
-      Sixteen bits that tell which seed the values were hashed with; 37836 for
+      Sixteen bits that say which seed the values were hashed with; 37836 for
       the default seed, 9001. Not stored by version 1, and zero in an empty
       sketch by Java.
   - id: num_hashes

@@ -1,4 +1,4 @@
-"""Containers: their headers, where their blocks lie, and what each codec makes of them."""
+"""Containers: their headers, where their blocks are, and what each codec makes of them."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class TestHeaders:
 
 
 class TestBlocks:
-    """Where each lies, and what ends them."""
+    """Where each is, and what ends them."""
 
     @pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 128, 129])
     def test_blocks_are_found_however_many_there_are(self, count: int) -> None:

@@ -4,7 +4,7 @@
 opens the file anew.  HBase walks over its cells in one thread and hands each out as an object; ours
 makes all eight columns of each, with one thread and with one for each processor.  Rates are medians
 over bytes as they are uncompressed.  The last ratio is of time on a processor, one thread each,
-which tells more on a machine with neighbours.
+which says more on a machine with neighbours.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def data(rows: int, seed: int) -> pa.Table:
 
 
 def table(root: Path, deletes: str) -> Table:
-    """The table, deletes committed behind its data."""
+    """The table, deletes committed after its data."""
     rows = BYTES // ROW // FILES
     files = [
         parquet(

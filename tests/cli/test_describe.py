@@ -213,7 +213,7 @@ def test_instances_in_decompressed_data_stand_in_its_tree(tmp_path: Path) -> Non
 
 
 def test_processed_fields_show_what_they_mean(tmp_path: Path) -> None:
-    """Bytes behind an xor are shown as the record has them; one bit is true or false."""
+    """Bytes after an xor are shown as the record has them; one bit is true or false."""
     spec = HEAD + (
         "seq: [{id: x, size: 2, process: xor(1)}, {id: on, type: b1}, {id: n, type: b7}]\n"
     )

@@ -87,7 +87,7 @@ def test_bits_share_a_row() -> None:
 
 
 def test_rows_are_offset_bytes_text_and_name() -> None:
-    """A row reads as `hexdump -C` prints it, with the field's name and value behind."""
+    """A row reads as `hexdump -C` prints it, with the field's name and value after."""
     r = TracingReader(b"PFA1\x0c\x00\x00\x00")
     r.magic("magic", b"PFA1")
     r.s4le("len_payload")

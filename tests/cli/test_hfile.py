@@ -41,7 +41,7 @@ def test_a_wrong_count_is_damage(tmp_path: Path) -> None:
 
 
 def test_all_that_is_wrong_is_told_a_line_each(tmp_path: Path) -> None:
-    """The first finding stands behind the name of the file, the others below; all are in JSON."""
+    """The first finding comes after the name of the file, the others below; all are in JSON."""
     path = tmp_path / "wrong"
     path.write_bytes(Built(blocks=CELLS, said={4: 1, 7: 4}).data())
     outcome = byteloom("verify", path)
@@ -167,7 +167,7 @@ def test_inspect_names_the_fields_of_a_compressed_file_info(tmp_path: Path) -> N
 
 
 def test_inspect_lists_the_blocks_before_the_damage(good: Path) -> None:
-    """With the end cut off, what lies before it is still there."""
+    """With the end cut off, what is before it is still there."""
     good.write_bytes(good.read_bytes()[:-1])
     outcome = byteloom("inspect", good, "--json")
     told = json.loads(outcome.out)

@@ -230,7 +230,7 @@ def test_entries_that_people_read_have_no_statistics(table: Path) -> None:
 
 
 def test_plans_tell_files_deletes_and_what_is_left(table: Path) -> None:
-    """A plan lists files; explained, it tells what each rule removed."""
+    """A plan lists files; explained, it says what each rule removed."""
     planned = _json("plan", table, "--where", "id < 5")
     names = [str(each["file_path"]).rsplit("/", 1)[1] for each in planned]
     assert "a.parquet" in names
@@ -278,7 +278,7 @@ def test_scans_print_rows_in_every_form(table: Path, tmp_path: Path) -> None:
 def test_files_hold_what_would_be_printed(
     table: Path, tmp_path: Path, options: list[str], printed: list[str]
 ) -> None:
-    """In the form asked for or, without one, in that which the name of the file tells."""
+    """In the form asked for or, without one, in that which the name of the file says."""
     outcome = byteloom("table", "scan", table, *options, cwd=tmp_path)
     assert (outcome.status, outcome.out) == (0, "")
     written = (tmp_path / options[1]).read_text()
@@ -364,7 +364,7 @@ def test_copied_tables_are_read_where_they_lie(table: Path, tmp_path: Path) -> N
 
 
 def test_metadata_lists_and_manifests_are_inspected(table: Path) -> None:
-    """Each file of a table tells what it holds, to people and to programs."""
+    """Each file of a table says what it holds, to people and to programs."""
     metadata = byteloom("inspect", table / "metadata" / "v2.metadata.json")
     assert "Iceberg table metadata" in metadata.out
     assert "snapshots (2)" in metadata.out
@@ -404,7 +404,7 @@ def test_tables_are_verified_whole(table: Path, tmp_path: Path) -> None:
 
 
 def test_tables_below_a_directory_are_verified_whole(table: Path, tmp_path: Path) -> None:
-    """Each that lies where it says has a line; of another stderr tells what to map."""
+    """Each that is where it says has a line; of another stderr says what to map."""
     copy = tmp_path / "lake" / "copy"
     shutil.copytree(table, copy)
     told = byteloom("verify", table.parent)

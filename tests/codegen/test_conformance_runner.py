@@ -83,7 +83,7 @@ def test_only_what_holds_passes(told: str) -> None:
 
 @pytest.mark.parametrize("case", sorted(_CASES.keys() - {"good"}))
 def test_each_failure_is_named(told: str, case: str) -> None:
-    """A line tells which case failed, and why."""
+    """A line shows which case failed, and why."""
     assert any(line.startswith(f"kst {case}: ") for line in told.splitlines())
 
 
@@ -98,7 +98,7 @@ def test_features_are_counted(told: str) -> None:
     [(1, True), (True, 1), (b"a", "a"), (1.0, 1.00001), ([1], [True]), (0, None), ([], None)],
 )  # fmt: skip
 def test_values_of_another_kind_are_not_equal(actual: object, wanted: object) -> None:
-    """What Python lets pass as equal is told apart."""
+    """What Python lets pass as equal is distinguished."""
     with pytest.raises(Differs, match=r"^found .*, wanted "):
         expect_equal(actual, wanted, {})
 

@@ -312,7 +312,7 @@ class TestWhatIsKept:
         assert record.to_bytes() == b"\6longerrest"
 
     def test_a_new_value_forgets_how_the_old_one_was_stored(self) -> None:
-        """What came behind the terminator belonged to the old value."""
+        """What came after the terminator belonged to the old value."""
         record = read("seq: [{id: a, size: 6, terminator: 0}]", b"ab\0xyz")
         record.a = b"cd"
         assert record.to_bytes() == b"cd\0\0\0\0"
@@ -354,7 +354,7 @@ class TestPositions:
     """Parts that are read out of order."""
 
     def test_a_file_described_from_its_end_grows(self) -> None:
-        """A longer payload moves its start, the end follows, and what lies between is kept."""
+        """A longer payload moves its start, the end follows, and what is between is kept."""
         data = b"PK" + b"unread" + b"payload" + b"\7\0\0\0"
         record = read(_FROM_END, data)
         assert record.payload == b"payload"
@@ -389,7 +389,7 @@ class TestPositions:
         assert [each.body for each in module.Sample.from_bytes(data).entries] == [b"one", b"three"]
 
     def test_a_body_that_grew_moves_and_the_others_stay(self) -> None:
-        """It goes behind all others; its old place is left empty."""
+        """It goes after all others; its old place is left empty."""
         record = read(_DIRECTORY, b"\2" + b"\7\0\3" + b"\x0a\0\5" + b"onethree")
         record.entries[0].body = b"longer"
         data = record.to_bytes()
@@ -413,7 +413,7 @@ class TestPositions:
             record.to_bytes()
 
     def test_a_part_of_another_stream_is_written_there(self) -> None:
-        """An instance may lie in a record that is read later."""
+        """An instance may be in a record that is read later."""
         text = (
             "seq: [{id: at, type: u1}, {id: box, type: box, size: 4}]\n"
             "instances: {x: {pos: 1, io: box._io, size: 2}}\n"
@@ -574,7 +574,7 @@ types:
 
 
 class TestVarints:
-    """Integers that ``-loom-varint`` tells of."""
+    """Integers that ``-loom-varint`` describes."""
 
     @pytest.mark.parametrize(
         ("form", "value", "stored"),

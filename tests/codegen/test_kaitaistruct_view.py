@@ -176,7 +176,7 @@ def test_an_undecided_byte_order_is_told() -> None:
 
 
 def test_a_false_condition_leaves_a_field_out_and_an_instance_null() -> None:
-    """As officially: ``hasattr`` tells for a field, None for an instance."""
+    """As officially: ``hasattr`` says for a field, None for an instance."""
     record = read(
         HEAD + "seq: [{id: a, type: u1, if: false}]\ninstances: {b: {value: 1, if: false}}", b""
     )

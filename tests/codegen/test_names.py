@@ -213,7 +213,7 @@ def test_parameters_of_the_top_type_are_handed_in_by_name(name: str) -> None:
 
 
 def test_types_that_one_constant_would_name_have_one_each() -> None:
-    """The layouts of two runs of numbers are told apart, whatever the types are called."""
+    """The layouts of two runs of numbers are distinguished, whatever the types are called."""
     text = (
         f"{_HEAD}seq: [{{id: a, type: ab}}, {{id: b, type: a_b}}]\n"
         "types: {ab: {seq: [{id: x, type: u1}, {id: y, type: u2}]},"
@@ -235,5 +235,5 @@ def test_types_that_one_constant_would_name_have_one_each() -> None:
     ],
 )
 def test_words_of_a_class_stay_apart_in_constants(name: str, constant: str) -> None:
-    """An underscore stands before each word but the first."""
+    """An underscore comes before each word but the first."""
     assert upper_name(name) == constant

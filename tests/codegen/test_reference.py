@@ -135,7 +135,7 @@ def test_expressions_print_as_they_were_written(text: str) -> None:
 
 
 def test_places_follow_bits_and_stop_where_the_file_decides() -> None:
-    """Bits share bytes, whole bytes begin on the next; behind a variable field none is known."""
+    """Bits share bytes, whole bytes begin on the next; after a variable field none is known."""
     spec = loaded(
         "  endian: le\nseq:\n  - {id: a, type: b3}\n  - {id: b, type: b7}\n  - {id: c, type: u2}\n"
         "  - {id: d, size: c}\n  - {id: e, type: u4}\n"
@@ -405,7 +405,7 @@ def test_every_type_is_linked_across_specs(outputs: dict[Path, str]) -> None:
 
 
 def test_pictures_stay_inside_their_frame(outputs: dict[Path, str]) -> None:
-    """Every box of every picture lies within the width that the picture claims."""
+    """Every box of every picture is within the width that the picture claims."""
     drawn = [text for path, text in outputs.items() if path.suffix == ".svg"]
     assert drawn
     for text in drawn:

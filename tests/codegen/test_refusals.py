@@ -93,7 +93,7 @@ def test_what_walks_do_not_take_is_said(fields: str, reason: str) -> None:
     [
         (
             "{id: c, type: u4, -loom-crc: {algorithm: crc32, over: [b, a]}}",
-            "/-loom-crc: 'b' stands behind 'a'",
+            "/-loom-crc: 'b' comes after 'a'",
         ),
         (
             "{id: c, type: u4, -loom-crc: {algorithm: crc32, over: [a, d]}}",

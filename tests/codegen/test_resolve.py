@@ -262,7 +262,7 @@ def test_mistakes_of_all_files_are_told(tmp_path: Path) -> None:
     ],
 )
 def test_unreadable_files_are_mistakes_too(tmp_path: Path, raw: bytes | None, message: str) -> None:
-    """Whatever is wrong with a file, one kind of error tells it."""
+    """Whatever is wrong with a file, one kind of error says it."""
     path = tmp_path / "t.ksy"
     if raw is not None:
         path.write_bytes(raw)

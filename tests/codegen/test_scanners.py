@@ -145,7 +145,7 @@ def test_every_prefix_is_refused_as_records_refuse_it(rich: Subject) -> None:
 
 
 def test_every_prefix_of_plain_records_says_the_same(plain: Subject) -> None:
-    """A run of records may end behind any of them, and nowhere else."""
+    """A run of records may end after any of them, and nowhere else."""
     data = plain_bytes(3, 3)
     for size in range(len(data)):
         scanned, read = plain.both(data[:size])

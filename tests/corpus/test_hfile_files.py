@@ -35,7 +35,7 @@ def lines(folder: Path) -> Iterator[Any]:
 
 @cache
 def zipped(path: Path) -> ZipFile:
-    """An archive that many cases lie in."""
+    """An archive that many cases are in."""
     return ZipFile(path)
 
 

@@ -84,7 +84,7 @@ def rows_of(folder: Path, name: str, schema: pa.Schema) -> pa.Table:
 
 
 def as_bytes(name: str) -> bytes:
-    """A name as HBase prints it, what is no ASCII in hex behind a backslash, as its bytes."""
+    """A name as HBase prints it, what is no ASCII in hex after a backslash, as its bytes."""
     return re.sub(rb"\\x([0-9A-F]{2})", lambda hit: bytes.fromhex(hit[1].decode()), name.encode())
 
 

@@ -139,7 +139,7 @@ def turned(table: pa.Table) -> pa.Table:
 
 
 def all_ways_agree(file: hfile.HFile, picked: int) -> None:
-    """Hold a scan against ranges, both ways, lookups of all and of some rows, floors, splits."""
+    """Check a scan against ranges, both ways, lookups of all and of some rows, floors, splits."""
     table = file.read()
     count = table.num_rows
     backward = pa.Table.from_batches(list(file.range(reverse=True)), schema=table.schema)

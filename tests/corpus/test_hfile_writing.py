@@ -1,4 +1,4 @@
-"""Files of HBase written anew: the same bytes where there is no codec, else the same blocks."""
+"""Files of HBase rewritten: the same bytes where there is no codec, else the same blocks."""
 
 from __future__ import annotations
 

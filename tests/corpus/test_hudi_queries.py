@@ -27,7 +27,7 @@ DECIMAL_ORDINAL, DECIMAL_SCALE = 10, 15
 
 
 def tables_with(name: str) -> Any:
-    """What finds the tables beside which a file of this name lies."""
+    """What finds the tables beside which a file of this name is."""
 
     def find(folder: Path) -> Iterator[Any]:
         for case in tables(folder):
@@ -215,7 +215,7 @@ def stored(row: dict[str, Any], name: str, *, is_decimal: bool) -> Any:
 
 @corpus_cases(FOLDER, tables)
 def test_an_audit_finds_what_is_known_to_be_wrong(case: Case, hudi_table: Any) -> None:
-    """Just the defects of Hudi that the corpus tells of, in every index."""
+    """Just the defects of Hudi that the corpus lists, in every index."""
     table, truth = hudi_table(case), told(case, "truth.json")
     result = audit(table)
     found = defaultdict(list)

@@ -351,7 +351,7 @@ def test_comparisons_with_null_are_true_or_false(case: list[Any]) -> None:
 
 @corpus_cases(FOLDER, rows_of("puffin_int_le"))
 def test_an_integer_of_a_puffin_footer_is_little_endian(case: list[Any]) -> None:
-    """The size of its payload, which may not be negative: then the error tells it."""
+    """The size of its payload, which may not be negative: then the error says it."""
     number, written = case
     data = bytes.fromhex(written) + bytes(4) + b"PFA1"
     if number < 0:
@@ -364,7 +364,7 @@ def test_an_integer_of_a_puffin_footer_is_little_endian(case: list[Any]) -> None
 
 @corpus_cases(FOLDER, table_named("puffin_wrong_footer_size"))
 def test_a_wrong_footer_size_is_told(case: dict[str, Any], tmp_path: Path) -> None:
-    """By the check of a table whose metadata tells another one than the file has."""
+    """By the check of a table whose metadata says another one than the file has."""
     path = next((corpus_root() / "iceberg/files").rglob(case["file"]))
     true = case["true_footer_size"]
     with puffin.open(path) as file:
@@ -390,7 +390,7 @@ def test_a_wrong_footer_size_is_told(case: dict[str, Any], tmp_path: Path) -> No
 
 @corpus_cases(FOLDER, table_named("dv_bad_crc"))
 def test_a_deletion_vector_with_a_wrong_checksum_is_refused(case: dict[str, Any]) -> None:
-    """The error tells both of them."""
+    """The error says both of them."""
     data = bytearray(puffin.DeletionVector.from_positions(case["positions"]).to_bytes())
     assert data[-4:].hex() == case["computed"]
     data[-1] ^= 1

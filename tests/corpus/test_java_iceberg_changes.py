@@ -96,7 +96,7 @@ def _scan(table: Table, told: dict[str, Any]) -> AppendScan | ChangelogScan:
 
 
 def _found(java_table: JavaTable, kind: str, task: FileTask) -> tuple[Any, ...]:
-    """What tells a task of ours."""
+    """What identifies a task of ours."""
     path = java_table.relative(task.file_path)
     if kind == "append":
         assert task.change is None
@@ -107,7 +107,7 @@ def _found(java_table: JavaTable, kind: str, task: FileTask) -> tuple[Any, ...]:
 
 
 def _wanted(kind: str, task: dict[str, Any]) -> tuple[Any, ...]:
-    """What tells a task of Java's."""
+    """What identifies a task of Java's."""
     if kind == "append":
         return task["file"], task["spec-id"], task["data-sequence-number"], task["records"]
     return task["file"], task["operation"], task["ordinal"], task["commit-snapshot-id"]

@@ -73,7 +73,7 @@ def _check_case(
     case: dict[str, Any],
     rows_of: Callable[[int], pa.Table | None],
 ) -> None:
-    """Hold one plan against Java's."""
+    """Check one plan against Java's."""
     scan = _scan(table, opened, case)
     if _asks_nanoseconds(scan):
         return
@@ -135,7 +135,7 @@ def _check_residual(
     rows_of: Callable[[], pa.Table | None],
     name: str,
 ) -> None:
-    """Hold a residual against Java's: the same, or picking the same rows of the file."""
+    """Check a residual against Java's: the same, or picking the same rows of the file."""
     bound = bind(from_json(wanted["residual-json"]), scan.schema, case_sensitive=False)
     if bound == found.residual:
         return
@@ -162,7 +162,7 @@ def test_where_java_fails_filters_are_refused_or_answered(java_table: JavaTable)
 
 
 def _check_no_match_is_lost(java: JavaTable, scan: Scan) -> None:
-    """Hold a plan against the rows of the truth: it has every file with a matching one."""
+    """Check a plan against the rows of the truth: it has every file with a matching one."""
     assert scan.snapshot is not None
     rows = java.truth_rows(scan.snapshot.snapshot_id)
     assert rows is not None

@@ -56,7 +56,7 @@ def _rows(table: JavaTable, opened: Table, snapshot: int) -> pa.Table:
 
 
 def _check_rows(table: JavaTable, found: pa.Table, truth: pa.Table, name: str) -> None:
-    """Hold columns against columns, found by id, or by name where they have none."""
+    """Check columns against columns, found by id, or by name where they have none."""
     wrong = _wrong_ids(table)
     if found.num_rows < truth.num_rows and wrong:
         truth = truth.filter(pa.array([each not in wrong for each in truth["id"].to_pylist()]))

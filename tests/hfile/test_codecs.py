@@ -56,7 +56,7 @@ def filled(codec: str, data: bytes, size: int) -> bytes:
 
 @pytest.mark.parametrize("codec", CHUNKED)
 def test_groups_of_chunks_are_put_together(codec: str) -> None:
-    """One chunk, several chunks, several groups, and the empty group behind them."""
+    """One chunk, several chunks, several groups, and the empty group after them."""
     half = len(CONTENT) // 2
     parts = [CONTENT[:half], CONTENT[half:]]
     for groups in ([[CONTENT]], [parts], [[part] for part in parts], [parts, []]):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.support import hfile_told
+from tests.support import hfile_findings
 
 
 @cache
@@ -20,10 +20,10 @@ def expected() -> dict[str, dict[str, Any]]:
 
 def test_every_kind_of_damage_is_listed() -> None:
     """None is left out, and none is listed that is not tried."""
-    assert list(expected()) == list(hfile_told.cases())
+    assert list(expected()) == list(hfile_findings.cases())
 
 
 @pytest.mark.parametrize("name", expected())
 def test_damage_is_described_exactly(name: str) -> None:
     """Each finding has its field, its place, what was found and what was wanted; no more come."""
-    assert hfile_told.told(hfile_told.cases()[name]) == expected()[name]
+    assert hfile_findings.findings(hfile_findings.cases()[name]) == expected()[name]

@@ -15,7 +15,7 @@ ASKED = [b"", b"0", *ROWS, b"abc", b"b\xfe", b"d", b"\xff" * 40]
 
 @pytest.fixture(scope="module", params=[NONE, GZ])
 def file(request: pytest.FixtureRequest) -> hfile.HFile:
-    """Eight cells in four blocks; equal keys lie in two of them."""
+    """Eight cells in four blocks; equal keys are in two of them."""
     return hfile.open(Built(blocks=BLOCKS, codec=request.param).data())
 
 
@@ -46,5 +46,5 @@ def test_a_prefix_has_the_rows_that_begin_with_it(file: hfile.HFile, prefix: byt
     ("prefix", "behind"), [(b"a", b"b"), (b"a\xff\xff", b"b"), (b"\xff", None), (b"", None)]
 )
 def test_what_lies_behind_a_prefix(prefix: bytes, behind: bytes | None) -> None:
-    """The last byte that can be raised is; behind all 0xff there is nothing."""
+    """The last byte that can be raised is; after all 0xff there is nothing."""
     assert after_prefix(prefix) == behind

@@ -51,7 +51,7 @@ def test_a_file_without_cells_is_an_empty_table() -> None:
 
 
 def test_opening_reads_the_end_of_the_file_and_the_first_block() -> None:
-    """Two places, however many blocks lie between."""
+    """Two places, however many blocks are between."""
 
     class Counting(io.BytesIO):
         reads = 0
@@ -94,7 +94,7 @@ WRONG: list[tuple[dict[str, Any], type[FormatError], str]] = [
 def test_what_does_not_agree_is_refused(
     changes: dict[str, Any], error: type[FormatError], told: str
 ) -> None:
-    """Trailer, index, file info and cells are held against each other."""
+    """Trailer, index, file info and cells are checked against each other."""
     with pytest.raises(error) as refused, hfile.open(built(**changes).data()) as file:
         file.verify()
     assert told in str(refused.value)
@@ -131,7 +131,7 @@ def test_a_flipped_bit_is_an_error_or_changes_nothing(codec: int) -> None:
     data = built(codec=codec).data()
     with hfile.open(data) as file:
         wanted = file.read()
-    end = len(data) - 4096 + 120  # behind lies the padding
+    end = len(data) - 4096 + 120  # the padding comes after
     for bit in [*range(8 * end), *range(8 * (len(data) - 4), 8 * len(data))]:
         damaged = bytearray(data)
         damaged[bit // 8] ^= 1 << bit % 8

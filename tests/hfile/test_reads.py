@@ -25,7 +25,7 @@ class Made:
     name = "made"
 
     def __init__(self, num_blocks: int) -> None:
-        """Lay out blocks of one size, and the index behind them."""
+        """Lay out blocks of one size, and the index after them."""
         self._built = Built(blocks=[])
         one = self._block(0)
         entries = b"".join(

@@ -139,7 +139,7 @@ class TestKeys:
                 family=b"", qualifier=b""
             )
         else:
-            wanted = "a row behind its length" if size < 5 else "a family inside the key"
+            wanted = "a row after its length" if size < 5 else "a family inside the key"
             said = f"key: found {data[:size]!r}, wanted {wanted}"
             if size:
                 assert refused(lambda: Key.decode(data[:size])) == (FormatError, said)
@@ -233,7 +233,7 @@ class TestIndexes:
         assert (found.mid_key, found.protobuf) == (MID if behind else None, False)
         for count, left in [(2, 13 + len(behind)), (1, 13 + 14 + len(behind))]:
             said = (
-                f"root_index at byte 7 (0x7): found {left} bytes behind {count} entries, "
+                f"root_index at byte 7 (0x7): found {left} bytes after {count} entries, "
                 "wanted none, or 16 of mid key"
             )
             assert refused(partial(read_root, data, count, limits=DEFAULT_LIMITS, origin=7)) == (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from tests.support import hfile_damage as damage
 from tests.support.hfile_files import GZ, Built, Given
-from tests.support.hfile_told import ROWS, hbase_file
+from tests.support.hfile_findings import ROWS, hbase_file
 
 from byteloom import hfile
 from byteloom.errors import FormatError, LimitExceeded, Truncated

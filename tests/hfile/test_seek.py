@@ -405,7 +405,7 @@ def test_keys_out_of_order_are_found(rows: list[list[bytes]]) -> None:
 
 
 def test_hudis_rows_are_found_by_row_alone() -> None:
-    """In order, a seek by a row finds it: nothing stands before the cell of a row."""
+    """In order, a seek by a row finds it: nothing comes before the cell of a row."""
     with hfile.open(hudi([[b"a", b"b"], [b"d"]])) as file:
         assert file.is_in_order
         assert file.cursor().seek(b"b") == 0

@@ -121,7 +121,7 @@ def test_damage_of_every_kind_is_told(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORMS)
 def test_every_flipped_byte_is_told(name: str) -> None:
-    """Checksums see the blocks, and the trailer is held against them."""
+    """Checksums see the blocks, and the trailer is checked against them."""
     assert unseen(flipped(made(name), 1)) == []
 
 

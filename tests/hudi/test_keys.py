@@ -90,7 +90,7 @@ def test_no_groups_are_refused() -> None:
 
 
 def test_keys_of_statistics_are_made_of_each_other() -> None:
-    """Column, partition and file stand behind one another; no partition is ``.``."""
+    """Column, partition and file come after one another; no partition is ``.``."""
     whole = keys.column_stats_key("id", "p0", FILE)
     assert whole == "sLZoasJosec=Z+KNMU8CLlo=8RAqTLv8LHL+pXy/ZOjlNQ=="
     assert keys.partition_stats_key("id", "p0") + keys.bloom_filter_key("", FILE)[12:] == whole

@@ -37,8 +37,8 @@ def test_blocks_tell_their_place() -> None:
 
 @pytest.mark.parametrize("kept", [6, 13, 14, 30, -8, -1])
 def test_a_torn_block_ends_at_the_next_magic(kept: int) -> None:
-    """Or at the end of the file; what is behind it is read."""
-    size = kept % len(ROWS)  # which is not the same every time: the block tells when it was made
+    """Or at the end of the file; what is after it is read."""
+    size = kept % len(ROWS)  # which is not the same every time: the block says when it was made
     torn, whole = blocks_of(ROWS[:size], DELETES)
     assert (torn.type, torn.offset, torn.end) == (BlockType.CORRUPT, len(MAGIC), size)
     assert (whole.type, whole.end) == (BlockType.DELETE, size + len(DELETES))
@@ -78,7 +78,7 @@ def test_damage_in_a_sound_block_is_an_error(at: int, field: str) -> None:
 
 @pytest.mark.parametrize("size", [-1, 0, 7, 31, 1 << 40, -(1 << 63), (1 << 63) - 1])
 def test_a_length_that_cannot_be_makes_a_torn_block(size: int) -> None:
-    """Negative, too small, or behind the end of the file."""
+    """Negative, too small, or after the end of the file."""
     raw = MAGIC + size.to_bytes(8, "big", signed=True) + DELETES[14:]
     assert kinds(blocks_of(raw)) == [BlockType.CORRUPT]
 

@@ -100,7 +100,7 @@ def test_what_is_pending_in_the_table_does_not_count(table: HudiTable) -> None:
 
 
 def test_what_a_rollback_undid_is_hidden_by_its_command(tmp_path: Path) -> None:
-    """In version 6: all blocks of the instant that stand before the command, none behind it."""
+    """In version 6: all blocks of the instant that come before the command, none after it."""
     table = index_table(tmp_path / "table", 6)
     logged(table, 1, {"a": place("1")})
     logged(table, 1, {"b": place("1")}, commit=False)
@@ -111,7 +111,7 @@ def test_what_a_rollback_undid_is_hidden_by_its_command(tmp_path: Path) -> None:
 
 
 def test_a_torn_block_of_a_write_that_failed_is_passed_over(tmp_path: Path) -> None:
-    """The next writer appends behind it, up to version 6, in the same file."""
+    """The next writer appends after it, up to version 6, in the same file."""
     table = index_table(tmp_path / "table", 6)
     name = logged(table, 1, {"a": place("1")})
     torn = log_block({"b": place("torn")}, {HeaderKey.INSTANT_TIME: TIMES[2]})
@@ -149,7 +149,7 @@ def test_a_file_that_is_gone_is_an_error(table: HudiTable, lost: int) -> None:
 
 
 def test_what_a_failed_compaction_left_is_ignored(table: HudiTable) -> None:
-    """An empty base file of an instant that never completed; logs on it lie on the slice before."""
+    """An empty base file of an instant that never completed; logs on it are on the slice before."""
     logged(table, 1, {"a": place("1")})
     compaction = f"{TIMES[2]}001" if table.version == 6 else TIMES[2]
     table.instant(compaction, "compaction", of="metadata", completed=None)
@@ -160,7 +160,7 @@ def test_what_a_failed_compaction_left_is_ignored(table: HudiTable) -> None:
 
 
 def test_completion_tells_on_which_base_file_a_log_lies(tmp_path: Path) -> None:
-    """From version 8: begun before a compaction and completed behind it, it lies on the new one."""
+    """From version 8: begun before a compaction and completed after it, it is on the new one."""
     table = index_table(tmp_path / "table", 9)
     table.log(TIMES[1], {"a": place("1")}, partition=INDEX)
     table.log(TIMES[2], {"b": place("2")}, partition=INDEX, commit=False)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def metadata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The metadata file of table ``db.t`` of the catalog ``Home``, as the environment tells."""
+    """The metadata file of table ``db.t`` of the catalog ``Home``, as the environment says."""
     properties = {"uri": f"sqlite:///{tmp_path}/cat.db", "warehouse": f"file://{tmp_path}/home"}
     catalog = SqlCatalog("home", **properties)
     try:

@@ -1,4 +1,4 @@
-"""Counts that cannot be: nothing is pruned by them, and verification tells of each."""
+"""Counts that cannot be: nothing is pruned by them, and verification says of each."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_negative_count_is_as_one_that_is_not_told(
 def test_verification_tells_of_counts_that_cannot_be(
     tmp_path: Path, counts: dict[str, int], told: str
 ) -> None:
-    """Each with the entry and the column; of counts that can be it tells nothing."""
+    """Each with the entry and the column; of counts that can be it says nothing."""
     sound = {"value_counts": 10, "null_value_counts": 4, "nan_value_counts": 6}
     messages = []
     for name, held in (("sound", sound), ("wrong", sound | counts)):

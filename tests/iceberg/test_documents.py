@@ -134,7 +134,7 @@ def _as_column(of: Any) -> Schema:
 
 @pytest.mark.parametrize(("field", "document", "read"), _objects())
 def test_what_writers_must_write_is_asked_for(field: Any, document: Any, read: Any) -> None:
-    """A key that is missing is named, unless readers do without it; one of another kind, always."""
+    """A key that is missing is named, unless documents may lack it; one of another kind, always."""
     read(document)
     without = {key: value for key, value in document.items() if key != field.key}
     if field.is_relaxed and field.key != "source-id":

@@ -341,7 +341,7 @@ def _texts(spec: PartitionSpec) -> list[tuple[int, str, str]]:
 
 
 def test_removed_partition_fields_stay_void_in_version_1() -> None:
-    """Version 1 tells fields by their place: a removed one is void, later it is gone."""
+    """Version 1 knows fields by their place: a removed one is void, later it is gone."""
     first = PartitionUpdate.of(_metadata(1, [_BUCKET, _DAY])).remove("id_bucket_4").apply()
     assert _texts(first) == [(1000, "id_bucket_4", "void"), (1001, "day", "identity")]
     second = PartitionUpdate.of(_metadata(2, [_BUCKET, _DAY])).remove("id_bucket_4").apply()

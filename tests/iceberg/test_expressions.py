@@ -121,7 +121,7 @@ def partitions(spec: PartitionSpec, columns: pa.RecordBatch) -> pa.StructArray:
 
 
 def summaries(spec: PartitionSpec, tuples: pa.StructArray) -> dict[int, FieldSummaries]:
-    """What a manifest list tells of these partitions, as Java computes it."""
+    """What a manifest list says of these partitions, as Java computes it."""
     told = {}
     for number, field in enumerate(spec.partition_type(SCHEMA).fields):
         values = storage_values(field.type, tuples.field(number))
@@ -305,7 +305,7 @@ def test_what_does_not_fit_the_schema_is_refused(expression: Expression, told: s
 
 @pytest.mark.parametrize("expression", [col("long") < 0, col("long") == -(1 << 63)], ids=str)
 def test_a_partition_that_wrapped_is_found(expression: Expression) -> None:
-    """Where the least long lies, partitioned by truncation, its partition value is above zero."""
+    """Where the least long is, partitioned by truncation, its partition value is above zero."""
     spec = PartitionSpec((PartitionField((2,), 1000, "part", parse_transform("truncate[10]")),))
     made = pa.array([(1 << 63) - 2, 0])
     field = arrow_field(spec.partition_type(SCHEMA).fields[0])
@@ -318,7 +318,7 @@ def test_a_partition_that_wrapped_is_found(expression: Expression) -> None:
 
 @pytest.mark.parametrize("unknown", [-1, 0, 1], ids=["nan-unknown", "no-nan", "nan"])
 def test_manifests_without_bounds_hold_nothing_that_compares(unknown: int) -> None:
-    """There is only null and NaN then, whether or not the manifest list tells of NaN."""
+    """There is only null and NaN then, whether or not the manifest list says of NaN."""
     spec = PartitionSpec((PartitionField((5,), 1000, "part", parse_transform("identity")),))
     nothing = Spans.of([None])
     told = {1000: FieldSummaries(np.array([True]), np.array([unknown], np.int8), nothing, nothing)}

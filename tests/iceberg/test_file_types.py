@@ -333,7 +333,7 @@ class TestParquet:
 
 
 class TestOrc:
-    """Columns as pyarrow tells those of a file."""
+    """Columns as pyarrow says those of a file."""
 
     ARROW: ClassVar[dict[str, Any]] = {
         "boolean": pa.bool_(),

@@ -116,7 +116,7 @@ def test_a_hint_that_is_a_folder_is_an_error_or_passed_over(tmp_path: Path) -> N
 
 
 def test_errors_are_lines(tmp_path: Path) -> None:
-    """An error tells the beginning of what was found; all of it is in its attribute."""
+    """An error says the beginning of what was found; all of it is in its attribute."""
     del tmp_path
     error = FormatError("name", None, "x" * 100_000, "less")
     assert len(str(error)) < 600

@@ -33,7 +33,7 @@ def laid_out(rows: list[dict[int, int] | None]) -> tuple[Runs, np.ndarray]:
 
 @given(MAPS)
 def test_maps_have_the_items_of_their_rows(rows: list[dict[int, int] | None]) -> None:
-    """Numbers are the values; of bytes, a value tells the place and the size."""
+    """Numbers are the values; of bytes, a value says the place and the size."""
     runs, items = laid_out(rows)
     found = map_array(runs, items, map_type(pa.int64()), "counts", None)
     found.validate(full=True)

@@ -296,7 +296,7 @@ class TestInheritance:
     """What entries have of their manifest."""
 
     def test_added(self) -> None:
-        """An added entry has the ids and numbers of its manifest, unless it tells its own."""
+        """An added entry has the ids and numbers of its manifest, unless it says its own."""
         made = [entry(0), entry(1, snapshot_id=3, sequence_number=4, file_sequence_number=2)]
         rows = Case.of(made).read()
         assert [row["snapshot_id"] for row in rows] == [77, 3]
@@ -623,7 +623,7 @@ class TestDeflate:
 
     @staticmethod
     def packed(contents: tuple[bytes, ...], end: bytes = b"") -> tuple[np.ndarray, np.ndarray]:
-        """Blocks, each with bytes behind its stream, and the table of them."""
+        """Blocks, each with bytes after its stream, and the table of them."""
         parts = [zlib.compress(each, wbits=-15) + end for each in contents]
         sizes = np.array([len(each) for each in parts])
         table = np.stack([np.ones_like(sizes), np.cumsum(sizes) - sizes, sizes], axis=1)
@@ -841,7 +841,7 @@ def read_v3(case: Case) -> list[dict[str, Any]]:
 
 
 def summary(lower: int, upper: int) -> dict[str, Any]:
-    """What a list tells of a partition field of ints."""
+    """What a list says of a partition field of ints."""
     lowest, highest = struct.pack("<i", lower), struct.pack("<i", upper)
     return {
         "contains_null": False,

@@ -119,7 +119,7 @@ def test_a_folder_without_metadata_is_an_error(tmp_path: Path) -> None:
 
 
 def test_moved_tables_open_by_their_old_paths(tmp_path: Path) -> None:
-    """A map of prefixes leads from written paths to where the files lie."""
+    """A map of prefixes leads from written paths to where the files are."""
     _write(tmp_path, "v1.metadata.json")
     table = open_table("s3://gone/t", relocate={"s3://gone/t": str(tmp_path)})
     assert table.metadata.current_snapshot_id == 2
@@ -147,7 +147,7 @@ def test_prefixes_end_where_names_end(tmp_path: Path, old: str, new: str) -> Non
 
 
 def test_missing_files_of_moved_tables_tell_what_to_map(tmp_path: Path) -> None:
-    """A table found elsewhere than it says tells both places; others have nothing to tell."""
+    """A table found elsewhere than it says names both places; others have nothing to tell."""
     path = _write(tmp_path, "v1.metadata.json")
     missing = f"{tmp_path}/metadata/snap-2.avro: No such file"
     for place, advised in ((tmp_path / "moved", True), (tmp_path, False)):
@@ -456,7 +456,7 @@ def test_metadata_tables_of_an_empty_table_have_no_rows(tmp_path: Path) -> None:
 
 
 def test_metadata_tables_tell_history_and_refs() -> None:
-    """History, refs and files of metadata are told as Java tells them."""
+    """History, refs and files of metadata are told as Java says them."""
     table = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json")
     history = table.metadata_table("history")
     assert history.column("parent_id").to_pylist() == [None, 1]

@@ -123,7 +123,7 @@ NEW_OF_LIST: dict[str, Any] = {
 
 
 def add(text: str, name: str, rows: str) -> str:
-    """Put rows behind the last one of a table or an object."""
+    """Put rows after the last one of a table or an object."""
     start = text.index(
         f"\n  {name}:\n", text.index("\ntables:" if "\ntables:" in text else "\nobjects:")
     )

@@ -77,7 +77,7 @@ CASES = [(of, keeps) for of in TYPES for keeps in (True, False)]
 
 
 def table_of(folder: Path, of: str, transforms: tuple[str, ...]) -> Table:
-    """A table with a file for each value and for null; identity alone tells what the value is."""
+    """A table with a file for each value and for null; identity alone says what the value is."""
     values, avro, _ = TYPES[of]
     kind, made = parse_primitive(of), [parse_transform(each) for each in transforms]
     stored = {"int": "int", "date": _logical("int", "date")}

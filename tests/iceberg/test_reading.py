@@ -168,7 +168,7 @@ def test_a_required_column_that_nothing_tells_is_refused(tmp_path: Path) -> None
 
 
 def test_a_missing_column_has_the_value_of_its_identity_partition(tmp_path: Path) -> None:
-    """What the partition tells comes before the default."""
+    """What the partition says comes before the default."""
     file = parquet(tmp_path / "a.parquet", arrow({(1, "x"): pa.array([1, 2], pa.int32())}))
     columns: list[tuple[Any, ...]] = [
         (1, "x", "int"),
@@ -275,7 +275,7 @@ def test_many_files_are_read_in_order_or_not(tmp_path: Path, ordered: bool, thre
     limited = table.scan(limit=3).to_table(ordered=ordered, threads=threads)
     assert limited.num_rows == 3
     reader = table.scan().to_batches(ordered=ordered, threads=threads)
-    assert next(iter(reader)).num_rows < 160  # the rest is left, and no thread stays behind
+    assert next(iter(reader)).num_rows < 160  # the rest is left, and no thread is left
 
 
 def test_filters_skip_row_groups_and_keep_positions(tmp_path: Path) -> None:

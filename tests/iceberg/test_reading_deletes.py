@@ -318,7 +318,7 @@ def test_rows_have_the_ids_and_ages_that_are_stored_or_follow(tmp_path: Path) ->
 
 
 def test_partitions_of_several_specs_are_one_struct(tmp_path: Path) -> None:
-    """`_partition` has the fields of all specs; a file tells those of its own."""
+    """`_partition` has the fields of all specs; a file says those of its own."""
     specs = {0: [(1, 1000, "x", "identity", "int")], 1: [(1, 1001, "x_bucket", "bucket[4]", "int")]}
     files = [
         replace(numbers(tmp_path / "a.parquet", 1), partition={"x": 1}),

@@ -121,7 +121,7 @@ def test_stripes_that_cannot_match_are_not_read(table: Table, where: str, matchi
 
 @pytest.mark.parametrize("name", ["ts", "tz", "tn"])
 def test_stripes_are_left_out_by_moments(table: Table, name: str) -> None:
-    """Which ORC tells in milliseconds, here before 1970 and after."""
+    """Which ORC says in milliseconds, here before 1970 and after."""
     for first, last in ((0, 10), (8_560, 8_580), (ROWS - 10, ROWS)):
         low, high = (
             (START + timedelta(microseconds=each * 7_001)).isoformat().removesuffix("+00:00")
@@ -135,7 +135,7 @@ def test_stripes_are_left_out_by_moments(table: Table, name: str) -> None:
 
 
 def test_nulls_are_counted_outside_of_structs_only(table: Table) -> None:
-    """A stripe of nulls has no value; of what lies in structs ORC counts no null of these."""
+    """A stripe of nulls has no value; of what is in structs ORC counts no null of these."""
     assert _read(table, "n is not null")[0] < ROWS // 2
     assert _read(table, "n is null")[1] == 30_000
     assert _read(table, "struct.x is null") == (ROWS, (ROWS + 2) // 3)
@@ -242,7 +242,7 @@ def test_decimals_are_told_to_the_last_digit(digits: str) -> None:
 def test_bounds_of_decimals_have_the_scale_of_their_column(
     text: bytes, scale: int, unscaled: int | None
 ) -> None:
-    """Or are unknown: of more digits behind the point, or with an exponent no decimal has."""
+    """Or are unknown: of more digits after the point, or with an exponent no decimal has."""
     found = _unscaled(text, scale)
     assert (None if found is None else int.from_bytes(found, "big", signed=True)) == unscaled
 

@@ -14,7 +14,7 @@ TEXT = PAGE.read_text(encoding="utf-8")
 
 @pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL))
 def test_its_python_prints_what_it_says(code: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each block runs alone; the comment behind a `print` is what it prints."""
+    """Each block runs alone; the comment after a `print` is what it prints."""
     exec(compile(code, PAGE.name, "exec"), {})  # noqa: S102  our own page
     wanted = [line.split("  # ")[1] for line in code.splitlines() if line.startswith("print(")]
     assert wanted

@@ -202,7 +202,7 @@ def test_findings_do_not_end_the_search() -> None:
 def test_statistics_are_held_to_the_metadata(
     tmp_path: Path, damage: Callable[[bytes], bytes], says: str | None
 ) -> None:
-    """A statistics file has the size, the footer and the blobs that the metadata tells."""
+    """A statistics file has the size, the footer and the blobs that the metadata says."""
     path = tmp_path / "stats.puffin"
     sketch = puffin.ThetaSketch.from_arrow(pa.array([1, 2, 3]))
     with puffin.PuffinWriter(path) as writer:
@@ -333,7 +333,7 @@ def _write(path: Path, schema: Any, rows: list[Any], header: dict[str, Any]) -> 
 def test_lists_and_manifests_are_held_to_each_other(
     written: dict[str, Any], tmp_path: Path, change: Callable[[Any], None], says: str | None
 ) -> None:
-    """A manifest that a list lost, and what a list tells otherwise of one, are found."""
+    """A manifest that a list lost, and what a list says otherwise of one, are found."""
     found = "\n".join(_damaged(written, tmp_path, change))
     assert (says or "") in found
     assert bool(found) == (says is not None)

@@ -38,7 +38,7 @@ class _File:
         ]
 
     def of(self, _: int) -> FieldStats:
-        """What it tells of its column."""
+        """What it says of its column."""
         return FieldStats(self.record_count, np.array([0]), np.array([0]), *self._bounds)
 
 

@@ -147,7 +147,7 @@ def test_extension_types_that_pyarrow_knows_are_used() -> None:
     [("decimal:128:3:1", 999), ("time32:s", 86_399), ("time64:ns", 86_400 * 10**9 - 1)],
 )
 def test_a_value_that_its_type_does_not_have_is_refused(logical_type: str, last: int) -> None:
-    """The last one that it has is read; one behind a null is no value."""
+    """The last one that it has is read; one after a null is no value."""
     width = {"decimal": 16, "time32": 4, "time64": 8}[logical_type.partition(":")[0]]
     encoding = some_nulls(flat(1), flat(8 * width, 1))
     for value, valid, is_sound in ((last, 1, True), (last + 1, 1, False), (last + 1, 0, True)):

@@ -185,7 +185,7 @@ STRUCT = (
     ],
 )
 def test_fields_have_columns(version: str, count: int, expected: dict[int, int]) -> None:
-    """Each field has one in 2.0, each leaf from 2.1 on; the number of columns tells."""
+    """Each field has one in 2.0, each leaf from 2.1 on; the number of columns says."""
     assert columns_of(version, count, *STRUCT) == expected
 
 

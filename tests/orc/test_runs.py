@@ -88,6 +88,6 @@ def test_patches_have_a_gap_and_a_base_may_be_negative() -> None:
     data += int(bits, 2).to_bytes(2, "big")
     wanted = [1 - 3, (2 | 0b101 << 2) - 3, 3 - 3, 0 - 3, (1 | 0b110 << 2) - 3]
     assert decoded(data, 5) == (0, wanted)
-    for gap, code in [(2, 0), (3, 2)]:  # the last of the five values, and one behind it
+    for gap, code in [(2, 0), (3, 2)]:  # the last of the five values, and one after it
         bits = f"{2:02b}{0b101:03b}{gap:02b}{0b110:03b}".ljust(16, "0")
         assert decoded(data[:-2] + int(bits, 2).to_bytes(2, "big"), 5)[0] == code

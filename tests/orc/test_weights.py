@@ -96,7 +96,7 @@ def test_runs_of_version_1_with_steps(run: bytes, total: int, longest: int) -> N
 
 
 def test_no_more_runs_are_looked_at_than_there_are_values() -> None:
-    """A stream may go on without end behind them."""
+    """A stream may go on without end after them."""
     assert _Lengths([same(3, 512), same(9, 512)], 2, 512).longest == 3
     assert _Lengths([same(3, 512), same(9, 512)], 2, 513).longest == 9
 
@@ -243,7 +243,7 @@ def test_footers_of_many_chunks_are_bounded_together() -> None:
 
 
 def test_values_inside_of_lists_are_as_many_as_these_say() -> None:
-    """Runs behind them are not looked at."""
+    """Runs after them are not looked at."""
     streams = [(1, "LENGTH", same(2, 4)), (2, "LENGTH", same(5, 8) + same(9_000, 600))]
     held = weighed(orc_file([(TYPES.LIST, [2]), (TYPES.STRING, [])], 4, streams))
     assert held.of(4) == 4 * 8 + 8 * (8 + 5)

@@ -47,7 +47,7 @@ def varied(count: int) -> pa.Table:
 
 
 def compare(hbase: HBase, path: Path, table: pa.Table, **options: Any) -> dict[str, Any]:
-    """Write *table*, hold what HBase reads against it, and return what else HBase says."""
+    """Write *table*, check what HBase reads against it, and return what else HBase says."""
     with HFileWriter(path, **options) as writer:
         writer.write(table)
     cells, told = hbase.dump(path)

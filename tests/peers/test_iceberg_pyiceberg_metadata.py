@@ -132,7 +132,7 @@ def files_of(table: PyIcebergTable) -> Iterator[DataFile]:
 
 
 def as_number(value: Any) -> Any:
-    """A value that tells zeros of either sign apart."""
+    """A value that distinguishes zeros of either sign."""
     return repr(value) if isinstance(value, float) else value
 
 

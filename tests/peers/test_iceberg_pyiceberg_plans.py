@@ -194,7 +194,7 @@ def test_filters_find_what_they_mean(both: Both, expression: Expression) -> None
 @examples(0.125, derandomize=True)
 @given(st.one_of(FILTERS, PLAIN))
 def test_filters_keep_the_same_files_and_rows(both: Both, expression: Expression) -> None:
-    """For filters that no rule names: the same files and rows; else in the direction it tells."""
+    """For filters that no rule names: the same files and rows; else in the direction it says."""
     ours = {each.file_path for each in both.ours.scan(expression).plan()}
     rows = both.ours.scan(expression).to_table().to_pylist()
     theirs, differing = their_plan(both, expression), differences(expression, both.transforms)

@@ -44,7 +44,7 @@ READ = {
         (3, f"vectors positions {ANY}", True),
     ],
 }
-"""By reader: versions, what is drawn, and whether positions of many files may lie in one.
+"""By reader: versions, what is drawn, and whether positions of many files may be in one.
 
 Equality deletes are drawn without nulls and partitions, which neither peer gets right: duckdb 1.5.5
 takes rows that are null where a delete is not, and rows of other partitions; chdb 4.4.0 takes rows

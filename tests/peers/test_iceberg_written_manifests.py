@@ -97,7 +97,7 @@ def _added(
 
 
 def _listed(manifest: Path, version: int) -> dict[str, Any]:
-    """What the list tells of the manifest."""
+    """What the list says of the manifest."""
     row = {
         "manifest_path": str(manifest),
         "manifest_length": manifest.stat().st_size,

@@ -285,7 +285,7 @@ class TestDamage:
         (mapped(entry(1, EMPTY), entry(1, EMPTY)), "bitmaps[1].key", "found 1"),
         (mapped(entry(1, EMPTY), entry(2**31 - 1, EMPTY)), "bitmaps[1].key", "found 2147483647"),
         (mapped(entry(3, EMPTY), entry(2, ONE)), "bitmaps[1].key", "found 2"),
-        (mapped(entry(0, EMPTY)) + b"\0", "", "1 bytes behind its end"),
+        (mapped(entry(0, EMPTY)) + b"\0", "", "1 bytes after its end"),
         (struct.pack("<Q", 2**63) + entry(0, EMPTY), "bitmaps", f"{2**63} elements"),
         (mapped(entry(0, "3c300000 00000000")), "bitmaps[0].bitmap.cookie", "12346"),
         (mapped(entry(0, "3a300100 00000000")), "bitmaps[0].bitmap.cookie", "12346"),
@@ -341,7 +341,7 @@ def test_a_map_that_cannot_be_is_refused(vector: bytes, field: str, because: str
 
 
 def test_a_wrong_checksum_is_named() -> None:
-    """Damage is told apart from a wrong layout."""
+    """Damage is distinguished from a wrong layout."""
     data = bytearray(framed(mapped(entry(0, ONE))))
     data[-1] ^= 1
     with pytest.raises(ChecksumMismatch, match=r"deletion_vector\.crc"):
@@ -350,7 +350,7 @@ def test_a_wrong_checksum_is_named() -> None:
 
 def test_bytes_behind_the_blob_are_refused() -> None:
     """A blob is as long as it says; the manifest's length has to be the same."""
-    with pytest.raises(FormatError, match="3 bytes behind its end"):
+    with pytest.raises(FormatError, match="3 bytes after its end"):
         DeletionVector.from_bytes(framed(mapped()) + b"abc")
 
 
@@ -416,7 +416,7 @@ class TestWindows:
     @pytest.mark.parametrize("form", FORMS)
     @pytest.mark.parametrize("base", [0, (1 << 32) - 130_000, (1 << 32) - 65_536, 5 << 32])
     def test_a_window_may_begin_and_end_anywhere(self, form: str, base: int) -> None:
-        """Inside a container, at its end, in another bitmap; before and behind all positions."""
+        """Inside a container, at its end, in another bitmap; before and after all positions."""
         positions = self.FORMS[form] + base
         vector = DeletionVector.from_positions(positions)
         ends = [0, 1, 65_535, 65_536, 65_537, 130_000, 130_001, 399_999, 400_000, 400_001]

@@ -184,7 +184,7 @@ class TestCompressedFooter:
         ],
     )
     def test_anything_but_one_frame_with_its_size_is_refused(self, payload: bytes) -> None:
-        """The error names the payload and where it lies."""
+        """The error names the payload and where it is."""
         with pytest.raises(FormatError) as refused:
             open_puffin(puffin(payload, flags=1))
         assert (refused.value.path, refused.value.offset) == ("footer.payload", 8)

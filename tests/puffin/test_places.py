@@ -111,7 +111,7 @@ class TestFolders:
         assert (tmp_path / "file").read_bytes() == b"old"
 
     def test_a_folder_that_vanishes_is_an_error(self, tmp_path: Path) -> None:
-        """Found out at the end; it is not made anew."""
+        """Found out at the end; it is not rebuilt."""
         folder = tmp_path / "folder"
         folder.mkdir()
         writer = PuffinWriter(folder / "file")
@@ -166,7 +166,7 @@ class TestFilesystems:
         assert open_puffin("/folder/file.puffin", filesystem=memory).blobs[0].type == "a"
 
     def test_a_file_in_an_archive(self, tmp_path: Path) -> None:
-        """A ZIP file that lies where it lies."""
+        """A ZIP file that is where it is."""
         with zipfile.ZipFile(tmp_path / "files.zip", "w") as archive:
             archive.writestr("folder/file.puffin", puffin())
         with open_puffin(f"zip://folder/file.puffin::{tmp_path}/files.zip") as file:

@@ -173,7 +173,7 @@ class TestDamage:
 
     @pytest.mark.parametrize("size", [-1, -(1 << 31), 14, 1 << 30, (1 << 31) - 1])
     def test_a_wrong_payload_size_is_refused(self, size: int) -> None:
-        """It is signed, and held against the file before anything is fetched."""
+        """It is signed, and checked against the file before anything is fetched."""
         with pytest.raises(FormatError, match=f"footer_tail.len_payload at byte 21 .*found {size}"):
             open_puffin(puffin(size=size))
 
@@ -300,7 +300,7 @@ def test_the_codec_of_a_blob_has_its_place_in_the_footer() -> None:
     ],
 )
 def test_stored_bytes_are_those_of_the_blob(start: int, length: int | None, found: str) -> None:
-    """None before it, none behind it."""
+    """None before it, none after it."""
     file = open_puffin(TWO)
     assert file.read_stored(0) == file.read_stored(0, 0, 3) == b"abc"
     assert (file.read_stored(0, 1, 2), file.read_stored(0, 3)) == (b"bc", b"")

@@ -167,7 +167,7 @@ class TestBytes:
     @pytest.mark.parametrize(
         ("data", "field", "because"),
         [
-            (exact(ONE, TWO) + b"\0", "theta_sketch", "1 bytes behind its end"),
+            (exact(ONE, TWO) + b"\0", "theta_sketch", "1 bytes after its end"),
             (exact(TWO, ONE), "theta_sketch.hashes", f"{TWO} to {ONE}"),
             (exact(ONE, ONE), "theta_sketch.hashes[1]", f"more than {ONE}"),
             (exact(0, ONE), "theta_sketch.hashes", "found 0"),

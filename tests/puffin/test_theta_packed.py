@@ -114,6 +114,6 @@ def test_a_sketch_has_all_its_bytes_and_no_more(theta: int | None) -> None:
     for size in range(len(data)):
         with pytest.raises(Truncated):
             ThetaSketch.from_bytes(data[:size])
-    said = rf"^theta_sketch at byte {len(data)} .*: found 2 bytes behind its end, wanted none$"
+    said = rf"^theta_sketch at byte {len(data)} .*: found 2 bytes after its end, wanted none$"
     with pytest.raises(FormatError, match=said):
         ThetaSketch.from_bytes(data + b"\0\0")

@@ -35,7 +35,7 @@ def test_what_goes_in_comes_out(codec: str, data: bytes) -> None:
 
 @given(codec=st.sampled_from(CODECS), junk=st.binary(max_size=200), whole=st.booleans())
 def test_no_bytes_escape_the_error_family(codec: str, junk: bytes, whole: bool) -> None:
-    """Whatever stands in for a frame, or behind a good frame's beginning, is a ByteloomError."""
+    """Whatever stands in for a frame, or after a good frame's beginning, is a ByteloomError."""
     data = junk if whole else compress(codec, SAMPLE)[:20] + junk
     with pytest.raises(FormatError, match=r"^found .*, wanted (an?|one) (LZ4|Zstandard) frame"):
         decompress(codec, data)
@@ -199,7 +199,7 @@ class TestSized:
 
     @pytest.mark.parametrize("size", [0, 1])
     def test_a_frame_that_says_no_size_has_the_one_that_was_given(self, size: int) -> None:
-        """It is decompressed no further than a byte behind it."""
+        """It is decompressed no further than a byte after it."""
         for content in (b"", b"a", b"ab"):
             stream = zstandard.ZstdCompressor(write_content_size=False).compressobj()
             packed = stream.compress(content) + stream.flush()

@@ -102,7 +102,7 @@ def get_data(place: Any, options: dict[str, Any]) -> bytes:
 class TestSources:
     @everywhere
     def test_ranges_come_as_asked(self, where: Callable[[Path], Where], tmp_path: Path) -> None:
-        """Any ranges, in any order, overlapping, empty, twice: each is what lies there."""
+        """Any ranges, in any order, overlapping, empty, twice: each is what is there."""
         place, options = where(tmp_path)
         put_data(place, options)
         source = open_source(place, **options)
@@ -239,7 +239,7 @@ class TestMerging:
     def test_requests_hold_their_ranges_and_stay_apart(
         self, ranges: list[tuple[int, int]], gap: int
     ) -> None:
-        """Each range lies in exactly one request; requests are farther apart than the gap."""
+        """Each range is in exactly one request; requests are farther apart than the gap."""
         requests = merged(ranges, gap)
         members = [(index, request) for request in requests for index in request.members]
         assert sorted(index for index, _ in members) == list(range(len(ranges)))

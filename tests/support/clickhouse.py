@@ -73,7 +73,7 @@ class ClickHouse:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 text=True,
-                cwd="/",  # it reads nothing that does not lie below
+                cwd="/",  # it reads nothing that is not below
             )
         return self._process
 

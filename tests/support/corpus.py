@@ -1,6 +1,6 @@
-"""Cases from files by other producers, and the line per folder that tells how they went.
+"""Cases from files by other producers, and the line per folder that says how they went.
 
-- The corpus lies in the folder that BYTELOOM_CORPUS names, or else in ``../shared/corpus``.
+- The corpus is in the folder that BYTELOOM_CORPUS names, or else in ``../shared/corpus``.
 - BYTELOOM_CORPUS_ONLY keeps to one of its folders, with everything below.
 - A test never lists files: it finds its cases in a folder, so that it runs unchanged on any other
   corpus of the same form. What is not there is skipped, and the run says what that was.

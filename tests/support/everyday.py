@@ -94,7 +94,7 @@ def _wave(width: int, channels: int = 2) -> bytes:
 
 
 def _with_info() -> bytes:
-    """A sound of 5 bytes, and a list behind it: two chunks that need padding."""
+    """A sound of 5 bytes, and a list after it: two chunks that need padding."""
     sound = _wave(1, 1)
     entry = b"INAM" + struct.pack("<I", 5) + b"tone\0\0" + b"ISFT" + struct.pack("<I", 4) + b"byt\0"
     tail = b"\0" * (len(sound) % 2) + b"LIST" + struct.pack("<I", len(entry) + 4) + b"INFO" + entry

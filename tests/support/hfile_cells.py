@@ -45,7 +45,7 @@ def drawn(draw: st.DrawFn, *, tags: bool = True, mvcc: bool = True) -> pa.Table:
             "family": st.just(family),
             "qualifier": names,
             "timestamp": st.integers(0, 3) | st.integers(0, LATEST),
-            # HBase orders Minimum without a family behind all others, itself included, and refuses
+            # HBase orders Minimum without a family after all others, itself included, and refuses
             # to write it twice.
             "type": st.sampled_from([each for each in TYPES if each or family]),
             "value": st.binary(max_size=40),

@@ -22,7 +22,7 @@ TYPES = {
 
 @dataclass(frozen=True)
 class Place:
-    """Where a block lies."""
+    """Where a block is."""
 
     magic: bytes
     start: int

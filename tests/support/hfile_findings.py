@@ -1,6 +1,6 @@
 """What is said of damaged HFiles: by a scan, by lookups and by an audit, for each kind of damage.
 
-`python -m tests.support.hfile_told` prints it as `tests/hfile/damage.yaml` keeps it.  Read what has
+`python -m tests.support.hfile_findings` prints it as `tests/hfile/damage.yaml` keeps it.  Read what has
 changed there before you keep it: each line names a field, a place, what was found and wanted.
 """
 
@@ -24,7 +24,7 @@ from byteloom.hfile.writing import HFileWriter
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["cases", "told"]
+__all__ = ["cases", "findings"]
 
 ROWS: Final = [b"row-%04d" % (7 * number) for number in range(8)]
 
@@ -90,7 +90,7 @@ def cases() -> dict[str, bytes]:
     return {name: data for name, data in named if not name.endswith(f" = {1 << 62}")}
 
 
-def told(data: bytes) -> dict[str, Any]:
+def findings(data: bytes) -> dict[str, Any]:
     """What a scan gives or says, and lookups of all rows and an audit where they say another."""
     scanned = _outcome(data, lambda file: file.read().num_rows)
     looked_up = _outcome(data, lambda file: file.lookup(ROWS).num_rows)
@@ -119,5 +119,5 @@ def _headers(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 if __name__ == "__main__":
-    found = {name: told(data) for name, data in cases().items()}
+    found = {name: findings(data) for name, data in cases().items()}
     print(yaml.safe_dump(found, width=1000, sort_keys=False), end="")

@@ -69,7 +69,7 @@ class ManyFiles:
 
     @property
     def name(self) -> str:
-        """What tells it from others."""
+        """What distinguishes it from others."""
         return f"{self.files}-{self.manifests}-{self.block_size}-{self.codec}"
 
 
@@ -95,7 +95,7 @@ def write_many_files(folder: Path, table: ManyFiles) -> Path:
 
 
 def _write_manifest(root: Path, table: ManyFiles, number: int) -> dict[str, Any]:
-    """Write one manifest; return what the list tells of it."""
+    """Write one manifest; return what the list says of it."""
     each = table.files // table.manifests
     path = root / "metadata" / f"{number:06}-m0.avro"
     entries = (_entry(root, table, number, number * each + i) for i in range(each))
@@ -139,7 +139,7 @@ def _write_manifest(root: Path, table: ManyFiles, number: int) -> dict[str, Any]
 
 
 def _summary(lower: bytes, upper: bytes) -> dict[str, Any]:
-    """What the list tells of one partition field."""
+    """What the list says of one partition field."""
     return {
         "contains_null": False,
         "contains_nan": False,

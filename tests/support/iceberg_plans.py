@@ -1,6 +1,6 @@
 """Tables that can be planned but not read: manifests of files that are only told of.
 
-Manifests and lists are written by fastavro, a manifest for each content and spec; every entry tells
+Manifests and lists are written by fastavro, a manifest for each content and spec; every entry says
 its own sequence number.
 """
 
@@ -29,7 +29,7 @@ _MAPS = ("value_counts", "null_value_counts", "nan_value_counts", "lower_bounds"
 
 @dataclass(frozen=True)
 class Told:
-    """What a manifest tells of a file; *content* is 0 for data, 1 for positions, 2 for equality.
+    """What a manifest says of a file; *content* is 0 for data, 1 for positions, 2 for equality.
 
     partition  by field name, as Avro writes it
     stats      maps by name, from column ids as text; bounds in hexadecimal digits
@@ -106,7 +106,7 @@ def table_of(
 
 
 def _manifest_of(told: Told) -> tuple[bool, int]:
-    """What tells manifests apart."""
+    """What distinguishes manifests."""
     return told.content > 0, told.spec_id
 
 

@@ -152,7 +152,7 @@ class TableMaker:
     def commit(
         self, *files: File, removed: Sequence[File] = (), operation: str = "append"
     ) -> TableMaker:
-        """Add files, and remove others, whose manifests are written anew."""
+        """Add files, and remove others, whose manifests are rewritten."""
         number = len(self._snapshots) + 1
         first = self._rows
         self._remove(number, removed)
@@ -224,7 +224,7 @@ class TableMaker:
         is_delete: bool,
         first: int | None = None,
     ) -> None:
-        """Write a manifest, and note what the list tells of it; *first* is of one written anew."""
+        """Write a manifest, and note what the list says of it; *first* is of one rewritten."""
         self._written += 1
         path = self.root / "metadata" / f"{self._written}-m.avro"
         spec = [

@@ -112,7 +112,7 @@ class VectorStats:
         self.record_count = np.array([document["record_count"]], np.int64)
 
     def of(self, field_id: int) -> FieldStats:
-        """What the file tells of a column."""
+        """What the file says of a column."""
         lower, upper = (self._bound(name, field_id) for name in ("lower_bounds", "upper_bounds"))
         return FieldStats(
             value_count=self._count("value_counts", field_id),
@@ -148,7 +148,7 @@ def partition_spec(fields: list[dict[str, Any]], schema: Schema) -> PartitionSpe
 
 
 def summaries(spec: PartitionSpec, manifest: dict[str, Any]) -> dict[int, FieldSummaries] | None:
-    """Return what a vector's manifest tells of its partition values; None if it tells nothing."""
+    """Return what a vector's manifest says of its partition values; None if it says nothing."""
     if manifest.get("partitions") is None:
         return None
     told = zip(spec.fields, manifest["partitions"], strict=False)

@@ -1,6 +1,6 @@
 """Tables that Hudi wrote, and what Hudi says of them, as the corpus keeps both.
 
-Tables are zipped; results lie beside the archives, in folders of the tables' names.
+Tables are zipped; results are beside the archives, in folders of the tables' names.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class JavaTable:
 
     @property
     def location(self) -> str:
-        """Where the table says that it lies."""
+        """Where the table says that it is."""
         return str(self.record.get("location") or self.record["root"] + self.name)
 
     @property
@@ -70,7 +70,7 @@ class JavaTable:
         return open_table(self.record["metadata"], relocate=self.relocate)
 
     def relative(self, path: str) -> str:
-        """Return a path as the truth writes it: below the table's location, if it lies there."""
+        """Return a path as the truth writes it: below the table's location, if it is there."""
         return path.removeprefix(f"{self.location}/")
 
     def truth(self, member: str) -> bytes | None:

@@ -1,6 +1,6 @@
 """Variants in Python: their bytes both ways, and shredded columns made of them.
 
-- Values are None, bool, `Number`, float, str, bytes, list and dict; `Number` tells how wide it is.
+- Values are None, bool, `Number`, float, str, bytes, list and dict; `Number` says how wide it is.
 - Bytes are as short as the encoding allows: what any reader that puts variants together may give.
 
 Source: Apache Parquet, "Variant Binary Encoding" and "Variant Shredding".

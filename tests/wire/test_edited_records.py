@@ -101,7 +101,7 @@ class TestInstancesReadInPassing:
 
     @pytest.mark.parametrize("third", [False, True])
     def test_it_is_written_where_it_was_read(self, third: bool) -> None:
-        """Before the field that asks for it first, or behind them all."""
+        """Before the field that asks for it first, or after them all."""
         passed: Any = read(_AMID, bytes(range(1, 8)))
         assert (passed.first, passed.b, passed.second, passed.c) == (2, b"\3", 4, 5)
         assert not third or passed.third == 6
@@ -213,7 +213,7 @@ class TestWhatOnlyAReaderKnows:
             record.to_bytes()
 
     def test_an_instance_that_one_element_asks_for_is_not_written_elsewhere(self) -> None:
-        """It stands behind the first element, where nothing can be put."""
+        """It comes after the first element, where nothing can be put."""
         text = """
 seq: [{id: xs, type: u1, repeat: until, repeat-until: _ == stop}, {id: z, type: u1}]
 instances: {stop: {type: u1}}

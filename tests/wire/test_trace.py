@@ -122,7 +122,7 @@ def test_bit_fields_say_which_bits() -> None:
 
 
 def test_bit_field_across_bytes_begins_in_the_byte_of_its_first_bit() -> None:
-    """31 bits after one bit lie in all four bytes, not in the last three."""
+    """31 bits after one bit are in all four bytes, not in the last three."""
     r = TracingReader(bytes(4))
     r.bits_le("flag", 1)
     r.bits_le("reserved", 31)
@@ -169,7 +169,7 @@ def test_damage_leaves_the_fields_before_it(data: bytes, cut: int) -> None:
 
 
 def test_wrong_magic_is_not_shown_as_understood() -> None:
-    """The field in which the damage lies is named by the error, not by the tree."""
+    """The field in which the damage is is named by the error, not by the tree."""
     r = TracingReader(b"SHP2" + shape(0)[4:])
     with pytest.raises(FormatError, match=r"shape\.magic at byte 0"):
         r.record("shape", Shape.read)

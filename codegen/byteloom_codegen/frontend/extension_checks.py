@@ -84,4 +84,4 @@ def _crc(spec: TypeSpec, member: Field, over: list[str], location: Location) -> 
     for name in unknown:
         yield SpecError(location, f"'{name}' is no attribute of the same seq")
     if not unknown and names.index(over[0]) > names.index(over[1]):
-        yield SpecError(location, f"'{over[0]}' stands behind '{over[1]}'")
+        yield SpecError(location, f"'{over[0]}' comes after '{over[1]}'")

@@ -30,7 +30,7 @@ class Module:
 
     runtime   names imported from ``kaitaistruct``
     standard  modules of the standard library
-    siblings  modules of other specs, which lie in the same folder
+    siblings  modules of other specs, which are in the same folder
     foreign   modules of process classes, which lie wherever Python finds them
     """
 

@@ -1,4 +1,4 @@
-"""What a record tells its children before they are written.
+"""What a record passes to its children before they are written.
 
 A child that was read knows its parent, its root, its byte order and its parameters; one that was
 made by hand, or moved here from another record, or whose parameters follow from what was changed,
@@ -68,7 +68,7 @@ def _is_same(user: UserType | OpaqueType, other: UserType | OpaqueType) -> bool:
 def _switched_params(
     type_: SwitchType, user: UserType | OpaqueType, scope: MethodScope, item: str
 ) -> list[Statement]:
-    """Return what tells *item* the parameters of the case that it is written by."""
+    """Return what gives *item* the parameters of the case that it is written by."""
     source, cases, otherwise = Translator(scope), list[tuple[str, list[Statement]]](), []
     for case in type_.cases:
         same = isinstance(case.type, UserType | OpaqueType) and _is_same(user, case.type)

@@ -202,7 +202,7 @@ class Bodies:
         return [*statements, *macros.lines("place", target=mark)] if mark else statements
 
     def _is_there(self, field: Field, stream: str) -> str:
-        """Return the source that tells whether a *field* with a condition is there."""
+        """Return the source that shows whether a *field* with a condition is there."""
         if field.condition is None:
             return "True"
         if stream == "w" and asks_stream(field.condition):
@@ -212,7 +212,7 @@ class Bodies:
         return Translator(scope)(field.condition)
 
     def _here(self) -> list[Statement]:
-        """What a record tells a writer before it is written."""
+        """What a record gives a writer before it is written."""
         if id(self.spec) not in self.module.uses.io:
             return []
         instances = self.spec.instances

@@ -113,7 +113,7 @@ def byte_table(spec: TypeSpec) -> list[str]:
 
 
 def stored_as(field: Field, first_bit: int | None = None) -> str:
-    """Return in a word or two how *field* lies in the file."""
+    """Return in a word or two how *field* is stored in the file."""
     form = _form(field.type, first_bit)
     if field.repeat:
         form += {"expr": ", repeated", "eos": ", repeated to the end", "until": ", repeated"}[

@@ -1,4 +1,4 @@
-"""Which types a writer cannot hold to what tells of their fields, so that only a reader knows.
+"""Which types a writer cannot check against what describes their fields: only a reader knows.
 
 Those are fields whose sizes, counts, conditions and cases ask for what is left of a stream, or for
 what an instance reads out of order: the stream that is being written has neither yet.
@@ -39,7 +39,7 @@ def needs_reading(spec: TypeSpec) -> bool:
 
 
 def _guesses(field: Field) -> bool:
-    """Whether what tells of *field* is known to a reader only."""
+    """Whether what describes *field* is known to a reader only."""
     plain = replace(field, loom={}, valid=None)
     repeat = field.repeat
     if (

@@ -29,7 +29,7 @@ __all__ = ["Told", "told_fields"]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a field tells.
+    """What a field says.
 
     instance  the name of the instance, or the field, that it is about
     length    the source of the value that the instance makes it; "" where it is a position
@@ -63,7 +63,7 @@ def told_fields(spec: TypeSpec) -> dict[str, Told]:
 
 
 def _optional(field: Field) -> Iterator[tuple[str, Told]]:
-    """Yield what tells the length of *field*, or the number of its elements, if it has a value."""
+    """Yield what gives the length of *field*, or the number of its elements, if it has a value."""
     value, bare = f"self.{attribute_name(field.name)}", replace(field, condition=None)
     there = f"{value} is not None" if field.condition is not None else ""
     if bare.repeat and is_optional(replace(bare, repeat=None)):

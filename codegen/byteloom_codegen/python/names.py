@@ -91,7 +91,7 @@ def attribute_name(name: str) -> str:
 
 
 def hidden_name(name: str) -> str:
-    """Return the attribute behind the property *name*."""
+    """Return the attribute that stores the property *name*."""
     return f"_{name}_" if _HIDDEN.fullmatch(name.rstrip("_")) else f"_{name}"
 
 

@@ -2,7 +2,7 @@
 
 One that nobody asked for and nobody set is left alone: its bytes are kept with all others that no
 field took.  One without a position stands where it was read: before the first field in sequence
-that asks for it, or behind them all.
+that asks for it, or after them all.
 """
 
 from __future__ import annotations

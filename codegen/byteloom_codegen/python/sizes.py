@@ -1,4 +1,4 @@
-"""How many bytes things take, as far as a spec alone tells.
+"""How many bytes things take, as far as a spec alone says.
 
 A size is a pair (least, most) in bits; *most* is None where the file decides.
 """

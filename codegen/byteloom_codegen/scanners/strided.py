@@ -80,7 +80,7 @@ def strided_view(scanned: Field, used: set[int]) -> StridedView | None:
     builder = _Builder(size, used)
     try:
         columns = builder.record(type_.type, Environment(type_.type, None, "", ""), "")
-    except NotScannableError:  # the loop tells the reason, where it cannot take it either
+    except NotScannableError:  # the loop says the reason, where it cannot take it either
         return None
     wrong = builder.wrong
     if len(wrong) > 1:

@@ -76,7 +76,7 @@ class Block(Record):
     """Eight letters of ASCII, which say what kind of block it is."""
 
     len_on_disk: int
-    """Bytes of payload and checksums. The next block begins behind them."""
+    """Bytes of payload and checksums. The next block begins after them."""
 
     len_uncompressed: int
     """Bytes of the payload decompressed; an encoded block is then still encoded."""

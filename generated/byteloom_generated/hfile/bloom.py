@@ -27,10 +27,10 @@ class HashType(IntEnum):
 
 @dataclass(slots=True, kw_only=True)
 class Bloom(Record):
-    """The metadata of a filter, in a BLMFMET2 or DFBLMET2 block. The filter itself
-    lies among the data, in chunks: BLMFBLK2 blocks that hold bare bits, bit i being
-    bit i % 8 of byte i / 8. A key belongs to the last chunk whose first key is not
-    behind it.
+    """The metadata of a filter, in a BLMFMET2 or DFBLMET2 block. The filter itself is
+    among the data, in chunks: BLMFBLK2 blocks that hold bare bits, bit i being bit
+    i % 8 of byte i / 8. A key belongs to the last chunk whose first key is not
+    after it.
 
     With h1 the hash of the key from seed 0 and h2 that from seed h1, the key's bits
     are abs(h1 + i * h2) % bits for i below num_hashes, the sum wrapping at 32 bits.

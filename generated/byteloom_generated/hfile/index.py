@@ -18,7 +18,7 @@ __all__ = ["Entry", "Index", "MidKey", "NonRootIndex", "RootEntry"]
 
 @dataclass(slots=True, kw_only=True)
 class Index(Record):
-    """An index is a tree: the root lies behind the data and is read when a file is
+    """An index is a tree: the root comes after the data and is read when a file is
     opened; its entries point at blocks of the level below. There are two layouts,
     one for roots, here, and one for leaf and intermediate blocks, non_root_index.
 
@@ -116,7 +116,7 @@ _MID_KEY_OFS_LEAF = Struct(">qii")
 
 @dataclass(slots=True, kw_only=True)
 class MidKey(Record):
-    """Where the middle of the file lies, for whoever splits it in two.
+    """Where the middle of the file is, for whoever splits it in two.
 
     at  size  field     stored as
      0     8  ofs_leaf  s8be

@@ -26,7 +26,7 @@ class OperationRow:
     """The operation that asks for the opposite."""
 
     text: str
-    """How text writes it, behind the term."""
+    """How text writes it, after the term."""
 
     doc: str
     """What it asks."""

@@ -37,7 +37,7 @@ class ManifestField:
     """Its type, with the ids of elements, keys and values."""
 
     doc: str
-    """What it tells."""
+    """What it says."""
 
     v1: str | None = None
     """What version 1 asks of writers."""
@@ -151,7 +151,7 @@ DATA_FILE: Final = (
         v2="required",
         v3="required",
         needed=True,
-        doc="Where the file lies, scheme included.",
+        doc="Where the file is, scheme included.",
     ),
     ManifestField(
         id=101,
@@ -355,7 +355,7 @@ MANIFEST_FILE: Final = (
         v2="required",
         v3="required",
         needed=True,
-        doc="Where the manifest lies.",
+        doc="Where the manifest is.",
     ),
     ManifestField(
         id=501,
@@ -493,7 +493,7 @@ MANIFEST_FILE: Final = (
         doc="The first row id of the added files that have none; null for delete manifests.",
     ),
 )
-"""A manifest, as a manifest list tells of it.
+"""A manifest, as a manifest list describes it.
 
 Source: https://iceberg.apache.org/spec/#manifests "Manifest Lists"
 """
@@ -537,7 +537,7 @@ FIELD_SUMMARY: Final = (
         doc="The highest one.",
     ),
 )
-"""What a manifest list tells of one partition field of a manifest.
+"""What a manifest list says of one partition field of a manifest.
 
 Source: https://iceberg.apache.org/spec/#manifests "Manifest Lists"
 """

@@ -39,7 +39,7 @@ class ReservedField:
     """The first format version that has it."""
 
     doc: str
-    """What it tells."""
+    """What it says."""
 
     required: bool = False
     """Whether it is never null."""
@@ -98,7 +98,7 @@ METADATA_COLUMNS: Final = (
         type="string",
         required=True,
         since=1,
-        doc="The path of the file that the row lies in.",
+        doc="The path of the file that the row is in.",
     ),
     ReservedField(
         id=2147483645,

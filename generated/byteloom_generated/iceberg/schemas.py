@@ -32,7 +32,7 @@ class Schema(JsonRecord):
     """Unique in the table. (v1 optional, v2 required, v3 required)"""
 
     identifier_field_ids: list[int] = field(default_factory=list)
-    """The columns that tell rows apart. (v1 optional, v2 optional, v3 optional)"""
+    """The columns that identify rows. (v1 optional, v2 optional, v3 optional)"""
 
     fields: list[Any] = field(default_factory=list)
     """The columns, each a struct field. (v1 required, v2 required, v3 required)"""

@@ -177,12 +177,12 @@ class Snapshot(JsonRecord):
     """
 
     manifest_list: str | None = None
-    """Where the list of the snapshot's manifests lies. (v1 optional, v2 required, v3
+    """Where the list of the snapshot's manifests is. (v1 optional, v2 required, v3
     required)
     """
 
     manifests: list[str] = field(default_factory=list)
-    """Where the manifests lie, in version 1 without a list. (v1 optional)"""
+    """Where the manifests are, in version 1 without a list. (v1 optional)"""
 
     schema_id: int | None = None
     """The current schema when the snapshot was made. (v1 optional, v2 optional, v3
@@ -230,7 +230,7 @@ class MetadataLogEntry(JsonRecord):
     """When it was replaced. (v1 required, v2 required, v3 required)"""
 
     metadata_file: str
-    """Where it lies. (v1 required, v2 required, v3 required)"""
+    """Where it is. (v1 required, v2 required, v3 required)"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -279,7 +279,7 @@ class StatisticsFile(JsonRecord):
     """The snapshot. (v1 required, v2 required, v3 required)"""
 
     statistics_path: str
-    """Where the file lies. (v1 required, v2 required, v3 required)"""
+    """Where the file is. (v1 required, v2 required, v3 required)"""
 
     file_size_in_bytes: int
     """Its size. (v1 required, v2 required, v3 required)"""
@@ -296,7 +296,7 @@ class StatisticsFile(JsonRecord):
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class BlobMetadata(JsonRecord):
-    """What a blob of a Puffin file holds, told again.
+    """What a blob of a Puffin file holds, repeated here.
 
     Source: https://iceberg.apache.org/spec/#table-metadata "Table Statistics"
     """
@@ -332,7 +332,7 @@ class PartitionStatisticsFile(JsonRecord):
     """The snapshot. (v1 required, v2 required, v3 required)"""
 
     statistics_path: str
-    """Where the file lies. (v1 required, v2 required, v3 required)"""
+    """Where the file is. (v1 required, v2 required, v3 required)"""
 
     file_size_in_bytes: int
     """Its size. (v1 required, v2 required, v3 required)"""

@@ -35,7 +35,7 @@ class TransformRow:
     """What it makes of a value."""
 
     parameter: str | None = None
-    """What stands in brackets behind the name; an int, 1 or more."""
+    """What is in brackets after the name; an int, 1 or more."""
 
     keeps_order: bool = False
     """Whether greater values never become lesser ones."""
@@ -207,7 +207,7 @@ HUMAN_FORMS: Final = (
         name="double",
         value="12345678.0",
         text="1.2345678E7",
-        doc="The fewest digits that tell it from its neighbours, one after the point at least; with an exponent below 0.001 and from 10000000 on.",
+        doc="The fewest digits that distinguish it from its neighbours, one after the point at least; with an exponent below 0.001 and from 10000000 on.",
     ),
     HumanRow(
         name="decimal", value='"14.20"', text="14.20", doc="With the scale's digits."

@@ -49,7 +49,7 @@ class TypeRow:
     """What its values are."""
 
     parameters: tuple[str, ...] = ()
-    """What stands in brackets behind the name."""
+    """What is in brackets after the name."""
 
     unit: str | None = None
     """What its numbers count."""
@@ -224,7 +224,7 @@ PRIMITIVE_TYPES: Final = (
         json="decimal",
         json_example='"14.20"',
         binary="signed",
-        doc="Fixed point of P digits, S of them behind the point.",
+        doc="Fixed point of P digits, S of them after the point.",
     ),
     TypeRow(
         name="date",
@@ -409,7 +409,7 @@ PARAMETERS: Final = (
     ParameterRow(
         type="decimal",
         name="S",
-        doc="Digits behind the point; below 0 for zeros before it.",
+        doc="Digits after the point; below 0 for zeros before it.",
     ),
     ParameterRow(type="fixed", name="L", least=0, doc="Bytes."),
     ParameterRow(
@@ -432,7 +432,7 @@ PARAMETERS: Final = (
         doc="How an edge runs between two points.",
     ),
 )
-"""What may stand in brackets behind the names of types.
+"""What may be in brackets after the names of types.
 
 Source: https://iceberg.apache.org/spec/#primitive-types "Primitive Types"
 """
@@ -499,13 +499,13 @@ JSON_FORMS: Final = (
     FormRow(name="number", doc="A number."),
     FormRow(
         name="decimal",
-        doc="Text with as many digits behind the point as the scale says; with an exponent where it is negative.",
+        doc="Text with as many digits after the point as the scale says; with an exponent where it is negative.",
     ),
     FormRow(name="date", doc="Text as 2017-11-16."),
     FormRow(name="time", doc="Text as 22:31:08.123456."),
     FormRow(
         name="moment",
-        doc="Text as 2017-11-16T22:31:08.123456, up to the digits of the unit; with +00:00 behind it where it is zoned.",
+        doc="Text as 2017-11-16T22:31:08.123456, up to the digits of the unit; with +00:00 after it where it is zoned.",
     ),
     FormRow(name="text", doc="Text."),
     FormRow(name="uuid", doc="Text in lower case, with hyphens."),
@@ -541,7 +541,7 @@ BINARY_FORMS: Final = (
     ),
 )
 """How single values are written as bytes. A value from before a promotion keeps
-the form that it had; its length tells.
+the form that it had; its length says which.
 
 Source: https://iceberg.apache.org/spec/#primitive-types "Appendix D: Single-value serialization"
 """

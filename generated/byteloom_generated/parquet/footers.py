@@ -52,7 +52,7 @@ class ThriftField:
     """What it is; of a list, what its items are."""
 
     doc: str
-    """What it tells."""
+    """What it says."""
 
     required: bool = False
     """Whether it is always there."""

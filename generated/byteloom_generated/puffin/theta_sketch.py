@@ -67,7 +67,7 @@ class ThetaSketch(Record):
     flags: ThetaFlags
 
     seed_hash: int
-    """Sixteen bits that tell which seed the values were hashed with; 37836 for the
+    """Sixteen bits that say which seed the values were hashed with; 37836 for the
     default seed, 9001. Not stored by version 1, and zero in an empty sketch by
     Java.
     """

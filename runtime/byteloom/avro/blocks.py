@@ -5,7 +5,7 @@ The rules:
 - Of the file only some whole blocks are held, at least one, and of their content only a window.
 - Blocks are bounded one by one (`Limits.decompressed_size`, `Limits.expansion`, `Limits.elements`)
   and not by their sum: they are not in memory together.
-- Blocks before a span are counted and passed over, those behind it are not read.
+- Blocks before a span are counted and passed over, those after it are not read.
 - A block that its size leads beyond the file is refused before it is read.
 
 Source: Apache Avro specification, "Object Container Files".

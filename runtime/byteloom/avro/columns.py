@@ -1,6 +1,6 @@
 """A program run over values: the columns that it fills, for those who make Arrow of them.
 
-- Values that are null, and what lies below a null, are null; nothing is left out.
+- Values that are null, and what is below a null, are null; nothing is left out.
 - A column is a word of 64 bits a row: a number, the bits of a float, a place or a length.
 
 Source: https://arrow.apache.org/docs/format/Columnar.html
@@ -182,7 +182,7 @@ class Columns:
     def gathered(
         self, starts: Numbers, sizes: Numbers, offsets: np.ndarray, slack: int = 1
     ) -> np.ndarray:
-        """Return runs of bytes one behind the other.
+        """Return runs of bytes one after another.
 
         offsets  becomes where each begins, and where the last ends
         slack    bytes more that the result has room for

@@ -287,7 +287,7 @@ class _Compiler:
     def _column(self, *fills: int) -> int:
         """Return the number of a new column, -1 for one that nobody asked for.
 
-        fills  what it holds where nothing is, and what those behind it do
+        fills  what it holds where nothing is, and what those after it do
         """
         return self._builder.columns(*fills) if self._is_kept else -1
 

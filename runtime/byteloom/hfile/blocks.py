@@ -149,7 +149,7 @@ class Blocks:
         room = HEADER_SIZE + header.len_on_disk - header.len_data
         null = header.checksum_type == ChecksumType.NULL
         if room != 4 * header.num_checksums and not (null and room == 0):
-            found = f"{room} bytes behind {header.len_data}"
+            found = f"{room} bytes after {header.len_data}"
             raise FormatError("block.len_data", offset + 29, found, f"{4 * header.num_checksums}")
         if self.verify:
             for error in mismatches(block, memoryview(buffer)[at : at + size]):

@@ -100,7 +100,7 @@ def _any_root(payload: bytes, count: int, limits: Limits, origin: int) -> Root:
     if other is not None and _follow(other.entries):
         return other
     if not fits:
-        found = f"{len(payload) - used} bytes behind {count} entries"
+        found = f"{len(payload) - used} bytes after {count} entries"
         raise FormatError("root_index", origin, found, f"none, or {_MID_KEY} of mid key")
     return Root(entries, root.mid_key)
 

@@ -99,7 +99,7 @@ def row_of(key: bytes) -> bytes:
     """Return the row of a cell key."""
     size = int.from_bytes(key[:2], "big")
     if len(key) < 2 + size or len(key) < 2:  # noqa: PLR2004  the length's own bytes
-        raise FormatError("key", None, key[:40], "a row behind its length")
+        raise FormatError("key", None, key[:40], "a row after its length")
     return key[2 : 2 + size]
 
 

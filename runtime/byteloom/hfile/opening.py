@@ -111,7 +111,7 @@ def _roots(
     )
     levels = trailer.num_data_index_levels
     if (data.mid_key is not None) != (levels > 1):
-        wanted = "2 or more with a mid key behind the root index, 1 without"
+        wanted = "2 or more with a mid key after the root index, 1 without"
         raise FormatError("trailer.num_data_index_levels", trailer.offset, levels, wanted)
     return data, meta
 

@@ -6,7 +6,7 @@ The rules:
   say before it looks whether there is as much.  So the runs of lengths are added up first.
 - Of text that is kept once, each row is as large as the longest entry of its dictionary.
 - Bounds are never too low: of them, the rows are chosen that are read at a time.  What even one
-  row needs, and what a whole stripe needs, is held against limits.
+  row needs, and what a whole stripe needs, is checked against limits.
 - The longest list and the longest text need not be of one row.  Where together they would be too
   much, the bytes of each row are added up (`byteloom.orc.heaviest`).
 

@@ -70,7 +70,7 @@ class DeletionVector:
         r = Reader(as_bytes(Form.NAME, data))
         form = r.record(Form.NAME, Form.read)
         if not r.eof:
-            raise FormatError(Form.NAME, r.offset, f"{r.left} bytes behind its end", "none")
+            raise FormatError(Form.NAME, r.offset, f"{r.left} bytes after its end", "none")
         return cls(read_map(Bytes(form.vector, f"{Form.NAME}.vector", _VECTOR_AT)))
 
     @classmethod

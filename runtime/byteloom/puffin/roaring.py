@@ -63,7 +63,7 @@ def read_map(source: Bytes) -> dict[int, BitMap]:
             bitmaps[last], at = bitmap_at(Bytes(source.data, path, source.origin), at + 4)
     if at != size:
         raise FormatError(
-            source.path, source.origin + at, f"{size - at} bytes behind its end", "none"
+            source.path, source.origin + at, f"{size - at} bytes after its end", "none"
         )
     return bitmaps
 

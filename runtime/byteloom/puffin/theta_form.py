@@ -73,7 +73,7 @@ def parse(data: bytes) -> _Parts:
         r = Reader(data)
         parts = _compressed(r) if data[1:2] == _COMPRESSED else _plain(r)
         if not r.eof:
-            raise FormatError(_NAME, r.offset, f"{r.left} bytes behind its end", "none")
+            raise FormatError(_NAME, r.offset, f"{r.left} bytes after its end", "none")
     hashes, theta, is_empty = parts
     _check(hashes, theta, is_empty=is_empty)
     hashes.setflags(write=False)

@@ -224,7 +224,7 @@ class _Examination:
                     )
         data = found[0]
         if data is not None and (data.mid_key is not None) != (trailer.num_data_index_levels > 1):
-            wanted = "2 or more with a mid key behind the root index, 1 without"
+            wanted = "2 or more with a mid key after the root index, 1 without"
             path = "trailer.num_data_index_levels"
             self._findings.add(path, trailer.offset, trailer.num_data_index_levels, wanted)
         return data, found[1]

@@ -80,7 +80,7 @@ def hold_order(met: Sequence[Met], findings: Findings) -> None:
     for each in met:
         rank = _RANKS.get(each.type, highest)
         if rank < highest:
-            findings.add("block.magic", each.offset, each.type, "none behind its section")
+            findings.add("block.magic", each.offset, each.type, "none after its section")
         highest = max(highest, rank)
 
 

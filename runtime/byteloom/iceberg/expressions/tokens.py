@@ -158,7 +158,7 @@ def _after_space(text: str, place: int) -> int:
 def _wanted(text: str, place: int) -> str:
     """What could have stood where nothing was understood."""
     if text[place] in "'\"`" or text[place : place + 2].lower() == "x'":
-        return "a closing quotation mark behind it (one inside of quotes is doubled)"
+        return "a closing quotation mark after it (one inside of quotes is doubled)"
     if text[place].isdigit() or text[place] == ".":
         return "a number as 3, 1.5 or 2e6; names that start with a digit are quoted"
     return "a name, a literal or an operator"

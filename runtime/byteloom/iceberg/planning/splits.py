@@ -126,7 +126,7 @@ def _listed(offsets: pa.Array, wanted: NDArray[np.bool_]) -> tuple[Numbers, Numb
 
 
 def _believed(offsets: pa.Array, size: Numbers) -> NDArray[np.bool_]:
-    """Whether a file tells offsets, and they rise and lie inside of it."""
+    """Whether a file gives offsets, and they rise and are inside of it."""
     file = pc.list_parent_indices(offsets).to_numpy()
     values = pc.list_flatten(offsets).to_numpy()
     wrong = (values < 0) | (values >= size[file])

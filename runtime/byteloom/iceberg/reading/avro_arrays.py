@@ -2,7 +2,7 @@
 
 The rules:
 
-- Null, and what lies below a null, is null.
+- Null, and what is below a null, is null.
 - Text is valid UTF-8; a decimal has no more digits than its type.
 
 Source: https://arrow.apache.org/docs/format/Columnar.html

@@ -1,4 +1,4 @@
-"""Columns of one value: what a partition tells, defaults, nulls.
+"""Columns of one value: what a partition says, defaults, nulls.
 
 Source: Iceberg table spec, "Column Projection" and "Default Values".
 """

@@ -53,7 +53,7 @@ class Piece:
 class DataFile(Protocol):
     """An open data file.
 
-    rows    how many it says that it has; None if only reading on tells
+    rows    how many it says that it has; None if only reading shows it
     """
 
     @property

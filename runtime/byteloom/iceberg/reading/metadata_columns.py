@@ -1,4 +1,4 @@
-"""Columns that a table has without storing them: where a row lies, and where it came from.
+"""Columns that a table has without storing them: where a row is, and where it came from.
 
 The rules:
 
@@ -6,7 +6,7 @@ The rules:
   not, or are null, a row has the id that follows from its file's first, and its file's sequence
   number.  Files of tables without row lineage have neither.
 - What changed (``_change_type``, ...) is known of the rows of a changelog alone.
-- ``_partition`` is a struct of the fields of all specs, by id; a file tells those of its own.
+- ``_partition`` is a struct of the fields of all specs, by id; a file says those of its own.
 
 Source: Iceberg table spec, "Reserved Field IDs" and "Row Lineage".
 """
@@ -139,7 +139,7 @@ class Rows:
 
 
 def _partition(of: Type, task: FileTask, spec: PartitionSpec) -> dict[str, object]:
-    """The values that the file's own spec tells, under the names of all specs."""
+    """The values that the file's own spec says, under the names of all specs."""
     by_id = {each.field_id: task.partition.get(each.name) for each in spec.fields}
     fields = of.fields if isinstance(of, StructType) else ()
     return {each.name: _told(each.type, by_id.get(each.id)) for each in fields}

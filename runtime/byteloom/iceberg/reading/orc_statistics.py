@@ -1,4 +1,4 @@
-"""What an ORC file tells of each stripe: counts and bounds, in the form of Iceberg's.
+"""What an ORC file says of each stripe: counts and bounds, in the form of Iceberg's.
 
 The rules:
 
@@ -74,7 +74,7 @@ class StripeStats:
         return self._rows
 
     def of(self, field_id: int) -> FieldStats:
-        """What is told of a column; nothing of one that is not there, or lies in a list."""
+        """What is known of a column; nothing of one that is absent, or in a list."""
         told = [self._told(each, field_id) for each in self._stripes]
         unknown = np.full(len(self._rows), -1, np.int64)
         if not told or field_id not in self._columns:
@@ -108,7 +108,7 @@ def _types(fields: Iterable[NestedField]) -> Iterator[tuple[int, Type]]:
 def _columns(
     layout: OrcLayout, fields: Sequence[pa.Field], outer: int, level: int = 1
 ) -> Iterator[tuple[int, tuple[int, int]]]:
-    """ORC's number of each column, and how deep it lies, by its id."""
+    """ORC's number of each column, and how deep it is, by its id."""
     for field, number in zip(fields, layout.types[outer].subtypes, strict=False):
         if field_id(field) >= 0:
             yield field_id(field), (number, level)

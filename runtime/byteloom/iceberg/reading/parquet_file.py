@@ -2,7 +2,7 @@
 
 The rules:
 
-- Only the leaves that are wanted are read; of a struct of which none is, one that tells its nulls.
+- Only the leaves that are wanted are read; of a struct of which none is, one that gives its nulls.
 - Row groups whose statistics show that no row matches are not read; positions count on over them.
 - Text that is kept as codes of a dictionary is read as such: rows go before codes become text.
 - As many rows are taken at a time as come to a budget by what the footer and the pages say: of a

@@ -3,7 +3,7 @@
 The rules:
 
 - A field that the file has is converted, whatever it was called and wherever it stood.
-- One that it does not have is, in this order, the value that the partition tells of it by an
+- One that it does not have is, in this order, the value that the partition says of it by an
   identity transform, its initial default, or null; a required one without either is an error.
 - What is inside a null struct is not looked at.
 
@@ -41,7 +41,7 @@ class Columns:
     """Some rows of a file.
 
     fields     what the columns are, with their ids
-    constants  storage values of columns that the partition tells, by id
+    constants  storage values of columns that the partition says, by id
     places     of the columns in *fields*, by id; made of them where it is not given
     """
 
@@ -94,7 +94,7 @@ def project(wanted: NestedField, columns: Columns, of: pa.DataType | None = None
     """Return the column *wanted* of each row, of Arrow's type for it.
 
     of            that type, where it is known, and not one with others inside
-    FormatError   a required column that nothing tells, values of another type
+    FormatError   a required column that nothing says, values of another type
     Unsupported   a shredded variant of a type that variants do not have
     """
     if of is not None and (ready := columns.ready(wanted.id, of)) is not None:

@@ -50,7 +50,7 @@ class RowGroupStats:
         return np.array([each.num_rows for each in self._groups], np.int64)
 
     def of(self, field_id: int) -> FieldStats:
-        """What is told of a column; nothing of one that is not there, or lies in a list."""
+        """What is known of a column; nothing of one that is absent, or in a list."""
         told = [self._told(each, field_id) for each in self._groups]
         counts = np.array([each[:2] for each in told], np.int64).reshape(-1, 2)
         unknown = np.full(len(told), -1, np.int64)

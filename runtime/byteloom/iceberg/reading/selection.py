@@ -68,7 +68,7 @@ def selected(
 
 
 def pruned(fields: Iterable[NestedField], ids: Collection[int]) -> list[NestedField]:
-    """Return the fields of those ids, and what of the others they lie in."""
+    """Return the fields of those ids, and what of the others they are in."""
     kept = []
     for each in fields:
         of = each.type if each.id in ids else _pruned_type(each.type, ids)

@@ -2,8 +2,8 @@
 
 The rules:
 
-- Rows are first held against the deletes and the residual, by only the columns that these need; the
-  columns that are given are made of the rows that are left.
+- Rows are first checked against the deletes and the residual, by only the columns that these
+  need; the columns that are given are made of the rows that are left.
 - A position is that of the row in its file, whatever is filtered or skipped before it.
 - Where delete files changed a file of a changelog, its rows are those that they take.
 - A file has as many rows as its manifest entry says.
@@ -184,7 +184,7 @@ class Reading:
         return [optional(each) for each in pruned(self._schema.columns_around(ids), ids)]
 
     def constants(self, task: FileTask) -> Mapping[int, Any]:
-        """Return what a task's partition tells of columns, by their ids."""
+        """Return what a task's partition says of columns, by their ids."""
         spec = self.spec(task)
         return {
             each.source_id: task.partition.get(each.name)

@@ -4,10 +4,10 @@ The rules:
 
 - Each level has a ``value``, a ``typed_value`` or both: the latter is a primitive, a list of such
   levels, or a struct of them by the names of fields, which ``value`` may add others to.
-- What neither tells is missing from its object; elsewhere it is the variant null.
+- What neither says is missing from its object; elsewhere it is the variant null.
 - A field that is shredded is told by its own columns alone, whatever ``value`` has of that name.
 - Bytes are as short as the encoding allows, but for the numbers of fields, which are as wide as the
-  metadata has names for, and values lie in the order of their names.  Metadata stays as it is.
+  metadata has names for, and values are in the order of their names.  Metadata stays as it is.
 
 Source: Apache Parquet, "Variant Shredding" and "Variant Binary Encoding".
 """
@@ -246,7 +246,7 @@ def _of_width(values: NDArray[np.uint8], valid: NDArray[np.bool_]) -> Spans:
 
 
 def _texts(held: Spans, header: int) -> Spans:
-    """Texts or bytes, with what tells their length."""
+    """Texts or bytes, with what says their length."""
     from byteloom.kernels.variants import put_texts
 
     is_short = (header == _STRING) & (held.sizes <= 63)  # noqa: PLR2004  the encoding's own
