@@ -1,7 +1,7 @@
 """What is said of damaged HFiles: by a scan, by lookups and by an audit, for each kind of damage.
 
-`python -m tests.support.hfile_findings` prints it as `tests/hfile/damage.yaml` keeps it.  Read what has
-changed there before you keep it: each line names a field, a place, what was found and wanted.
+`python -m tests.support.hfile_findings` prints it as `tests/hfile/damage.yaml` keeps it.  Read what
+has changed there before you keep it: each line names a field, a place, what was found and wanted.
 """
 
 from __future__ import annotations

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from byteloom.cli.json_text import json_text
 from byteloom.cli.sample_files.orders import NUM_ORDERS, orders
 from byteloom.iceberg.manifests.writing import write_manifest, write_manifest_list
 from byteloom.iceberg.partition_spec import PartitionSpec
@@ -224,5 +224,5 @@ def _write_metadata(root: Path, snapshots: Sequence[dict[str, Any]]) -> None:
         ],
         "refs": {"main": {"snapshot-id": newest["snapshot-id"], "type": "branch"}},
     }
-    text = json.dumps(document, indent=2)
+    text = json_text(document, indent=2)
     (root / "metadata" / f"v{len(snapshots)}.metadata.json").write_text(text, encoding="utf-8")
