@@ -87,7 +87,7 @@ def spread(folder: Path, tests: str) -> str:
     run = subprocess.run(
         [*command, *options, str(folder)],
         cwd=Path(__file__).parents[1],
-        env={**os.environ, "RAN": str(folder / "ran")},
+        env={**os.environ, "RAN": str(folder / "ran"), "COLUMNS": "1000"},  # no line is cut
         capture_output=True,
         text=True,
         check=False,

@@ -128,8 +128,9 @@ def test_documents_may_be_chains(inner: str) -> None:
     while inner in end:
         end = end[inner]
     end["type"] = "no"
-    with pytest.raises(FormatError, match=rf"^({inner}\.){{{MANY - 1}}}type: found 'no'"):
+    with pytest.raises(FormatError, match=": found 'no'") as refused:
         from_json(document)
+    assert refused.value.path == f"{inner}." * (MANY - 1) + "type"
 
 
 def test_a_set_of_many_is_asked_likewise() -> None:

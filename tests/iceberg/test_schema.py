@@ -117,12 +117,11 @@ def test_types_without_end_are_refused() -> None:
     of: object = "int"
     for number in range(300):
         of = {"type": "list", "element-id": number, "element": of, "element-required": False}
-    with pytest.raises(
-        LimitExceeded, match=r"^a(\.element){50,}.*: found 101 levels, wanted at most 100"
-    ):
+    with pytest.raises(LimitExceeded, match=": found 101 levels, wanted at most 100") as refused:
         Schema.from_json(
             {"type": "struct", "fields": [{"id": 0, "name": "a", "required": False, "type": of}]}
         )
+    assert refused.value.path.startswith("a" + 50 * ".element")
 
 
 @pytest.mark.parametrize(

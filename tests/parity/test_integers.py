@@ -24,7 +24,7 @@ PUT = {"uleb128": integers.put_uleb128, "hadoop": integers.put_hadoop}
 
 words = st.integers(-(1 << 63), (1 << 63) - 1) | st.sampled_from(
     [sign * (1 << bits) - less for bits in range(64) for sign in (1, -1) for less in (0, 1)]
-).filter(lambda each: each < 1 << 63)
+).filter(lambda each: -(1 << 63) <= each < 1 << 63)
 runs = st.lists(st.sampled_from((0, 1, 0x7F, 0x80, 0x81, 0xFF)) | st.integers(0, 255), max_size=12)
 ends = st.just(b"") | st.binary(max_size=12)
 
