@@ -456,7 +456,7 @@ def test_metadata_tables_of_an_empty_table_have_no_rows(tmp_path: Path) -> None:
 
 
 def test_metadata_tables_tell_history_and_refs() -> None:
-    """History, refs and files of metadata are told as Java says them."""
+    """History, refs and files of metadata are as Java reports them."""
     table = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json")
     history = table.metadata_table("history")
     assert history.column("parent_id").to_pylist() == [None, 1]

@@ -471,5 +471,5 @@ def test_errors_name_the_file_that_they_are_about(name: str | None, said: str) -
 def test_ranges_are_one_request_up_to_a_gap_and_a_size(
     ranges: list[tuple[int, int]], gap: int, requests: list[tuple[int, int, list[int]]]
 ) -> None:
-    """Of 16 MiB; a byte more of either, and they are two."""
+    """Of 16 MiB; with one more byte of either, they are two."""
     assert [tuple(each) for each in merged(ranges, gap)] == requests

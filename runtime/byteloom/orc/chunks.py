@@ -88,7 +88,7 @@ def _undone(undo: Callable[[bytes, int], bytes], chunk: bytes, most: int) -> byt
 
 
 def _zlib(data: bytes, most: int) -> bytes:
-    """Raw deflate; a byte more than *most* where there are more."""
+    """Raw deflate; one byte over *most* where there are more."""
     return zlib.decompressobj(wbits=-zlib.MAX_WBITS).decompress(data, most + 1)
 
 
@@ -109,7 +109,7 @@ def _lz4(data: bytes, most: int) -> bytes:
 
 
 def _zstd(data: bytes, most: int) -> bytes:
-    """A Zstandard frame; a byte more than *most* where there are more."""
+    """A Zstandard frame; one byte over *most* where there are more."""
     import zstandard
 
     return zstandard.ZstdDecompressor().stream_reader(data).read(most + 1)

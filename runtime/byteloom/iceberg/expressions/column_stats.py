@@ -138,7 +138,7 @@ class Column:
         return Bounds.read(self.term.reference.type, getattr(self.stats, name))
 
     @property
-    def _untold(self) -> Spans:
+    def _unknown(self) -> Spans:
         """No bounds."""
         rows = len(self.none)
         return Spans(np.zeros(0, np.uint8), np.zeros(rows, np.int64), np.full(rows, -1, np.int64))
@@ -146,7 +146,7 @@ class Column:
     def _transformed(self, term: BoundTransform, bounds: Bounds) -> Bounds:
         """Bounds of a transform's results; unknown where it does not keep the order."""
         if not term.transform.preserves_order:
-            return Bounds.read(term.transform.result_type(term.reference.type), self._untold)
+            return Bounds.read(term.transform.result_type(term.reference.type), self._unknown)
         made = transformed(bounds, term.reference.type, term.transform)
         made.is_known &= self._in_order(term)
         return made

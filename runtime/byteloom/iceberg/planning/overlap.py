@@ -84,13 +84,13 @@ def _is_below(field: NestedField, low: Side, high: Side) -> Flags:
     """Where one side's greatest value is less than the other's smallest."""
     upper = Bounds.read(field.type, low.stats.upper)
     lower = Bounds.read(field.type, high.stats.lower)
-    told = upper.is_known[low.rows] & lower.is_known[high.rows]
-    told &= Bounds.read(field.type, low.stats.lower).is_known[low.rows]
-    told &= Bounds.read(field.type, high.stats.upper).is_known[high.rows]
+    are_known = upper.is_known[low.rows] & lower.is_known[high.rows]
+    are_known &= Bounds.read(field.type, low.stats.lower).is_known[low.rows]
+    are_known &= Bounds.read(field.type, high.stats.upper).is_known[high.rows]
     if upper.numbers is not None and lower.numbers is not None:
-        return np.asarray(told & (upper.numbers[low.rows] < lower.numbers[high.rows]))
+        return np.asarray(are_known & (upper.numbers[low.rows] < lower.numbers[high.rows]))
     assert upper.runs is not None  # noqa: S101  of one type, so of one form
     assert lower.runs is not None  # noqa: S101
     below = pc.less(upper.runs.take(pa.array(low.rows)), lower.runs.take(pa.array(high.rows)))
     is_below = pc.fill_null(below, fill_value=False).to_numpy(zero_copy_only=False)
-    return np.asarray(told & is_below)
+    return np.asarray(are_known & is_below)

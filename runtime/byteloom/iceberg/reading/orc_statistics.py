@@ -3,8 +3,8 @@
 The rules:
 
 - Counts are of columns outside of structs: inside, ORC counts only where the parent is there.
-- Moments are told in milliseconds, rounded either way, so that bounds are one of them further off.
-- The first writers told wrong bounds of text (HIVE-8732); what they told is passed over.
+- Moments are stored in milliseconds and rounded either way: bounds are one of them further off.
+- The first writers stored wrong bounds of text (HIVE-8732), which are passed over.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Column Statistics", "Stripe Statistics").
 """
@@ -60,7 +60,7 @@ class StripeStats:
         """Take the end of a file.
 
         fields  what its columns are
-        wanted  columns of the table, whose types bounds are told for
+        wanted  columns of the table, whose types bounds are given for
         """
         self._rows = np.array([each.numberOfRows for each in layout.stripes], np.int64)
         self._types = dict(_types(wanted))
@@ -75,26 +75,26 @@ class StripeStats:
 
     def of(self, field_id: int) -> FieldStats:
         """What is known of a column; nothing of one that is absent, or in a list."""
-        told = [self._told(each, field_id) for each in self._stripes]
+        stored = [self._of_stripe(each, field_id) for each in self._stripes]
         unknown = np.full(len(self._rows), -1, np.int64)
-        if not told or field_id not in self._columns:
+        if not stored or field_id not in self._columns:
             none = Spans.of([None] * len(unknown))
             return FieldStats(unknown, unknown, unknown, none, none)
-        lower, upper = (Spans.of(each[1][side] for each in told) for side in (0, 1))
-        held = np.array([each[0] for each in told], np.int64)
+        lower, upper = (Spans.of(each[1][side] for each in stored) for side in (0, 1))
+        held = np.array([each[0] for each in stored], np.int64)
         is_counted = (held >= 0) & (held <= self._rows) & (self._columns[field_id][1] == 1)
         values = np.where(is_counted, self._rows, -1)
         return FieldStats(values, np.where(is_counted, values - held, -1), unknown, lower, upper)
 
-    def _told(self, stripe: Sequence[ColumnStatistics], field_id: int) -> tuple[int, Bounds]:
+    def _of_stripe(self, stripe: Sequence[ColumnStatistics], field_id: int) -> tuple[int, Bounds]:
         """How many values there are, -1 for unknown, and their bounds, of a column in a stripe."""
         column, of = self._columns.get(field_id, (-1, 0))[0], self._types.get(field_id)
         if not 0 <= column < len(stripe):
             return -1, _NONE
-        told = stripe[column]
-        is_sound = told.HasField("numberOfValues") and told.numberOfValues <= _MOST_ROWS
-        bounds = _NONE if of is None else _bounds(told, of)
-        return (told.numberOfValues if is_sound else -1), bounds
+        stored = stripe[column]
+        is_sound = stored.HasField("numberOfValues") and stored.numberOfValues <= _MOST_ROWS
+        bounds = _NONE if of is None else _bounds(stored, of)
+        return (stored.numberOfValues if is_sound else -1), bounds
 
 
 def _types(fields: Iterable[NestedField]) -> Iterator[tuple[int, Type]]:
@@ -116,72 +116,72 @@ def _columns(
             yield from _columns(layout, inner_fields(field.type), number, level + 1)
 
 
-def _bounds(told: ColumnStatistics, of: Type) -> Bounds:
+def _bounds(stored: ColumnStatistics, of: Type) -> Bounds:
     """The bounds of a column, as those of its type in the table are written."""
     for name, read in _READ.items():
-        if told.HasField(name):
-            return read(getattr(told, name), of)
+        if stored.HasField(name):
+            return read(getattr(stored, name), of)
     return _NONE
 
 
-def _field(told: Message, name: str) -> Any:
+def _field(stored: Message, name: str) -> Any:
     """A field; None where it is absent."""
-    return getattr(told, name) if told.HasField(name) else None
+    return getattr(stored, name) if stored.HasField(name) else None
 
 
-def _ends(told: Message, form: str) -> Bounds:
+def _ends(stored: Message, form: str) -> Bounds:
     """Minimum and maximum as they are written."""
-    low, high = (_field(told, name) for name in ("minimum", "maximum"))
+    low, high = (_field(stored, name) for name in ("minimum", "maximum"))
     return _packed(form, low), _packed(form, high)
 
 
-def _integers(told: IntegerStatistics, of: Type) -> Bounds:
+def _integers(stored: IntegerStatistics, of: Type) -> Bounds:
     """Numbers; ints are written as the longs that they may have become."""
     if of.kind not in {"int", "long", "time"}:
         return _NONE
-    return _ends(told, "<i" if of.kind == "int" else "<q")
+    return _ends(stored, "<i" if of.kind == "int" else "<q")
 
 
-def _days(told: DateStatistics, of: Type) -> Bounds:
+def _days(stored: DateStatistics, of: Type) -> Bounds:
     """Dates."""
-    return _ends(told, "<i") if of.kind == "date" else _NONE
+    return _ends(stored, "<i") if of.kind == "date" else _NONE
 
 
-def _moments(told: TimestampStatistics, of: Type) -> Bounds:
+def _moments(stored: TimestampStatistics, of: Type) -> Bounds:
     """Moments, from milliseconds."""
     units = {"timestamp": 1_000, "timestamptz": 1_000}
     units |= {f"{each}_ns": 1_000_000 for each in units}
     if of.kind not in units:
         return _NONE
-    low, high = (_field(told, name) for name in ("minimumUtc", "maximumUtc"))
+    low, high = (_field(stored, name) for name in ("minimumUtc", "maximumUtc"))
     return (
         _packed("<q", None if low is None else (low - 1) * units[of.kind]),
         _packed("<q", None if high is None else (high + 1) * units[of.kind]),
     )
 
 
-def _doubles(told: DoubleStatistics, of: Type) -> Bounds:
+def _doubles(stored: DoubleStatistics, of: Type) -> Bounds:
     """Floats and doubles."""
     form = {"float": "<f", "double": "<d"}.get(of.kind)
-    return _NONE if form is None else _ends(told, form)
+    return _NONE if form is None else _ends(stored, form)
 
 
-def _texts(told: StringStatistics, of: Type) -> Bounds:
+def _texts(stored: StringStatistics, of: Type) -> Bounds:
     """Text, which may be cut off; then the lower bound is lower, and the upper one higher."""
     if of.kind != "string":
         return _NONE
-    low, high = (_field(told, name) for name in ("minimum", "maximum"))
+    low, high = (_field(stored, name) for name in ("minimum", "maximum"))
     return (
-        _field(told, "lowerBound") if low is None else low,
-        _field(told, "upperBound") if high is None else high,
+        _field(stored, "lowerBound") if low is None else low,
+        _field(stored, "upperBound") if high is None else high,
     )
 
 
-def _decimals(told: DecimalStatistics, of: Type) -> Bounds:
+def _decimals(stored: DecimalStatistics, of: Type) -> Bounds:
     """Decimals, written as text."""
     if not isinstance(of, DecimalType):
         return _NONE
-    low, high = (_field(told, name) for name in ("minimum", "maximum"))
+    low, high = (_field(stored, name) for name in ("minimum", "maximum"))
     return _unscaled(low, of.scale), _unscaled(high, of.scale)
 
 

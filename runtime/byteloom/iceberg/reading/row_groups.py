@@ -2,9 +2,9 @@
 
 The rules:
 
-- A bound is told in the form of the table's single values, of the type that the file has; a file's
+- A bound is given in the form of the table's single values, of the type that the file has; a file's
   int says as much of a table's long.
-- Bounds of units or types whose order the table does not share are not told.
+- Bounds of units or types whose order the table does not share are not given.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/
 """
@@ -51,13 +51,13 @@ class RowGroupStats:
 
     def of(self, field_id: int) -> FieldStats:
         """What is known of a column; nothing of one that is absent, or in a list."""
-        told = [self._told(each, field_id) for each in self._groups]
-        counts = np.array([each[:2] for each in told], np.int64).reshape(-1, 2)
-        unknown = np.full(len(told), -1, np.int64)
-        lower, upper = Spans.of(each[2] for each in told), Spans.of(each[3] for each in told)
+        stored = [self._of_group(each, field_id) for each in self._groups]
+        counts = np.array([each[:2] for each in stored], np.int64).reshape(-1, 2)
+        unknown = np.full(len(stored), -1, np.int64)
+        lower, upper = Spans.of(each[2] for each in stored), Spans.of(each[3] for each in stored)
         return FieldStats(counts[:, 0], counts[:, 1], unknown, lower, upper)
 
-    def _told(self, group: Any, field_id: int) -> tuple[int, int, bytes | None, bytes | None]:
+    def _of_group(self, group: Any, field_id: int) -> tuple[int, int, bytes | None, bytes | None]:
         """Values, nulls and bounds of a column in one row group."""
         if field_id not in self._leaves:
             return -1, -1, None, None

@@ -1,4 +1,4 @@
-"""Snapshots, refs and logs as the metadata file has them, held to each other.
+"""Snapshots, refs and logs as the metadata file has them, compared with each other.
 
 The rules:
 
