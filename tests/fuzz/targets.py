@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from tests.fuzz import hfiles, hudi, iceberg, lance, puffin, specs
+from tests.fuzz import hfiles, hudi, iceberg, lance, lance_datasets, puffin, specs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,7 +45,8 @@ TARGETS: Final = {
     "Avro data": Target(partial(iceberg.tables, part="avro"), 6),
     "delete file": Target(partial(iceberg.tables, part="deletes"), 6),
     "HFile": Target(hfiles.seeds, 25),
-    "Lance": Target(lance.files, 20),
+    "Lance": Target(lance.files, 15),
+    "Lance dataset": Target(lance_datasets.datasets, 5),
     "Puffin": Target(puffin.files, 20),
     "vector or sketch": Target(puffin.blobs, 30),
     "Hudi table": Target(hudi.tables, 3),

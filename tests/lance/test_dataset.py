@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 from tests.support.lance_datasets import fragment, integers, manifest_bytes, put_manifest
 from tests.support.lance_files import lance_field, lance_file
 from tests.support.lance_pages import flat, no_nulls, page
+from tests.support.written_lance import written
 
 from byteloom import lance
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, MissingFile, Unsupported
@@ -282,6 +284,36 @@ def test_a_file_of_other_rows_is_refused(tmp_path: Path) -> None:
     rows = fragment(tmp_path, 0, 3, ([0], integers([X], [1, 2])))
     put_manifest(tmp_path, Manifest(version=1, fields=[X], fragments=[rows]))
     match = r"manifest\.fragments\[0\]\.files\[0\]: found 2 rows in .*0-0\.lance, wanted 3"
+    with pytest.raises(FormatError, match=match):
+        lance.open_dataset(tmp_path).to_table()
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "ids"),
+    [
+        ("2.0", "int64", [5]),
+        ("2.1", "int64", [5]),
+        ("2.0", "list", [0, 5]),
+        ("2.1", "list", [4, 5]),
+        ("2.1", "list.struct", [5, 6]),
+    ],
+)
+def test_a_field_that_its_file_lacks_is_refused(
+    tmp_path: Path, version: str, kind: str, ids: list[int]
+) -> None:
+    """Where only the manifest says that the file has it; a struct without fields needs none."""
+    data = integers([X], [1, 2])
+    if version == "2.1":
+        data = written(pa.table({"x": pa.array([1, 2])}), version)
+    fields = [lance_field("x", kind, ids[0])]
+    for each in ids[1:]:
+        item = "int64" if kind == "list" else "struct"
+        fields.append(lance_field("item", item, each, parent_id=ids[0]))
+    rows = fragment(tmp_path, 0, 2, (ids, data))
+    put_manifest(tmp_path, Manifest(version=1, fields=fields, fragments=[rows]))
+    path, number = ("x.item", 5) if ids[0] == 0 else ("x", ids[0])
+    wanted = "the id of a field that has a column in the file"
+    match = re.escape(f"0-0.lance: schema.{path}.id: found {number}, wanted {wanted}")
     with pytest.raises(FormatError, match=match):
         lance.open_dataset(tmp_path).to_table()
 

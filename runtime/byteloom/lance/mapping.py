@@ -88,6 +88,17 @@ class ColumnMap:
     packed_is_split: bool
     first: Mapping[int, int]
 
+    def number(self, field: Field) -> int:
+        """Return the first column of *field*.
+
+        raises  `FormatError` where the schema of the file has no column for a field of this id, as
+                where a manifest says that the file has it
+        """
+        if field.id not in self.first:
+            wanted = "the id of a field that has a column in the file"
+            raise FormatError(f"schema.{field.path}.id", None, field.id, wanted)
+        return self.first[field.id]
+
     def of(self, field: Field) -> list[int]:
         """Return the columns of *field* and of all inside of it."""
         found = [self.first[each.id] for each in field.walk() if each.id in self.first]

@@ -111,6 +111,9 @@ def reader_of(file: LanceFile, field: Field) -> FieldReader:
     numbers = file.column_map.of(field)
     columns = file.columns(numbers)
     if not columns:
+        for each in field.walk():
+            if not each.is_struct:
+                file.column_map.number(each)
         return _Bare(file.num_rows, arrow_field(field).type)
     if not file.num_rows and not any(each.length for each in columns):
         return _Empty(arrow_field(field).type)

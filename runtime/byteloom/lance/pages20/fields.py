@@ -253,7 +253,7 @@ class _Builder:
 
     def reader(self, field: Field, header: Column | None) -> FieldReader:
         """Return what reads a field; *header* is the column of the struct that it is in."""
-        number = self._map.first[field.id]
+        number = self._map.number(field)
         column = _trimmed(self._file.columns([number])[0], header)
         type_ = arrow_field(field).type
         if field.type in _TEXT and self._map.text_is_lists:
