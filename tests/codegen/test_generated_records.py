@@ -868,6 +868,18 @@ def test_a_control_character_in_a_doc_does_no_harm() -> None:
     assert module_of('doc: "nul \\0 here"\nseq: [{id: a, type: u1}]').Sample
 
 
+def test_an_error_shows_a_rule_as_the_spec_has_it() -> None:
+    """Where the field is called by a letter of another word, too."""
+    module = module_of(
+        "seq:\n  - {id: n, type: v, -loom-varint: uleb128,\n"
+        "     valid: {expr: _.value > 0 and not _.value > 9}}\n"
+        "types: {v: {seq: [{id: g, type: u1, repeat: until, repeat-until: _ < 128}],\n"
+        "  instances: {value: {value: g.last}}}}\n"
+    )
+    with pytest.raises(FormatError, match=r"found 10, wanted _ > 0 and not _ > 9$"):
+        module.Sample.from_bytes(b"\x0a")
+
+
 class TestWhatIsRefused:
     """Edits that a reader would not give back."""
 

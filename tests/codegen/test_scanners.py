@@ -487,8 +487,8 @@ def test_bytes_that_fields_share_in_no_fixed_way_have_no_scanner(fields: str, re
 @pytest.mark.parametrize(
     ("field", "reason"),
     [
-        ("{id: x, type: str, encoding: UTF-8, size: 2}", "walks do not take a"),
-        ("{id: x, type: u1, repeat: eos}", "walks have lists of numbers alone, as many as"),
+        ("{id: x, type: str, encoding: UTF-8, size: 2, valid: '\"ab\"'}", "walks do not take a"),
+        ("{id: x, type: u1, repeat: until, repeat-until: _ == 0}", "that one of its items ends"),
         ("{id: place, type: u1}", "another column is called `place`"),
         ("{id: x, size: 2, pad-right: 0}", "bytes that are cut"),
         ("{id: x, type: u1, -loom-order: 1}", "two fields are number 1 of the order"),

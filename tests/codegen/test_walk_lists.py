@@ -140,16 +140,12 @@ def test_lists_of_wide_unsigned_numbers_are_bounded_as_numbers_are() -> None:
 @pytest.mark.parametrize(
     ("field", "reason"),
     [
-        ("type: u1, repeat: eos", "lists of numbers alone"),
-        ("type: u1, repeat: until, repeat-until: _ == 0", "lists of numbers alone"),
-        ("type: b3, repeat: expr, repeat-expr: n", "lists of numbers alone"),
-        ("size: 1, repeat: expr, repeat-expr: n", "lists of numbers alone"),
         ("type: u1, repeat: expr, repeat-expr: n, -loom-order: 1", "no part of the order"),
         ("type: f4, repeat: expr, repeat-expr: n, valid: 1.0", "a number with a fraction"),
     ],
 )
 def test_lists_that_a_walk_cannot_take_are_refused(field: str, reason: str) -> None:
-    """Those whose end is not counted, and those of anything but whole numbers of bytes."""
+    """Those in the order, and rules on numbers with fractions."""
     text = (
         "meta: {id: t, endian: le}\n-loom-scan: walk\n"
         f"seq: [{{id: n, type: u1}}, {{id: x, {field}}}]\n"

@@ -12,8 +12,6 @@ from tests.support.scanners import generated
 from tests.support.walks import flipped, read, walked
 
 from byteloom.wire.varints import hadoop_bytes, uleb128_bytes, zigzag_bytes
-from byteloom_codegen.load import load_text
-from byteloom_codegen.scanners.emit import emit_scanners
 
 VARIED = Path(__file__).parents[1] / "walks" / "varied.ksy"
 COLUMNS = (
@@ -117,14 +115,3 @@ def test_compiled_varints_are_what_interpreted_ones_are(modules: tuple[Any, Any]
     interpreted = walked(walk, data, {"end": 1})
     walk.fill.compiled  # noqa: B018  (compiles)
     assert walked(walk, data, {"end": 1}) == interpreted
-
-
-def test_rules_on_varints_are_refused() -> None:
-    """A walk does not know them."""
-    text = (
-        "meta: {id: t, endian: le}\n-loom-scan: walk\n"
-        "seq: [{id: n, type: u1}, {id: x, type: v, -loom-varint: zigzag, valid: {expr: 1 == 1}}]\n"
-        "types: {v: {seq: [{id: g, type: u1, repeat: until, repeat-until: _ < 128}]}}\n"
-    )
-    (refused,) = emit_scanners(load_text(text, "t.ksy"), "t.ksy").refused
-    assert "no rules on varints" in str(refused)

@@ -49,16 +49,19 @@ def flipped(data: bytes) -> list[bytes]:
 
 
 def _values(column: Any, found: Any, data: bytes) -> list[Any]:
-    filled, rows = found.columns[column.name], found.rows
-    if column.items:
-        offsets = found.offsets[column.name].tolist()
-        items = filled.view(column.form)[: offsets[-1]].tolist()
-        assert (offsets[0], len(offsets)) == (0, rows + 1)
-        return [items[start:end] for start, end in pairwise(offsets)]
-    if column.form != "view":
-        values: list[Any] = filled.view(column.form)[:rows].tolist()
-        return values
-    return [_viewed(each.tobytes(), data) for each in filled[: 16 * rows].reshape(-1, 16)]
+    if not column.items:
+        return _plain(column, found.columns[column.name], found.rows, data)
+    offsets = found.offsets[column.name].tolist()
+    items = _plain(column, found.columns[column.name], offsets[-1], data)
+    assert (offsets[0], len(offsets)) == (0, found.rows + 1)
+    return [items[start:end] for start, end in pairwise(offsets)]
+
+
+def _plain(column: Any, filled: Any, count: int, data: bytes) -> list[Any]:
+    if column.form == "view":
+        return [_viewed(each.tobytes(), data) for each in filled[: 16 * count].reshape(-1, 16)]
+    values: list[Any] = filled.view(column.form)[:count].tolist()
+    return values
 
 
 def _viewed(view: bytes, data: bytes) -> bytes:

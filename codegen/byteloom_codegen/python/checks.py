@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,7 @@ def _failures(source: Translator, valid: Valid, target: str) -> list[tuple[str, 
         case ValidKind.IN_ENUM:
             return [(f"type({target}) is int", str_literal("a value that the enum names"))]
         case ValidKind.EXPR:
-            wanted = source(valid.values[0]).replace(target, "_")
+            wanted = re.sub(rf"(?<![\w.]){re.escape(target)}(?!\w)", "_", source(valid.values[0]))
             return [(f"not {source(valid.values[0], NOT)}", str_literal(wanted))]
 
 

@@ -84,8 +84,11 @@ def field_size(each: Field, seen: _Seen = frozenset()) -> Size:
     """Return the size of a field, its repetition and condition counted in."""
     size = value_size(each.type, seen)
     if each.repeat:
-        count = literal(each.repeat.expression) if each.repeat.kind == "expr" else None
-        size = size.times(count)
+        if each.repeat.kind == "until":  # it has an element that ends it
+            size = Size(size.least, None)
+        else:
+            count = literal(each.repeat.expression) if each.repeat.kind == "expr" else None
+            size = size.times(count)
     if each.condition is not None:
         size = Size(0, 0 if size.most == 0 else None)
     return size

@@ -30,11 +30,11 @@ _RESERVED: Final = {
 FUNCTIONS: Final = {
     "integers": {"hadoop_at", "put_hadoop", "uleb128_at", "zigzag_at"},
     "loads": {*LOADS},
-    "runs": {"compare", "put_view"},
+    "runs": {"compare", "is_ascii", "is_utf8", "put_view"},
 }
 """The functions that walks call, by their module in `byteloom.wire`."""
 
-_OF_COLUMNS: Final = ("ends_", "from_", "of_", "offsets_", "out_", "room_", "to_")
+_OF_COLUMNS: Final = ("ends_", "from_", "items_", "of_", "offsets_", "out_", "room_", "to_")
 """What the variables of columns begin with; no other variable does."""
 
 

@@ -1,4 +1,4 @@
-"""Lists of numbers in a walk: as many as an expression says, as one column of items and offsets.
+"""Lists of numbers in a walk: as many as an expression says, all of them checked at once.
 
 The items of all records are side by side.  Where they have no room, the walk ends as it does where
 a row has none, and goes on with the same record.
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from byteloom_codegen.scanners.walk_frame import WalkFrame
     from byteloom_codegen.scanners.walk_values import Spot, WalkValues
 
-__all__ = ["Lists", "is_list"]
+__all__ = ["MOST", "Lists", "counted", "is_list"]
 
-_MOST: Final = 1 << 60
+MOST: Final = 1 << 60
 """More items than any stream has."""
 
 
@@ -51,7 +51,7 @@ class Lists:
         if "order" in each.loom:
             raise NotScannableError(each.location, "a list is no part of the order")
         frame, width = self.frame, type_.width
-        count = self._count(each, spot, width)
+        count = counted(each, spot, frame, width)
         item, index = frame.name(each.name), frame.name(f"{each.name}_index")
         rules = self._rules(each, spot, item, index)
         if form_of(type_) == "u8" and spot.column is not None:
@@ -71,7 +71,7 @@ class Lists:
         if spot.column is None:
             frame.statements += WALK.lines("items", **items, stored=[])
             return
-        column = self.values.column(each, spot.column, form_of(type_), items=True)
+        column = self.values.column(each, spot.column, form_of(type_), items=width)
         first = frame.name(f"{each.name}_first")
         store, at = store_into(column.form, f"({first} + {index})")
         stored = WALK.lines(
@@ -87,26 +87,6 @@ class Lists:
         else:
             frame.statements += WALK.lines("items_filled", **filled, count=count, width=width)
 
-    def _count(self, each: Field, spot: Spot, width: int) -> str:
-        """Find out how many items there are, and whether their bytes are there."""
-        frame = self.frame
-        frame.flush()
-        if each.repeat is None or each.repeat.expression is None:
-            raise NotScannableError(each.location, "a list without an end")
-        value, count = spot.calculator(each.repeat.expression), frame.name(f"{each.name}_count")
-        frame.statements += WALK.lines(
-            "counted",
-            count=count,
-            value=value.source,
-            may_be_negative=value.low < 0,
-            end=frame.end,
-            ahead=frame.ahead,
-            width=width,
-            refuse=frame.refuse,
-        )
-        frame.known = frame.ahead
-        return count
-
     def _rules(self, each: Field, spot: Spot, item: str, index: str) -> list[Statement]:
         """Return what refuses an item."""
         rules: list[Statement] = []
@@ -115,11 +95,31 @@ class Lists:
             if member is None:
                 raise NotScannableError(each.location, "a rule on a number with a fraction")
             here = spot.here
-            here.item, here.index = member, Variable(index, 0, _MOST)
+            here.item, here.index = member, Variable(index, 0, MOST)
             tests = broken(each.valid, each.type, item, spot.calculator, each.location)
             here.index = None
             rules += [line for test in tests for line in self.frame.refusing(test)]
         return rules
+
+
+def counted(each: Field, spot: Spot, frame: WalkFrame, least: int) -> str:
+    """Find out how many items there are, of at least so many bytes, and whether these are there."""
+    frame.flush()
+    if each.repeat is None or each.repeat.expression is None:
+        raise NotScannableError(each.location, "a list without an end")
+    value, count = spot.calculator(each.repeat.expression), frame.name(f"{each.name}_count")
+    frame.statements += WALK.lines(
+        "counted",
+        count=count,
+        value=value.source,
+        may_be_negative=value.low < 0,
+        end=frame.end,
+        ahead=frame.ahead,
+        width=least,
+        refuse=frame.refuse,
+    )
+    frame.known = frame.ahead
+    return count
 
 
 def _item(each: Field) -> DataType:

@@ -9,7 +9,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom_codegen.expressions import Attribute, BinaryOp
-from byteloom_codegen.model import BitsType, EnumType, Field, FloatType, IntType, IoType, ValidKind
+from byteloom_codegen.model import (
+    BitsType,
+    EnumType,
+    Field,
+    FloatType,
+    IntType,
+    IoType,
+    StrType,
+    ValidKind,
+)
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.templates import LOOP, WALK
 from byteloom_codegen.scanners.ascent import Ascent
@@ -45,6 +54,8 @@ __all__ = [
 WORD: Final = (-(1 << 63), (1 << 63) - 1)
 """The least and the greatest number of a walk."""
 
+_PROOFS: Final = {"UTF-8": "is_utf8", "ASCII": "is_ascii"}
+
 _LONG: Final = 8
 """Bytes of the longest number."""
 
@@ -53,27 +64,40 @@ _LONG: Final = 8
 class WalkColumn:
     """A column: *form* is ``view``, or NumPy's of a number; *default* is for records without it.
 
-    items     whether a record has a list of such numbers
     variable  what a put has its value in, of bytes where they begin
+    items     the least bytes of an item, where a record has a list of them; 0 where it has a value
+    number    the source of the number of the item that is being taken; "" outside the list
     """
 
     name: str
     form: str
     default: int = 0
     variable: str = ""
-    items: bool = False
+    items: int = 0
+    number: str = field(default="", compare=False)
 
     def put(self, *sources: str) -> list[Statement]:
         """Return what puts a value there: a number, or the place and the size of bytes."""
+        wanted = f"{'offsets' if self.items else 'out'}_{self.name}"
+        index = f"(items_{self.name} + {self.number})" if self.items else "row"
         if self.form == "view":
             place, size = sources
-            return WALK.lines("filled_with_view", column=self.name, place=place, size=size)
-        store, at = store_into(self.form)
-        return WALK.lines("filled", column=self.name, store=store, at=at, value=sources[0])
+            return WALK.lines(
+                "filled_with_view",
+                wanted=wanted,
+                column=self.name,
+                index=index.strip("()"),
+                place=place,
+                size=size,
+            )
+        store, at = store_into(self.form, index)
+        return WALK.lines(
+            "filled", wanted=wanted, column=self.name, store=store, at=at, value=sources[0]
+        )
 
     def blank(self) -> list[Statement]:
-        """Return what puts there that the record has no value."""
-        if self.items:
+        """Return what puts there that the record, or the item, has no value."""
+        if self.items and not self.number:
             return WALK.lines("no_items", column=self.name)
         return self.put("0", "0") if self.form == "view" else self.put(str(self.default))
 
@@ -100,6 +124,7 @@ class WalkValues:
     unset   variables of the fields under a condition, with their values where it does not hold
     filled  the columns that are filled in the case, or the record, that is being taken
     shared  columns of other cases, which this one may fill as well
+    item    of the list that is being taken, the number of its item and the least bytes of one
     """
 
     used: set[int]
@@ -109,6 +134,7 @@ class WalkValues:
     unset: list[tuple[str, int]] = field(default_factory=list)
     filled: list[WalkColumn] = field(default_factory=list)
     shared: list[WalkColumn] = field(default_factory=list)
+    item: tuple[str, int] = "", 0
 
     def number(self, each: Field, spot: Spot) -> None:
         """Take a number."""
@@ -177,8 +203,6 @@ class WalkValues:
 
     def varint(self, each: Field, spot: Spot) -> None:
         """Take an integer of variable length; of unsigned ones, those that a word holds."""
-        if each.valid is not None:
-            raise NotScannableError(each.location, "walks have no rules on varints")
         frame, form = self.frame, each.loom["varint"]
         is_signed = form in {"hadoop", "zigzag"}
         frame.flush()
@@ -190,7 +214,11 @@ class WalkValues:
             *frame.refusing(wrong),
         )
         value = Variable(name, *(WORD if is_signed else (0, WORD[1])), spot.condition)
-        spot.here.members[each.name] = Environment(spot.here.spec, None, "", "", {"value": value})
+        member = Environment(spot.here.spec, None, "", "", {"value": value})
+        spot.here.members[each.name] = spot.here.item = member
+        if each.valid is not None:
+            tests = broken(each.valid, each.type, name, spot.calculator, each.location)
+            frame.add(*(line for test in tests for line in frame.refusing(test)))
         self.leaf(each, (name,), default_of(each))
         if spot.column is not None:
             frame.add(*self.column(each, spot.column, "i8").put(name))
@@ -204,6 +232,9 @@ class WalkValues:
             self.leaf(each, (at, size), 0)
             if spot.column is not None:
                 self.frame.add(*self.column(each, spot.column, "view").put(at, size))
+        if isinstance(each.type, StrType):
+            test = f"not {_proof(each, each.type)}(base, at, {size})"
+            self.frame.add(*self.frame.refusing(test))
         self.frame.statements += LOOP.lines("passed", size=size)
 
     def place(self, each: Field) -> str:
@@ -254,15 +285,23 @@ class WalkValues:
     def leaf(self, each: Field | ValueInstance, variables: tuple[str, ...], default: int) -> None:
         """Make a value part of the order, where it is."""
         if "order" in each.loom:
+            if self.item[0]:
+                raise NotScannableError(each.location, "what is in a list is no part of the order")
             self.ascent.add(each.loom["order"], variables, each.location)
             self.unset += [(name, default) for name in variables]
 
     def column(
-        self, each: Field | ValueInstance, name: str, form: str, *, items: bool = False
+        self, each: Field | ValueInstance, name: str, form: str, *, items: int = 0
     ) -> WalkColumn:
-        """Return a column, new or of another case; `NotScannableError` if its name is taken."""
+        """Return a column, new or of another case; `NotScannableError` if its name is taken.
+
+        items  as a column has it, of a list that is taken at once
+        """
+        number, least = self.item
+        if number and items:
+            raise NotScannableError(each.location, "lists in lists")
         default = default_of(each) if isinstance(each, Field) and not items else 0
-        column = WalkColumn(name, form, default, items=items)
+        column = WalkColumn(name, form, default, items=items or least, number=number)
         if column not in self.shared or column in self.filled:
             if name == "place" or any(one.name == name for one in self.columns):
                 raise NotScannableError(each.location, f"another column is called `{name}`")
@@ -288,6 +327,14 @@ def form_of(type_: IntType | FloatType) -> str:
     """Return NumPy's form of a number."""
     kind = "f" if isinstance(type_, FloatType) else "i" if type_.signed else "u"
     return f"{kind}{type_.width}"
+
+
+def _proof(each: Field, type_: StrType) -> str:
+    """Return the function that proves bytes to be text."""
+    name = (type_.encoding or "ASCII").upper()
+    if name not in _PROOFS or type_.process is not None:
+        raise NotScannableError(each.location, f"text in {type_.encoding}: walks take UTF-8, ASCII")
+    return _PROOFS[name]
 
 
 def _tightened(each: Field, member: Variable) -> Variable:

@@ -17,10 +17,12 @@ from byteloom_codegen.model import (
     BoolType,
     BytesType,
     ContentsType,
+    Delimiting,
     EnumType,
     Field,
     FloatType,
     IntType,
+    StrType,
     SwitchType,
     UserType,
     ValueInstance,
@@ -40,6 +42,7 @@ from byteloom_codegen.scanners.loads import load
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.walk_frame import WalkFrame
 from byteloom_codegen.scanners.walk_lists import Lists, is_list
+from byteloom_codegen.scanners.walk_repeats import Repeats
 from byteloom_codegen.scanners.walk_switches import Switches
 from byteloom_codegen.scanners.walk_values import (
     WORD,
@@ -162,6 +165,8 @@ class _Builder:
             raise NotScannableError(instance.location, "a calculated value with conditions")
         source = Calculator(here)(instance.value).source
         if "order" in instance.loom:
+            if self.values.item[0]:
+                raise NotScannableError(instance.location, "a list is no part of the order")
             self.values.ascent.add(instance.loom["order"], (source,), instance.location)
         column = column_name(instance, here.spec) if shown else None
         if column is not None:
@@ -176,9 +181,15 @@ class _Builder:
             raise NotScannableError(each.location, "walks do not calculate what a field has to be")
         self.frame.ahead = ahead
         spot = Spot(here, column_name(each, here.spec) if shown else None, condition)
-        if each.repeat is not None:
-            self._repeated(each, spot)
-            return
+        if each.repeat is None:
+            self.value(each, spot)
+        elif is_list(each):
+            Lists(self.frame, self.values).take(each, spot)
+        else:
+            Repeats(self.frame, self.values, self.value).take(each, spot)
+
+    def value(self, each: Field, spot: Spot) -> None:
+        """Take a value, or an item of a list."""
         if "varint" in each.loom:
             self.values.varint(each, spot)
             return
@@ -192,7 +203,10 @@ class _Builder:
                 for index, byte in enumerate(contents):
                     test = f"{load(at + index, 1, None, signed=False)} != {byte}"
                     self.frame.within(*self.frame.refusing(test))
-            case BytesType(delimiting=delimiting, process=None) if delimiting and not each.valid:
+            case (
+                BytesType(delimiting=Delimiting() as delimiting, process=None)
+                | StrType(delimiting=Delimiting() as delimiting)
+            ) if not each.valid:
                 self.values.bytes(each, delimiting, spot)
             case UserType(process=None):
                 self._user(each, each.type, spot)
@@ -232,29 +246,6 @@ class _Builder:
             self.record(type_.type, inner, 0, shown=shown)
         frame.statements += WALK.lines("window", end=inner.end, size=size, taken=taken)
         frame.known = known
-
-    def _repeated(self, each: Field, spot: Spot) -> None:
-        """Take a list of numbers; repeated records have no column, and are only checked."""
-        if is_list(each):
-            Lists(self.frame, self.values).take(each, spot)
-            return
-        if spot.column is not None:
-            reason = "lists of numbers alone, as many as an expression says"
-            advice = "-loom-column: false, or an -loom-arrow around it"
-            raise NotScannableError(each.location, f"walks have {reason} ({advice})")
-        if (
-            each.repeat is None
-            or each.repeat.kind != "eos"
-            or not isinstance(each.type, UserType)
-            or least_bytes(value_size(each.type)) == 0
-        ):
-            raise NotScannableError(each.location, "walks repeat records to the end alone")
-        one = Field(name=each.name, type=each.type, location=each.location, owner=each.owner)
-        with self.frame.apart() as taken:
-            self.frame.known = self.frame.ahead = 0
-            self._user(one, each.type, Spot(spot.here, None, ""))
-        if taken:
-            self.frame.statements += WALK.lines("repeated", end=self.frame.end, taken=taken)
 
 
 def _remembering(record: list[Statement], full: str, remembered: list[str]) -> list[Statement]:

@@ -27,7 +27,7 @@ class Delimited(Record):
     """
 
     NAME: ClassVar[str] = "delimited"
-    MIN_SIZE: ClassVar[int] = 0
+    MIN_SIZE: ClassVar[int] = 1
 
     len_message: ProtobufVarint
     message: bytes

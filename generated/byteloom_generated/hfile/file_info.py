@@ -29,7 +29,7 @@ class FileInfo(Record):
     """
 
     NAME: ClassVar[str] = "file_info"
-    MIN_SIZE: ClassVar[int] = 4
+    MIN_SIZE: ClassVar[int] = 5
     magic: ClassVar[bytes] = b"PBUF"
 
     body: Delimited

@@ -34,7 +34,7 @@ class Trailer(Record):
     """
 
     NAME: ClassVar[str] = "trailer"
-    MIN_SIZE: ClassVar[int] = 12
+    MIN_SIZE: ClassVar[int] = 13
     REREAD: ClassVar[bool] = True
     magic: ClassVar[bytes] = b'TRABLK"$'
 

@@ -26,7 +26,7 @@ class Varints(Record):
     """
 
     NAME: ClassVar[str] = "varints"
-    MIN_SIZE: ClassVar[int] = 1
+    MIN_SIZE: ClassVar[int] = 2
 
     hadoop: HadoopVlong
     protobuf: ProtobufVarint
@@ -140,7 +140,7 @@ class ProtobufVarint(Record):
     """
 
     NAME: ClassVar[str] = "protobuf_varint"
-    MIN_SIZE: ClassVar[int] = 0
+    MIN_SIZE: ClassVar[int] = 1
 
     groups: list[int]
 

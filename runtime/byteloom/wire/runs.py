@@ -1,4 +1,4 @@
-"""Runs of bytes at an address, in walks: how they are ordered, and as Arrow's binary views.
+"""Runs of bytes at an address, in walks: their order, whether they are text, as Arrow's views.
 
 Every read is of bytes that the caller has proved to be there.
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import be64, byte, le32, le64, put_le64
 
-__all__ = ["compare", "put_view"]
+__all__ = ["compare", "is_ascii", "is_utf8", "put_view"]
 
 _LOWEST = -(1 << 63)
 """Flips the sign, so that signed words compare as unsigned ones."""
@@ -73,3 +73,57 @@ def _slow_words(base: int, at: int, size: int) -> tuple[int, int]:
         else:
             tail |= byte(base, at + i) << (8 * (i - 4))
     return head, tail
+
+
+_HIGH_BITS = -0x7F7F_7F7F_7F7F_7F80
+"""The highest bit of each byte of a word."""
+
+
+@kernel
+def is_ascii(base: int, at: int, size: int) -> bool:
+    """Return whether no byte has its highest bit set."""
+    first: int = _ascii_end(base, at, at + size)
+    return first == at + size
+
+
+@kernel(forceinline=True)
+def _ascii_end(base: int, at: int, end: int) -> int:
+    """Return where the first byte with its highest bit set is; *end* if there is none."""
+    while at + 8 <= end and not le64(base, at) & _HIGH_BITS:
+        at += 8
+    while at < end and byte(base, at) < 0x80:
+        at += 1
+    return at
+
+
+@kernel
+def is_utf8(base: int, at: int, size: int) -> bool:
+    """Return whether bytes are sound UTF-8: shortest forms, no surrogates, up to U+10FFFF.
+
+    Source: https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-3/#G27506
+    """
+    end = at + size
+    at = _ascii_end(base, at, end)
+    while at < end:
+        lead = byte(base, at)
+        low, high, more = 0x80, 0xBF, 1
+        if lead < 0x80:
+            at += 1
+            continue
+        if lead < 0xC2 or lead > 0xF4:
+            return False
+        if lead >= 0xF0:
+            more = 3
+            low = 0x90 if lead == 0xF0 else 0x80
+            high = 0x8F if lead == 0xF4 else 0xBF
+        elif lead >= 0xE0:
+            more = 2
+            low = 0xA0 if lead == 0xE0 else 0x80
+            high = 0x9F if lead == 0xED else 0xBF
+        if more >= end - at or not low <= byte(base, at + 1) <= high:
+            return False
+        for i in range(2, more + 1):
+            if byte(base, at + i) & 0xC0 != 0x80:
+                return False
+        at += more + 1
+    return True

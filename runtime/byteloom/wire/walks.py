@@ -40,13 +40,13 @@ _COSTLIEST: Final = 64
 class Out(NamedTuple):
     """A column: *form* is ``view``, or NumPy's of a number; *default* is for records without it.
 
-    items  whether a record has a list of such numbers
+    items  where a record has a list of such values, the bytes that an item takes at least
     """
 
     name: str
     form: str
     default: int = 0
-    items: bool = False
+    items: int = 0
 
     @property
     def width(self) -> int:
@@ -221,7 +221,7 @@ class _Filling:
         """Return room for *rows* of a column that is made from *size* bytes."""
         if not column.items:
             return cls(column, _room(rows, column), _NO_OFFSETS)
-        items = min(rows, size // column.width)
+        items = min(rows, size // column.items)
         return cls(column, _room(items, column), np.zeros(rows + 1, np.int64))
 
     @property
@@ -241,8 +241,8 @@ class _Filling:
     def grow_items(self, row: int, size: int) -> None:
         """Make room for twice as many items, but no more than *size* bytes hold."""
         if self.column.items:
-            width = self.column.width
-            count = min(2 * (len(self.values) // width) + _SPARE, size // width)
+            count = len(self.values) // self.column.width
+            count = min(2 * count + _SPARE, size // self.column.items)
             self._grow(int(self.offsets[row]), count)
 
     def _grow(self, filled: int, room: int) -> None:

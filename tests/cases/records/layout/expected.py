@@ -37,7 +37,7 @@ class Layout(Record):
     """
 
     NAME: ClassVar[str] = "layout"
-    MIN_SIZE: ClassVar[int] = 36
+    MIN_SIZE: ClassVar[int] = 37
     magic: ClassVar[bytes] = b"LAY1"
 
     version: int
