@@ -40,7 +40,8 @@ class Limits:
 
     elements: int = 100_000_000
     """Elements of one repeated field, and records of one block of an Avro data file.  An element
-    can be as small as nothing, so that bytes left alone do not bound it."""
+    can be as small as nothing, so that bytes left alone do not bound it.  Also values of an ORC
+    stripe that are read to find its heaviest row, beyond ``expansion`` for each byte of it."""
 
     empty_elements: int = 20_000
     """Elements of repeated fields that take no bytes, beyond one for each byte of the file: nothing

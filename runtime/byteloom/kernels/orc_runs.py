@@ -16,7 +16,7 @@ import numpy as np
 from byteloom.wire.integers import uleb128_at, zigzag_at
 from byteloom.wire.kernel import kernel
 
-__all__ = ["WRONG", "bits_at", "unsigned_runs", "wide_enough", "width_of"]
+__all__ = ["WRONG", "bits_at", "run_at", "unsigned_runs", "wide_enough", "width_of"]
 
 word: Any = np.int64
 
@@ -51,82 +51,109 @@ def bits_at(data: np.ndarray, at: int, first: int, width: int) -> int:
     return word(value)
 
 
+@kernel
+def run_at(data: np.ndarray, at: int, out: np.ndarray, row: int) -> tuple[int, int]:
+    """Put the values of the run at *at* into *out*, from *row* on.
+
+    return  the places after the run and after its values; instead of the first, less than 0, the
+            code of what is wrong
+    """
+    end = len(data)
+    if at + 2 > end:
+        return -1, row
+    kind, first = data[at] >> 6, word(data[at])
+    if kind == 0:
+        size, count = (first >> 3 & 7) + 1, (first & 7) + 3
+        if at + 1 + size > end:
+            return -1, row
+        if row + count > len(out):
+            return -2, row
+        out[row : row + count] = bits_at(data, at + 1, 0, 8 * size)
+        return at + 1 + size, row + count
+    code, count = first >> 1 & 31, ((first & 1) << 8 | word(data[at + 1])) + 1
+    if row + count > len(out):
+        return -2, row
+    at += 2
+    if kind == 1:
+        at = _plain_values(data, at, out[row : row + count], width_of(code))
+    elif kind == 2:
+        at = _patched_values(data, at, out[row : row + count], width_of(code))
+    else:
+        at = _steps(data, at, out[row : row + count], width_of(code) if code else 0)
+    return at, row + count
+
+
+@kernel
+def _plain_values(data: np.ndarray, at: int, out: np.ndarray, width: int) -> int:
+    """Put values of *width* bits into *out*; return where they end."""
+    size = (len(out) * width + 7) >> 3
+    if at + size > len(data):
+        return -1
+    for i in range(len(out)):
+        out[i] = bits_at(data, at, i * width, width)
+    return at + size
+
+
+@kernel
+def _patched_values(data: np.ndarray, at: int, out: np.ndarray, width: int) -> int:
+    """Put values of *width* bits, and the higher bits of some, into *out*; return the end."""
+    end = len(data)
+    if at + 2 > end:
+        return -1
+    base_size, patch = (word(data[at]) >> 5) + 1, width_of(word(data[at]) & 31)
+    gap, patches = (word(data[at + 1]) >> 5) + 1, word(data[at + 1]) & 31
+    entry = wide_enough(gap + patch)
+    size, more = (len(out) * width + 7) >> 3, (patches * entry + 7) >> 3
+    at += 2
+    if at + base_size + size + more > end:
+        return -1
+    base = bits_at(data, at, 1, 8 * base_size - 1)
+    if data[at] & 0x80:
+        base = -base
+    at = _plain_values(data, at + base_size, out, width)
+    place = 0
+    for i in range(patches):
+        # The entry is at the low end of its bits.
+        low = i * entry + entry - patch
+        place += bits_at(data, at, low - gap, gap)
+        if place >= len(out):
+            return -2
+        out[place] |= bits_at(data, at, low, patch) << width
+    for i in range(len(out)):
+        out[i] += base
+    return at + more
+
+
+@kernel
+def _steps(data: np.ndarray, at: int, out: np.ndarray, width: int) -> int:
+    """Put values some steps apart, the same ones for a width of 0, into *out*; return the end."""
+    source, end = data.ctypes.data, len(data)
+    value, at = uleb128_at(source, at, end)
+    if at < 0:
+        return -1
+    step, at = zigzag_at(source, at, end)
+    if at < 0:
+        return -1
+    size = (max(len(out) - 2, 0) * width + 7) >> 3
+    if at + size > end:
+        return -1
+    out[0] = value
+    for i in range(1, len(out)):
+        if i == 1 or width == 0:
+            value += step
+        else:
+            delta = bits_at(data, at, (i - 2) * width, width)
+            value += delta if step >= 0 else -delta
+        out[i] = value
+    return at + size
+
+
 @kernel(work=lambda data, out: 8 * len(data) + len(out))
 def unsigned_runs(data: np.ndarray, out: np.ndarray) -> int:
     """Fill *out* with the values of a stream; return 0, or a code of what is wrong."""
-    at, end, row = 0, len(data), 0
+    at, row = 0, 0
     while row < len(out):
-        if at + 2 > end:
-            return 1
-        kind, first = data[at] >> 6, word(data[at])
-        if kind == 0:
-            size, count = (first >> 3 & 7) + 1, (first & 7) + 3
-            if at + 1 + size > end:
-                return 1
-            if row + count > len(out):
-                return 2
-            out[row : row + count] = bits_at(data, at + 1, 0, 8 * size)
-            at, row = at + 1 + size, row + count
-            continue
-        code, count = first >> 1 & 31, ((first & 1) << 8 | word(data[at + 1])) + 1
-        if row + count > len(out):
-            return 2
-        at += 2
-        if kind == 1:
-            width = width_of(code)
-            size = (count * width + 7) >> 3
-            if at + size > end:
-                return 1
-            for i in range(count):
-                out[row + i] = bits_at(data, at, i * width, width)
-            at += size
-        elif kind == 2:
-            if at + 2 > end:
-                return 1
-            base_size, patch = (word(data[at]) >> 5) + 1, width_of(word(data[at]) & 31)
-            gap, patches = (word(data[at + 1]) >> 5) + 1, word(data[at + 1]) & 31
-            width, entry = width_of(code), wide_enough(gap + patch)
-            size, more = (count * width + 7) >> 3, (patches * entry + 7) >> 3
-            at += 2
-            if at + base_size + size + more > end:
-                return 1
-            base = bits_at(data, at, 1, 8 * base_size - 1)
-            if data[at] & 0x80:
-                base = -base
-            at += base_size
-            for i in range(count):
-                out[row + i] = bits_at(data, at, i * width, width)
-            at += size
-            place = 0
-            for i in range(patches):
-                # The entry stands at the low end of its bits.
-                low = i * entry + entry - patch
-                place += bits_at(data, at, low - gap, gap)
-                if place >= count:
-                    return 2
-                out[row + place] |= bits_at(data, at, low, patch) << width
-            for i in range(count):
-                out[row + i] += base
-            at += more
-        else:
-            width = 0 if code == 0 else width_of(code)
-            value, at = uleb128_at(data.ctypes.data, at, end)
-            if at < 0:
-                return 1
-            step, at = zigzag_at(data.ctypes.data, at, end)
-            if at < 0:
-                return 1
-            size = (max(count - 2, 0) * width + 7) >> 3
-            if at + size > end:
-                return 1
-            out[row] = value
-            for i in range(1, count):
-                if i == 1 or width == 0:
-                    value += step
-                else:
-                    delta = bits_at(data, at, (i - 2) * width, width)
-                    value += delta if step >= 0 else -delta
-                out[row + i] = value
-            at += size
-        row += count
+        at, row = run_at(data, at, out, row)
+        if at < 0:
+            return -at
     return 0

@@ -1,4 +1,8 @@
-"""Streams of ORC one value at a time: lengths and codes of version 1, and which values are there.
+"""Runs of ORC a window at a time: lengths and codes of both versions, and which values are there.
+
+- Runs are decoded whole, until there are as many values as are wanted: *out* has room for a run
+  beyond them.  What is left over of the last run belongs to the next window.
+- A run that the bytes cut off is left for a call that has more of them.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Run Length Encoding")
 """
@@ -9,59 +13,88 @@ from typing import Any
 
 import numpy as np
 
+from byteloom.kernels.orc_runs import run_at
 from byteloom.wire.integers import uleb128_at
 from byteloom.wire.kernel import kernel
 
-__all__ = ["first_form_runs", "present_values"]
+__all__ = ["AT", "LONGEST", "PRESENT", "ROW", "whole_runs"]
 
 word: Any = np.int64
 
+PRESENT = 0
+"""Instead of a version: a bit for each value, 1 where it is there, in runs of bytes."""
 
-@kernel(work=lambda data, out: len(data) + len(out))
-def first_form_runs(data: np.ndarray, out: np.ndarray) -> int:
-    """Fill *out* with the values of a stream of version 1; return how many there were."""
-    source, at, end, row = data.ctypes.data, 0, len(data), 0
-    while row < len(out) and at < end:
-        head = word(data[at])
-        if head < 128:
-            if at + 1 >= end:
-                return row
-            step = word(data[at + 1])
-            step -= 256 if step > 127 else 0
-            value, at = uleb128_at(source, at + 2, end)
-            if at < 0:
-                return row
-            for i in range(min(head + 3, len(out) - row)):
-                out[row + i] = value + i * step
-            row = min(row + head + 3, len(out))
-            continue
-        at += 1
-        for _ in range(min(256 - head, len(out) - row)):
-            value, at = uleb128_at(source, at, end)
-            if at < 0:
-                return row
-            out[row] = value
-            row += 1
-    return row
+LONGEST = 130 * 8
+"""Values of a run, at most."""
+
+AT, ROW = range(2)
+"""Words of a state: where the next run begins, and how many values *out* has."""
 
 
-@kernel(work=lambda data, out: len(data) + len(out))
-def present_values(data: np.ndarray, out: np.ndarray) -> int:
-    """Fill *out* with which values are there, a bit each in runs of bytes; return how many."""
-    at, row = 0, 0
-    while row < len(out) and at + 1 < len(data):
-        head = word(data[at])
-        is_run = head < 128
-        count = head + 3 if is_run else 256 - head
-        at += 1
-        for i in range(count):
-            place = at if is_run else at + i
-            if place >= len(data):
-                return row
-            bits = word(data[place])
-            for bit in range(8):
-                if row < len(out):
-                    out[row] = bits >> (7 - bit) & 1
-                    row += 1
-        at += 1 if is_run else count
-    return row
+@kernel
+def _present_run(data: np.ndarray, at: int, out: np.ndarray, row: int) -> tuple[int, int]:
+    """Put the bits of a run of bytes into *out*; return the places after both, -1 if cut off."""
+    head = word(data[at])
+    is_run = head < 128
+    count = head + 3 if is_run else 256 - head
+    end = at + 1 + (1 if is_run else count)
+    if end > len(data):
+        return -1, row
+    for i in range(count):
+        bits = word(data[at + 1 if is_run else at + 1 + i])
+        for bit in range(8):
+            out[row + bit] = bits >> (7 - bit) & 1
+        row += 8
+    return end, row
+
+
+@kernel
+def _first_form_run(data: np.ndarray, at: int, out: np.ndarray, row: int) -> tuple[int, int]:
+    """Put the values of a run of version 1 into *out*; return as `_present_run` does."""
+    source, end, head = data.ctypes.data, len(data), word(data[at])
+    at += 1
+    if head < 128:
+        if at >= end:
+            return -1, row
+        step = word(data[at])
+        step -= 256 if step > 127 else 0
+        value, at = uleb128_at(source, at + 1, end)
+        if at < 0:
+            return -1, row
+        for i in range(head + 3):
+            out[row + i] = value + i * step
+        return at, row + head + 3
+    for i in range(256 - head):
+        value, at = uleb128_at(source, at, end)
+        if at < 0:
+            return -1, row
+        out[row + i] = value
+    return at, row + 256 - head
+
+
+@kernel(work=lambda *call: call[2])
+def whole_runs(
+    data: np.ndarray, version: int, wanted: int, out: np.ndarray, state: np.ndarray
+) -> bool:
+    """Put values of the runs from ``state[AT]`` on into *out*, until *wanted* of them are there.
+
+    version  of the runs, 1 or 2, or PRESENT
+    out      has room for LONGEST more than are wanted
+    return   False for a run that no sound writer writes
+    """
+    at, row = state[AT], state[ROW]
+    while row < wanted and at < len(data):
+        if version == PRESENT:
+            end, row = _present_run(data, at, out, row)
+        elif version == 1:
+            end, row = _first_form_run(data, at, out, row)
+        else:
+            end, behind = run_at(data, at, out, row)
+            if end == -2:
+                return False
+            row = behind if end >= 0 else row
+        if end < 0:
+            break
+        at = end
+    state[AT], state[ROW] = at, row
+    return True

@@ -3,7 +3,11 @@
 The rules:
 
 - It is looked for only where the longest lists and texts, of whichever rows, would together be
-  refused, and only of so many values that limits allow a number for each of them.
+  refused.
+- Rows are read some thousands at a time, and what is inside of their lists as many items at a time:
+  each stream goes on where it was left.  So a stripe of any size takes a few MiB for each column,
+  beside what is decompressed of its streams and the lengths of texts that are kept once.
+- As limits bound what a file decompresses to, they bound how many values are read.
 - A stream that is damaged, or of a kind that is not known here, gives no answer: then the bound
   counts that does not look at values.
 
@@ -17,13 +21,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.errors import FormatError
+from byteloom.orc.run_values import PRESENT, RunValues
 from byteloom_generated.orc.messages import ColumnEncoding, Stream, Type
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from byteloom.limits import Limits
     from byteloom.orc.layout import OrcLayout
 
 __all__ = ["LISTS", "TEXTS", "VALUE", "WIDE", "heaviest_row"]
@@ -37,12 +43,14 @@ WIDE: Final = frozenset({Type.Kind.DECIMAL, Type.Kind.TIMESTAMP, Type.Kind.TIMES
 TEXTS: Final = frozenset({Type.Kind.STRING, Type.Kind.BINARY, Type.Kind.VARCHAR, Type.Kind.CHAR})
 LISTS: Final = frozenset({Type.Kind.LIST, Type.Kind.MAP})
 
-_ARRAYS: Final = 4
-"""Arrays of a number for each value that are held at a time, at most."""
+WINDOW: Final = 1 << 15
+"""Values that are held at a time, at most."""
 
+_MOST: Final = 1 << 40
+"""Bytes of a value beyond any limit, so that no sum of a window overflows."""
 
-class _UnknownError(Exception):
-    """A stream says nothing that can be used."""
+_OLD: Final = (ColumnEncoding.Kind.DIRECT, ColumnEncoding.Kind.DICTIONARY)
+_DIRECT: Final = (ColumnEncoding.Kind.DIRECT, ColumnEncoding.Kind.DIRECT_V2)
 
 
 def heaviest_row(  # noqa: PLR0913, PLR0917  (what a stripe consists of)
@@ -51,7 +59,8 @@ def heaviest_row(  # noqa: PLR0913, PLR0917  (what a stripe consists of)
     encodings: Sequence[Any],
     columns: Sequence[int],
     rows: int,
-    most: int,
+    limits: Limits,
+    window: int = WINDOW,
 ) -> int | None:
     """Return the bytes of the heaviest row; None if that cannot be found out.
 
@@ -59,119 +68,181 @@ def heaviest_row(  # noqa: PLR0913, PLR0917  (what a stripe consists of)
     encodings  of the columns
     columns    numbers of types; those inside of them belong to them
     rows       of the stripe
-    most       bytes that may be held to find it out
+    window     rows, and items of lists, that are held at a time
     """
-    if rows < 1 or rows * VALUE * _ARRAYS > most:
-        return None
-    found = _Sizes(layout, streams, encodings, most)
+    stripe = _Stripe(layout, streams, encodings, limits, window)
     try:
-        return int(sum(found.of(each, rows) for each in columns).max())  # type: ignore[union-attr]
-    except _UnknownError:
+        found = _heaviest([stripe.column(each) for each in columns], rows, window)
+    except (FormatError, RecursionError):
         return None
+    return None if any(each.is_beyond for each in stripe.read) else found
 
 
-class _Sizes:
-    """The bytes of each value of the columns of a stripe."""
+def _heaviest(columns: Sequence[_Column], rows: int, window: int) -> int:
+    """The bytes of the heaviest of so many rows."""
+    fixed = sum(each.fixed or 0 for each in columns)
+    varying = [each for each in columns if each.fixed is None]
+    heaviest = 0
+    for at in range(0, rows if varying else 0, window):
+        count = min(window, rows - at)
+        heaviest = max(heaviest, int(_added(each.take(count) for each in varying).max()))
+    return fixed + heaviest
+
+
+def _added(sizes: Iterator[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """The sum of the bytes of columns, for each value; `FormatError` for one beyond any limit."""
+    total = next(sizes)
+    for each in sizes:
+        total += each
+        _sound(total, _MOST)
+    return total
+
+
+def _sound(numbers: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """Return numbers of a stream, or sums of them; `FormatError` for one outside 0 to *most*."""
+    if len(numbers) and (int(numbers.min()) < 0 or int(numbers.max()) > most):
+        raise FormatError("orc.stream", None, "a number out of range", f"0 to {most}")
+    return numbers
+
+
+class _Stripe:
+    """What the columns of a stripe are made of.
+
+    read  the streams that are read
+    left  values that may still be read
+    """
 
     def __init__(
         self,
         layout: OrcLayout,
         streams: Mapping[tuple[int, int], tuple[int, int]],
         encodings: Sequence[Any],
-        most: int,
+        limits: Limits,
+        window: int,
     ) -> None:
+        self.types, self.limits, self.window = layout.types, limits, window
+        self.read: list[RunValues] = []
         self._layout, self._streams, self._encodings = layout, streams, encodings
-        self._most = most
+        stored = sum(length for _, length in streams.values())
+        self.left = limits.elements + limits.expansion * stored
 
-    def of(self, column: int, count: int) -> NDArray[np.int64]:
-        """Return the bytes of each of so many values, nulls included."""
-        if column >= len(self._layout.types):
-            raise _UnknownError
-        own = VALUE * (2 if self._layout.types[column].kind in WIDE else 1)
-        sizes = np.full(count, own, np.int64)
-        present = self._present(column, count)
-        there = count if present is None else int(present.sum())
-        inside = self._inside(column, there)
-        if inside is not None:
-            sizes[slice(None) if present is None else present] += inside
-        return sizes
+    def column(self, number: int) -> _Column:
+        """The column of this number."""
+        if number >= len(self.types):
+            raise _unknown("a column")
+        return _Column(self, number)
 
-    def _inside(self, column: int, count: int) -> NDArray[np.int64] | None:
-        """The bytes of each value that is there beside its own; None for none."""
-        of = self._layout.types[column]
-        if any(each <= column for each in of.subtypes):  # types are numbered depth first
-            raise _UnknownError
-        if of.kind in TEXTS:
-            return self._texts(column, count)
-        if of.kind in LISTS:
-            return self._lists(column, count)
-        if of.kind == Type.Kind.STRUCT:
-            return sum((self.of(each, count) for each in of.subtypes), np.zeros(count, np.int64))
-        if len(of.subtypes):
-            raise _UnknownError
-        return None
+    def encoding(self, column: int) -> Any:
+        """How a column is stored; None if nothing says it."""
+        return self._encodings[column] if column < len(self._encodings) else None
 
-    def _texts(self, column: int, count: int) -> NDArray[np.int64]:
-        """The lengths of texts."""
-        encoding = self._encodings[column] if column < len(self._encodings) else None
-        if encoding is None or encoding.kind in {
-            ColumnEncoding.Kind.DIRECT,
-            ColumnEncoding.Kind.DIRECT_V2,
-        }:
-            return self._numbers(column, Stream.Kind.LENGTH, count)
-        entries = self._numbers(column, Stream.Kind.LENGTH, encoding.dictionarySize)
-        codes = self._numbers(column, Stream.Kind.DATA, count)
-        if count and (int(codes.min()) < 0 or int(codes.max()) >= len(entries)):
-            raise _UnknownError
-        return entries[codes]
-
-    def _lists(self, column: int, count: int) -> NDArray[np.int64]:
-        """The bytes of what is in lists."""
-        lengths = self._numbers(column, Stream.Kind.LENGTH, count)
-        if count and int(lengths.min()) < 0:
-            raise _UnknownError
-        ends = np.cumsum(lengths)
-        items = int(ends[-1]) if count else 0
-        if items * VALUE * _ARRAYS > self._most or (count and int(lengths.max()) > items):
-            raise _UnknownError
-        sums = np.zeros(items + 1, np.int64)
-        for each in self._layout.types[column].subtypes:
-            sums[1:] += np.cumsum(self.of(each, items))
-        found: NDArray[np.int64] = sums[ends] - sums[ends - lengths]
-        return found
-
-    def _present(self, column: int, count: int) -> NDArray[np.bool_] | None:
-        """Which values are there; None for all."""
-        from byteloom.kernels.orc_values import present_values
-
+    def present(self, column: int) -> RunValues | None:
+        """Which values of a column are there; None for all."""
         if (column, Stream.Kind.PRESENT) not in self._streams:
             return None
-        out = np.zeros(count, np.bool_)
-        if present_values(self._stream(column, Stream.Kind.PRESENT), out) < count:
-            raise _UnknownError
-        return out
+        return self._values(column, Stream.Kind.PRESENT, PRESENT)
 
-    def _numbers(self, column: int, kind: int, count: int) -> NDArray[np.int64]:
-        """Lengths or codes."""
-        from byteloom.kernels.orc_runs import unsigned_runs
-        from byteloom.kernels.orc_values import first_form_runs
+    def numbers(self, column: int, kind: int) -> RunValues:
+        """The lengths or codes of a column."""
+        encoding = self.encoding(column)
+        return self._values(column, kind, 1 if encoding is None or encoding.kind in _OLD else 2)
 
-        if count * VALUE * _ARRAYS > self._most:
-            raise _UnknownError
-        out, data = np.zeros(count, np.int64), self._stream(column, kind)
-        encoding = self._encodings[column].kind if column < len(self._encodings) else 0
-        if encoding in {ColumnEncoding.Kind.DIRECT, ColumnEncoding.Kind.DICTIONARY}:
-            if first_form_runs(data, out) < count:
-                raise _UnknownError
-        elif count and unsigned_runs(data, out):
-            raise _UnknownError
-        return out
+    def take(self, values: RunValues, count: int, most: int = _MOST) -> NDArray[np.int64]:
+        """Return the next numbers of a stream, each from 0 to *most*."""
+        self.left -= count
+        if self.left < 0:
+            raise _unknown("a number of values")
+        return _sound(values.take(count), most)
 
-    def _stream(self, column: int, kind: int) -> NDArray[np.uint8]:
-        """The bytes of a stream."""
-        if (column, kind) not in self._streams:
-            return np.zeros(0, np.uint8)
-        try:
-            return np.frombuffer(self._layout.plain(*self._streams[column, kind]), np.uint8)
-        except FormatError as error:
-            raise _UnknownError from error
+    def _values(self, column: int, kind: int, version: int) -> RunValues:
+        """The values of a stream."""
+        place = self._streams.get((column, kind))
+        (parts,) = self._layout.parts([place]) if place is not None else [iter(())]
+        self.read.append(RunValues(parts, version))
+        return self.read[-1]
+
+
+class _Column:
+    """The bytes of the values of a column, in their order.
+
+    fixed  of each value, where all are of the same size; else None
+    """
+
+    fixed: int | None
+
+    def __init__(self, stripe: _Stripe, number: int) -> None:
+        """Read nothing but the lengths of texts that are kept once."""
+        of = stripe.types[number]
+        if any(each <= number for each in of.subtypes):  # types are numbered depth first
+            raise _unknown("an order of types")
+        self._stripe = stripe
+        self._own = VALUE * (2 if of.kind in WIDE else 1)
+        self._is_list = of.kind in LISTS
+        self._present = stripe.present(number)
+        self._numbers: RunValues | None = None
+        self._entries: NDArray[np.int64] | None = None
+        if of.kind in TEXTS:
+            self._numbers = self._text_numbers(number)
+        elif self._is_list:
+            self._numbers = stripe.numbers(number, Stream.Kind.LENGTH)
+        elif of.kind != Type.Kind.STRUCT and len(of.subtypes):
+            raise _unknown("a kind of column")
+        inner = [stripe.column(each) for each in of.subtypes]
+        self._inner = sum(each.fixed or 0 for each in inner)
+        self._varying = [each for each in inner if each.fixed is None]
+        is_fixed = self._present is None and self._numbers is None and not self._varying
+        self.fixed = self._own + self._inner if is_fixed else None
+
+    def take(self, count: int) -> NDArray[np.int64]:
+        """Return the bytes of each of the next *count* values, nulls included."""
+        sizes = np.full(count, self._own, np.int64)
+        if self._present is None:
+            sizes += self._inside(count)
+            return _sound(sizes, _MOST)
+        present = self._stripe.take(self._present, count).astype(np.bool_)
+        if there := int(np.count_nonzero(present)):
+            sizes[present] += self._inside(there)
+        return _sound(sizes, _MOST)
+
+    def _inside(self, count: int) -> NDArray[np.int64] | int:
+        """The bytes of each value that is there beside its own."""
+        if self._numbers is None:
+            inner = _added(each.take(count) for each in self._varying) if self._varying else 0
+            return inner + self._inner
+        if self._is_list:
+            return self._lists(self._stripe.take(self._numbers, count))
+        if self._entries is None:
+            return self._stripe.take(self._numbers, count)
+        return self._entries[self._stripe.take(self._numbers, count, len(self._entries) - 1)]
+
+    def _text_numbers(self, number: int) -> RunValues:
+        """The lengths of texts, or the codes of those that are kept once."""
+        encoding = self._stripe.encoding(number)
+        if encoding is None or encoding.kind in _DIRECT:
+            return self._stripe.numbers(number, Stream.Kind.LENGTH)
+        if encoding.dictionarySize * VALUE > self._stripe.limits.decompressed_size:
+            raise _unknown("a size of dictionary")
+        lengths = self._stripe.numbers(number, Stream.Kind.LENGTH)
+        self._entries = self._stripe.take(lengths, encoding.dictionarySize)
+        return self._stripe.numbers(number, Stream.Kind.DATA)
+
+    def _lists(self, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The bytes of what is in lists of these lengths, so many items at a time."""
+        if self._inner:
+            _sound(lengths, _MOST // self._inner)
+        sizes = lengths * self._inner
+        ends = np.cumsum(lengths)
+        items = int(ends[-1]) if self._varying and len(ends) else 0
+        for at in range(0, items, self._stripe.window):
+            count = min(self._stripe.window, items - at)
+            held = _added(each.take(count) for each in self._varying)
+            sums = np.concatenate([[0], np.cumsum(held)])
+            last = np.clip(ends - at, 0, count)
+            sizes += sums[last] - sums[np.clip(ends - lengths - at, 0, count)]
+            _sound(sizes, _MOST)
+        return sizes
+
+
+def _unknown(what: str) -> FormatError:
+    """What ends the search where it would need more than is known here."""
+    return FormatError("orc.stream", None, f"{what} that is not known here", "one that is")

@@ -139,9 +139,8 @@ class StripeWeights:
 
     def _heaviest_row(self) -> int | None:
         """The bytes of the heaviest row; None if they cannot be found out within limits."""
-        rows, most = self._stripe.numberOfRows, self._limits.decompressed_size
-        streams, encodings = self._streams, self._encodings
-        return heaviest_row(self._layout, streams, encodings, self._columns, rows, most)
+        rows, streams, encodings = self._stripe.numberOfRows, self._streams, self._encodings
+        return heaviest_row(self._layout, streams, encodings, self._columns, rows, self._limits)
 
     def of(self, rows: int) -> int:
         """Return what so many rows that follow one another come to at most."""
