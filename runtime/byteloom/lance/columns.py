@@ -9,10 +9,11 @@ Source: specs/lance/file2.proto
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
 from byteloom_generated.lance.file2 import ColumnMetadata, Described, EarlyColumnMetadata
 
 if TYPE_CHECKING:
@@ -132,11 +133,22 @@ def _pages(stored: Iterable[file2.Page], path: str, at: int, limits: Limits) -> 
 def _description(stored: file2.Encoding, path: str, at: int, limits: Limits) -> Description:
     kind = stored.WhichOneof("location")
     if kind == "direct":
-        described = Described.parse(stored.direct.encoding, limits=limits, origin=at, path=path)
-        return Description(described.type_url, described.value)
+        data = stored.direct.encoding
+        try:
+            return _known(data, limits)
+        except ByteloomError:
+            described = Described.parse(data, limits=limits, origin=at, path=path)
+            return Description(described.type_url, described.value)
     if kind == "indirect":
         raise Unsupported(path, at, "an encoding stored elsewhere (indirect)", "a direct one")
     return Description("", b"")
+
+
+@lru_cache(maxsize=256)
+def _known(data: bytes, limits: Limits) -> Description:
+    """A description: those of many columns are alike."""
+    described = Described.parse(data, limits=limits)
+    return Description(described.type_url, described.value)
 
 
 def _check_buffers(column: Column, end: int) -> None:

@@ -6,9 +6,10 @@ specs/lance/encodings19.proto
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import Unsupported
+from byteloom.errors import ByteloomError, Unsupported
 from byteloom.lance.early_layouts import early_layout
 from byteloom.lance.first_layouts import first_layout
 from byteloom_generated.lance.encodings20 import ArrayEncoding
@@ -33,6 +34,9 @@ EARLY_PAGE_LAYOUT: Final = "/lance.encodings.PageLayout"
 
 PAGE_LAYOUT: Final = "/lance.encodings21.PageLayout"
 
+_SHORT: Final = 1 << 9
+"""Bytes of a layout that is likely to be that of other pages too: it has no table of symbols."""
+
 
 def array_encoding(page: Page, limits: Limits) -> ArrayEncoding:
     """Return the encoding of a page of 2.0, and of 2.1 by releases 0.16 to 0.18."""
@@ -48,7 +52,18 @@ def page_layout(page: Page, limits: Limits) -> PageLayout:
         found = early_layout(page.encoding.data, limits, page.at, path)
         return first_layout(page, limits, path) if found is None else found
     _check_type(page, PAGE_LAYOUT)
+    if len(page.encoding.data) <= _SHORT:
+        try:
+            return _known_layout(page.encoding.data, limits)
+        except ByteloomError:
+            pass  # it is parsed again for an error that names the page
     return PageLayout.parse(page.encoding.data, limits=limits, origin=page.at, path=path)
+
+
+@lru_cache(maxsize=256)
+def _known_layout(data: bytes, limits: Limits) -> PageLayout:
+    """A layout, which nobody changes: pages of many columns have the same."""
+    return PageLayout.parse(data, limits=limits)
 
 
 def has_early_chunks(page: Page, limits: Limits) -> bool:

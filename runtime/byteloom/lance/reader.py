@@ -16,7 +16,7 @@ from byteloom.kinds import LANCE, expecting
 from byteloom.lance.columns import Column, read_columns
 from byteloom.lance.fields import Field, tree_of
 from byteloom.lance.mapping import ColumnMap, map_columns
-from byteloom.lance.tail import FileTail, TailedFile, read_tail
+from byteloom.lance.tail import UNREAD, V0_1, FileTail, TailedFile, read_tail
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage import Place, Source, open_source
@@ -139,6 +139,12 @@ class LanceFile(OpenFile):
         from byteloom.lance.readers import reader_of
 
         return reader_of(self, field)
+
+    def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
+        """Return what reads each of *fields*; the metadata of their columns is fetched at once."""
+        if self.version not in {V0_1, UNREAD}:
+            self.columns([number for each in fields for number in self.column_map.of(each)])
+        return [self.reader(each) for each in fields]
 
     @cached_property
     def column_map(self) -> ColumnMap:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -13,11 +13,11 @@ from byteloom.lance.merging import branches, leaf_type, merged
 from byteloom.lance.pages20.fields import field_reader
 from byteloom.lance.pages21 import Leaf21
 from byteloom.lance.reading import starts_of
-from byteloom.lance.tail import V0_1
+from byteloom.lance.tail import UNREAD, V0_1
 from byteloom.lance.types import arrow_field
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from byteloom.lance.reading import FieldReader
 
 __all__ = ["reader_of"]
-
-_UNREAD: Final = "2.3"
 
 
 class _Bare:
@@ -84,6 +82,10 @@ class _Leaves:
         self.length = self._leaves[0].length
         self.starts = starts_of([*self._leaves])
 
+    def leaves(self, start: int, stop: int) -> Iterator[tuple[Leaf21, int, int]]:
+        for each in self._leaves:
+            yield each, start, stop
+
     def read(self, start: int, stop: int) -> pa.Array:
         return merged(self._field, [each.read(start, stop) for each in self._leaves])
 
@@ -105,7 +107,7 @@ def reader_of(file: LanceFile, field: Field) -> FieldReader:
         from byteloom.lance.legacy.fields import LegacyReader
 
         return LegacyReader(file.legacy_pages, field)
-    if file.version == _UNREAD:
+    if file.version == UNREAD:
         wanted = "version 0.1, 2.0, 2.1 or 2.2, of which rows are read"
         raise Unsupported("version", file.tail.at, f"version {file.version}", wanted)
     numbers = file.column_map.of(field)

@@ -5,16 +5,23 @@ Source: https://lance.org/format/file/
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import pyarrow as pa
 
 from byteloom.errors import Unsupported, found_by
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     import numpy as np
 
-__all__ = ["FieldReader", "joined", "starts_of"]
+    from byteloom.lance.pages21 import Leaf21
+
+__all__ = ["FieldReader", "LeafRows", "joined", "leaves_of", "starts_of"]
+
+LeafRows: TypeAlias = "tuple[Leaf21, int, int]"
+"""A leaf, the first of some rows, and the row after the last."""
 
 
 class FieldReader(Protocol):
@@ -37,6 +44,14 @@ class FieldReader(Protocol):
 
     def take(self, rows: np.ndarray) -> pa.Array:
         """Return rows by their numbers, which ascend."""
+
+
+def leaves_of(readers: Iterable[FieldReader], start: int, stop: int) -> Iterator[LeafRows]:
+    """Yield the leaves that read these rows of fields, those of columns from version 2.1 on."""
+    for each in readers:
+        found = getattr(each, "leaves", None)
+        if found is not None:
+            yield from found(start, stop)
 
 
 def starts_of(readers: list[FieldReader]) -> list[int]:

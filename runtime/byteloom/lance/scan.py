@@ -17,7 +17,8 @@ import pyarrow as pa
 
 from byteloom.arguments import whole_number
 from byteloom.errors import FormatError, found_by
-from byteloom.lance.reading import joined
+from byteloom.lance.pages21 import decode_together
+from byteloom.lance.reading import joined, leaves_of
 from byteloom.lance.types import EXTENSION, arrow_schema
 from byteloom.redaction import redacted
 from byteloom.storage.naming import naming
@@ -56,8 +57,8 @@ class Rows(Protocol):
     def num_rows(self) -> int:
         """The number of rows."""
 
-    def reader(self, field: Field) -> FieldReader:
-        """Return what reads a field, which may be narrowed."""
+    def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
+        """Return what reads each of *fields*, which may be narrowed."""
 
 
 @naming
@@ -122,9 +123,12 @@ class Scan:
         if self._condition is not None:
             table = pa.Table.from_batches(self._batches(), self.schema)
             return pa.table(table.to_reader()) if _has_extensions(self.schema) else table
+        readers = self._readers()
+        if self.rows:
+            decode_together(leaves_of(readers, self.rows.start, self.rows.start + 1))
         columns = [
             pa.chunked_array(list(_pieces(each, self.rows)), field.type)
-            for each, field in zip(self._readers(), self.schema, strict=True)
+            for each, field in zip(readers, self.schema, strict=True)
         ]
         table = pa.Table.from_arrays(columns, schema=self.schema)
         if not columns:
@@ -135,7 +139,10 @@ class Scan:
         """Return rows by their numbers; see `LanceFile.take`."""
         numbers = row_numbers(rows, self._file.num_rows)
         ascending, places = np.unique(numbers, return_inverse=True)
-        arrays = [_checked(each.take(ascending)) for each in self._readers()]
+        readers = self._readers()
+        if len(ascending):
+            decode_together(leaves_of(readers, int(ascending[0]), int(ascending[-1]) + 1))
+        arrays = [_checked(each.take(ascending)) for each in readers]
         table = pa.Table.from_arrays(arrays, schema=self.schema)
         if len(ascending) != len(numbers) or not np.array_equal(ascending, numbers):
             table = table.take(pa.array(places))
@@ -152,7 +159,7 @@ class Scan:
             if not cursors:
                 yield pa.record_batch({"": pa.nulls(count)}).select([])
                 continue
-            arrays = [each.next(count) for each in cursors]
+            arrays = _next(cursors, start, count)
             yield pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def _matching(self, condition: Condition) -> Iterator[pa.RecordBatch]:
@@ -179,24 +186,30 @@ class Scan:
         self, condition: Condition
     ) -> Iterator[tuple[int, int, np.ndarray, list[pa.Array]]]:
         """Yield some rows at a time: the first, how many, which match, and the columns asked."""
-        readers = [self._file.reader(each) for each in condition.fields]
+        readers = self._file.readers(condition.fields)
         pairs = zip(readers, condition.schema.types, strict=True)
         cursors = [_Cursor(each, self.rows, type_) for each, type_ in pairs]
         for start in range(self.rows.start, self.rows.stop, self._size):
             count = min(self._size, self.rows.stop - start)
-            asked = [each.next(count) for each in cursors]
+            asked = _next(cursors, start, count)
             yield start, count, condition.rows(asked, count), asked
 
     def _readers(self) -> list[FieldReader]:
-        return [self._file.reader(each) for each in self._fields]
+        return self._file.readers(self._fields)
 
 
 class _Cursor:
     """A field that is read from its first row to its last, a page at a time."""
 
     def __init__(self, reader: FieldReader, rows: range, type_: pa.DataType) -> None:
+        self.reader = reader
         self._type, self._pieces = type_, _pieces(reader, rows)
         self._left: pa.Array | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the next row is that of a page that was not read yet."""
+        return self._left is None or not len(self._left)
 
     def next(self, count: int) -> pa.Array:
         """Return the next rows, as many as *count*."""
@@ -209,6 +222,13 @@ class _Cursor:
             parts.append(part)
             count -= len(part)
         return joined(self._type, parts)
+
+
+def _next(cursors: Sequence[_Cursor], start: int, count: int) -> list[pa.Array]:
+    """Return the next rows of several fields, as many as *count* from *start* on."""
+    empty = [each.reader for each in cursors if each.is_empty]
+    decode_together(leaves_of(empty, start, start + 1))
+    return [each.next(count) for each in cursors]
 
 
 def _pieces(reader: FieldReader, rows: range) -> Iterator[pa.Array]:

@@ -31,13 +31,16 @@ if TYPE_CHECKING:
     from byteloom.storage import Source
     from byteloom_generated.lance.file import Metadata
 
-__all__ = ["FETCH", "FileTail", "TailedFile", "read_tail"]
+__all__ = ["FETCH", "UNREAD", "FileTail", "TailedFile", "read_tail"]
 
 FETCH: Final = 1 << 16
 """Bytes of the first request: the metadata of some 300 columns."""
 
 V0_1: Final = "0.1"
 V2_0: Final = "2.0"
+UNREAD: Final = "2.3"
+"""The version of which rows are not read."""
+
 _READ: Final = tuple(each.name for each in VERSIONS)
 
 _Footer: TypeAlias = Footer | EarlyFooter

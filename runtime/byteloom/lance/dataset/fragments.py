@@ -215,10 +215,12 @@ class FragmentRows:
         """Metadata of the Arrow schema, which the dataset has."""
         return {}
 
-    def reader(self, field: Field) -> FieldReader:
-        """Return what reads the live rows of a field."""
-        reader = self._reader(field)
-        return reader if self._kept is None else LiveRows(reader, self._kept)
+    def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
+        """Return what reads the live rows of each of *fields*."""
+        found = [self._reader(each) for each in fields]
+        if self._kept is None:
+            return found
+        return [LiveRows(each, self._kept) for each in found]
 
     def _reader(self, field: Field) -> FieldReader:
         found: list[tuple[Field, FieldReader]] = []

@@ -24,7 +24,7 @@ from byteloom.lance.pages21.constant import ConstantPage
 from byteloom.lance.pages21.full_zip import FullZipPage
 from byteloom.lance.pages21.mini_block import MiniBlockPages
 from byteloom.lance.pages21.stored import StoredPage
-from byteloom_generated.lance.encodings21 import MiniBlockLayout
+from byteloom.lance.pages21.together import MOST_OF_GROUP, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["Leaf21"]
 
 _Page: TypeAlias = MiniBlockPages | ConstantPage | FullZipPage | BlobPage
-
-_MOST_OF_GROUP: Final = 1 << 24
-"""Bytes of pages that are read together."""
 
 _MOST_OF_ROW: Final = 1 << 15
 """Bytes of the chunk that a row is in; most chunks have fewer."""
@@ -57,12 +54,14 @@ class Leaf21:
     type    that of the array: structs in it have one field, up to the leaf
     length  its rows
     starts  the first row of each page
+    source  what reads its pages
+    limits  what reading may cost
     """
 
     def __init__(self, type_: pa.DataType, column: Column, source: Source, limits: Limits) -> None:
         """Read nothing yet of *column*; a map in *type_* is a list of structs."""
         self.type, self._column = type_, column
-        self._source, self._limits = source, limits
+        self.source, self.limits = source, limits
         self._pages = [each for each in column.pages if each.length]
         size = _entries_of_row(type_)
         for each in self._pages:
@@ -99,21 +98,53 @@ class Leaf21:
         }
         return self._joined([part for group in self._groups(wanted) for part in self._taken(group)])
 
+    # Its pages, which may be decoded with those of other columns
+
+    def undecoded(self, start: int, stop: int) -> int | None:
+        """Return the number of the page with the rows from *start* up to *stop*, *stop* > *start*.
+
+        None where there is no such page, or no need to decode it, or releases before 0.33 wrote it.
+        """
+        number = bisect_right(self.starts, start) - 1
+        if not self._pages or number == self._whole[0]:
+            return None
+        is_early = self._pages[number].encoding.type == EARLY_PAGE_LAYOUT
+        ends = self.starts[number] + self._rows(number)
+        return None if is_early or stop > ends else number
+
+    def stored(self, number: int) -> StoredPage:
+        """Return a page that has rows, of which nothing is read yet."""
+        return StoredPage(self._pages[number], self.source, self.limits)
+
+    def bytes_of(self, number: int) -> int:
+        """Return the bytes of all buffers of a page."""
+        return sum(size for _, size in self._pages[number].buffers)
+
+    def layout(self, number: int) -> PageLayout:
+        """Return how a page is laid out."""
+        return page_layout(self._pages[number], self.limits)
+
+    def keep(self, number: int, rows: pa.Array) -> None:
+        """Keep all rows of a page, which was decoded with others."""
+        self._whole = (number, rows)
+
+    # What it does with them
+
     def _groups(self, wanted: dict[int, np.ndarray]) -> Iterator[dict[int, np.ndarray]]:
         """Yield pages that are read together, each with the rows that are wanted of it."""
         group: dict[int, np.ndarray] = {}
         shape, left = b"", 0
         for number, rows in wanted.items():
             page = self._pages[number]
-            layout = self._layout(number)
+            layout = self.layout(number)
             is_alone = number == self._whole[0] or page.encoding.type == EARLY_PAGE_LAYOUT
-            own = b"" if is_alone else _shape(layout, self.type)
-            size = min(sum(size for _, size in page.buffers), len(rows) * _MOST_OF_ROW)
+            own = b"" if is_alone else shape_of(layout, self.type)
+            size = min(self.bytes_of(number), len(rows) * _MOST_OF_ROW)
             if group and (not own or own != shape or size > left):
                 yield group
                 group = {}
             if not group:
-                shape, left = own, _MOST_OF_GROUP
+                shape, left = own, MOST_OF_GROUP
             group[number] = rows
             left -= size
         if group:
@@ -128,8 +159,8 @@ class Leaf21:
         before = np.cumsum(counts) - counts
         rows = np.concatenate([group[n] + b for n, b in zip(numbers, before, strict=True)])
         try:
-            stored = [StoredPage(self._pages[each], self._source, self._limits) for each in numbers]
-            layouts = [self._layout(each).mini_block_layout for each in numbers]
+            stored = [self.stored(each) for each in numbers]
+            layouts = [self.layout(each).mini_block_layout for each in numbers]
             found = MiniBlockPages(stored, layouts, self.type).take(rows)
         except ByteloomError:
             return [self._chosen(number, each) for number, each in group.items()]
@@ -145,9 +176,10 @@ class Leaf21:
         return pa.concat_arrays(parts) if parts else pa.array([], self.type)
 
     def _range(self, number: int, start: int, stop: int) -> pa.Array:
-        page = self._open(number)
-        if isinstance(page, ConstantPage) and page.is_plain:
-            return self._checked(page.rows(stop - start), stop - start, number)
+        if self._whole[0] != number:
+            page = self._open(number)
+            if isinstance(page, ConstantPage) and page.is_plain:
+                return self._checked(page.rows(stop - start), stop - start, number)
         return self._all(number)[start:stop]
 
     def _chosen(self, number: int, rows: np.ndarray) -> pa.Array:
@@ -178,39 +210,17 @@ class Leaf21:
 
     def _opened_page(self, number: int) -> _Page:
         page = self._pages[number]
-        layout = self._layout(number)
+        layout = self.layout(number)
         kind = layout.WhichOneof("layout")
         if kind is None:
             raise FormatError(f"{page.path}.encoding", page.at, "nothing", "a layout")
-        stored = StoredPage(page, self._source, self._limits)
+        stored = self.stored(number)
         if kind == "mini_block_layout":
-            is_early = has_early_chunks(page, self._limits)
+            is_early = has_early_chunks(page, self.limits)
             layouts = [layout.mini_block_layout]
             return MiniBlockPages([stored], layouts, self.type, has_early_chunks=is_early)
         made: _Page = _LAYOUTS[kind](stored, getattr(layout, kind), self.type)
         return made
-
-    def _layout(self, number: int) -> PageLayout:
-        return page_layout(self._pages[number], self._limits)
-
-
-def _shape(layout: PageLayout, type_: pa.DataType) -> bytes:
-    """What pages that are read together have in common; nothing for a page that is read alone."""
-    if layout.WhichOneof("layout") != "mini_block_layout":
-        return b""
-    shape = MiniBlockLayout()
-    shape.CopyFrom(layout.mini_block_layout)
-    if shape.HasField("dictionary") and _has_dictionary(type_):
-        return b""
-    shape.num_items = shape.num_dictionary_items = 0
-    return shape.SerializeToString(deterministic=True)
-
-
-def _has_dictionary(type_: pa.DataType) -> bool:
-    """Whether values of *type_* have dictionaries in Arrow too, which are a page's own."""
-    if pa.types.is_dictionary(type_):
-        return True
-    return any(_has_dictionary(type_.field(each).type) for each in range(type_.num_fields))
 
 
 def _entries_of_row(type_: pa.DataType) -> int:

@@ -28,6 +28,7 @@ from byteloom.lance.pages21.stored import buffers_of, fetched
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from byteloom.lance.pages21.parts import Chunks
     from byteloom.lance.pages21.stored import StoredPage
     from byteloom.lance.pages21.values import Values
     from byteloom_generated.lance.encodings21 import MiniBlockLayout
@@ -135,6 +136,7 @@ class MiniBlockPages:
             encoding = None if self._has_early_chunks else layout.rep_compression
             rep = decode_levels(encoding, cuts.rep)
         if cuts.definition is not None and self.nesting.has_levels:
+            self._check_counts(cuts.definition, cuts.values)
             encoding = None if self._has_early_chunks else layout.def_compression
             definition = decode_levels(encoding, cuts.definition)
         self._check_levels(rep, definition, cuts.values.total)
@@ -164,6 +166,12 @@ class MiniBlockPages:
             path=page.path,
             limits=page.limits,
         )
+
+    def _check_counts(self, levels: Chunks, values: Chunks) -> None:
+        """Refuse chunks of several pages that have levels of values in other chunks."""
+        if len(self._pages) > 1 and not self.nesting.max_rep:
+            found, wanted = levels.counts, values.counts
+            levels.check(found == wanted, lambda i: (f"{found[i]} levels", f"{wanted[i]}"))
 
     def _check_levels(
         self, rep: np.ndarray | None, definition: np.ndarray | None, values: int

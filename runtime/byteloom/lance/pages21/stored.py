@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.storage import Source
 
-__all__ = ["StoredPage", "buffers_of", "fetched"]
+__all__ = ["StoredPage", "buffers_of", "fetch_together", "fetched"]
 
 _NEAR: Final = 1 << 14
 """Bytes between two ranges that are read rather than asked for separately."""
@@ -33,12 +33,15 @@ class StoredPage:
     path    what errors call it
     at      where its description is in the file
     length  rows, as the page has them
+    held    bytes that have all its buffers, and where each begins; None where they were not fetched
+            together with those of other pages
     """
 
     def __init__(self, page: Page, source: Source, limits: Limits) -> None:
         """Read nothing yet."""
         self.path, self.at, self.length = page.path, page.at, page.length
         self.source, self.limits, self.places = source, limits, page.buffers
+        self.held: tuple[np.ndarray, list[int]] | None = None
         for number, (_, size) in enumerate(page.buffers):
             if size > limits.decompressed_size:
                 path = f"{self.path}.buffers[{number}]"
@@ -73,14 +76,34 @@ def buffers_of(
     numbers  of the buffers; -1 for the last of each page
     returns  all bytes; for each number the buffers of all pages; and where they are in the bytes
     """
-    wanted = [page.places[number] for number in numbers for page in pages]
-    places = np.array(wanted, np.int64).reshape(-1, 2)
-    data, starts = fetched(pages[0].source, places[:, 0], places[:, 1])
-    ends = starts + places[:, 1]
+    held = pages[0].held
+    if held is None:
+        wanted = [page.places[number] for number in numbers for page in pages]
+        places = np.array(wanted, np.int64).reshape(-1, 2)
+        sizes = places[:, 1]
+        data, starts = fetched(pages[0].source, places[:, 0], sizes)
+    else:
+        data = held[0]
+        sizes = np.array([page.places[number][1] for number in numbers for page in pages])
+        starts = np.array(
+            [page.held[1][number] for number in numbers for page in pages if page.held]
+        )
+    ends = starts + sizes
     pieces = [data[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
     count = len(pages)
     buffers = {each: pieces[i * count : (i + 1) * count] for i, each in enumerate(numbers)}
     return data, buffers, dict(zip(numbers, starts.reshape(-1, count), strict=True))
+
+
+def fetch_together(pages: Sequence[StoredPage]) -> None:
+    """Let *pages* of one file, each with buffers, hold all of these, read in few requests."""
+    places = np.array([each for page in pages for each in page.places], np.int64)
+    data, starts = fetched(pages[0].source, places[:, 0], places[:, 1])
+    at, found = 0, starts.tolist()
+    for each in pages:
+        count = len(each.places)
+        each.held = data, found[at : at + count]
+        at += count
 
 
 def fetched(

@@ -1,0 +1,141 @@
+"""Small pages of many columns, decoded by one call for each encoding.
+
+A page takes a millisecond to begin, however little is in it, and a wide file has one of a few
+kilobytes for each column.  Those of one layout and type are decoded as if they were pages of one
+column, and each leaf is given its part.
+
+- Nothing is refused here: where a group has any damage its leaves read their pages themselves, so
+  that errors name the page.
+- Pages with lists are left to their leaves: nothing but their levels says where a page ends.
+
+Source: https://lance.org/format/file/encoding/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import pyarrow as pa
+
+from byteloom.errors import ByteloomError
+from byteloom.lance.pages21.mini_block import MiniBlockPages
+from byteloom.lance.pages21.stored import StoredPage, fetch_together
+from byteloom_generated.lance.encodings21 import MiniBlockLayout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from byteloom.lance.pages21.leaf import Leaf21
+    from byteloom_generated.lance.encodings21 import PageLayout
+
+__all__ = ["MOST_OF_GROUP", "decode_together", "shape_of"]
+
+MOST_OF_GROUP: Final = 1 << 24
+"""Bytes of pages that are read together."""
+
+_SMALL: Final = 1 << 18
+"""Bytes of a page that takes about as long to begin as to decode."""
+
+
+_MOST: Final = 1 << 25
+"""Bytes of pages that are decoded together."""
+
+
+class _Member(NamedTuple):
+    """A page of a leaf, and its number among the leaf's.
+
+    shape  what it has in common with the pages that it is decoded with
+    """
+
+    leaf: Leaf21
+    number: int
+    page: StoredPage
+    layout: MiniBlockLayout
+    shape: bytes
+
+
+def decode_together(wanted: Iterable[tuple[Leaf21, int, int]]) -> None:
+    """Decode small pages of several leaves, each of which keeps what its page gave.
+
+    wanted  leaves, each with the first row that it will be asked for, and the row after the last
+    """
+    part: list[_Member] = []
+    left = _MOST
+    for leaf, start, stop in wanted:
+        number = leaf.undecoded(start, stop)
+        size = _SMALL if number is None else leaf.bytes_of(number)
+        if number is None or not 0 < size < _SMALL:
+            continue
+        if size > left:
+            _decode(part)
+            part, left = [], _MOST
+        member = _member(leaf, number)
+        if member is not None:
+            part.append(member)
+            left -= size
+    _decode(part)
+
+
+def _member(leaf: Leaf21, number: int) -> _Member | None:
+    """A page that may be decoded with others; None for one that its leaf has to read."""
+    try:
+        layout, page = leaf.layout(number), leaf.stored(number)
+    except ByteloomError:
+        return None
+    shape = shape_of(layout, leaf.type)
+    mini_block = layout.mini_block_layout
+    is_plain = shape and mini_block.num_items == page.length
+    if not is_plain or mini_block.HasField("rep_compression"):
+        return None
+    return _Member(leaf, number, page, mini_block, shape)
+
+
+def _decode(members: list[_Member]) -> None:
+    """Read pages, and decode them with those of the same layout and type."""
+    groups: dict[tuple[bytes, pa.DataType], list[_Member]] = {}
+    for each in members:
+        groups.setdefault((each.shape, each.leaf.type), []).append(each)
+    found = [group for group in groups.values() if len(group) > 1]
+    if not found:
+        return
+    try:
+        fetch_together([each.page for group in found for each in group])
+    except ByteloomError:
+        return
+    for group in found:
+        _decode_group(group)
+
+
+def _decode_group(members: list[_Member]) -> None:
+    pages = [each.page for each in members]
+    try:
+        opened = MiniBlockPages(pages, [each.layout for each in members], members[0].leaf.type)
+        if opened.nesting.size > 1:
+            return
+        rows = opened.whole()
+    except ByteloomError:
+        return
+    at = 0
+    for each in members:
+        count = each.page.length
+        each.leaf.keep(each.number, rows.slice(at, count))
+        at += count
+
+
+def shape_of(layout: PageLayout, type_: pa.DataType) -> bytes:
+    """Return what pages that are read together have in common; nothing for one read alone."""
+    if layout.WhichOneof("layout") != "mini_block_layout":
+        return b""
+    shape = MiniBlockLayout()
+    shape.CopyFrom(layout.mini_block_layout)
+    if shape.HasField("dictionary") and _has_dictionary(type_):
+        return b""
+    shape.num_items = shape.num_dictionary_items = 0
+    return shape.SerializeToString(deterministic=True)
+
+
+def _has_dictionary(type_: pa.DataType) -> bool:
+    """Whether values of *type_* have dictionaries in Arrow too, which are a page's own."""
+    if pa.types.is_dictionary(type_):
+        return True
+    return any(_has_dictionary(type_.field(each).type) for each in range(type_.num_fields))

@@ -1,0 +1,116 @@
+"""Small pages of many columns are decoded together, and are what each is by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.support.lance_tables import difference
+from tests.support.written_lance import HARD, VERSIONS, hard, written
+
+from byteloom import lance
+from byteloom.errors import ByteloomError
+from byteloom.lance.pages21 import mini_block
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROWS = 900
+
+
+def wide() -> pa.Table:
+    """Three columns of each kind, with nulls or without, of a few kilobytes each."""
+    random = np.random.default_rng(3)
+    few = pa.array(["few", "words", "of text"]).take(pa.array(random.integers(0, 3, ROWS)))
+    kinds: dict[str, Callable[[int], pa.Array]] = {
+        "number": lambda i: pa.array(random.integers(0, 1000 << i, ROWS)),
+        "nulls": lambda _: pa.array(random.integers(0, 99, ROWS), mask=random.random(ROWS) < 0.1),
+        "double": lambda _: pa.array(random.random(ROWS)),
+        "text": lambda i: pa.array([f"{i} {each}" for each in random.random(ROWS).tolist()]),
+        "few": lambda i: few.take(pa.array(np.arange(ROWS)[::-1] if i else np.arange(ROWS))),
+        "constant": lambda i: pa.array([i] * ROWS),
+        "list": lambda i: pa.array([[each, i] for each in range(ROWS)]),
+        "struct": lambda i: pa.array([{"a": each, "b": each % 5 + i} for each in range(ROWS)]),
+        "bits": lambda _: pa.array(random.random(ROWS) < 0.5),
+    }
+    return pa.table({f"{name} {i}": made(i) for i in range(3) for name, made in kinds.items()})
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_columns_of_a_wide_table_are_what_was_written(version: str) -> None:
+    """As a table, in batches, in ranges, and by the numbers of rows."""
+    table = wide()
+    rows = [3, 700, 899]
+    with lance.open(written(table, version)) as file:
+        assert difference(file.to_table(), table) is None
+        batches = pa.Table.from_batches(file.scan(batch_size=100).batches())
+        assert difference(batches, table) is None
+        part = file.scan(rows=range(50, 777)).to_table()
+        assert difference(part, table.slice(50, 727)) is None
+        assert difference(file.take(rows), table.take(rows)) is None
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_columns_of_every_kind_are_what_was_written(name: str) -> None:
+    """Twice in a file, in pages that end at other rows."""
+    table = hard(name)
+    twice = table.rename_columns([f"{each} 0" for each in table.column_names])
+    for each, column in zip(table.column_names, table.columns, strict=True):
+        twice = twice.append_column(table.schema.field(each).with_name(f"{each} 1"), column)
+    with lance.open(written(twice, "2.2", page_size=twice.nbytes // 5 + 1)) as file:
+        assert difference(file.to_table(), twice) is None
+        batches = pa.Table.from_batches(file.scan(batch_size=77).batches(), twice.schema)
+        assert difference(batches, twice) is None
+
+
+def test_pages_of_many_columns_are_decoded_in_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One for each layout and type, and one for each column with lists."""
+    seen: list[int] = []
+    opened = mini_block.MiniBlockPages.__init__
+
+    def counted(
+        self: mini_block.MiniBlockPages, pages: object, *rest: object, **more: object
+    ) -> None:
+        seen.append(len(pages))  # type: ignore[arg-type]
+        opened(self, pages, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(mini_block.MiniBlockPages, "__init__", counted)
+    table = pa.table({f"c{i}": np.arange(ROWS) * (i + 1) for i in range(50)})
+    with lance.open(written(table, "2.1")) as file:
+        assert difference(file.to_table(), table) is None
+    assert seen == [50]
+
+
+def outcome(data: bytes, *, together: bool) -> str | list[object]:
+    """All values, or the first error, of columns that are read together or one by one."""
+    try:
+        with lance.open(data) as file:
+            parts = [None] if together else [[each] for each in file.schema.names]
+            tables = [file.to_table(each) for each in parts]
+            for each in tables:
+                each.validate(full=True)
+            return [column.to_pylist() for each in tables for column in each.columns]
+    except ByteloomError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_damage_is_named_as_if_its_column_were_read_alone(version: str) -> None:
+    """Bits that are flipped in a page of each kind: the same error, or the same values."""
+    kept = [each for each in wide().column_names if "constant" not in each]
+    table = wide().select(kept)
+    sound = written(table, version)
+    with lance.open(sound) as file:
+        places = [page.buffers[:2] for each in file.columns() for page in each.pages]
+    random = np.random.default_rng(7)
+    refused = 0
+    for number in range(60):
+        data = bytearray(sound)
+        at, size = places[number % len(places)][int(random.integers(0, 2))]
+        data[at + int(random.integers(0, min(size, 40)))] ^= 1 << int(random.integers(0, 8))
+        together, alone = outcome(bytes(data), together=True), outcome(bytes(data), together=False)
+        assert together == alone
+        refused += isinstance(together, str)
+    assert refused > 15
