@@ -71,8 +71,9 @@ sweep: $(READY)  ## Run the exhaustive tests, and let properties search anew, fo
 	HYPOTHESIS_PROFILE=search $(PYTEST) $(PARALLEL) -m 'slow or hypothesis'
 
 .PHONY: mutants
-mutants: $(READY)  ## Put small faults into a copy, and list what no test notices (N=20 SEED=0 ONLY=)
-	.venv/bin/python -m tests.mutants --count $(or $(N),20) --seed $(or $(SEED),0) --only '$(or $(ONLY),*)'
+mutants: $(READY)  ## Put small faults into a copy, and list what no test notices (N=20 SEED=0 ONLY= CRITICAL=1 QUICK=1)
+	@$(NATIVE)
+	.venv/bin/python -m tests.mutants --count $(or $(N),20) --seed $(or $(SEED),0) --only '$(or $(ONLY),*)' $(if $(CRITICAL),--critical) $(if $(QUICK),--quick)
 
 .PHONY: peers
 peers: $(KAITAI)/node_modules/.package-lock.json  ## Add what peer tests need: Spark, pylance, the Kaitai compiler

@@ -30,19 +30,19 @@ def main() -> None:
     if asked.critical:
         places = [place for place in places if is_critical(place[0])]
     Random(asked.seed).shuffle(places)
-    trial = Trial(ROOT, asked.folder.resolve())
+    trial = Trial(ROOT, asked.folder.resolve(), quick=asked.quick)
     outcomes: dict[str, Counter[str]] = {}
-    tried = 0
-    for passed, (path, fault) in enumerate(places[asked.skip :], asked.skip + 1):
-        outcome = _outcome(trial, path, fault)
-        if outcome == "invalid":
-            continue
-        for name in _counted(path):
-            outcomes.setdefault(name, Counter())[outcome] += 1
-        tried += 1
-        if tried == asked.count:
-            print(f"--skip {passed} goes on from here")
-            break
+    passed, wanted = asked.skip, asked.count
+    while drawn := places[passed : passed + wanted]:
+        passed += len(drawn)
+        for path, fault in sorted(drawn, key=lambda each: room_of(each[0])):
+            outcome = _outcome(trial, path, fault)
+            if outcome != "invalid":
+                wanted -= 1
+                for name in _counted(path):
+                    outcomes.setdefault(name, Counter())[outcome] += 1
+    trial.end()
+    print(f"--skip {passed} goes on from here")
     for name, found in sorted(outcomes.items()):
         print(_figures(name, found))
 
@@ -91,8 +91,13 @@ def _arguments() -> Any:
     parser.add_argument(
         "--skip", type=int, default=0, help="of the draw, to go on after an earlier run"
     )
-    parser.add_argument("--only", default="*", help="files to draw from: runtime/byteloom/hfile/*")
+    parser.add_argument(
+        "--only", default="*", help="files to draw from: 'runtime/byteloom/hfile/* codegen/*'"
+    )
     parser.add_argument("--critical", action="store_true", help="readers, rules, pruning only")
+    parser.add_argument(
+        "--quick", action="store_true", help="only try tests that run what is changed"
+    )
     parser.add_argument("--folder", type=Path, default=ROOT / "build/mutants", help="of the copy")
     return parser.parse_args()
 
@@ -108,7 +113,7 @@ def _places(only: str) -> Iterator[tuple[str, Fault]]:
     ]:
         for file in sorted(ROOT.glob(pattern)):
             path = file.relative_to(ROOT).as_posix()
-            if fnmatch(path, only) and file.name != "vectors.yaml":
+            if any(fnmatch(path, each) for each in only.split()) and file.name != "vectors.yaml":
                 yield from ((path, fault) for fault in of(file.read_text()))
 
 

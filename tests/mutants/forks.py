@@ -14,6 +14,7 @@ import sys
 import traceback
 import warnings
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from pathlib import Path
 
-__all__ = ["ENDED", "Forks"]
+__all__ = ["ENDED", "Fork", "Forks"]
 
 ENDED: Final = "the process ended"
 """What `Forks.run` returns for work that ends its process."""
@@ -34,9 +35,12 @@ _FORK: Final = multiprocessing.get_context("fork")
 class Forks:
     """Runs work in the tree of a copy, where modules of byteloom come from that copy."""
 
-    def __init__(self, tree: Path) -> None:
-        """Work in *tree*, the root of the copy."""
-        self._tree = tree
+    def __init__(self, tree: Path, *, interpreted: bool) -> None:
+        """Work in *tree*, the root of the copy.
+
+        interpreted  machine code of kernels, which would not have a fault in them, is not used
+        """
+        self.tree, self.interpreted = tree, interpreted
 
     def run(
         self,
@@ -50,50 +54,80 @@ class Forks:
         seconds   after which it is ended, with `TimeoutError`; None for never
         imported  it has the modules of byteloom that this process imported
         """
-        here, there = _FORK.Pipe(duplex=False)
-        process = _FORK.Process(target=self._enter, args=(there, work, args, imported))
-        process.start()
-        there.close()
+        return Fork(partial(self._work, work, args, imported)).answer(seconds)
+
+    def start(self, work: Callable[..., None], *args: Any) -> Fork:
+        """Let *work* go on in a process of its own; it is given its connection, then *args*."""
+        return Fork(partial(self._stay, work, args))
+
+    def _work(
+        self, work: Callable[..., Any], args: tuple[Any, ...], imported: bool, there: Connection
+    ) -> None:
+        self._enter(imported)
         try:
-            if not here.poll(seconds):
+            there.send((True, work(*args)))
+        except Exception:  # noqa: BLE001  whatever went wrong is the parent's to report
+            there.send((False, traceback.format_exc()))
+
+    def _stay(self, work: Callable[..., None], args: tuple[Any, ...], there: Connection) -> None:
+        self._enter(imported=False)
+        work(there, *args)
+
+    def _enter(self, imported: bool) -> None:
+        """Become a silent process in the tree, without modules of byteloom unless *imported*."""
+        silence = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(silence, stream)
+        os.chdir(self.tree)
+        roots = [str(self.tree / each) for each in _ROOTS]
+        here = {"", *(os.path.realpath(path) for path in sys.path if path.endswith(_ROOTS))}
+        here.add(os.path.realpath(os.path.join(os.path.dirname(__file__), "../..")))  # noqa: PTH118, PTH120
+        sys.path[:] = roots + [path for path in sys.path if os.path.realpath(path) not in here]
+        kernels = "interpreted" if self.interpreted else ""
+        os.environ |= {"PYTHONPATH": os.pathsep.join(roots), "BYTELOOM_KERNELS": kernels}
+        for name in list(sys.modules):
+            if not imported and name.partition(".")[0] in _OURS:
+                del sys.modules[name]
+
+
+class Fork:
+    """A process, and the connection to it."""
+
+    def __init__(self, work: Callable[[Connection], None]) -> None:
+        """Start *work* with its end of the connection, as the first of a group of processes."""
+        self.connection, there = _FORK.Pipe()
+        self._process = _FORK.Process(target=self._lead, args=(work, there))
+        self._process.start()
+        there.close()
+
+    def _lead(self, work: Callable[[Connection], None], there: Connection) -> None:
+        os.setsid()
+        self.connection.close()
+        work(there)
+
+    def answer(self, seconds: float | None = None) -> Any:
+        """Return what the process gives, and end it and its children.
+
+        seconds  after which it is ended, with `TimeoutError`; None for never
+        """
+        try:
+            if not self.connection.poll(seconds):
                 raise TimeoutError
-            done, answer = here.recv()
+            done, answer = self.connection.recv()
         except EOFError:
             return ENDED
         finally:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid or 0, signal.SIGKILL)
-            process.join()
-            here.close()
+            self.end()
         if not done:
             raise RuntimeError(answer)
         return answer
 
-    def _enter(
-        self,
-        answer: Connection,
-        work: Callable[..., Any],
-        args: tuple[Any, ...],
-        imported: bool,
-    ) -> None:
-        """Become a silent process in the tree, without modules of byteloom unless *imported*."""
-        os.setsid()
-        silence = os.open(os.devnull, os.O_RDWR)
-        for stream in range(3):
-            os.dup2(silence, stream)
-        os.chdir(self._tree)
-        roots = [str(self._tree / each) for each in _ROOTS]
-        here = {"", *(os.path.realpath(path) for path in sys.path if path.endswith(_ROOTS))}
-        here.add(os.path.realpath(os.path.join(os.path.dirname(__file__), "../..")))  # noqa: PTH118, PTH120
-        sys.path[:] = roots + [path for path in sys.path if os.path.realpath(path) not in here]
-        os.environ |= {"PYTHONPATH": os.pathsep.join(roots), "BYTELOOM_KERNELS": "interpreted"}
-        for name in list(sys.modules):
-            if not imported and name.partition(".")[0] in _OURS:
-                del sys.modules[name]
-        try:
-            answer.send((True, work(*args)))
-        except Exception:  # noqa: BLE001  whatever went wrong is the parent's to report
-            answer.send((False, traceback.format_exc()))
+    def end(self) -> None:
+        """End the process and its children."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid or 0, signal.SIGKILL)
+        self._process.join()
+        self.connection.close()
 
 
 def strangers() -> list[str]:

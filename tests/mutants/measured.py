@@ -1,7 +1,7 @@
 """What is known of the tests of a copy: which lines each of them runs, and how long it takes.
 
 The tests of a file run once without a fault, under coverage, before the first fault that they may
-notice.  What that gave is kept, and found again by the content of the file and of all code.
+notice.  What that gave is kept as long as the file and all modules that it imported are the same.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from coverage import CoverageData
@@ -27,19 +27,18 @@ __all__ = ["Measured"]
 _LONGEST: Final = 1_800
 """Seconds after which the tests of a file hang."""
 
-_CODE: Final = ("runtime", "codegen", "generated", "tests/support")
+_FIRST: Final = 20
+"""Tests that are tried before all others, since they are the quickest."""
 
 
 class Measured:
-    """The tests of the copy *tree*, with what was measured in *folder*."""
+    """The tests of a copy, with what was measured in *folder*."""
 
-    def __init__(self, tree: Path, folder: Path, forks: Forks) -> None:
-        """Read what the code is now."""
-        self._tree, self._folder, self._forks = tree, folder, forks
+    def __init__(self, folder: Path, forks: Forks) -> None:
+        """Measure nothing yet."""
+        self._tree, self._folder, self._forks = forks.tree, folder, forks
         self._files: dict[str, dict[str, Any]] = {}
         folder.mkdir(parents=True, exist_ok=True)
-        sources = sorted(chain.from_iterable((tree / each).rglob("*.py") for each in _CODE))
-        self._code = sha256(b"\0".join(file.read_bytes() for file in sources))
 
     def prepare(self, tests: Iterable[str]) -> None:
         """Measure what was not measured yet of folders and files of tests."""
@@ -77,6 +76,18 @@ class Measured:
                 return chosen
         return {}
 
+    def in_order(self, running: Mapping[str, list[str]]) -> list[str]:
+        """Return tests that may notice a change: the quickest of all, then file by file."""
+        quick = sorted(
+            (test for tests in running.values() for test in islice(tests, _FIRST)),
+            key=lambda test: (self.seconds([test]), test),
+        )
+        return list(dict.fromkeys([*quick[:_FIRST], *chain.from_iterable(running.values())]))
+
+    def at_import(self, tests: Iterable[str], lines: Mapping[str, set[int]]) -> bool:
+        """Whether an import runs one of some lines of code."""
+        return any("" in self._contexts(file, lines) for file in self.files(tests))
+
     def sound(self, file: str) -> list[str]:
         """Return the tests of a file that pass without a fault, the quickest first."""
         seconds, broken = self._files[file]["seconds"], set(self._files[file]["broken"])
@@ -105,15 +116,28 @@ class Measured:
     def _of(self, file: str) -> dict[str, Any]:
         place = self._place(file)
         report = place.with_suffix(".json")
-        if not report.exists():
+        known: dict[str, Any] = {"sources": None}
+        if report.exists():
+            known = json.loads(report.read_text())
+        if known["sources"] != self._digests([file, *(known["sources"] or ())]):
             place.unlink(missing_ok=True)
             found = self._run(file, place)
             if not isinstance(found, dict) or found["stopped"]:
                 raise SystemExit(f"{file} does not run: {found}")
-            report.write_text(json.dumps(found))
-        out: dict[str, Any] = json.loads(report.read_text())
-        load(out["modules"])
-        return out
+            known = found
+            known["sources"] = self._digests([file, *known["sources"]])
+            report.write_text(json.dumps(known))
+        load(known["modules"])
+        return known
+
+    def _digests(self, files: Iterable[str]) -> dict[str, str]:
+        """Return a digest of each of some files of the tree."""
+        places = {file: self._tree / file for file in files}
+        return {
+            file: sha256(place.read_bytes()).hexdigest()[:16]
+            for file, place in places.items()
+            if place.is_file()
+        }
 
     def _run(self, file: str, place: Path) -> Any:
         """Return what a run gave of a file; each run that is ended leaves out one test more."""
@@ -130,9 +154,7 @@ class Measured:
 
     def _place(self, file: str) -> Path:
         """Return where the coverage of a file's tests is kept."""
-        content = self._code.copy()
-        content.update((self._tree / file).read_bytes())
-        return self._folder / f"{file.replace('/', '-')}.{content.hexdigest()[:16]}.coverage"
+        return self._folder / f"{file.replace('/', '-')}.coverage"
 
 
 @cache

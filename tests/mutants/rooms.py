@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatch
 from typing import Final
 
-__all__ = ["is_critical", "own_tests", "published", "room_of"]
+__all__ = ["is_compiled", "is_critical", "own_tests", "published", "room_of"]
 
 _TESTS: Final = {
     "runtime/byteloom/avro/*": "avro iceberg/test_reading_avro.py hudi",
@@ -65,6 +65,8 @@ _CRITICAL: Final = (
     "specs/*",
 )
 
+_COMPILED: Final = ("runtime/byteloom/kernels/*", "runtime/byteloom/wire/*", "codegen/*", "specs/*")
+
 
 def room_of(path: str) -> str:
     """Return the pattern of *path*, a file below the root of the repository."""
@@ -80,6 +82,11 @@ def published(path: str) -> str | None:
     """Return the test that compares a table with the format's own document, None for no table."""
     found = (test for pattern, test in _PUBLISHED.items() if fnmatch(path, pattern))
     return next((f"tests/{test}" for test in found), None)
+
+
+def is_compiled(path: str) -> bool:
+    """Whether machine code may be made of a file, or code that machine code is made of."""
+    return any(fnmatch(path, pattern) for pattern in _COMPILED)
 
 
 def is_critical(path: str) -> bool:

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -33,8 +34,9 @@ def measure(file: str, data: str, slow: str) -> dict[str, Any]:
           that takes too long is added to it and ends the process, since raising an error could
           leave threads waiting for ever
 
-    Returns the seconds of each test (`seconds`), the tests that fail (`broken`), the modules of
-    other projects (`modules`), and what stopped the run, if anything (`stopped`).
+    Returns the seconds of processor time of each test (`seconds`), the tests that fail (`broken`),
+    the modules of other projects (`modules`), the files of imported modules of the tree
+    (`sources`), and what stopped the run, if anything (`stopped`).
     """
     sys.dont_write_bytecode = False
     coverage = Coverage(
@@ -54,8 +56,15 @@ def measure(file: str, data: str, slow: str) -> dict[str, Any]:
         "seconds": seen.seconds,
         "broken": sorted(seen.broken),
         "modules": strangers(),
+        "sources": _sources(Path.cwd()),
         "stopped": None if status in expected else f"{file}: pytest ended with {status!r}",
     }
+
+
+def _sources(tree: Path) -> list[str]:
+    """Return the files of the imported modules that are in the tree."""
+    files = {Path(getattr(each, "__file__", None) or "/") for each in [*sys.modules.values()]}
+    return sorted(str(file.relative_to(tree)) for file in files if file.is_relative_to(tree))
 
 
 _PATIENCE: Final = 10
@@ -82,10 +91,12 @@ class _Measured:
         self._switch(item.nodeid)
         signal.signal(signal.SIGVTALRM, self._give_up)
         signal.setitimer(signal.ITIMER_VIRTUAL, _PATIENCE)
+        begun = process_time()
         try:
             return (yield)
         finally:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            self.seconds[item.nodeid] = process_time() - begun
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Iterator[None]:
@@ -98,7 +109,6 @@ class _Measured:
             self._switch(test)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0) + report.duration
         if report.failed:
             self.broken.add(report.nodeid)
 

@@ -1,10 +1,12 @@
 """A copy of the repository in which one fault at a time is tried; the user's tree is not edited.
 
-- Kernels run interpreted: a compiled one would come from a cache that does not know of the fault.
-- A fault is tried against the tests of its room that run its line, those of the file with most of
-  them first, the quickest of a file first, until one fails.  Then, where none does, against the
-  other tests of the same files, which may have used what an earlier test cached.
-- What an import runs is tried against all tests of the files that import it.
+- For a fault in code that may be compiled, kernels run interpreted: machine code would not have it.
+- A fault in functions is put into those of a process that has collected the tests of the room: in a
+  fork of it the tests that run its line are tried, the quickest first, until one fails.
+- What an import runs is tried in a process that imports it with the fault, against all tests of the
+  files that import it.
+- Where none fails, all other tests of the room are tried: one may use what an earlier test cached,
+  or run the code in a process of its own.
 - A fault of a layout is tried against its examples first, one of a table against the test that
   compares the table with the format's own document.
 """
@@ -18,11 +20,11 @@ import subprocess
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from tests.mutants import runs
 from tests.mutants.examples import contradicted, refuted
-from tests.mutants.forks import ENDED, Forks
-from tests.mutants.measured import Measured
-from tests.mutants.rooms import own_tests, published, room_of
+from tests.mutants.forks import Forks
+from tests.mutants.rooms import is_compiled, own_tests, published, room_of
+from tests.mutants.trying import SECONDS, TIME, Trying
+from tests.mutants.waiting import Change
 
 from byteloom_codegen.commands import Output, outputs_of_repository, write
 from byteloom_codegen.errors import GenerateError, SpecError, SpecErrors
@@ -34,18 +36,14 @@ if TYPE_CHECKING:
 
 __all__ = ["INVALID", "UNCHANGED", "Trial"]
 
+_NATIVE: Final = "runtime/byteloom/native"
+"""Machine code that `make native` has made of what is not faulty."""
+
 INVALID: Final = "the generator refuses it"
 """What `Trial.notices` returns for a fault that makes a spec no spec: it says nothing of tests."""
 
 UNCHANGED: Final = "the generated code is the same"
 """What `Trial.notices` returns for a fault in a spec that reaches no code."""
-
-_PATIENCE: Final = 180, 20
-"""Seconds, and how many times longer than without a fault, after which tests hang."""
-
-_FEW: Final = 3
-"""Files whose tests come first: to import a file costs more than many of its tests."""
-
 
 _Judge: TypeAlias = "Callable[[str, dict[str, str]], str | None]"
 """What says what notices a fault in a file, given the files that it may change, as they were."""
@@ -54,12 +52,18 @@ _Judge: TypeAlias = "Callable[[str, dict[str, str]], str | None]"
 class Trial:
     """The copy below *folder*, and what is known of its tests."""
 
-    def __init__(self, root: Path, folder: Path) -> None:
-        """Copy *root*, the repository, where it differs from the copy."""
+    def __init__(self, root: Path, folder: Path, *, quick: bool = False) -> None:
+        """Copy *root*, the repository, where it differs from the copy.
+
+        quick  a fault that tests which run it do not notice is not tried with all others
+        """
         self.tree = folder / "tree"
         _copy(root, self.tree)
-        self._forks = Forks(self.tree)
-        self._measured = Measured(self.tree, folder / "measured", self._forks)
+        self._forks = Forks(self.tree, interpreted=True)
+        self._tests = {
+            True: Trying(self._forks, folder / "interpreted", quick=quick),
+            False: Trying(Forks(self.tree, interpreted=False), folder / "compiled", quick=quick),
+        }
 
     def notices(self, path: str, old: str, new: str) -> str | None:
         """Return what notices that a file holds *new* and not *old*; None where nothing does."""
@@ -71,7 +75,7 @@ class Trial:
             found = None
         if found is not None:
             return found
-        self._measured.prepare(own_tests(room_of(path)))
+        self._trying(path).prepare(own_tests(room_of(path)))
         return self._judged(path, old, new, self._tested)
 
     def _judged(self, path: str, old: str, new: str, judge: _Judge) -> str | None:
@@ -95,41 +99,32 @@ class Trial:
         folder = path.split("/")[1]
         try:
             found: str | None = self._forks.run(
-                refuted, self.tree, folder, seconds=_PATIENCE[0], imported=True
+                refuted, self.tree, folder, seconds=SECONDS, imported=True
             )
         except TimeoutError:
-            return "the time limit"
+            return TIME
         return found
 
     def _contradicted(self, path: str, _: dict[str, str]) -> str | None:
         """Return the test that notices that a table is not as its format's document says."""
         test = published(path)
-        found: str | None = self._forks.run(contradicted, test, seconds=_PATIENCE[0])
+        found: str | None = self._forks.run(contradicted, test, seconds=SECONDS)
         return found
 
     def _tested(self, path: str, before: dict[str, str]) -> str | None:
-        tests = own_tests(room_of(path))
+        """Return the test that notices a fault."""
         changed = {name: _changed(text, self._text(name)) for name, text in before.items()}
         lines = {name: places for name, places in changed.items() if places}
-        for batch in self._batches(tests, lines):
-            seconds = _PATIENCE[0] + _PATIENCE[1] * self._measured.seconds(batch)
-            try:
-                failed: str | None = self._forks.run(runs.attempt, batch, seconds=seconds)
-            except TimeoutError:
-                return "the time limit"
-            if failed is not None:
-                return failed if failed != ENDED else f"{ENDED} in {batch[0].partition('::')[0]}"
-        return None
+        change = Change(path, before[path], self._text(path)) if path in before else None
+        return self._trying(path).failing(own_tests(room_of(path)), lines, change)
 
-    def _batches(self, tests: list[str], lines: dict[str, set[int]]) -> list[list[str]]:
-        """Return the tests to try, in parts: what comes first is likely to notice a fault soon."""
-        running = self._measured.running(tests, lines)
-        order = list(running)
-        parts = [order[:_FEW], order[_FEW:]]
-        batches = [[test for file in part for test in running[file]] for part in parts]
-        tried = {test for batch in batches for test in batch}
-        others = [test for file in order for test in self._measured.sound(file)]
-        return [each for each in (*batches, [test for test in others if test not in tried]) if each]
+    def _trying(self, path: str) -> Trying:
+        return self._tests[is_compiled(path)]
+
+    def end(self) -> None:
+        """End what waits for another fault."""
+        for tests in self._tests.values():
+            tests.end()
 
     def _generates(self, path: str) -> bool:
         """Whether the specs of a folder are generated, with what is changed in one of them.
@@ -201,7 +196,9 @@ def _copy(root: Path, tree: Path) -> None:
     listed = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
     names = {name for name in listed.split("\0") if name and (root / name).is_file()}
     for file in [file for file in tree.rglob("*") if file.is_file()]:
-        if str(file.relative_to(tree)) not in names and "__pycache__" not in file.parts:
+        if str(file.relative_to(tree)) not in names and not {"__pycache__", "native"} & {
+            *file.parts
+        }:
             file.unlink()
     for name in names:
         source, target = root / name, tree / name
@@ -209,3 +206,4 @@ def _copy(root: Path, tree: Path) -> None:
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(source, target)
+    shutil.copytree(root / _NATIVE, tree / _NATIVE, dirs_exist_ok=True)
