@@ -152,7 +152,9 @@ def _opened_twice(line: str, depth: int, room: int) -> list[str]:
 def _body(head: str, body: str, depth: int) -> list[str]:
     """Lay out what is between two brackets."""
     call = head[-1] in "([" and len(head) > 1 and (head[-2].isalnum() or head[-2] in "_])")
-    items = _split(body, ",")
+    items, comprehended = _split(body, ","), _split_before(body, (" for ",))
+    if len(items) == 1 and len(comprehended) > 1:
+        return [line for part in comprehended for line in wrapped(part, depth)]
     grouping = head[-1] == "(" and not call and len(items) == 1
     alone = call and len(tokens(body)) == 1
     if alone or (4 * depth + len(body) <= WIDTH and (call or grouping)):

@@ -88,7 +88,8 @@ def emit_scanners(
     walks = list[PrintedWalk]()
     for each in walked_types(spec):
         try:
-            walks.append(emitter.walks.walk(each))
+            if each.loom.get("scan") == "walk":
+                walks.append(emitter.walks.walk(each))
             if each.loom.get("put"):
                 walks.append(emitter.walks.put(each))
         except NotScannableError as error:
@@ -122,7 +123,7 @@ class _Emitter:
         self._used = {id(target) for node in nodes if (target := getattr(node, "target", None))}
         self._wire = set[str]()
         self._records = Siblings(_RUNTIME)
-        self._any = False
+        self._any = self._any_scanner = False
         self.walks = WalkPrinter(self._used, self._class)
 
     def imports(self, *, flat: bool) -> list[list[Statement]]:
@@ -131,8 +132,9 @@ class _Emitter:
             *(["TYPE_CHECKING"] if flat else []),
             *(["Any"] if self._any or self.walks.bodies else []),
         ]
-        wire: list[Statement] = ["from byteloom.wire import Reader"]
-        wire += self.walks.imports()
+        wire = self.walks.imports()
+        if self._any_scanner or self.walks.reads:
+            wire.append("from byteloom.wire import Reader")
         scan = [f"from byteloom.wire.scan import {', '.join(sorted(self._wire))}"]
         wire += scan if self._wire else []
         return [
@@ -161,6 +163,7 @@ class _Emitter:
         window = _window(target, type_)
         self._wire |= {"Binary", "Limits", "RecordBatch", "Scan", "Source"}
         self._wire |= {"Loop"} if loop else {"Rows"} if strided and strided.wrong else set()
+        self._any_scanner = True
         self._any |= loop is not None or bool(strided and strided.wrong)
         for column in columns:
             self._wire |= column.kinds()

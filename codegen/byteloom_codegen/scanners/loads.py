@@ -9,7 +9,7 @@ from byteloom_codegen.scanners.numbers import bits_source
 if TYPE_CHECKING:
     from byteloom_codegen.model import BitsType, Endian
 
-__all__ = ["LOADS", "element", "load", "load_bits", "store", "store_into"]
+__all__ = ["LOADS", "bits_of_byte", "element", "load", "load_bits", "store", "store_into"]
 
 _NAMES: Final = {
     (1, "be"): "byte",
@@ -71,13 +71,15 @@ def store_into(form: str, index: str = "row") -> tuple[str, str]:
     return name, f"{width} * {index}" if width > 1 else index.strip("()")
 
 
-def element(base: str, form: str) -> str:
+def element(base: str, form: str, index: str = "row") -> str:
     """Return the number of a row in the column at *base*, an array of NumPy's *form*."""
     width, signed = int(form[1:]), form[0] == "i"
-    name, at = _NAMES[width, "le"], f"{width} * row" if width > 1 else "row"
+    name, at = _NAMES[width, "le"], f"{width} * {index}" if width > 1 else index.strip("()")
     if signed and name not in _SIGNED:
         sign = hex(1 << 8 * width - 1)
         return f"({name}({base}, {at}) ^ {sign}) - {sign}"
+    if not signed and width == 4:  # noqa: PLR2004  (bytes)
+        return f"{name}({base}, {at}) & 0xFFFFFFFF"
     return f"{name}({base}, {at})"
 
 
@@ -85,3 +87,31 @@ def store(at: int, width: int, endian: Endian | None, source: str) -> str:
     """Return what stores a number in *width* bytes, *at* bytes after the place."""
     name = _NAMES[width, endian or "be"]
     return f"put_{name}(base, at + {at}, {source})" if at else f"put_{name}(base, at, {source})"
+
+
+def bits_of_byte(fields: list[tuple[str, int, BitsType]], number: int) -> str:
+    """Return byte *number* of a run of bits, as `load_bits` takes them from it.
+
+    fields  of each number in the run the source, the bit at which it begins, and its type
+    """
+    parts = []
+    for source, first, type_ in fields:
+        begin, end = max(first, 8 * number), min(first + type_.width, 8 * number + 8)
+        if begin >= end:
+            continue
+        inside, taken, here = begin - 8 * number, begin - first, end - begin
+        is_le = type_.endian == "le"
+        below = inside if is_le else 8 - inside - here
+        above = taken if is_le else type_.width - taken - here
+        piece = f"{source} >> {above}" if above else source
+        piece = f"{piece} & {(1 << here) - 1}" if here < type_.width else piece
+        parts.append(
+            f"({piece}) << {below}"
+            if below and " " in piece
+            else f"{piece} << {below}"
+            if below
+            else piece
+        )
+    return (
+        " | ".join(f"({each})" if "&" in each and len(parts) > 1 else each for each in parts) or "0"
+    )

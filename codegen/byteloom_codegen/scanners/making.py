@@ -9,15 +9,29 @@ from __future__ import annotations
 
 import builtins
 import keyword
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.model import BoolType, Field, UserType
+from byteloom_codegen.model import (
+    BitsType,
+    BoolType,
+    BytesType,
+    Field,
+    IntType,
+    SwitchType,
+    UserType,
+)
 from byteloom_codegen.python.derive import derived_fields, is_magic
 from byteloom_codegen.python.names import attribute_name
-from byteloom_codegen.python.translate import NOT
-from byteloom_codegen.scanners.calculation import Calculator, Environment, Variable
+from byteloom_codegen.python.translate import BIT_OR, NOT
+from byteloom_codegen.scanners.calculation import (
+    Calculator,
+    Environment,
+    Variable,
+    variable_of,
+)
 from byteloom_codegen.scanners.columns import column_name
+from byteloom_codegen.scanners.put_switches import cases_of
 from byteloom_codegen.scanners.put_values import only
 from byteloom_codegen.scanners.walk_values import default_of
 
@@ -29,13 +43,21 @@ if TYPE_CHECKING:
 __all__ = ["Making", "making"]
 
 
+_ITEM: Final = "it[{}]"
+"""The value of a column in an item of a list."""
+
+
 @dataclass(slots=True)
 class Making:
-    """An expression, and the names of the values of the columns in it."""
+    """An expression, and the names of the values of the columns in it.
+
+    _items_of  the columns of the list whose item is being made
+    """
 
     class_of: Callable[[TypeSpec], str]
     arguments: list[str] = field(default_factory=list)
     source: str = ""
+    _items_of: list[str] | None = None
 
     def record(self, spec: TypeSpec, here: Environment) -> tuple[str, list[str]]:
         """Return the source of a record, and tests for values that are no defaults."""
@@ -49,6 +71,9 @@ class Making:
                 continue
             source, own = self._value(each, here)
             tests += own
+            number = variable_of(each, source, "")
+            if number is not None and each.repeat is None:
+                here.members[each.name] = number
             if each.condition is not None:
                 condition = Calculator(here)(each.condition)
                 wanted = " or ".join([condition.within(NOT), *own])
@@ -62,26 +87,79 @@ class Making:
         return f"bool({source})" if isinstance(type_, BoolType) else source
 
     def _value(self, each: Field, here: Environment) -> tuple[str, list[str]]:
+        if each.repeat is not None:
+            return self._items(each, here)
         name = column_name(each, here.spec)
+        if isinstance(each.type, SwitchType):
+            return self._switched(each, each.type, name, here)
         if isinstance(each.type, UserType) and "varint" not in each.loom:
-            if "arrow" in each.loom and name is not None:
-                value = self._column(name)
-                cls = self.class_of(each.type.type)
-                return f'Reader({value}).whole("{each.name}", {cls}.read)', [value]
-            inner = Environment(each.type.type, here, "", "")
-            for param, arg in zip(each.type.type.params, each.type.args, strict=True):
-                value_of = Calculator(here)(arg)
-                inner.members[param.name] = Variable(value_of.source, value_of.low, value_of.high)
-            return self.record(each.type.type, inner)
+            return self._user(each, each.type, name, here)
         if name is None:
             return str(only(each)), []
         value, default = self._column(name), default_of(each)
-        return value, [f"{value} != {default}" if default else value]
+        tests = [f"{value} != {default}" if default else value]
+        is_flag = isinstance(each.type, BitsType) and each.type.is_bool
+        return f"{value} == 1" if is_flag else value, tests
+
+    def _user(
+        self, each: Field, type_: UserType, name: str | None, here: Environment
+    ) -> tuple[str, list[str]]:
+        if "arrow" in each.loom and name is not None:
+            value, cls = self._column(name), self.class_of(type_.type)
+            return f'Reader({value}).whole("{each.name}", {cls}.read)', [value]
+        inner = Environment(type_.type, here, "", "")
+        for param, arg in zip(type_.type.params, type_.args, strict=True):
+            value_of = Calculator(here)(arg)
+            inner.members[param.name] = Variable(value_of.source, value_of.low, value_of.high)
+        return self.record(type_.type, inner)
+
+    def _items(self, each: Field, here: Environment) -> tuple[str, list[str]]:
+        """Return a list; of each of its columns the class is given a list as well."""
+        self._items_of = []
+        source, _ = self._value(replace(each, repeat=None, condition=None), here)
+        names, self._items_of = self._items_of, None
+        if source == _ITEM.format(0):
+            return names[0], [names[0]]
+        return f"[{source} for it in zip({', '.join(names)}, strict=False)]", names
+
+    def _switched(
+        self, each: Field, type_: SwitchType, name: str | None, here: Environment
+    ) -> tuple[str, list[str]]:
+        """Return the value of the case that is met; if none is, of one whose columns are set."""
+        number, own = "", list[str]()
+        if name is not None and any(isinstance(one.type, IntType) for one in type_.cases):
+            number = self._column(name)
+            own.append(f"{number} != {default_of(each)}")
+        on, met, set_ = Calculator(here)(type_.on), "", ""
+        for group in cases_of(type_):
+            case = group[0].type
+            source, tests = "None", list[str]()
+            if isinstance(case, IntType):
+                source, tests = number, own[:1]
+            elif isinstance(case, UserType):
+                source, tests = self._user(each, case, name, here)
+            elif isinstance(case, BytesType) and case.delimiting and name is not None:
+                source = self._column(name)
+                tests = [source]
+            own += [test for test in tests if test not in own]
+            values = [Calculator(here)(one.on).source for one in group if one.on is not None]
+            if len(values) == len(group):
+                met += f"{source} if {on.within(BIT_OR)} in ({', '.join(values)},) else "
+                set_ += f"{source} if {' or '.join(tests)} else " if tests else ""
+            else:
+                set_ += source
+        return f"({met}{set_})", own
 
     def _column(self, name: str) -> str:
         taken = keyword.iskeyword(name) or name in dir(builtins)
-        self.arguments.append(f"{name}_" if taken else name)
-        return self.arguments[-1]
+        argument = f"{name}_" if taken else name
+        if argument not in self.arguments:
+            self.arguments.append(argument)
+        if self._items_of is None:
+            return argument
+        if argument not in self._items_of:
+            self._items_of.append(argument)
+        return _ITEM.format(self._items_of.index(argument))
 
 
 def making(spec: TypeSpec, class_of: Callable[[TypeSpec], str]) -> Making:

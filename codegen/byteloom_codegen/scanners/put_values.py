@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.expressions import BinaryOp, Name
-from byteloom_codegen.model import EnumType, Field, FloatType, IntType, ValidKind
+from byteloom_codegen.model import (
+    BitsType,
+    BytesType,
+    EnumType,
+    Field,
+    FloatType,
+    IntType,
+    StrType,
+    SwitchType,
+    ValidKind,
+)
 from byteloom_codegen.python.derive import derived_fields
 from byteloom_codegen.python.sizes import field_size, fixed_bytes, literal
 from byteloom_codegen.python.templates import LOOP, PUT
@@ -18,18 +28,19 @@ from byteloom_codegen.scanners.calculation import (
     Variable,
     variable_of,
 )
-from byteloom_codegen.scanners.columns import called
+from byteloom_codegen.scanners.columns import called, holding
 from byteloom_codegen.scanners.put_frame import Length, PutFrame, PutSpot
 from byteloom_codegen.scanners.rules import broken
 from byteloom_codegen.scanners.walk_values import WORD, WalkColumn, all_but, default_of
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast
-    from byteloom_codegen.model import Delimiting
+    from byteloom_codegen.model import DataType, Delimiting
 
 __all__ = ["PutValues", "only"]
 
 _LONG: Final = 8
+_MOST_BITS: Final = 63
 _LONGEST_VARINT: Final = 9
 
 
@@ -42,10 +53,20 @@ class PutValues:
     def number(self, each: Field, column: str | None, spot: PutSpot) -> Length:
         """Put a number: of a column, the length of another field, or the only one allowed."""
         type_ = each.type.base if isinstance(each.type, EnumType) else each.type
-        if not isinstance(type_, IntType | FloatType) or type_.width is None:
-            raise NotScannableError(each.location, f"puts do not take a {called(each.type)}")
-        if isinstance(type_, FloatType) or (type_.width > 1 and type_.endian is None):
-            raise NotScannableError(each.location, "a fraction, or a byte order of the file")
+        form = _form(each, type_)
+        member = self.valued(each, type_, form, column, spot)
+        self.frame.order(each, (member.source,))
+        if isinstance(type_, BitsType):
+            self.frame.store_bits(member.source, type_)
+            return Length([], 0, type_.width)
+        width = int(form[1:])
+        self.frame.store(width, member.source, getattr(type_, "endian", None))
+        return Length([], width)
+
+    def valued(
+        self, each: Field, type_: DataType, form: str, column: str | None, spot: PutSpot
+    ) -> Variable:
+        """Return the variable for the value of a field, once its rules are checked."""
         member = variable_of(each, self.frame.names.name(each.name), spot.condition)
         if member is None:
             raise NotScannableError(each.location, f"puts do not take a {called(each.type)}")
@@ -53,12 +74,11 @@ class PutValues:
         if derived is not None and derived.by:
             member = self.derived(each, member, derived.by, spot)
         elif column is not None:
-            form = f"{'i' if type_.signed else 'u'}{type_.width}"
-            self.frame.column(
-                each, column, WalkColumn(column, form, default_of(each), member.source)
+            taken = self.frame.column(
+                each, WalkColumn(column, form, default_of(each), member.source)
             )
-            if type_.width == _LONG and not type_.signed:
-                self.frame.refuse(f"{member.source} < 0")
+            member = replace(member, source=taken.variable)
+            self.fits(type_, form, member.source)
         else:
             member = Variable(str(only(each)), only(each), only(each), spot.condition)
         spot.here.members[each.name] = spot.here.item = member
@@ -69,15 +89,28 @@ class PutValues:
             )
             for test in tests:
                 self.frame.refuse(test)
-        self.frame.order(each, (member.source,))
-        self.frame.store(type_.width, member.source, type_.endian)
-        return Length([], type_.width)
+        return member
+
+    def fits(self, type_: DataType, form: str, source: str) -> None:
+        """Refuse a number of a column of *form* that its field has no room for."""
+        wide = int(form[1:])
+        if isinstance(type_, BitsType):
+            if wide == _LONG:
+                self.frame.refuse(f"{source} < 0")
+            if type_.width < min(8 * wide, _MOST_BITS):
+                self.frame.refuse(f"{source} > {(1 << type_.width) - 1}")
+        elif isinstance(type_, IntType) and type_.width is not None:
+            low, high = _range_of(type_)
+            least = -(1 << 8 * wide - 1) if form[0] == "i" else 0
+            if low > least or (low == 0 and wide == _LONG):
+                self.frame.refuse(f"{source} < {low}")
+            if type_.width < wide:
+                self.frame.refuse(f"{source} > {high}")
 
     def derived(self, each: Field, member: Variable, by: str, spot: PutSpot) -> Variable:
         """Return the length of the field *by*, which fits the number that says it."""
         measured = next(one for one in spot.here.spec.seq if one.name == by)
-        delimiting = getattr(measured.type, "delimiting", None)
-        change = None if delimiting is None else _change(delimiting.size, each)
+        change = _change(_measure(measured), each)
         if change is None:
             raise NotScannableError(each.location, f"it follows from `{by}` in no plain way")
         size = self.frame.size(measured)
@@ -85,7 +118,9 @@ class PutValues:
         if change:
             source = member.source
             value = f"{size} {'+' if change > 0 else '-'} {abs(change)}"
-            self.frame.rules += LOOP.lines("assigned", name=source, value=value)
+            known = measured.repeat or isinstance(measured.type, BytesType | StrType)
+            early = self.frame.sizes if known else self.frame.rules
+            early += LOOP.lines("assigned", name=source, value=value)
         most = literal(each.valid.maximum) if each.valid else None
         if most is None or most > member.high:
             self.frame.refuse(f"{source} > {member.high}")
@@ -95,11 +130,14 @@ class PutValues:
 
     def varint(self, each: Field, column: str | None, spot: PutSpot) -> Length:
         """Put an integer of variable length."""
-        if each.loom["varint"] != "hadoop" or each.valid or spot.window or column is None:
-            reason = "puts take Hadoop's varints in no window, without rules"
+        is_plain = each.loom["varint"] == "hadoop" and not each.valid and column is not None
+        if not is_plain or spot.window or self.frame.item[0]:
+            reason = "puts take Hadoop's varints in no window or list, without rules"
             raise NotScannableError(each.location, reason)
         name = self.frame.names.name(each.name)
-        self.frame.column(each, column, WalkColumn(column, "i8", default_of(each), name))
+        name = self.frame.column(
+            each, WalkColumn(column or "", "i8", default_of(each), name)
+        ).variable
         self.frame.order(each, (name,))
         self.frame.flush()
         self.frame.stores += PUT.lines("varint", name=name)
@@ -113,25 +151,32 @@ class PutValues:
         self, each: Field, delimiting: Delimiting, column: str | None, spot: PutSpot
     ) -> Length:
         """Put bytes of a column."""
-        size = self.frame.size(each)
         if column is None:
             raise NotScannableError(each.location, "bytes that no column has")
+        size = self.copy(each, column)
         self.measured(each, delimiting, size, spot)
-        self.copy(each, column, size)
         spot.here.members[each.name] = BytesVariable(size, spot.condition)
         return Length([size])
 
-    def copy(self, each: Field, column: str, size: str) -> None:
-        """Store the bytes of a column, whose values have their size in the variable *size*."""
-        at = self.frame.names.name(f"{column}_from")
-        self.frame.column(each, column, WalkColumn(column, "view", 0, at), size)
+    def copy(self, each: Field, column: str) -> str:
+        """Store the bytes of a column; return the variable for their size."""
+        names, size = self.frame.names, self.frame.size(each)
+        is_case = isinstance(each.type, SwitchType)  # others have another size, or none
+        own = names.name(f"{column}_size") if is_case else size
+        at = names.name(f"{column}_from")
+        taken = self.frame.column(each, WalkColumn(column, "view", 0, at), own)
+        at, own = taken.variable, self.frame.given(taken)
+        if own != size:
+            before = self.frame.sizes if is_case else self.frame.loads
+            before += LOOP.lines("assigned", name=size, value=own)
         self.frame.flush()
         if "order" in each.loom:
-            place = self.frame.names.name(f"{each.name}_at")
+            place = names.name(f"{each.name}_at")
             self.frame.stores += LOOP.lines("assigned", name=place, value="at")
             self.frame.places.append(place)
-            self.frame.order(each, (place, size))
-        self.frame.stores += PUT.lines("copied", column=column, place=at, size=size)
+            self.frame.order(each, (place, own))
+        self.frame.stores += PUT.lines("copied", column=column, place=at, size=own)
+        return own
 
     def measured(self, each: Field, delimiting: Delimiting, size: str, spot: PutSpot) -> None:
         """Refuse a *size* that is not what the spec says, unless that follows from it."""
@@ -139,9 +184,15 @@ class PutValues:
             raise NotScannableError(each.location, "bytes that are cut")
         rest = 0 if delimiting.size is None else all_but(delimiting.size)
         if rest is not None or delimiting.size is None:
-            after = spot.here.spec.seq[spot.here.spec.seq.index(each) + 1 :]
+            fields = spot.here.spec.seq
+            after = fields[[one.name for one in fields].index(each.name) + 1 :]
             widths = [fixed_bytes(field_size(one)) for one in after]
-            if not spot.window or None in widths or sum(map(int, filter(None, widths))) != rest:
+            if (
+                not spot.window
+                or self.frame.item[0]
+                or None in widths
+                or sum(map(int, filter(None, widths))) != rest
+            ):
                 raise NotScannableError(each.location, "bytes up to where nothing says it")
             return
         derived = derived_fields(spot.here.spec)
@@ -159,6 +210,36 @@ def only(each: Field) -> int:
     if value is None:
         raise NotScannableError(each.location, "a number that is no column, and follows from none")
     return value
+
+
+def _form(each: Field, type_: DataType) -> str:
+    """Return NumPy's form of the column of a number."""
+    match type_:
+        case IntType(signed=signed, width=int(width), endian=endian) if width == 1 or endian:
+            return f"{'i' if signed else 'u'}{width}"
+        case IntType() | FloatType():
+            raise NotScannableError(each.location, "a fraction, or a byte order of the file")
+        case BitsType(width=width) if width <= _MOST_BITS:
+            return holding(width)
+    raise NotScannableError(each.location, f"puts do not take a {called(each.type)}")
+
+
+def _range_of(type_: IntType) -> tuple[int, int]:
+    """Return the least and the greatest number that fits, and that a put calculates with."""
+    bits = 8 * (type_.width or 0)
+    if type_.signed:
+        return -(1 << bits - 1), (1 << bits - 1) - 1
+    return 0, min((1 << bits) - 1, WORD[1])
+
+
+def _measure(measured: Field) -> ast.Expression | None:
+    """Return what says how many bytes a field takes, of a list how many items it has."""
+    if measured.repeat is not None:
+        return measured.repeat.expression
+    type_ = measured.type
+    types = [one.type for one in type_.cases] if isinstance(type_, SwitchType) else [type_]
+    ends = (getattr(one, "delimiting", None) for one in types)
+    return next((one.size for one in ends if one is not None), None)
 
 
 def _change(node: ast.Expression | None, each: Field) -> int | None:

@@ -3,6 +3,7 @@
 - Sizes come first, then the rules, then room, then bytes: a record is put whole or not at all.
 - What a field follows from decides it; a column that the record lacks must hold its default.
 - Records in windows that are columns of bytes are checked where they were put.
+- A list is put item by item; a value whose type another decides as its case says.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import (
+    BitsType,
     BytesType,
     ContentsType,
     Delimiting,
@@ -19,6 +21,7 @@ from byteloom_codegen.model import (
     Field,
     FloatType,
     IntType,
+    SwitchType,
     UserType,
     ValueInstance,
 )
@@ -32,9 +35,13 @@ from byteloom_codegen.scanners.calculation import (
 )
 from byteloom_codegen.scanners.columns import called, column_name
 from byteloom_codegen.scanners.put_frame import Length, PutFrame, PutSpot
+from byteloom_codegen.scanners.put_lists import PutLists
+from byteloom_codegen.scanners.put_switches import PutSwitches
 from byteloom_codegen.scanners.put_values import PutValues
+from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.walk_frame import WalkFrame
 from byteloom_codegen.scanners.walks import checks, parameter
+from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import TypeSpec
@@ -114,55 +121,63 @@ class _Builder:
 
     def record(self, spec: TypeSpec, spot: PutSpot) -> Length:
         """Put the fields of a record; return how many bytes they take."""
+        check_shared_bytes(spec)
         length = Length()
-        for condition, group in groupby(spec.seq, lambda each: _condition(each, spot.here)):
+        for _, group in groupby(spec.seq, _condition):
             fields = list(group)
-            if condition is None:
+            if fields[0].condition is None:
                 for each in fields:
                     length.add(self.field(each, spot))
             else:
+                condition = Calculator(spot.here)(fields[0].condition).source
                 inner = PutSpot(spot.here, spot.shown, condition, spot.window)
                 length.add(self._optional(fields, inner))
+        self.frame.align()
+        length.align()
         for instance in spec.instances:
             if isinstance(instance, ValueInstance) and "order" in instance.loom:
+                if self.frame.item[0]:
+                    raise NotScannableError(instance.location, "a list is no part of the order")
                 source = spot.calculator(instance.value).source
                 self.frame.ascent.add(instance.loom["order"], (source,), instance.location)
         return length
 
     def _optional(self, fields: list[Field], spot: PutSpot) -> Length:
         """Put fields that are there under one condition; else their columns are blank."""
-        self.frame.flush()
-        columns, places = len(self.frame.columns), len(self.frame.places)
-        outer, length = (self.frame.sizes, self.frame.rules, self.frame.stores), Length()
-        self.frame.sizes, self.frame.rules, self.frame.stores = [], [], []
-        for each in fields:
-            length.add(self.field(each, spot))
-        self.frame.flush()
-        sizes, rules, stores = self.frame.sizes, self.frame.rules, self.frame.stores
-        self.frame.sizes, self.frame.rules, self.frame.stores = outer
-        part, test = self.frame.names.name(f"{fields[0].name}_part"), spot.condition
+        frame, length, places = self.frame, Length(), len(self.frame.places)
+        with frame.apart() as part:
+            for each in fields:
+                length.add(self.field(each, spot))
+        length.align()
+        size, test = frame.names.name(f"{fields[0].name}_part"), spot.condition
         if length.terms or length.fixed:
-            self.frame.sizes += PUT.lines(
-                "optional_size", part=part, test=test, sizes=sizes, size=length.source
+            frame.sizes += PUT.lines(
+                "optional_size", part=size, test=test, sizes=part.sizes, size=length.source
             )
-        lost = [self.frame.is_set(each) for each in self.frame.columns[columns:]]
-        self.frame.rules += PUT.lines(
-            "optional_rules", test=test, rules=rules, lost=lost, refuse=self.frame.names.refuse
+        lost = [frame.is_set(each) for each in part.taken]
+        frame.rules += PUT.lines(
+            "optional_rules", test=test, rules=part.rules, lost=lost, refuse=frame.names.refuse
         )
-        self.frame.stores += PUT.lines(
-            "optional_bytes", test=test, stores=stores, places=self.frame.places[places:]
+        frame.stores += PUT.lines(
+            "optional_bytes", test=test, stores=part.stores, places=frame.places[places:]
         )
-        return Length([part] if length.terms or length.fixed else [])
+        return Length([size] if length.terms or length.fixed else [])
 
     def field(self, each: Field, spot: PutSpot) -> Length:
         """Put one field; return how many bytes it takes."""
-        if is_checksum(each) or "derive" in each.loom or each.repeat is not None:
-            raise NotScannableError(each.location, "puts calculate nothing, and have no lists")
+        if is_checksum(each) or "derive" in each.loom:
+            raise NotScannableError(each.location, "puts calculate nothing")
         column = column_name(each, spot.here.spec) if spot.shown else None
+        if each.repeat is not None:
+            return PutLists(self.frame, self.value).put(each, column, spot)
+        return self.value(each, column, spot)
+
+    def value(self, each: Field, column: str | None, spot: PutSpot) -> Length:
+        """Put a value, or an item of a list; return how many bytes it takes."""
         if "varint" in each.loom:
             return self.values.varint(each, column, spot)
         match each.type:
-            case IntType() | FloatType() | EnumType(base=IntType()):
+            case IntType() | FloatType() | BitsType() | EnumType():
                 return self.values.number(each, column, spot)
             case ContentsType(contents=contents):
                 for byte in contents:
@@ -172,6 +187,8 @@ class _Builder:
                 return self.values.bytes(each, delimiting, column, spot)
             case UserType(process=None):
                 return self._user(each, each.type, column, spot)
+            case SwitchType():
+                return PutSwitches(self.frame, self.values, self._user).put(each, column, spot)
         raise NotScannableError(each.location, f"puts do not take a {called(each.type)}")
 
     def _user(self, each: Field, type_: UserType, column: str | None, spot: PutSpot) -> Length:
@@ -190,7 +207,7 @@ class _Builder:
         self.values.measured(each, type_.delimiting, size, spot)
         inner.end = size
         if "arrow" in each.loom and column is not None:
-            self.values.copy(each, column, size)
+            size = self.values.copy(each, column)
             self._checked(each, type_.type, inner, size)
         else:
             length = self.record(type_.type, PutSpot(inner, shown, "", window=True))
@@ -205,5 +222,6 @@ class _Builder:
         self.frame.stores += PUT.lines("checked", end=end, size=size, checks=checked)
 
 
-def _condition(each: Field, here: Environment) -> str | None:
-    return None if each.condition is None else Calculator(here)(each.condition).source
+def _condition(each: Field) -> str | None:
+    """Return under which condition a field is there, as the spec has it."""
+    return None if each.condition is None else unparse(each.condition)

@@ -70,8 +70,10 @@ def _asked(each: Field) -> bool:
 
 
 def walked_types(spec: Spec) -> list[TypeSpec]:
-    """Return the types whose runs are to be walked over (``-loom-scan: walk``)."""
-    return [each for each in spec.top.walk() if each.loom.get("scan") == "walk"]
+    """Return the types whose runs are to be walked over (``-loom-scan: walk``), or to be put."""
+    return [
+        each for each in spec.top.walk() if each.loom.get("scan") == "walk" or "put" in each.loom
+    ]
 
 
 def plural(name: str) -> str:

@@ -46,10 +46,14 @@ class PrintedWalk:
 
 @dataclass(slots=True)
 class WalkPrinter:
-    """Prints walks and puts, and the imports that they need."""
+    """Prints walks and puts, and the imports that they need.
+
+    reads  whether any of them takes records by their class
+    """
 
     used: set[int]
     class_of: Callable[[TypeSpec], str]
+    reads: bool = False
     bodies: list[list[Statement]] = field(default_factory=list)
     _names: dict[str, set[str]] = field(default_factory=dict)
 
@@ -73,6 +77,7 @@ class WalkPrinter:
         view, name, cls = walk_view(spec, self.used), plural(spec.name), self.class_of(spec)
         self._names.setdefault("walks", set()).update({"Out", "Walk", "bytes_walked"})
         self.bodies.append(view.record)
+        self.reads = True
         taken = "".join(f", {each}" for each in _ints(spec))
         return PrintedWalk(
             template="walk.py.jinja",
@@ -95,11 +100,13 @@ class WalkPrinter:
             for each in (
                 f"of_{column.name}: Any",
                 *([f"ends_of_{column.name}: Any"] if column.form == "view" else []),
+                *([f"offsets_of_{column.name}: Any"] if column.items else []),
             )
         ]
         made = making(spec, self.class_of)
+        self.reads |= "Reader(" in made.source
         values = [
-            f"{argument}: {'bytes' if column.form == 'view' else 'int'}"
+            f"{argument}: {_python_type(column)}"
             for argument, column in zip(made.arguments, view.columns, strict=True)
         ]
         taken = ", ".join([*values, *(["*", *_ints(spec)] if spec.params else [])])
@@ -122,6 +129,12 @@ def _filled(column: WalkColumn) -> list[str]:
     """Return the arguments of a walk that a column is filled through."""
     offsets = [f"offsets_of_{column.name}: Any"] if column.items else []
     return [f"to_{column.name}: Any", *offsets]
+
+
+def _python_type(column: WalkColumn) -> str:
+    """Return what a record's class takes for a value of a column."""
+    one = "bytes" if column.form == "view" else "int"
+    return f"list[{one}]" if column.items else one
 
 
 def _ints(spec: TypeSpec) -> list[str]:

@@ -336,17 +336,22 @@ def _put_cells(
 ) -> tuple[int, int, int]:
     """Put records; return how it ended: code, next row, and how many there are."""
     base, room = data.ctypes.data, len(data) - SLACK
-    from_row, room_row = of_row.ctypes.data, len(of_row)
+    from_row = of_row.ctypes.data
+    room_row = len(of_row)
     ends_row = ends_of_row.ctypes.data
-    from_family, room_family = of_family.ctypes.data, len(of_family)
+    from_family = of_family.ctypes.data
+    room_family = len(of_family)
     ends_family = ends_of_family.ctypes.data
-    from_qualifier, room_qualifier = of_qualifier.ctypes.data, len(of_qualifier)
+    from_qualifier = of_qualifier.ctypes.data
+    room_qualifier = len(of_qualifier)
     ends_qualifier = ends_of_qualifier.ctypes.data
     from_timestamp = of_timestamp.ctypes.data
     from_type = of_type.ctypes.data
-    from_value, room_value = of_value.ctypes.data, len(of_value)
+    from_value = of_value.ctypes.data
+    room_value = len(of_value)
     ends_value = ends_of_value.ctypes.data
-    from_tags, room_tags = of_tags.ctypes.data, len(of_tags)
+    from_tags = of_tags.ctypes.data
+    room_tags = len(of_tags)
     ends_tags = ends_of_tags.ctypes.data
     from_mvcc = of_mvcc.ctypes.data
     row, count, disorder = first, int(state[0]), int(state[1])

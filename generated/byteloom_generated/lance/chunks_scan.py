@@ -203,19 +203,15 @@ def _walk_chunks(
     out_num_levels = to_num_levels.ctypes.data if len(to_num_levels) else 0
     out_len_rep = to_len_rep.ctypes.data if len(to_len_rep) else 0
     out_len_def = to_len_def.ctypes.data if len(to_len_def) else 0
-    (
-        out_len_small_buffers,
-        room_len_small_buffers,
-    ) = to_len_small_buffers.ctypes.data, len(to_len_small_buffers) // 2
+    out_len_small_buffers = to_len_small_buffers.ctypes.data
+    room_len_small_buffers = len(to_len_small_buffers) // 2
     offsets_len_small_buffers = (
         offsets_of_len_small_buffers.ctypes.data
         if len(offsets_of_len_small_buffers)
         else 0
     )
-    (
-        out_len_large_buffers,
-        room_len_large_buffers,
-    ) = to_len_large_buffers.ctypes.data, len(to_len_large_buffers) // 4
+    out_len_large_buffers = to_len_large_buffers.ctypes.data
+    room_len_large_buffers = len(to_len_large_buffers) // 4
     offsets_len_large_buffers = (
         offsets_of_len_large_buffers.ctypes.data
         if len(offsets_of_len_large_buffers)

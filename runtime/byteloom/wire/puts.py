@@ -9,11 +9,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom.wire.walks import DONE, REFUSED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -50,7 +52,8 @@ class Put:
     make        makes the record of one row
     parameters  of the record, the same for all
     columns     all there are; one of bytes is two arrays, the bytes and where each value begins,
-                with the end of the last one
+                with the end of the last one; one of lists has a last array, with the number of the
+                first item of each record, and of all items
     remembered  words that the loop remembers of a record
     ranks       parts of the order, which `shared` counts those of that a record has in common with
                 the one before
@@ -70,12 +73,49 @@ class Put:
         state[1] = -1
         return state
 
+    def whole(
+        self, rows: int, arrays: Sequence[NDArray[Any]], parameters: Mapping[str, int]
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """Return the bytes of all records, and where each begins, with the end of the last one.
+
+        arrays  of the columns, in their order
+        raises  `FormatError` for a record that breaks a rule
+        """
+        data = np.zeros(sum(each.nbytes for each in arrays) + _ROW * rows + SLACK, np.uint8)
+        starts, shared = np.zeros(rows + 2, np.int64), np.zeros(rows + 2, np.uint8)
+        state, row = self.state(), 0
+        flags = [int(parameters[name]) for name in self.parameters]
+        fill: Any = self.fill  # mypy cannot count what a list spreads
+        while True:
+            code, row, count = fill(data, starts, shared, state, row, rows, *flags, *arrays)
+            if code == REFUSED:
+                raise self.refusal(self._row(arrays, int(row)), int(row), parameters)
+            if code == DONE:
+                return data[: starts[count]], starts[: count + 1]
+            data = np.concatenate([data, np.zeros(len(data), np.uint8)])
+
+    def _row(self, arrays: Sequence[NDArray[Any]], row: int) -> list[Any]:
+        """Return the values of one record."""
+        left, values = list(arrays), list[Any]()
+        for column in self.columns:
+            numbers, first, end = left.pop(0), row, row + 1
+            ends = left.pop(0) if column.form == "view" else None
+            if column.items:
+                first, end = left.pop(0)[row : row + 2].tolist()
+            if ends is None:
+                found = numbers.view(column.form)[first:end].tolist()
+            else:
+                bounds = pairwise(ends[first : end + 1].tolist())
+                found = [numbers[begin:stop].tobytes() for begin, stop in bounds]
+            values.append(found if column.items else found[0])
+        return values
+
     def refusal(
-        self, values: Sequence[bytes | int], number: int, parameters: Mapping[str, int]
+        self, values: Sequence[Any], number: int, parameters: Mapping[str, int]
     ) -> FormatError:
         """Return the error of the record class about a record that was refused.
 
-        values  of the columns, in their order
+        values  of the columns, in their order; of a list, a list of them
         number  of the record in its run
         """
         path = f"{self.name}[{number}]"
@@ -89,4 +129,5 @@ class Put:
         except FormatError as error:
             error.path = error.path.partition(".")[2]
             return error.inside(path)
-        return Unsupported(path, None, "more", "sizes that fit 63 bits")
+        wanted = "values that fit 63 bits, and none in columns of fields that the record lacks"
+        return Unsupported(path, None, "others", wanted)
