@@ -154,13 +154,15 @@ def hadoop_at(base: int, at: int, end: int) -> tuple[int, int]:
     at += 1
     if value < -112:
         size = -112 - value if value >= -120 else -120 - value
-        if size > end - at or (size == 8 and byte(base, at) > 127):
+        if size > end - at:
+            return 0, NOWHERE
+        if size == 8 and byte(base, at) > 127:
             return 0, NOWHERE
         sign = 0 if value >= -120 else -1
         value = 0
-        for i in range(at, at + size):
-            value = value << 8 | byte(base, i)
-        at += size
+        for _ in range(size):
+            value = value << 8 | byte(base, at)
+            at += 1
         value ^= sign
     return value, at
 
