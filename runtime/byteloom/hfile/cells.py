@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from mmap import MAP_ANONYMOUS, MAP_PRIVATE, PROT_READ, mmap
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -164,12 +165,13 @@ def _array(name: str, found: Found, data: NDArray[np.uint8], binary: Binary) -> 
 
 def _zeros(size: int) -> pa.Buffer:
     """Return at least *size* bytes of 0, which all columns without content share."""
-    return _shared_zeros(1 << max(size - 1, 0).bit_length())
+    return _shared_zeros(max(size - 1, 0).bit_length())
 
 
-@lru_cache(maxsize=4)
-def _shared_zeros(size: int) -> pa.Buffer:
-    return pa.py_buffer(bytes(size))
+@lru_cache(maxsize=64)
+def _shared_zeros(power: int) -> pa.Buffer:
+    """Return 2 to the *power* bytes of 0, which take no memory: all pages are one."""
+    return pa.py_buffer(mmap(-1, 1 << power, MAP_PRIVATE | MAP_ANONYMOUS, PROT_READ))
 
 
 def _bounds(cells: Cells, counts: NDArray[np.int64]) -> list[bytes]:
