@@ -6,8 +6,8 @@
   them side by side, two runs ahead of the reader each, and what they made is handed out in order.
 - Only so many runs, and so many bytes of them, are under way that memory grows neither with the
   file nor, beyond one of them, with its blocks.
-- The first batch is a block or two, decoded before any other is, and each that follows is up to
-  twice as large: whoever wants a few cells pays for few.
+- The first batch is a block or two, decoded before any other is: whoever wants a few cells pays for
+  few.
 """
 
 from __future__ import annotations
@@ -42,9 +42,6 @@ GROUP: Final = 4 << 20
 
 FIRST: Final = 1 << 16
 """Bytes of the first batch."""
-
-_GROWTH: Final = 8
-"""How many times larger each batch is than the one before, up to `GROUP`."""
 
 AHEAD: Final = 96 << 20
 """Bytes of blocks, decompressed, that are worked on at a time, or one run of more: as much as runs
@@ -99,7 +96,7 @@ class Scan:
                 done = sizes[start - 1] if start else 0
                 stop = max(int(np.searchsorted(sizes, done + group, "right")), start + 1)
                 yield data.part(slice(start, stop))
-                start, group = stop, min(_GROWTH * group, GROUP)
+                start, group = stop, GROUP
 
     def _walked(self, run: Run) -> Walked:
         file = self._file
