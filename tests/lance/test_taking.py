@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,6 +31,17 @@ def test_taken_rows_are_those_of_the_table(name: str, version: str, pages: int) 
         for count in (0, 1, min(60, len(table))):
             rows = random.integers(0, len(table), count)
             assert difference(file.take(rows), table.take(pa.array(rows))) is None
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_rows_are_taken_around_a_row_of_several_chunks(version: str) -> None:
+    """Of the chunk that a long row ends in, what is not wanted is no other row's."""
+    ends = np.cumsum([0, 3, 5000, 1, 3, 5000, 1], dtype=np.int32)
+    lists = pa.ListArray.from_arrays(pa.array(ends), pa.array(np.arange(ends[-1])))
+    table = pa.table({"c": lists})
+    with lance.open(written(table, version, page_size=30_000)) as file:
+        for pair in combinations(range(len(table)), 2):
+            assert difference(file.take(pair), table.take(list(pair))) is None
 
 
 def numbers() -> pa.Table:

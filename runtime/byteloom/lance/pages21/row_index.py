@@ -33,32 +33,32 @@ class Chosen:
 
     path    what errors call them
     chunks  their numbers, ascending
-    rows    the numbers of the rows among those that begin in these chunks, ascending
-    count   how many rows begin in these chunks
+    rows    the numbers of the rows among those that begin in these chunks, ascending; what a chunk
+            has of a row that began in one which is not among them counts as a row
+    count   how many rows begin in these chunks, those of which they have the end counted
+    torn    whether a chunk begins with the end of such a row; None without lists
     """
 
     path: str
     chunks: np.ndarray
     rows: np.ndarray
     count: int
+    torn: np.ndarray | None = None
 
-    def entries(self, rep: np.ndarray | None, count: int, most: int) -> np.ndarray:
+    def entries(self, rep: np.ndarray | None, first: np.ndarray, most: int) -> np.ndarray:
         """Return the numbers of the entries of the rows, among all of the chunks.
 
-        rep     repetition levels of all; None without lists
-        count   how many entries there are
-        most    the repetition level that begins a row
+        rep    repetition levels of all; None without lists
+        first  the number of the first entry of each chunk
+        most   the repetition level that begins a row
         """
-        if rep is None:
+        if rep is None or self.torn is None:
             return self.rows
-        begins = np.flatnonzero(rep >= most)
-        # What the first chunk has of a row that began before it counts as a row.
-        if len(rep) and (not len(begins) or begins[0]):
-            begins = np.concatenate([[0], begins])
-        if len(begins) != self.count:
+        begins = np.union1d(np.flatnonzero(rep >= most), first[self.torn])
+        if len(begins) != self.count or (len(rep) and begins[0]):
             wanted = f"{self.count}, as the repetition index says"
             raise FormatError(self.path, None, f"{len(begins)} rows", wanted)
-        ends = np.concatenate([begins[1:], [count]])
+        ends = np.concatenate([begins[1:], [len(rep)]])
         begins, ends = begins[self.rows], ends[self.rows]
         sizes = ends - begins
         before = np.cumsum(sizes) - sizes
@@ -111,11 +111,14 @@ def by_index(
     np.add.at(marks, begin, 1)
     np.add.at(marks, finish + 1, -1)
     chosen = np.flatnonzero(np.cumsum(marks[:-1]) > 0)
+    # Of a row that began in a chunk which is not chosen, its end is passed over.
+    follows = np.concatenate([[False], chosen[1:] == chosen[:-1] + 1])[: len(chosen)]
+    torn = (chosen > 0) & is_open[chosen - 1] & ~follows
+    begun = starts[chosen] + torn
     before = np.zeros(len(done), np.int64)
-    before[chosen] = np.cumsum(starts[chosen]) - starts[chosen]
-    extra = int(chosen[0] > 0 and is_open[chosen[0] - 1]) if len(chosen) else 0
-    local = rows - first[begin] + before[begin] + extra
-    return Chosen(pages[0].path, chosen, local, int(starts[chosen].sum()) + extra)
+    before[chosen] = np.cumsum(begun) - starts[chosen]
+    local = rows - first[begin] + before[begin]
+    return Chosen(pages[0].path, chosen, local, int(begun.sum()), torn)
 
 
 def _index(

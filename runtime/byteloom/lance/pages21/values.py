@@ -89,7 +89,8 @@ class Packed:
 
     def fields(self) -> list[Values]:
         """Return the values of each field."""
-        rows = self.data[: self.count * sum(self.widths) // _BYTE].reshape(self.count, -1)
+        row = sum(self.widths) // _BYTE
+        rows = self.data[: self.count * row].reshape(self.count, row)
         ends = np.cumsum(self.widths) // _BYTE
         return [
             Fixed(

@@ -1,0 +1,594 @@
+"""Layouts of pages from version 2.1 on: what is compared before anything is decoded."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.support.lance_chunks import chunks, flat, ints, page_of, variable
+
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
+from byteloom.lance.pages21.blob import BlobPage
+from byteloom.lance.pages21.chunks import Words
+from byteloom.lance.pages21.constant import ConstantPage
+from byteloom.lance.pages21.full_zip import FullZipPage
+from byteloom.lance.pages21.mini_block import MiniBlockPages
+from byteloom.lance.pages21.nesting import Nesting
+from byteloom.lance.pages21.row_index import by_index, by_values
+from byteloom.limits import Limits
+from byteloom_generated.lance import encodings21 as e
+
+if TYPE_CHECKING:
+    from byteloom.lance.pages21.stored import StoredPage
+
+Kind: Final = e.RepDefLayer
+ITEM, NULLABLE = Kind.REPDEF_ALL_VALID_ITEM, Kind.REPDEF_NULLABLE_ITEM
+LIST, NULL_LIST = Kind.REPDEF_ALL_VALID_LIST, Kind.REPDEF_NULL_AND_EMPTY_LIST
+INT, LISTS = pa.int16(), pa.list_(pa.int16())
+HERE: Final = "at byte 7 (0x7): found "
+
+
+def levels(*numbers: int) -> bytes:
+    """Levels of two bytes each."""
+    return ints("<u2", *numbers)
+
+
+# Constant
+
+
+def constant(
+    type_: pa.DataType, *buffers: bytes, length: int = 2, most: int = 100, **layout: Any
+) -> ConstantPage:
+    """A page of one value."""
+    given: dict[str, Any] = {"layers": [NULLABLE], **layout}
+    page = page_of(*buffers, length=length, limits=Limits(elements=most))
+    return ConstantPage(page, e.ConstantLayout(**given), type_)
+
+
+def stored(*buffers: bytes) -> bytes:
+    """A value as buffers of Arrow: how many, the size of each, and their bytes."""
+    return ints("<u4", len(buffers), *map(len, buffers)) + b"".join(buffers)
+
+
+PAIR: Final = pa.list_(pa.int16(), 2)
+TEXT: Final = ints("<i4", 0, 2) + b"", b"ab"
+NULLABLE_LISTS: Final[dict[str, Any]] = {"layers": [ITEM, NULL_LIST]}
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (constant(INT), [None, None]),
+        (constant(INT, inline_value=b"\5\1"), [261, 261]),
+        (constant(pa.bool_(), inline_value=b"\1"), [True, True]),
+        (constant(PAIR, inline_value=b"\1\0\2\0"), [[1, 2], [1, 2]]),
+        (constant(pa.list_(pa.bool_(), 2), inline_value=b"\2"), [[False, True]] * 2),
+        (constant(pa.list_(pa.bool_(), 2), inline_value=b"\0\1"), [[False, True]] * 2),
+        (constant(INT, stored(b"\7\0")), [7, 7]),
+        (constant(pa.string(), stored(*TEXT)), ["ab", "ab"]),
+        (constant(pa.large_binary(), stored(ints("<i8", 1, 2), b"ab")), [b"b", b"b"]),
+        (constant(INT, b"", levels(0, 1), inline_value=b"\5\0"), [5, None]),
+        (constant(INT, stored(b"\7\0"), b"", levels(1, 0)), [None, 7]),
+        (
+            constant(LISTS, levels(1, 0, 1, 1), levels(0, 0, 1, 2), **NULLABLE_LISTS, length=3),
+            [[None, None], None, []],
+        ),
+        (
+            constant(
+                INT,
+                b"",
+                levels(0, 1, 0),
+                inline_value=b"\5\0",
+                def_compression=flat(16),
+                num_def_values=2,
+            ),
+            [5, None],
+        ),
+    ],
+)
+def test_a_value_is_that_of_all_rows(page: ConstantPage, expected: list[Any]) -> None:
+    """But of those that levels say are null, or empty lists."""
+    assert page.whole().to_pylist() == expected
+    assert page.take(np.array([len(expected) - 1])).to_pylist() == expected[-1:]
+
+
+@pytest.mark.parametrize(
+    ("type_", "buffers", "layout", "wanted"),
+    [
+        (
+            pa.struct([("a", INT)]),
+            [],
+            {"layers": []},
+            f"p.layers {HERE}no layers, wanted those of s",
+        ),
+        (INT, [b""] * 4, {}, f"p.buffer_offsets {HERE}4, wanted 0 or 1 or 2 or 3"),
+        (LISTS, [], NULLABLE_LISTS, f"p.buffers {HERE}no levels, wanted some"),
+        (LISTS, [b"", levels(0)], NULLABLE_LISTS, f"p.rep {HERE}no levels, wanted some, for lists"),
+        (
+            LISTS,
+            [levels(1, 1), levels(1)],
+            NULLABLE_LISTS,
+            f"p.levels {HERE}[1, 2], wanted as many of each",
+        ),
+        (
+            INT,
+            [b"", b"abc"],
+            {},
+            "p.def at byte 0 (0x0): found 3 bytes, wanted levels of two bytes",
+        ),
+        (
+            INT,
+            [b"", levels(*[0] * 5)],
+            {"most": 4},
+            "p.def at byte 0 (0x0): found 5 levels, wanted at most 4 (limits.elements)",
+        ),
+        (
+            INT,
+            [b"x", b"", levels(0)],
+            {"def_compression": flat(16), "num_def_values": 101},
+            "p.def at byte 1 (0x1): found 101 levels, wanted at most 100 (limits.elements)",
+        ),
+        (INT, [], {"most": 1}, f"p {HERE}2 values, wanted at most 1 (limits.elements)"),
+        (
+            INT,
+            [],
+            {"inline_value": b"a"},
+            f"p.inline_value {HERE}values of 8 bits, wanted values of",
+        ),
+        *(
+            (
+                INT,
+                [data],
+                {},
+                f"p.value at byte 0 (0x0): found {len(data)} bytes, wanted buffers of a value",
+            )
+            for data in [b"", b"\1\0\0", ints("<u4", 0), ints("<u4", 2, 1), ints("<u4", 1, 1)]
+        ),
+        (
+            INT,
+            [stored(b"", b"")],
+            {},
+            "p.value at byte 0 (0x0): found 2 buffers, wanted those of in",
+        ),
+        (
+            pa.string(),
+            [stored(b"a")],
+            {},
+            "p.value at byte 0 (0x0): found 1 buffers, wanted those of string",
+        ),
+        *(
+            (
+                pa.string(),
+                [stored(ints("<i4", *ends), b"ab")],
+                {},
+                f"p.value at byte 0 (0x0): found offsets {ends}, wanted 0 to 2",
+            )
+            for ends in ([0], [-1, 1], [2, 1], [0, 3])
+        ),
+        (
+            pa.string(),
+            [stored(ints("<i4", 0, 1), b"\xff")],
+            {},
+            "p.value at byte 0 (0x0): found other bytes, wanted text in UTF-8",
+        ),
+    ],
+)
+def test_a_damaged_value_is_refused(
+    type_: pa.DataType, buffers: list[bytes], layout: dict[str, Any], wanted: str
+) -> None:
+    """With its place, what was found and what was wanted."""
+    with pytest.raises(ByteloomError, match=f"^{re.escape(wanted)}"):
+        constant(type_, *buffers, **layout).whole()
+
+
+# FullZip
+
+
+def zipped(
+    type_: pa.DataType, *buffers: bytes, length: int = 2, most: int = 100, **layout: Any
+) -> FullZipPage:
+    """A page of entries, each its levels, its length and its value."""
+    given: dict[str, Any] = {
+        "layers": [ITEM],
+        "num_items": length,
+        "num_visible_items": length,
+        "bits_per_value": 16,
+        "value_compression": flat(16),
+        **layout,
+    }
+    page = page_of(*buffers, length=length, limits=Limits(elements=most))
+    return FullZipPage(page, e.FullZipLayout(**given), type_)
+
+
+LONG: Final[dict[str, Any]] = {
+    "bits_per_value": None,
+    "bits_per_offset": 32,
+    "value_compression": variable(),
+}
+VERY_LONG: Final[dict[str, Any]] = {**LONG, "bits_per_offset": 64}
+WITH_NULLS: Final[dict[str, Any]] = {"layers": [NULLABLE], "bits_def": 1}
+
+
+def long(*values: bytes) -> bytes:
+    """Values after their lengths."""
+    return b"".join(ints("<u4", len(each)) + each for each in values)
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (zipped(INT, b"\1\0\2\0"), [1, 2]),
+        (zipped(INT, b"\0\1\0\1\2\0", **WITH_NULLS), [1, None]),
+        (zipped(INT, b"\0\0\1\0\1\0\2\0", **WITH_NULLS, bits_rep=8), [1, None]),
+        (zipped(INT, b"\0\0\0\0\1\0\1\0\0\0\2\0", **WITH_NULLS, bits_rep=16), [1, None]),
+        (zipped(pa.binary(), long(b"ab", b""), **LONG), [b"ab", b""]),
+        (
+            zipped(pa.binary(), ints("<u8", 1) + b"a" + ints("<u8", 0), **VERY_LONG),
+            [b"a", b""],
+        ),
+        (zipped(pa.binary(), long(b"ab", b""), b"\0\6\x0a", **LONG), [b"ab", b""]),
+        (zipped(pa.binary(), long(b"ab", b""), ints("<u8", 0, 6, 10), **LONG), [b"ab", b""]),
+        (
+            zipped(
+                LISTS,
+                b"\4\1\0\0\2\0\5\6",
+                ints("<u2", 0, 6, 7, 8),
+                layers=[ITEM, NULL_LIST],
+                bits_rep=1,
+                bits_def=2,
+                num_items=4,
+                length=3,
+            ),
+            [[1, 2], None, []],
+        ),
+    ],
+)
+def test_entries_are_found_one_after_the_other(page: FullZipPage, expected: list[Any]) -> None:
+    """And by the numbers of their rows."""
+    assert page.whole().to_pylist() == expected
+    for row in range(len(expected)):
+        assert page.take(np.array([row])).to_pylist() == expected[row : row + 1]
+    assert page.take(np.zeros(0, np.int64)).to_pylist() == []
+
+
+@pytest.mark.parametrize(
+    ("type_", "buffers", "layout", "wanted"),
+    [
+        (INT, [b""] * 3, {}, f"p.buffer_offsets {HERE}3, wanted 1 or 2"),
+        (INT, [b""], {"bits_rep": 17}, f"p.bits_rep {HERE}17, wanted at most 16"),
+        (INT, [b""], {"bits_def": 17}, f"p.bits_def {HERE}17, wanted at most 16"),
+        (
+            INT,
+            [b""],
+            {**LONG, "bits_per_offset": 16},
+            f"p.bits_per_offset {HERE}16, wanted 32 or 64",
+        ),
+        (INT, [b""], {"bits_per_value": 12}, f"p.bits_per_value {HERE}12, wanted a multiple of 8"),
+        (
+            LISTS,
+            [b""],
+            {"layers": [ITEM, LIST]},
+            f"p.bits_rep {HERE}0, wanted 1 or more, for lists",
+        ),
+        (INT, [b"\1\0\2"], {}, f"p.num_items {HERE}2, wanted at most 1"),
+        (
+            INT,
+            [b"\1\0\2\0"],
+            {"most": 1},
+            f"p.num_items {HERE}2, wanted at most 1 (limits.elements)",
+        ),
+        (
+            INT,
+            [b"\0\1\0\0\2"],
+            WITH_NULLS,
+            "p.values at byte 3 (0x3): found 1 entries of 3, wanted 2 entries of 5 bytes",
+        ),
+        (
+            INT,
+            [b"\0\1\0\0\2\0\0"],
+            WITH_NULLS,
+            "p.values at byte 6 (0x6): found 2 entries of 6, wanted 2 entries of 7 bytes",
+        ),
+        (
+            pa.binary(),
+            [long(b"ab") + ints("<u4", 3) + b"ab"],
+            LONG,
+            "p.values at byte 6 (0x6): found 1 entries of 6, wanted 2 entries of 12 bytes",
+        ),
+    ],
+)
+def test_damaged_entries_are_refused(
+    type_: pa.DataType, buffers: list[bytes], layout: dict[str, Any], wanted: str
+) -> None:
+    """With what their layout says, or the place of the first that is cut off."""
+    with pytest.raises(ByteloomError, match=f"^{re.escape(wanted)}"):
+        zipped(type_, *buffers, **layout).whole()
+
+
+@pytest.mark.parametrize(
+    ("index", "wanted"),
+    [
+        (b"\0\6", "p.repetition_index at byte 10 (0xa): found 2 bytes, wanted 3 places"),
+        (bytes(9), "p.repetition_index at byte 10 (0xa): found 9 bytes, wanted 3 places"),
+        (bytes(7), "p.repetition_index at byte 10 (0xa): found 7 bytes, wanted 3 places"),
+        (b"\0\6\x0b", f"p.repetition_index {HERE}rows at 6 to 11, wanted ascending ones up to 10"),
+        (b"\0\7\6", f"p.repetition_index {HERE}rows at 7 to 6, wanted ascending ones up to 10"),
+        (b"\0\0\x0a", f"p {HERE}2 rows, wanted 1"),
+    ],
+)
+def test_a_damaged_index_of_rows_is_refused(index: bytes, wanted: str) -> None:
+    """When a row is taken by it."""
+    page = zipped(pa.binary(), long(b"ab", b""), index, **LONG)
+    with pytest.raises(FormatError, match=f"^{re.escape(wanted)}$"):
+        page.take(np.array([1]))
+
+
+# Blob
+
+
+def blobs(type_: pa.DataType, *layers: int, inner: e.PageLayout | None = None) -> BlobPage:
+    """A page of the bytes 0 and 1 of the file, null, and none."""
+    values = ints("<u8", 0, 2, 1 << 16, 0, 0, 0)
+    chunk = ints("<u2", 0, len(values), 0, 0) + values
+    pair = e.PackedStruct(bits_per_value=[64, 64], values=flat(128))
+    layout = e.MiniBlockLayout(
+        value_compression=e.CompressiveEncoding(packed_struct=pair),
+        layers=[ITEM],
+        num_buffers=1,
+        num_items=3,
+    )
+    word = ints("<u2", (len(chunk) // 8 - 1) << 4) + bytes(6)
+    stored = page_of(word[:2], chunk, length=3)
+    whole = inner or e.PageLayout(mini_block_layout=layout)
+    return BlobPage(stored, e.BlobLayout(inner_layout=whole, layers=layers), type_)
+
+
+@pytest.mark.parametrize("type_", [pa.binary(), pa.large_binary()])
+def test_a_blob_page_has_places_and_levels(type_: pa.DataType) -> None:
+    """A value of size 0 has its definition level in its position."""
+    page = blobs(type_, NULLABLE)
+    first = page.whole().to_pylist()
+    assert (len(first[0]), first[1:]) == (2, [None, b""])
+    assert page.take(np.array([1, 2])).to_pylist() == [None, b""]
+
+
+@pytest.mark.parametrize(
+    ("page", "error", "wanted"),
+    [
+        (
+            lambda: blobs(pa.int8(), NULLABLE),
+            FormatError,
+            f"p.layout {HERE}blobs, wanted values of",
+        ),
+        (
+            lambda: blobs(pa.list_(pa.binary()), ITEM, LIST),
+            Unsupported,
+            f"p.layers {HERE}lists of blobs, wanted blobs, one for each row",
+        ),
+        (
+            lambda: blobs(pa.binary(), ITEM, inner=e.PageLayout(full_zip_layout=e.FullZipLayout())),
+            Unsupported,
+            f"p.layers {HERE}places as full_zip_layout, wanted blobs, one for each row",
+        ),
+        (
+            lambda: blobs(pa.binary(), ITEM).whole(),
+            FormatError,
+            f"p {HERE}a definition level of 1, wanted 0",
+        ),
+    ],
+)
+def test_other_pages_of_blobs_are_refused(
+    page: Any, error: type[ByteloomError], wanted: str
+) -> None:
+    """Before anything of them is read."""
+    with pytest.raises(error, match=f"^{re.escape(wanted)}"):
+        page()
+
+
+# Levels
+
+
+def leaf(count: int) -> Any:
+    """What makes a leaf of so many integers, of those that are there."""
+
+    def made(valid: np.ndarray | None) -> pa.Array:
+        buffers = [
+            None if valid is None else pa.py_buffer(valid),
+            pa.py_buffer(np.arange(count, dtype="<i2")),
+        ]
+        return pa.Array.from_buffers(INT, count, buffers)
+
+    return made
+
+
+def u2(*numbers: int) -> np.ndarray:
+    """Levels."""
+    return np.array(numbers, np.uint16)
+
+
+DEEP: Final = pa.list_(pa.struct([("a", pa.large_list(INT))]))
+
+
+def test_levels_fold_into_lists() -> None:
+    """A null at each layer, and an empty list."""
+    nesting = Nesting(DEEP, [NULLABLE, NULL_LIST, NULLABLE, NULL_LIST], "p")
+    assert (nesting.max_rep, nesting.max_level, nesting.most_visible) == (2, 6, 1)
+    rep = u2(2, 0, 1, 1, 1, 2, 2)
+    definition = u2(0, 1, 2, 3, 4, 5, 6)
+    assert nesting.visible(definition, 7) == 2
+    expected: list[Any] = [[{"a": [0, None]}, {"a": None}, {"a": []}, None], None, []]
+    assert nesting.arrays(rep, definition, leaf(2)).to_pylist() == expected
+
+
+@pytest.mark.parametrize(
+    ("nesting", "rep", "definition", "items", "wanted"),
+    [
+        (
+            Nesting(INT, [NULLABLE], "p"),
+            None,
+            u2(0, 2),
+            2,
+            "p.definition_levels: found 2, wanted at",
+        ),
+        (
+            Nesting(LISTS, [ITEM, LIST], "p"),
+            u2(1, 0),
+            None,
+            3,
+            "p: found 3 items in lists, wanted 2",
+        ),
+        (
+            Nesting(pa.list_(pa.struct([("a", INT)]), 2), [ITEM, ITEM, ITEM], "p"),
+            None,
+            None,
+            3,
+            "p: found 3 items, wanted a multiple of 2",
+        ),
+    ],
+)
+def test_levels_that_fit_no_values_are_refused(
+    nesting: Nesting,
+    rep: np.ndarray | None,
+    definition: np.ndarray | None,
+    items: int,
+    wanted: str,
+) -> None:
+    """Those of a definition that no layer has too."""
+    with pytest.raises(FormatError, match=f"^{re.escape(wanted)}"):
+        nesting.arrays(rep, definition, leaf(items))
+
+
+# Chunks and rows
+
+
+def words(counts: list[int], *ends: int) -> Words:
+    """Chunks of so many values."""
+    none = np.zeros(len(counts), np.int64)
+    return Words(none, none, np.array(counts), np.array(ends))
+
+
+def index(*numbers: int) -> np.ndarray:
+    """A repetition index: for each chunk the rows that end in it, and the levels after them."""
+    return np.frombuffer(ints("<u8", *numbers), np.uint8).copy()
+
+
+def long_page(length: int) -> StoredPage:
+    """A page of so many rows, whose last buffer is at byte 3."""
+    return page_of(b"abc", b"", length=length)
+
+
+def test_rows_are_found_by_the_index() -> None:
+    """Rows that go on in other chunks take these too, without rows that begin before them."""
+    pages, stored = [long_page(3), long_page(2)], [index(1, 2, 0, 5, 2, 0), index(0, 3, 2, 0)]
+    # Row 0 ends in chunk 0, row 1 in chunk 2, row 2 too; row 3 in chunk 4, after chunk 3.
+    for rows, expected, torn, begun in [
+        ([0], [0], [], 2),
+        ([1], [0, 1, 2], [], 3),
+        ([2], [2], [2], 2),
+        ([3], [3, 4], [], 2),
+        ([4], [4], [4], 2),
+        ([0, 2], [0, 2], [2], 4),
+        ([2, 4], [2, 4], [2, 4], 4),
+        ([1, 4], [0, 1, 2, 4], [4], 5),
+        ([], [], [], 0),
+    ]:
+        found = by_index(pages, stored, words([1] * 5, 3, 5), np.array(rows, np.int64))
+        assert (found.chunks.tolist(), found.count) == (expected, begun)
+        assert found.torn is not None
+        assert found.chunks[found.torn].tolist() == torn
+
+
+@pytest.mark.parametrize(
+    ("stored", "wanted"),
+    [
+        (
+            index(1, 2),
+            "p.repetition_index at byte 3 (0x3): found 16 bytes, wanted 16 for each of 2",
+        ),
+        (index(1, 0, 1, 0), "p.repetition_index at byte 3 (0x3): found 2 rows, wanted 3"),
+        (index(1, 0, 3, 0), "p.repetition_index at byte 3 (0x3): found 4 rows, wanted 3"),
+        (
+            index(4, 0, (1 << 64) - 1, 0),
+            "p.repetition_index at byte 3 (0x3): found 3 rows, wanted 3",
+        ),
+    ],
+)
+def test_an_index_that_fits_no_page_is_refused(stored: np.ndarray, wanted: str) -> None:
+    """Its numbers add up to the rows of the page, and none of them is larger."""
+    with pytest.raises(FormatError, match=f"^{re.escape(wanted)}"):
+        by_index([long_page(3)], [stored], words([1, 1], 2), np.array([0]))
+
+
+def test_entries_are_those_of_the_rows() -> None:
+    """A chunk that begins inside of a row has the end of it, which is no other row's."""
+    first = np.array([0])
+    found = by_index([long_page(3)], [index(1, 1, 2, 0)], words([3, 3], 2), np.array([2]))
+    assert found.entries(u2(0, 1, 0), first, 1).tolist() == [1, 2]
+    for rep, count in [(u2(0, 1, 1), 3), (u2(1, 0, 0), 1)]:
+        with pytest.raises(FormatError, match=rf"^p: found {count} rows, wanted 2, as the repetit"):
+            found.entries(rep, first, 1)
+    whole = by_index([long_page(2)], [index(2, 0)], words([3], 1), np.array([1]))
+    with pytest.raises(FormatError, match=r"^p: found 2 rows, wanted 2, as the repetition index"):
+        whole.entries(u2(0, 1, 1), first, 1)
+    stored = [index(1, 0, 0, 2, 2, 0)]
+    found = by_index([long_page(3)], stored, words([2, 2, 3], 3), np.array([0, 2]))
+    assert found.chunks.tolist() == [0, 2]
+    assert found.entries(u2(1, 0, 0, 1, 0), np.array([0, 2]), 1).tolist() == [0, 1, 3, 4]
+
+
+def test_a_page_has_as_many_rows_as_values() -> None:
+    """Where there are no lists, when rows are taken."""
+    pages = [long_page(3), long_page(2)]
+    found = by_values(pages, [3, 2], words([2, 1, 2], 2, 3), np.array([1, 2, 4]))
+    assert (found.chunks.tolist(), found.rows.tolist(), found.count) == ([0, 1, 2], [1, 2, 4], 5)
+    found = by_values(pages, [3, 2], words([2, 1, 2], 2, 3), np.array([0, 4]))
+    assert (found.chunks.tolist(), found.rows.tolist(), found.count) == ([0, 2], [0, 3], 4)
+    with pytest.raises(
+        FormatError, match=r"^p\.length at byte 7 \(0x7\): found 2, wanted 1, its v"
+    ):
+        by_values(pages, [3, 1], words([3, 1], 1, 2), np.array([0]))
+
+
+def mini_block(type_: pa.DataType, **layout: Any) -> MiniBlockPages:
+    """A page of chunks."""
+    given: dict[str, Any] = {
+        "layers": [ITEM],
+        "num_buffers": 1,
+        "value_compression": flat(16),
+        **layout,
+    }
+    return MiniBlockPages([page_of(b"", b"")], [e.MiniBlockLayout(**given)], type_)
+
+
+@pytest.mark.parametrize(
+    ("type_", "layout", "wanted"),
+    [
+        (INT, {"num_buffers": 0}, f"p.num_buffers {HERE}0, wanted 1 to 64"),
+        (INT, {"num_buffers": 65}, f"p.num_buffers {HERE}65, wanted 1 to 64"),
+        (INT, {"dictionary": flat(16)}, f"p.buffer_offsets {HERE}2, wanted 3"),
+        (INT, {"repetition_index_depth": 1}, f"p.buffer_offsets {HERE}2, wanted 3"),
+        (
+            LISTS,
+            {"layers": [ITEM, LIST]},
+            f"p.rep_compression {HERE}nothing, wanted one, for lists",
+        ),
+    ],
+)
+def test_a_layout_that_chunks_do_not_have_is_refused(
+    type_: pa.DataType, layout: dict[str, Any], wanted: str
+) -> None:
+    """Before a chunk is read."""
+    assert mini_block(INT, num_buffers=64).nesting.size == 1
+    with pytest.raises(FormatError, match=f"^{re.escape(wanted)}"):
+        mini_block(type_, **layout)
+
+
+def test_limits_of_chunks_have_no_place_of_their_own() -> None:
+    """A chunk that is not there is named without one."""
+    error = chunks([1], [b"a"]).refused(1, "x", "y")
+    assert str(error) == "p[1]: found x, wanted y"
+    with pytest.raises(LimitExceeded, match=r"^p: found 2 bytes, wanted at most 1 \(limits\.deco"):
+        chunks([1], [b"a"], limits=Limits(decompressed_size=1)).check_size(2)
