@@ -10,8 +10,20 @@ READY := .venv/.ready-$(subst $() ,-,$(EXTRAS))
 KAITAI := tests/peers/kaitai
 PYTEST := .venv/bin/python -m pytest
 # Without machine code of its kernels byteloom works all the same, slower at first. It is made after
-# .venv is set up, not by the hook that makes it for a wheel, whose build takes all dependencies.
-NATIVE := .venv/bin/python -m byteloom.wire.native_build || echo "make: kernels were not compiled"
+# .venv is set up, not by the hook that makes it for a wheel, whose build takes all dependencies. A
+# new checkout starts with what another one made with the same compiler, and keeps what is not stale.
+MADE := runtime/byteloom/native
+COMPILER = $(shell (.venv/bin/python -VV; cat uv.lock runtime/byteloom/wire/native*.py) | cksum)
+KEPT = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/byteloom/native-$(subst $() ,-,$(COMPILER))
+NATIVE = kept=$(KEPT); \
+	test -e $(MADE) || test ! -e $$kept || cp -R $$kept $(MADE); \
+	if ! .venv/bin/python -m byteloom.wire.native_build; then \
+		echo "make: kernels were not compiled"; \
+	elif ! cmp -s $(MADE)/index.json $$kept/index.json; then \
+		mkdir -p $$kept && cp -R $(MADE) $$kept.$$$$ && rm -rf $$kept && mv $$kept.$$$$ $$kept; \
+	fi
+# What tests never import is half of what .venv holds: tests of others, what mypy has compiled, ...
+UNUSED := /(tests?|pip|setuptools|lexers|mypyc?|cuda|dialects|hive_metastore|datastore)/
 PARALLEL := --numprocesses=auto --dist=loadgroup
 
 # Bytecode is kept, whatever the environment says: without it each of the many processes that tests
@@ -108,8 +120,9 @@ clean:  ## Remove whatever make made
 
 # --inexact keeps what a contributor put into .venv by hand, and uv itself.
 $(READY): pyproject.toml uv.lock | .venv/bin/uv
-	$(UV) sync --quiet --locked --inexact --compile-bytecode $(addprefix --extra ,$(EXTRAS))
-	@test -e runtime/byteloom/native/index.json || $(NATIVE)
+	$(UV) sync --quiet --locked --inexact $(addprefix --extra ,$(EXTRAS))
+	@.venv/bin/python -m compileall -qq -j 0 -x '$(UNUSED)' .venv/lib || true
+	@test -e $(MADE)/index.json || { $(NATIVE); }
 	@touch $@
 
 $(KAITAI)/node_modules/.package-lock.json: $(KAITAI)/package-lock.json

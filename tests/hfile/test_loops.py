@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.support.hfile_cells import table_of
 
 from byteloom.hfile.writing import HFileWriter
+from byteloom.kernels.hfile_encodings import decode
 from byteloom.wire import loads
 from byteloom.wire.kernel import kernel
 
@@ -48,7 +49,8 @@ def cells(*, tags: bool) -> pa.Table:
 def told(paths: list[Path], count: int, *, interpreted: bool) -> list[str]:
     """What the loops say, in a process of their own."""
     command = [sys.executable, "-m", "tests.support.hfile_loops", *map(str, paths), str(count)]
-    how = {"BYTELOOM_KERNELS": "interpreted" if interpreted else "compiled"}
+    machine = "compiled" if decode.native is None else "native"
+    how = {"BYTELOOM_KERNELS": "interpreted" if interpreted else machine}
     roots = map(str, (ROOT, *(ROOT / name for name in ("runtime", "generated", "codegen"))))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(roots), **how}
     done = subprocess.run(
