@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
+from tests.support.lance_datasets import manifest_bytes, put_manifest
+from tests.support.lance_files import lance_field
 from tests.support.lance_tables import difference
 
-from byteloom import lance
+from byteloom import __version__, lance
 from byteloom.errors import CommitConflict, FormatError, Unsupported
 from byteloom.iceberg import col, parse
 from byteloom.lance.dataset.committing import commit_change
+from byteloom.lance.dataset.versions import manifest_name
+from byteloom_generated.lance.table import Manifest
+from byteloom_generated.lance.tail import FramedMessage, LegacyTail, Version
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from byteloom.lance import Dataset
@@ -267,3 +274,99 @@ def test_a_filesystem_that_can_only_replace_files_is_refused(tmp_path: Path) -> 
     with pytest.raises(Unsupported, match="found SubTreeFileSystem, wanted a local folder, or"):
         lance.write_dataset("a", rows(0, 9), filesystem=arrow)
     assert not list(tmp_path.iterdir())
+
+
+def with_indices(place: Path) -> tuple[Dataset, bytes]:
+    """A dataset whose newest manifest has what describes its indices before it."""
+    dataset = lance.write_dataset(place, rows(0, 9))
+    indices = FramedMessage(message=b"what describes indices").to_bytes()
+    manifest = dataset.manifest
+    manifest.version, manifest.index_section, manifest.transaction_file = 2, 0, "0-x.txn"
+    message = FramedMessage(message=manifest.SerializeToString()).to_bytes()
+    tail = LegacyTail(ofs_message=len(indices), version=Version(major=0, minor=2))
+    (place / manifest_name(2)).write_bytes(indices + message + tail.to_bytes())
+    return dataset.newest(), indices
+
+
+def test_indices_are_kept(tmp_path: Path) -> None:
+    """What describes them is before each next manifest, unless all rows are other ones."""
+    dataset, indices = with_indices(tmp_path / "a")
+    with pytest.raises(
+        Unsupported, match=r"manifest\.index_section: found indices, wanted a dataset without indic"
+    ):
+        dataset.drop_columns("id")
+    dataset.delete([0])
+    made = lance.write_dataset(tmp_path / "a", rows(9, 12), mode="append")
+    assert (tmp_path / "a" / made.manifest_name).read_bytes().startswith(indices)
+    assert made.manifest.HasField("index_section")
+    assert made.manifest.index_section == 0
+    assert made.manifest.transaction_file == ""
+    check(made, rows(1, 12))
+    over = lance.write_dataset(tmp_path / "a", rows(0, 2), mode="overwrite")
+    assert not over.manifest.HasField("index_section")
+
+
+def test_a_manifest_says_what_wrote_it_and_what_readers_need(tmp_path: Path) -> None:
+    """Deleted rows are a feature, as long as there are any."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 9))
+    first = dataset.manifest
+    writer = first.writer_version
+    assert (writer.library, writer.version) == ("byteloom", __version__)
+    assert (first.reader_feature_flags, first.writer_feature_flags) == (0, 0)
+    assert dataset.timestamp is not None
+    assert abs(datetime.now(UTC) - dataset.timestamp) < timedelta(days=1)
+    dataset = dataset.delete([0])
+    second = dataset.manifest
+    assert (second.reader_feature_flags, second.writer_feature_flags) == (1, 1)
+    (fragment,) = second.fragments
+    assert fragment.deletion_file.num_deleted_rows == 1
+    assert fragment.deletion_file.read_version == 1
+    third = dataset.delete(range(8)).manifest
+    assert (third.reader_feature_flags, third.writer_feature_flags) == (0, 0)
+
+
+def test_writers_that_are_never_first_give_up(tmp_path: Path) -> None:
+    """After 20 tries."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 9))
+    tries = []
+
+    def overtaken(manifest: Manifest) -> None:
+        tries.append(manifest.version)
+        manifest.version += 1
+        place = tmp_path / "a" / manifest_name(manifest.version)
+        place.write_bytes(manifest_bytes(manifest))
+
+    with pytest.raises(CommitConflict, match=r"a: 20 other writers were first$"):
+        commit_change(dataset, overtaken)
+    assert tries == list(range(1, 21))
+
+
+def test_rows_cannot_be_appended_to_another_schema(tmp_path: Path) -> None:
+    """Where another writer changed it meanwhile; files of these rows are removed."""
+    place = tmp_path / "a"
+    dataset = lance.write_dataset(place, rows(0, 9))
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield from rows(9, 12).to_batches()
+        dataset.drop_columns(["text"])
+
+    with pytest.raises(CommitConflict, match=r"a: another writer changed the schema$"):
+        lance.write_dataset(place, batches(), mode="append")
+    assert len(files(place, "data")) == 1
+
+
+@pytest.mark.parametrize("version", ["", "2.0", "0.1"])
+def test_rows_of_early_versions_are_not_added_to(tmp_path: Path, version: str) -> None:
+    """Nor columns; such a dataset is overwritten as a new one."""
+    manifest = Manifest(version=1, fields=[lance_field("x", "int64")])
+    manifest.data_format.version = version
+    put_manifest(tmp_path, manifest)
+    table = pa.table({"x": [1]})
+    found = f"found {version}, " if version else ""
+    wanted = rf"manifest\.data_format\.version: {found}wanted 2\.1 or 2\.2$"
+    with pytest.raises(Unsupported, match=wanted):
+        lance.write_dataset(tmp_path, table, mode="append")
+    with pytest.raises(Unsupported, match=wanted):
+        lance.open_dataset(tmp_path).add_columns(pa.table({"y": [1]}))
+    made = lance.write_dataset(tmp_path, table, mode="overwrite")
+    assert (made.data_version, made.to_table().equals(table)) == ("2.2", True)

@@ -58,8 +58,8 @@ def commit_first(folder: Folder, manifest: Manifest) -> None:
 def commit_change(dataset: Dataset, change: Callable[[Manifest], None]) -> None:
     """Create the next version of a dataset.
 
-    change  makes of the manifest of the newest version the next one; it raises `CommitConflict`
-            where it cannot follow a version that has come between
+    change  makes of the manifest of the newest version the next one, whose indices it may clear;
+            it raises `CommitConflict` where it cannot follow a version that has come between
     raises  `CommitConflict`, `Unsupported` for a dataset with features that are not written
     """
     for _ in range(_TRIES):
@@ -67,8 +67,8 @@ def commit_change(dataset: Dataset, change: Callable[[Manifest], None]) -> None:
         manifest = Manifest()
         manifest.CopyFrom(newest.manifest)
         _check_flags(manifest)
-        indices = _indices(newest)
         change(manifest)
+        indices = _indices(newest) if manifest.HasField("index_section") else b""
         _stamp(manifest, newest.version + 1)
         if indices:
             manifest.index_section = 0
@@ -90,9 +90,7 @@ def _check_flags(manifest: Manifest) -> None:
 
 
 def _indices(dataset: Dataset) -> bytes:
-    """What describes the indices of a version, as its file has it; empty where there are none."""
-    if not dataset.manifest.HasField("index_section"):
-        return b""
+    """What describes the indices of a version, as its file has it."""
     source = dataset.folder.open(dataset.manifest_name)
     try:
         with about_file(source.name):
