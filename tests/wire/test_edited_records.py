@@ -1,6 +1,7 @@
 """Records read, edited in one place and written: what was meant is read again, or refused."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -218,8 +219,11 @@ class TestWhatOnlyAReaderKnows:
 seq: [{id: xs, type: u1, repeat: until, repeat-until: _ == stop}, {id: z, type: u1}]
 instances: {stop: {type: u1}}
 """
+        record: Any = read(text, b"\1\3\2\3\x09")
+        assert record.to_bytes() == b"\1\3\2\3\x09"
+        record.z = 8
         with pytest.raises(FormatError, match="would not be read back"):
-            read(text, b"\1\3\2\3\x09").to_bytes()
+            record.to_bytes()
 
     def test_nothing_is_as_good_as_empty(self) -> None:
         """Both are the same bytes."""
@@ -282,3 +286,104 @@ def test_a_negative_count_is_refused() -> None:
     for each in (0, 1):
         with pytest.raises(FormatError, match=r"^xs at byte 0 .*found -1, wanted a count of 0 or"):
             Reader(b"ab").check_count("xs", -1, each)
+
+
+_OFFSET = """
+seq:
+  - {id: len_name, type: u1}
+  - {id: name, size: len_name}
+  - {id: ofs_body, type: u1}
+instances:
+  body: {pos: ofs_body, size: 3}
+"""
+_PAST_THE_END = """
+seq: [{id: ofs, type: u1}, {id: rest, size: 2}]
+instances: {payload: {pos: ofs, size-eos: true}}
+"""
+_FROM_ITS_PLACE = """
+seq: [{id: first, type: u1}, {id: box, type: box}]
+types:
+  box:
+    seq: [{size: 0, if: start < 0}, {id: kind, type: u1}]
+    instances:
+      start: {value: _io.pos}
+      again: {pos: start, type: u1}
+"""
+_NAMES = """
+seq:
+  - {id: len_names, type: u1}
+  - {id: names, type: names, size: len_names}
+  - {id: entries, type: entry, repeat: eos}
+types:
+  names:
+    seq: [{id: all, type: strz, encoding: ASCII, repeat: eos}]
+  entry:
+    seq: [{id: ofs_name, type: u1}]
+    instances: {name: {io: _root.names._io, pos: ofs_name, type: strz, encoding: ASCII}}
+"""
+_NAMED = b"\6ab\0cd\0" + b"\0\3"
+
+
+class TestPartsReadWhenTheyAreAskedFor:
+    """What is read at a place of its own, and maybe was not yet."""
+
+    @pytest.mark.parametrize("is_read", [True, False])
+    def test_its_position_follows_whether_it_was_read_or_not(self, *, is_read: bool) -> None:
+        """A longer name takes the place of the body, which moves."""
+        record: Any = read(_OFFSET, b"\3abc\5BODY")
+        if is_read:
+            assert record.body == b"BOD"
+        record.name = b"abcd"
+        again: Any = read(_OFFSET, record.to_bytes())
+        assert (again.name, again.body) == (b"abcd", b"BOD")
+
+    @pytest.mark.parametrize(
+        ("text", "data", "ask"),
+        [
+            (_PAST_THE_END, b"\x40ab", lambda record: record.payload),
+            (_FROM_ITS_PLACE, b"\1\2", lambda record: record.box.again),
+            (_NAMES, _NAMED, lambda record: [each.name for each in record.entries]),
+        ],
+    )
+    def test_reading_them_changes_no_byte(
+        self, text: str, data: bytes, ask: Callable[[Any], object]
+    ) -> None:
+        """A record that nobody edited gives the bytes that it was read from, twice."""
+        record = read(text, data)
+        assert record.to_bytes() == data
+        with suppress(FormatError):
+            ask(record)
+        assert record.to_bytes() == data
+        assert record.to_bytes() == data
+
+    def test_another_view_of_an_edited_value_follows_it(self) -> None:
+        """The name of the first entry is that of the list, which is as long as before."""
+        record: Any = read(_NAMES, _NAMED)
+        record.names.all[0] = "xy"
+        again: Any = read(_NAMES, record.to_bytes())
+        assert [each.name for each in again.entries] == ["xy", "cd"]
+
+    @pytest.mark.parametrize("is_read", [True, False])
+    def test_an_edit_that_moves_what_others_point_to_is_refused(self, *, is_read: bool) -> None:
+        """The second entry would have the end of the first name, read before or not."""
+        record: Any = read(_NAMES, _NAMED)
+        if is_read:
+            assert record.entries[1].name == "cd"
+        record.names.all[0] = "xyz"
+        with pytest.raises(FormatError, match=r"entries\[1\].name: found 'cd', wanted ''"):
+            record.to_bytes()
+
+    def test_an_edit_of_a_view_that_cannot_be_written_is_refused(self) -> None:
+        """Two bytes at the place of three leave the third, and are read as three."""
+        record: Any = read(_OFFSET, b"\3abc\1")
+        assert record.body == b"abc"
+        record.body = b"ab"
+        with pytest.raises(FormatError):
+            record.to_bytes()
+
+    def test_what_is_written_is_forgotten_again(self) -> None:
+        """Parts that were read for a comparison are read once more when somebody asks."""
+        record: Any = read(_OFFSET, b"\3abc\5BODY")
+        record.name = b"abcd"
+        record.to_bytes()
+        assert record._body is None

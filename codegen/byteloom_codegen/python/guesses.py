@@ -1,7 +1,8 @@
 """Which types a writer cannot check against what describes their fields: only a reader knows.
 
 Those are fields whose sizes, counts, conditions and cases ask for what is left of a stream, or for
-what an instance reads out of order: the stream that is being written has neither yet.
+what an instance reads out of order: the stream that is being written has neither yet.  And those
+are parse instances: an edit elsewhere may change where they are, or the bytes that they share.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def needs_reading(spec: TypeSpec) -> bool:
         if id(each) in found:
             continue
         found.add(id(each))
-        if any(map(_guesses, each.seq)):
+        if any(map(_guesses, each.seq)) or any(isinstance(x, Instance) for x in each.instances):
             return True
         for member in (*each.seq, *each.instances):
             users = user_types(member.type) if isinstance(member, Field) else ()

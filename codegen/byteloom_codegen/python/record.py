@@ -77,6 +77,7 @@ class _Builder:
             properties=properties_of(self.spec, self.module),
             text=text_of(self.spec, self.module),
             is_reread=needs_reading(self.spec),
+            lazy=self._lazy(),
         )
 
     # Attributes
@@ -109,6 +110,14 @@ class _Builder:
             for field in magics
             if isinstance(field.type, ContentsType)
         }
+
+    def _lazy(self) -> list[str]:
+        """Return what is read when asked for, with the attribute that holds it."""
+        names = [each.name for each in self.spec.instances if isinstance(each, Instance)]
+        return [
+            f"{str_literal(attribute_name(name))}: {str_literal(hidden_name(name))}"
+            for name in names
+        ]
 
     def _stored(self) -> list[Attribute]:
         return [

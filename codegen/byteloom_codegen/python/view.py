@@ -52,6 +52,7 @@ class RecordView:
     arguments  parameters of ``read`` after the reader, as source
     text       the source of what ``str`` makes of it; "" where the spec does not say
     is_reread  whether what is written has to be read again, to know that it agrees
+    lazy       what is read when asked for, and the attribute that holds it, as items of a dict
     """
 
     name: str
@@ -68,6 +69,7 @@ class RecordView:
     properties: list[Property] = field(default_factory=list)
     text: str = ""
     is_reread: bool = False
+    lazy: list[str] = field(default_factory=list)
     structs: dict[str, str] = field(default_factory=dict)
 
 

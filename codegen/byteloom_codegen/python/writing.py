@@ -16,6 +16,7 @@ from byteloom_codegen.model import (
     UserType,
     Valid,
     ValidKind,
+    ValueInstance,
 )
 from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.derive import is_magic
@@ -41,9 +42,11 @@ from byteloom_codegen.python.translate import (
     is_optional,
     str_literal,
 )
+from byteloom_codegen.python.uses import asks_place
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
+    from byteloom_codegen.expressions import Expression
     from byteloom_codegen.python.derive import Derived
     from byteloom_codegen.python.scope import MethodScope
     from byteloom_codegen.python.statements import Statement
@@ -79,7 +82,10 @@ class Writing:
             always = self._tells(field) or not is_optional(field)
             return body if always else WRITE.lines("if_any", value=value, put=body)
         if asks_stream(field.condition) and not is_magic(field):
-            return WRITE.lines("if_any", value=value, put=body)  # what is left is not known yet
+            places = self._places(field.condition)
+            return WRITE.lines(
+                "if_any", value=value, put=body, places=places
+            )  # what is left is not known yet
         test = self.source(field.condition)
         if is_magic(field):
             return WRITE.lines("if_there", test=test, put=body)
@@ -97,6 +103,14 @@ class Writing:
         return WRITE.lines(
             "if_there_or_none", name=name, value=value, test=test, held=held, put=body
         )
+
+    def _places(self, condition: Expression) -> list[str]:
+        """Return the places in *condition* that are calculated when they are first asked for."""
+        targets = [each.target for each in names_in(condition)]
+        asked = {
+            each.name for each in targets if isinstance(each, ValueInstance) and asks_place(each)
+        }
+        return [f"self.{attribute_name(name)}" for name in sorted(asked)]
 
     def _body(self, field: Field, name: str, value: str) -> list[Statement]:
         """Return the statements that write a *value* that is there, or each of several."""

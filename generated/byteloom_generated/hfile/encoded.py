@@ -94,6 +94,7 @@ class RowIndex(Record):
 
     NAME: ClassVar[str] = "row_index"
     MIN_SIZE: ClassVar[int] = 8
+    LAZY: ClassVar[dict[str, str]] = {"len_cells": "_len_cells"}
 
     cells: bytes
     """Cells as in a plain data block."""

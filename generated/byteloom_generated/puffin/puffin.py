@@ -33,6 +33,7 @@ class Puffin(Record):
     NAME: ClassVar[str] = "puffin"
     MIN_SIZE: ClassVar[int] = 4
     REREAD: ClassVar[bool] = True
+    LAZY: ClassVar[dict[str, str]] = {"tail": "_tail"}
     magic: ClassVar[bytes] = b"PFA1"
 
     blobs: bytes

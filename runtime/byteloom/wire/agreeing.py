@@ -1,80 +1,86 @@
-"""Whether bytes that were made of a record would be read as that record.
+"""Bytes of a record that are read as that record again.
 
 Most fields are compared with what describes them while they are written.  A size, a count or a
-condition that depends on what is left of the stream, or on bytes that are read out of
-order, is seen only by a reader: records of such types are read once more before anybody gets their
-bytes.
+condition that depends on what is left of the stream, a part that is read at a place of its own,
+another view of bytes that were edited: these are seen only by a reader.  Records of such types are
+read once more before anybody gets their bytes:
+
+- A record that equals what it was read from gives the bytes it was read from.
+- Otherwise the new bytes have to be read as the same record, with every part that is read only when
+  asked for.  Where they are not, those parts are read first, so that they move with the rest;
+  where that does not help either, the record is refused.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
-from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from byteloom.errors import FormatError, LimitExceeded, count_of_elements
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom.wire.comparing import difference
+from byteloom.wire.edits import edits, parameters, parts_read
+from byteloom.wire.passes import bytes_of
 
 if TYPE_CHECKING:
+    from byteloom.wire.reader import Reader
     from byteloom.wire.record import Record
 
-__all__ = ["agree"]
-
-_SHOWN: Final = 60
-"""Characters of a value that an error shows."""
-
-_NOTHING: Final[tuple[object, ...]] = (None, b"", "", [])
+__all__ = ["agreed"]
 
 
-def agree(record: Record, data: bytes) -> None:
-    """Refuse *data*, made of *record*, where reading it gives another one.
+def agreed(record: Record) -> bytes:
+    """Return *record* as bytes that are read as this record.
 
     errors  FormatError: which field would be read as what
     """
-    kind, taken = type(record), signature(type(record).read).parameters.values()
-    names = [each.name for each in taken if each.kind is Parameter.KEYWORD_ONLY]
+    source: Reader | None = getattr(record, "_stream", None)
+    before = None if source is None else source.written()
+    as_read = None
     try:
-        found = kind.from_bytes(data, **{name: getattr(record, name) for name in names})
+        data = bytes_of(record.NAME, record)
+    except FormatError:
+        if before is None or _is_edited(record, _before(record, before)):
+            raise
+        return before
+    if before is not None:
+        as_read = _before(record, before)
+        if not _is_edited(record, as_read):
+            return before
+    if _problem(record, as_read, data) is None:
+        return data
+    with parts_read(record, as_read):
+        data = bytes_of(record.NAME, record)
+        problem = _problem(record, as_read, data)
+    if problem is not None:
+        raise problem
+    return data
+
+
+def _is_edited(record: Record, as_read: Record | None) -> bool:
+    return as_read is None or any(edits(record, as_read))
+
+
+def _problem(record: Record, as_read: Record | None, data: bytes) -> FormatError | None:
+    """Return the error that *data* is read as something else than *record*; or None."""
+    try:
+        found = _reread(record, data)
     except LimitExceeded:  # the limits that it was read with may have been wider
-        return
-    except FormatError as error:
-        wanted = "values that agree: what is written would not be read back"
-        raise FormatError(error.path, None, error.found, f"{error.wanted}; {wanted}") from error
-    difference = None if found == record else _difference(record, found, record.NAME)
-    if difference is not None:
-        path, written, read = difference
-        wanted = f"{_short(read)}, as it would be read back"
-        raise FormatError(path, None, _short(written), wanted)
-
-
-def _difference(written: Any, read: Any, path: str) -> tuple[str, Any, Any] | None:
-    """Return the first field that differs, and both its values; nothing is as good as empty."""
-    if isinstance(written, list | tuple) and isinstance(read, list):
-        for number, (one, other) in enumerate(zip(written, read, strict=False)):
-            found = _difference(one, other, f"{path}[{number}]")
-            if found is not None:
-                return found
-        return (path, written, read) if len(written) != len(read) else None
-    if type(written) is type(read) and is_dataclass(written):
-        for field in fields(written):
-            if field.compare:
-                values = getattr(written, field.name), getattr(read, field.name)
-                found = _difference(*values, f"{path}.{field.name}")
-                if found is not None:
-                    return found
         return None
-    is_different = written != read and not (written in _NOTHING and read in _NOTHING)
-    return (path, written, read) if is_different and not _loose(written, read) else None
+    except FormatError as error:
+        wanted = f"{error.wanted}; values that agree: what is written would not be read back"
+        return FormatError(error.path, None, error.found, wanted)
+    return difference(record, as_read, found)
 
 
-def _loose(written: Any, read: Any) -> bool:
-    """Whether two values that are not equal may stand for each other."""
-    floats = isinstance(written, float) or isinstance(read, float)  # not all are stored exactly
-    compares = any("__eq__" in vars(each) for each in type(written).__mro__[:-1])
-    return floats or (type(written) is type(read) and not compares)
+def _before(record: Record, data: bytes) -> Record | None:
+    """Return what *record* was when it was read from *data*; None if that cannot be said."""
+    with suppress(FormatError):
+        return _reread(record, data)
+    return None
 
 
-def _short(value: object) -> str:
-    if isinstance(value, list):
-        return count_of_elements(len(value))
-    text = repr(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+def _reread(record: Record, data: bytes) -> Record:
+    source: Reader | None = getattr(record, "_stream", None)
+    limits = DEFAULT_LIMITS if source is None else source.limits
+    return type(record).from_bytes(data, limits=limits, **parameters(record))

@@ -234,6 +234,10 @@ class OpenStream:
         self._take_in(record)
         self._pass.hold(record, "_io", w)
 
+    def holds(self, record: Any, attribute: str, value: object) -> None:
+        """Let *record* have *value* until the pass ends."""
+        self._pass.hold(record, attribute, value)
+
     def moves(self, record: Any, name: str, hidden: str) -> None:
         """Let *record* say where the pass before placed *name*, or where it is."""
         key = id(record), name

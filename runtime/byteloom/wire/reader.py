@@ -152,11 +152,13 @@ class Reader(LoopReader):
     ) -> _T:
         """Take the one record that this window is there for.
 
-        It remembers the window where bytes are left over, or may be read when they are asked for.
+        It remembers the window where bytes are left over, or may be read when they are asked for,
+        and where what is written is compared with what was read.
         """
         value = self.record(name, read, *args, **kwargs)
         left = self._at != self._end or self._bits_left
-        if left or type(self._data) is Stored or hasattr(value, "_io"):
+        remembers = hasattr(value, "_io") or getattr(value, "REREAD", False)
+        if left or remembers or type(self._data) is Stored:
             with suppress(AttributeError):  # an opaque type may have no room for it
                 value._stream = self  # type: ignore[attr-defined]
         return value

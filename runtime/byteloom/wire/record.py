@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.wire.agreeing import agree
+from byteloom.wire.agreeing import agreed
 from byteloom.wire.passes import bytes_of
 from byteloom.wire.reader import Reader
 
@@ -57,6 +57,9 @@ class Record:
 
     REREAD: ClassVar[bool] = False
     """Whether only reading shows if what was written agrees with what describes it."""
+
+    LAZY: ClassVar[dict[str, str]] = {}
+    """What is read when it is asked for: by name, the attribute that then holds it."""
 
     @classmethod
     def read(cls, r: Reader, *args: Any, **params: Any) -> Self:
@@ -126,10 +129,7 @@ class Record:
 
         errors  FormatError: which value does not fit, or which two contradict each other
         """
-        data = bytes_of(self.NAME, self)
-        if self.REREAD:
-            agree(self, data)
-        return data
+        return agreed(self) if self.REREAD else bytes_of(self.NAME, self)
 
     def to_file(self, path: str | PathLike[str]) -> None:
         """Write this one to the local file at *path*, which is there whole or as it was before."""

@@ -122,6 +122,13 @@ class Writer(FieldWriter):
         """Let what *record* calls *name* move where it has to; *hidden* holds its position."""
         self._open.moves(record, name, hidden)
 
+    def forgets(self, record: Any, hidden: str) -> None:
+        """Let *record* calculate anew what depends on where it is: as it is written, and after."""
+        self._open.holds(record, hidden, None)
+
+    def asks(self, place: object) -> None:
+        """Take a calculated *place* where a reader does: it is kept from the first time on."""
+
     def of(self, record: Any) -> OpenStream:
         """Return the stream that *record* has as its own, begun or not."""
         stream = getattr(record, "_io", None)

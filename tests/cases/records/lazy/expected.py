@@ -34,6 +34,8 @@ class Lazy(Record):
 
     NAME: ClassVar[str] = "lazy"
     MIN_SIZE: ClassVar[int] = 2
+    REREAD: ClassVar[bool] = True
+    LAZY: ClassVar[dict[str, str]] = {"tail": "_tail"}
 
     entries: list[Entry]
     _io: Stream | None = field(default=None, init=False, repr=False, compare=False)
@@ -111,6 +113,7 @@ class Entry(Record):
     NAME: ClassVar[str] = "entry"
     MIN_SIZE: ClassVar[int] = 9
     SIZE: ClassVar[int] = 9
+    LAZY: ClassVar[dict[str, str]] = {"body": "_body"}
 
     kind: Kind | int
     _root: Lazy | None = field(default=None, init=False, repr=False, compare=False)

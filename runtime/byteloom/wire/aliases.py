@@ -1,0 +1,112 @@
+"""Which parts of a record share bytes with what was edited in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import deque
+from functools import cached_property
+from re import sub
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from byteloom.wire.edits import MISSING, MOST, edits, is_record, parameters, part, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.wire.nodes import Node
+    from byteloom.wire.reader import Reader
+    from byteloom.wire.record import Record
+
+__all__ = ["Aliases"]
+
+
+class _Range(NamedTuple):
+    """The bytes *start* to *end* of the file, or of what was made of some of its bytes."""
+
+    tree: int
+    start: int
+    end: int
+
+
+class Aliases:
+    """The bytes of *record* as it was read, and which of them were edited since."""
+
+    def __init__(self, record: Record, as_read: Record | None) -> None:
+        """Take *record* and what it was *as_read*; nothing is read before somebody asks."""
+        self._record, self._as_read = record, as_read
+
+    def covers(self, path: str) -> bool:
+        """Whether what was read as *path*, not edited itself, shares bytes with what was."""
+        if any(_is_inside(each, path) for each in self._edited):
+            return False
+        mine = list(self._ranges_of(path))
+        return any(_overlap(one, other) for one in self._edited_bytes for other in mine)
+
+    @cached_property
+    def _edited(self) -> list[str]:
+        return [] if self._as_read is None else list(edits(self._record, self._as_read))
+
+    @cached_property
+    def _edited_bytes(self) -> list[_Range]:
+        return [each for path in self._edited for each in self._ranges_of(path)]
+
+    @cached_property
+    def _leaves(self) -> list[tuple[str, _Range]]:
+        """Every field of the record as it was read, by its path, with its bytes."""
+        from byteloom.wire.trace import TracingReader  # of no use to those who read and write
+
+        source: Reader | None = getattr(self._as_read, "_stream", None)
+        if source is None or self._as_read is None:
+            return []
+        r = TracingReader(source.written(), limits=source.limits, siblings=MOST)
+        kind = type(self._as_read)
+        record = r.whole(kind.NAME, kind.read, **parameters(self._as_read))
+        _read_all(record)
+        traced = r.trail.traced
+        traced.settle()
+        found = list(_leaves(r.root, "", 0))
+        for number, made in enumerate(traced.made, 1):
+            found += _leaves(made.root, made.path.rpartition(".")[0], number)
+        return sorted((_bare(path), where) for path, where in found)
+
+    def _ranges_of(self, path: str) -> Iterator[_Range]:
+        """Yield the bytes of *path*, and of all that is inside it."""
+        leaves, path = self._leaves, _bare(path)
+        for number in range(bisect_left(leaves, (path,)), len(leaves)):
+            found, where = leaves[number]
+            if not found.startswith(path):
+                return
+            if _is_inside(found, path):
+                yield where
+
+
+def _leaves(node: Node, path: str, tree: int) -> Iterator[tuple[str, _Range]]:
+    for found, leaf in node.leaves():
+        yield f"{path}.{found}" if path else found, _Range(tree, leaf.start, leaf.end)
+
+
+def _bare(path: str) -> str:
+    """Return *path* with the names of the spec: attributes may have an underscore more."""
+    return sub(r"_+(?=[.\[]|$)", "", path)
+
+
+def _is_inside(path: str, outer: str) -> bool:
+    return path.startswith(outer) and path[len(outer) :][:1] in {"", ".", "["}
+
+
+def _overlap(one: _Range, other: _Range) -> bool:
+    return one.tree == other.tree and max(one.start, other.start) < min(one.end, other.end)
+
+
+def _read_all(record: Record) -> None:
+    """Ask for everything that *record* reads only when it is asked."""
+    waiting: deque[Any] = deque([record])
+    asked = 0
+    while waiting and asked < MOST:
+        value = waiting.popleft()
+        if isinstance(value, list):
+            waiting += value if value and is_record(value[0]) else []
+        elif value is not MISSING and is_record(value):
+            waiting += [getattr(value, name) for name in stored(value)]
+            waiting += [part(value, name) for name in type(value).LAZY]
+            asked += len(type(value).LAZY)

@@ -1,0 +1,149 @@
+"""Comparing a record with what its bytes are read as, part by part.
+
+A part that nobody asked for has to be read as it was before.  A part that was not edited itself may
+still be read otherwise where it is another view of bytes that were.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from byteloom.errors import FormatError, count_of_elements
+from byteloom.wire.aliases import Aliases
+from byteloom.wire.edits import MISSING, MOST, aligned, is_record, part, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.wire.record import Record
+
+__all__ = ["difference"]
+
+_SHOWN: Final = 60
+"""Characters of a value that an error shows."""
+
+_NOTHING: Final[tuple[object, ...]] = (None, b"", "", [])
+
+
+class _Value(NamedTuple):
+    """A value as it was written, as it was read at first, and as it is read now.
+
+    path     where it is in the record
+    origin   where it was in the record as it was read
+    is_part  whether it is, or is inside, what is read only when asked for
+    """
+
+    path: str
+    origin: str
+    written: Any
+    before: Any
+    read: Any
+    is_part: bool = False
+
+    def error(self) -> FormatError:
+        """Say that it would be read as something else."""
+        wanted = f"{_short(self.read)}, as it would be read back"
+        return FormatError(self.path, None, _short(self.written), wanted)
+
+
+def difference(record: Record, as_read: Record | None, found: Record) -> FormatError | None:
+    """Return the error that *found* is what the bytes of *record* are read as; None if it is equal.
+
+    as_read  what *record* was read as, before it was edited; None for one made by hand
+    """
+    before = MISSING if as_read is None else as_read
+    waiting = deque([_Value(record.NAME, record.NAME, record, before, found)])
+    aliases, left = Aliases(record, as_read), MOST
+    longer: _Value | None = None
+    while waiting and left:
+        value = waiting.popleft()
+        left -= value.is_part
+        if is_record(value.written) and type(value.written) is type(value.read):
+            waiting += _members(value)
+        elif _holds_records(value):
+            waiting += _elements(value)
+            if len(value.written) != len(value.read) and not _is_alias(value, aliases):
+                longer = longer or value  # its elements may say more
+        else:
+            different = _different(value, aliases)
+            if different is not None:
+                return different.error()
+    return None if longer is None else longer.error()
+
+
+def _different(value: _Value, aliases: Aliases) -> _Value | None:
+    """Return *value*, or the first of its elements, if it is read otherwise without a reason."""
+    if _equal(value.written, value.read):
+        return None
+    if _are_lists(value):
+        for each in _elements(value):
+            if not (_equal(each.written, each.read) or _is_alias(each, aliases)):
+                return each
+        if len(value.written) == len(value.read):
+            return None
+    return None if _is_alias(value, aliases) else value
+
+
+def _members(value: _Value) -> Iterator[_Value]:
+    """Yield the fields of a record, and the parts that can be read."""
+    path, origin, written, before, read, is_part = value
+    if type(before) is not type(written):
+        before = MISSING
+    for name in stored(written):
+        values = getattr(written, name), getattr(before, name, MISSING), getattr(read, name)
+        yield _Value(f"{path}.{name}", f"{origin}.{name}", *values, is_part)
+    for name, hidden in type(written).LAZY.items():
+        now, was = getattr(written, hidden), MISSING
+        if before is not MISSING:
+            was = part(before, name)
+        if now is None:
+            now = was if before is not MISSING else part(written, name)
+            if before is MISSING:
+                setattr(written, hidden, None)
+        if now is not MISSING:
+            yield _Value(
+                f"{path}.{name}", f"{origin}.{name}", now, was, part(read, name), is_part=True
+            )
+
+
+def _are_lists(value: _Value) -> bool:
+    return isinstance(value.written, list | tuple) and isinstance(value.read, list)
+
+
+def _holds_records(value: _Value) -> bool:
+    return _are_lists(value) and any(is_record(each) for each in value.written[:1])
+
+
+def _elements(value: _Value) -> Iterator[_Value]:
+    path, origin, written, before, read, is_part = value
+    partners: list[int | None] = [None] * len(written)
+    if isinstance(before, list | tuple):
+        partners = aligned(written, before)
+    for number, index in enumerate(partners[: len(read)]):
+        was = MISSING if index is None else before[index]
+        at = f"{origin}[{len(partners) if index is None else index}]"
+        yield _Value(f"{path}[{number}]", at, written[number], was, read[number], is_part)
+
+
+def _equal(written: Any, read: Any) -> bool:
+    """Whether two values may stand for each other; nothing is as good as empty."""
+    if written == read or (written in _NOTHING and read in _NOTHING):
+        return True
+    floats = isinstance(written, float) or isinstance(read, float)  # not all are stored exactly
+    compares = any("__eq__" in vars(each) for each in type(written).__mro__[:-1])
+    return floats or (type(written) is type(read) and not compares)
+
+
+def _is_alias(value: _Value, aliases: Aliases) -> bool:
+    """Whether a part that nobody edited is another view of bytes that somebody did."""
+    return value.is_part and value.read is not MISSING and aliases.covers(value.origin)
+
+
+def _short(value: object) -> str:
+    if value is MISSING:
+        return "nothing that can be read"
+    if isinstance(value, list):
+        return count_of_elements(len(value))
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

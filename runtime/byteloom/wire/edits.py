@@ -1,0 +1,180 @@
+"""What was edited in a record since it was read, and the parts of it that nobody looked at yet."""
+
+from __future__ import annotations
+
+from collections import deque
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from byteloom.wire.record import Record
+
+__all__ = [
+    "MISSING",
+    "MOST",
+    "aligned",
+    "edits",
+    "is_record",
+    "parameters",
+    "part",
+    "parts_read",
+    "stored",
+]
+
+MISSING: Final = object()
+"""Stands for a part that cannot be read, or has nothing to be compared with."""
+
+MOST: Final = 20_000
+"""Parts that are read for a comparison: directories may lead in circles."""
+
+
+class _Pair(NamedTuple):
+    """A value, what it was when it was read, and the path of that."""
+
+    path: str
+    now: Any
+    was: Any
+
+
+def edits(record: Record, as_read: Record) -> Iterator[str]:
+    """Yield the paths of all that differs, as *as_read* has them; new elements after its last."""
+    waiting = deque([_Pair(as_read.NAME, record, as_read)])
+    while waiting:
+        path, now, was = waiting.popleft()
+        if type(now) is type(was) and is_record(now):
+            waiting += _members(path, now, was)
+        elif isinstance(now, list | tuple) and isinstance(was, list) and _differ(now, was):
+            partners = aligned(now, was)
+            waiting += [
+                _Pair(f"{path}[{index}]", now[number], was[index])
+                for number, index in enumerate(partners)
+                if index is not None
+            ]
+            yield from (f"{path}[{index}]" for index in {*range(len(was))} - {*partners})
+            if None in partners:
+                yield f"{path}[{len(was)}]"
+        elif now != was and (now == now or was == was):  # noqa: PLR0124  not a number is itself
+            yield path
+
+
+def _members(path: str, now: Any, was: Any) -> Iterator[_Pair]:
+    """Yield the fields of two records, their positions, and the parts that were asked for."""
+    kind: Any = type(now)
+    for name in stored(now):
+        yield _Pair(f"{path}.{name}", getattr(now, name), getattr(was, name))
+    for hidden in _places(kind):
+        before = getattr(was, hidden)
+        if isinstance(before, int):
+            yield _Pair(f"{path}.{hidden[1:]}", getattr(now, hidden), before)
+    for name, hidden in kind.LAZY.items():
+        value = getattr(now, hidden)
+        if value is not None:
+            yield _Pair(f"{path}.{name}", value, part(was, name))
+
+
+def parameters(record: Record) -> dict[str, Any]:
+    """Return what the spec of *record* takes as parameters, as it has them."""
+    kind: Any = type(record)
+    return {name: getattr(record, name) for name in _parameter_names(kind)}
+
+
+@lru_cache(maxsize=1024)
+def _parameter_names(kind: Any) -> tuple[str, ...]:
+    taken = signature(kind.read).parameters.values()
+    return tuple(each.name for each in taken if each.kind is Parameter.KEYWORD_ONLY)
+
+
+def stored(record: Any) -> tuple[str, ...]:
+    """Return the attributes of *record* that hold values of its bytes."""
+    kind: Any = type(record)
+    return _stored(kind)
+
+
+@lru_cache(maxsize=1024)
+def _stored(kind: Any) -> tuple[str, ...]:
+    given = _parameter_names(kind)
+    return tuple(each.name for each in fields(kind) if each.compare and each.name not in given)
+
+
+@lru_cache(maxsize=1024)
+def _places(kind: Any) -> tuple[str, ...]:
+    """Return the attributes of a record of *kind* that hold positions, which may be set."""
+    parts = kind.LAZY.values()
+    hidden = [each.name for each in fields(kind) if not each.compare and each.name not in parts]
+    return tuple(each for each in hidden if getattr(getattr(kind, each[1:], None), "fset", None))
+
+
+def is_record(value: object) -> bool:
+    """Whether *value* is a generated record, not what somebody wrote for an opaque type."""
+    return hasattr(value, "LAZY") and is_dataclass(value)
+
+
+def _differ(now: Sequence[Any], was: Sequence[Any]) -> bool:
+    """Whether two lists differ, or may in what their records read when asked."""
+    return any(is_record(each) for each in now[:1]) or now != was
+
+
+def part(record: Any, name: str) -> Any:
+    """Return what *record* reads when it is asked for *name*; MISSING where it cannot."""
+    try:
+        return getattr(record, name)
+    except FormatError:
+        return MISSING
+
+
+def aligned(now: Sequence[Any], was: Sequence[Any]) -> list[int | None]:
+    """Return for every element of *now* which one of *was* it is; None for new ones."""
+    if len(now) == len(was):
+        return list(range(len(was)))
+    shorter = min(len(now), len(was))
+    first = 0
+    while first < shorter and now[first] == was[first]:
+        first += 1
+    last = 0
+    while last < shorter - first and now[-1 - last] == was[-1 - last]:
+        last += 1
+    new = len(now) - first - last
+    return [*range(first), *[None] * new, *range(len(was) - last, len(was))]
+
+
+@contextmanager
+def parts_read(record: Record, as_read: Record | None) -> Iterator[None]:
+    """Let *record* have all its parts for a while, as far as no edit changed how they are read."""
+    read: list[tuple[Any, str]] = []
+    waiting: deque[tuple[Any, Any]] = deque([(record, as_read or MISSING)])
+    while waiting and len(read) < MOST:
+        now, was = waiting.popleft()
+        if is_record(now):
+            twin = was if type(was) is type(now) else MISSING
+            for name in stored(now):
+                waiting.append((getattr(now, name), getattr(twin, name, MISSING)))
+            for name, hidden in type(now).LAZY.items():
+                is_there = getattr(now, hidden) is not None
+                value, before = (
+                    part(now, name),
+                    part(twin, name) if twin is not MISSING else MISSING,
+                )
+                if not is_there and value is not MISSING:
+                    if before is not MISSING and value != before:
+                        setattr(now, hidden, None)
+                        continue
+                    read.append((now, hidden))
+                waiting.append((value, before))
+        elif isinstance(now, list | tuple) and any(is_record(each) for each in now[:1]):
+            partners = aligned(now, was) if isinstance(was, list) else [None] * len(now)
+            waiting += [
+                (each, MISSING if index is None else was[index])
+                for each, index in zip(now, partners, strict=True)
+            ]
+    try:
+        yield
+    finally:
+        for owner, hidden in read:
+            setattr(owner, hidden, None)
