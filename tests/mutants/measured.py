@@ -1,7 +1,9 @@
 """What is known of the tests of a copy: which lines each of them runs, and how long it takes.
 
 The tests of a file run once without a fault, under coverage, before the first fault that they may
-notice.  What that gave is kept as long as the file and all modules that it imported are the same.
+notice.  What that gave is kept as long as the file is the same, and the code that has the fault.
+Where other code has changed other tests may run its lines; that only costs time, since all tests of
+a room are tried before a fault is reported.
 """
 
 from __future__ import annotations
@@ -40,11 +42,11 @@ class Measured:
         self._files: dict[str, dict[str, Any]] = {}
         folder.mkdir(parents=True, exist_ok=True)
 
-    def prepare(self, tests: Iterable[str]) -> None:
-        """Measure what was not measured yet of folders and files of tests."""
+    def prepare(self, tests: Iterable[str], code: str) -> None:
+        """Measure what was not measured yet of folders and files of tests and a file of code."""
         for file in self.files(tests):
-            if file not in self._files:
-                self._files[file] = self._of(file)
+            if file not in self._files or not self._is_of(self._files[file], file, code):
+                self._files[file] = self._of(file, code)
 
     def files(self, tests: Iterable[str]) -> list[str]:
         """Return the files of folders and files of tests, by their place in the tree."""
@@ -113,31 +115,29 @@ class Measured:
             found.update(*(by_line.get(n, ()) for n in (by_line if numbers is None else numbers)))
         return found
 
-    def _of(self, file: str) -> dict[str, Any]:
+    def _of(self, file: str, code: str) -> dict[str, Any]:
         place = self._place(file)
         report = place.with_suffix(".json")
-        known: dict[str, Any] = {"sources": None}
-        if report.exists():
-            known = json.loads(report.read_text())
-        if known["sources"] != self._digests([file, *(known["sources"] or ())]):
+        known = json.loads(report.read_text()) if report.exists() else {}
+        if not self._is_of(known, file, code):
             place.unlink(missing_ok=True)
             found = self._run(file, place)
             if not isinstance(found, dict) or found["stopped"]:
                 raise SystemExit(f"{file} does not run: {found}")
-            known = found
-            known["sources"] = self._digests([file, *known["sources"]])
+            sources = {each: self._digest(each) for each in [file, *found["sources"]]}
+            known = {**found, "sources": sources}
             report.write_text(json.dumps(known))
+            _data.cache_clear()
         load(known["modules"])
         return known
 
-    def _digests(self, files: Iterable[str]) -> dict[str, str]:
-        """Return a digest of each of some files of the tree."""
-        places = {file: self._tree / file for file in files}
-        return {
-            file: sha256(place.read_bytes()).hexdigest()[:16]
-            for file, place in places.items()
-            if place.is_file()
-        }
+    def _is_of(self, known: dict[str, Any], file: str, code: str) -> bool:
+        """Whether what is known is of a file as it is, and of code as it is if it was run."""
+        sources: dict[str, str] = known.get("sources", {file: ""})
+        return all(sources[each] == self._digest(each) for each in {file, code} & {*sources})
+
+    def _digest(self, file: str) -> str:
+        return sha256((self._tree / file).read_bytes()).hexdigest()[:16]
 
     def _run(self, file: str, place: Path) -> Any:
         """Return what a run gave of a file; each run that is ended leaves out one test more."""

@@ -75,7 +75,7 @@ class Trial:
             found = None
         if found is not None:
             return found
-        self._trying(path).prepare(own_tests(room_of(path)))
+        self._trying(path).prepare(own_tests(room_of(path)), path)
         return self._judged(path, old, new, self._tested)
 
     def _judged(self, path: str, old: str, new: str, judge: _Judge) -> str | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from bisect import bisect_right
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final
 
 from tests.mutants import runs
@@ -27,6 +28,9 @@ TIME: Final = "the time limit"
 _TIMES: Final = 10
 """How many times longer than without a fault tests may take."""
 
+_QUICK: Final = 10
+"""Seconds for which tests are tried to be quick."""
+
 _FEW: Final = 3
 """Files whose tests come first: to import a file costs more than many of its tests."""
 
@@ -37,14 +41,14 @@ class Trying:
     def __init__(self, forks: Forks, folder: Path, *, quick: bool) -> None:
         """Run them in *forks*; what is known is in *folder*.
 
-        quick  only those are tried that run a changed line
+        quick  only those are tried that run a changed line, for a few seconds
         """
         self._forks, self._measured, self._quick = forks, Measured(folder, forks), quick
         self._waiting: Waiting | None = None
 
-    def prepare(self, tests: list[str]) -> None:
-        """Run tests without a fault, if that is not known yet."""
-        self._measured.prepare(tests)
+    def prepare(self, tests: list[str], code: str) -> None:
+        """Run tests without a fault, if it is not known yet what they run of a file of code."""
+        self._measured.prepare(tests, code)
 
     def failing(
         self, tests: list[str], lines: dict[str, set[int]], change: Change | None
@@ -72,7 +76,7 @@ class Trying:
         if self._waiting is None or self._waiting.files != files:
             self.end()
             self._waiting = Waiting(self._forks, files)
-        order = self._measured.in_order(self._measured.running(tests, lines))
+        order = self._within(self._measured.in_order(self._measured.running(tests, lines)))
         for part in (order, self._others(files, order)):
             seconds = SECONDS / 10 + _TIMES * self._measured.seconds(part)
             failed = self._waiting.attempt(change, part, seconds)
@@ -97,9 +101,14 @@ class Trying:
         running = self._measured.running(tests, lines)
         order = list(running)
         parts = [order[:_FEW], order[_FEW:]]
-        batches = [[test for file in part for test in running[file]] for part in parts]
+        batches = [self._within([t for file in part for t in running[file]]) for part in parts]
         others = self._others(self._measured.files(tests), [*chain.from_iterable(batches)])
         return [each for each in (*batches, others) if each]
+
+    def _within(self, tests: list[str]) -> list[str]:
+        """Return those tests that are tried first; to be quick, what takes too long is left out."""
+        total = list(accumulate(self._measured.seconds([test]) for test in tests))
+        return tests if not self._quick else tests[: max(bisect_right(total, _QUICK), 1)]
 
     def _others(self, files: list[str], tried: list[str]) -> list[str]:
         """Return all tests of some files without those that are tried first; none to be quick."""

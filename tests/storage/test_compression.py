@@ -1,6 +1,7 @@
 """Compressed frames: one whole frame, of the size it says, within the limit, or an error."""
 
 import random
+import re
 import subprocess
 import sys
 import textwrap
@@ -268,3 +269,52 @@ def test_a_frame_of_a_dictionary_need_not_say_its_size() -> None:
         with pytest.raises(FormatError, match=r"^found ") as refused:
             decompress("lz4", frame)
         assert ("content size" in str(refused.value)) != has_size
+
+
+LZ4 = b"\x04\x22\x4d\x18"
+ZSTD = b"\x28\xb5\x2f\xfd"
+
+
+@pytest.mark.parametrize(
+    ("codec", "frame", "said"),
+    [
+        ("lz4", LZ4[:3], rf"{re.escape(repr(LZ4[:3]))}, wanted an LZ4 frame, which begins b'.*'"),
+        ("lz4", LZ4, "4 bytes, wanted an LZ4 frame"),
+        ("lz4", LZ4 + bytes(2), "6 bytes, wanted an LZ4 frame"),
+        ("lz4", LZ4 + bytes(3), "an LZ4 frame without it, wanted content size"),
+        ("lz4", LZ4 + bytes(4), r"damaged data \(.*\), wanted one LZ4 frame of 0 bytes"),
+        ("lz4", LZ4 + bytes(11), r"damaged data \(.*\), wanted one LZ4 frame of 0 bytes"),
+        ("lz4", LZ4 + bytes(12), "an LZ4 frame without it, wanted content size"),
+        ("lz4", LZ4 + bytes(3) + b"\1", "an LZ4 frame without it, wanted content size"),
+        ("zstd", ZSTD[:3], rf"{re.escape(repr(ZSTD[:3]))}, wanted a Zstandard frame, which .*"),
+        ("zstd", ZSTD, r"a damaged header \(.*\), wanted a Zstandard frame"),
+        ("zstd", ZSTD + b"\x20\0", "bytes after it, wanted one Zstandard frame of 0 bytes"),
+        ("zstd", with_size(8), r"damaged data \(.*\), wanted one Zstandard frame of 8 bytes"),
+    ],
+)
+def test_a_frame_that_is_refused_says_why(codec: str, frame: bytes, said: str) -> None:
+    """With the name of the field and where it begins."""
+    with pytest.raises(FormatError, match=rf"^blob at byte 9 \(0x9\): found {said}$"):
+        decompress(codec, frame, name="blob", offset=9)
+
+
+@codecs
+def test_a_frame_over_the_limit_is_refused_with_both_sizes(codec: str) -> None:
+    """Where it begins, and what it says of itself."""
+    frame, most = compress(codec, SAMPLE), len(SAMPLE) - 1
+    said = (
+        rf"^blob at byte 9 \(0x9\): found {len(SAMPLE)} bytes when decompressed, "
+        rf"wanted at most {most} \(limits\.decompressed_size\)$"
+    )
+    with pytest.raises(LimitExceeded, match=said):
+        decompress(codec, frame, limits=Limits(decompressed_size=most), name="blob", offset=9)
+
+
+def test_a_block_of_a_size_that_no_memory_has_is_refused() -> None:
+    """The size comes from the file."""
+    frame = bytearray(compress("lz4", SAMPLE))
+    frame[6:14] = (1 << 60).to_bytes(8, "little")
+    with pytest.raises(FormatError, match=rf"^blob at byte 9 .*found .*{1 << 60} bytes"):
+        decompress(
+            "lz4", bytes(frame), limits=Limits(decompressed_size=1 << 61), name="blob", offset=9
+        )

@@ -16,12 +16,12 @@ from tests.support.encrypted_parquet import write_encrypted
 from tests.support.iceberg_rows import File, TableMaker
 
 from byteloom import hfile, puffin
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.iceberg import open_table
 from byteloom.iceberg.metadata import Relocation
 from byteloom.iceberg.reading.data_file import Files
 from byteloom.iceberg.verification import verify
-from byteloom.kinds import kind_of
+from byteloom.kinds import expecting, kind_of
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.parquet.whole import read_columns
 from byteloom.storage import open_source
@@ -133,3 +133,70 @@ def test_encrypted_parquet_is_not_called_damaged(tmp_path: Path) -> None:
     said = byteloom("puffin", "ndv", place, "-o", tmp_path / "out.puffin")
     assert said.status == 1
     assert said.err.endswith("x.parquet: found an encrypted Parquet file, wanted a plain one\n")
+
+
+DATA_BLOCK = b"DATABLK"
+
+
+@pytest.mark.parametrize(
+    ("head", "tail", "kind"),
+    [
+        (b"PFA1", b"PFA1", "a Puffin file"),
+        (b"PAR1", b"PAR1", "a Parquet file"),
+        (b"PARE", b"PARE", "an encrypted Parquet file"),
+        (b"ORC", b"", "an ORC file"),
+        (b"Obj\1", b"", "an Avro file"),
+        (DATA_BLOCK, b"\0\0\2", "an HFile"),
+        (DATA_BLOCK, b"\0\0\3", "an HFile"),
+        (b"", b"LANC", "a Lance file"),
+        (b"ARROW1", b"ARROW1", "an Arrow IPC file"),
+        (b"PK\3\4", b"", "a ZIP archive"),
+        (b"\x1f\x8b", b"", "gzipped data"),
+        (b'{"', b"", "a JSON document"),
+        (b"{\n", b"", "a JSON document"),
+    ],
+)
+def test_both_ends_say_what_a_file_is(head: bytes, tail: bytes, kind: str) -> None:
+    """All of each, wherever the file ends after them; ends that overlap are no two ends."""
+    for between in (b"", b"..", bytes(100)):
+        assert kind_of(open_source(head + between + tail)) == kind
+    assert kind_of(open_source(b"." + head + b"." + tail)) != kind or not head
+    for cut in (head + tail[:-1] if tail else head[:-1], head[1:] + tail if head else tail[1:]):
+        assert kind_of(open_source(cut)) != kind
+
+
+@pytest.mark.parametrize("error", [FormatError("a", 3), Unsupported("a", 3)])
+def test_an_error_about_a_file_of_another_kind_says_so(error: FormatError) -> None:
+    """It has the error as its cause and the name that is given; of the wanted kind it is kept."""
+    source = open_source(b"PAR1....PAR1")
+    for name, shown in [("x", "x"), (None, "bytes")]:
+        with pytest.raises(FormatError) as caught, expecting("an ORC file", source, name):
+            raise error
+        assert str(caught.value) == f"{shown}: found a Parquet file, wanted an ORC file"
+        assert caught.value.__cause__ is error
+    with pytest.raises(FormatError) as caught, expecting("a Parquet file", source):
+        raise error
+    assert caught.value is error
+    with pytest.raises(FormatError) as caught, expecting("an ORC file", open_source(b"nothing")):
+        raise error
+    assert caught.value is error
+
+
+def test_a_limit_is_reported_as_it_is() -> None:
+    """A file of another kind does not get as far as that."""
+    error = LimitExceeded("a")
+    source = open_source(b"PAR1....PAR1")
+    with pytest.raises(LimitExceeded) as caught, expecting("an ORC file", source):
+        raise error
+    assert caught.value is error
+
+
+def test_an_encrypted_file_is_not_supported_where_its_format_is_wanted() -> None:
+    """Elsewhere it is a file of another kind."""
+    source = open_source(b"PARE....PARE")
+    with pytest.raises(Unsupported) as caught, expecting("a Parquet file", source):
+        raise FormatError("a")
+    assert str(caught.value) == "bytes: found an encrypted Parquet file, wanted a plain one"
+    with pytest.raises(FormatError) as other, expecting("an ORC file", source):
+        raise FormatError("a")
+    assert type(other.value) is FormatError
