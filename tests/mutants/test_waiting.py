@@ -1,9 +1,11 @@
 """Tests that wait in a process of their own for the faults that they may notice."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from tests.mutants.forks import Forks
+from tests.mutants.trying import Trying
 from tests.mutants.waiting import UNPATCHED, Change, Waiting
 
 CODE = "def half(number):\n    return number // 2\n\n\nSIZE = 4\n"
@@ -67,3 +69,25 @@ def test_a_change_of_what_an_import_ran_is_not_tried(waiting: Waiting) -> None:
     """Its functions would go on with what the import gave."""
     constant = Change("runtime/counting.py", CODE, CODE.replace("SIZE = 4", "SIZE = 5"))
     assert waiting.attempt(constant, [EVEN], 1) == UNPATCHED
+
+
+@pytest.mark.filterwarnings("ignore::coverage.exceptions.CoverageWarning")
+def test_a_fault_is_tried_against_the_code_without_it(tmp_path: Path) -> None:
+    """The tests are collected before the first fault is in the tree, and each fault leaves it."""
+    copy = tmp_path / "tree"
+    (copy / "runtime").mkdir(parents=True)
+    for name, text in {
+        "runtime/counting.py": CODE,
+        "test_half.py": TESTS,
+        "pytest.ini": "",
+    }.items():
+        (copy / name).write_text(text)
+    trying = Trying(Forks(copy, interpreted=False), tmp_path / "known", quick=False)
+    trying.prepare(["test_half.py"], "runtime/counting.py")
+    for new, notices in [("number / 2", ODD), ("number >> 1", None), ("number / 2", ODD)]:
+        fault = change(new)
+        (copy / fault.path).write_text(fault.new)
+        found = trying.failing(["test_half.py"], {fault.path: {2}}, fault)
+        (copy / fault.path).write_text(fault.old)
+        assert found == notices
+    trying.end()

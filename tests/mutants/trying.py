@@ -47,8 +47,15 @@ class Trying:
         self._waiting: Waiting | None = None
 
     def prepare(self, tests: list[str], code: str) -> None:
-        """Run tests without a fault, if it is not known yet what they run of a file of code."""
+        """Run and collect tests without a fault, as far as that was not done yet.
+
+        code  the file that a fault will be in
+        """
         self._measured.prepare(tests, code)
+        files = self._measured.files(tests)
+        if self._waiting is None or self._waiting.files != files:
+            self.end()
+            self._waiting = Waiting(self._forks, files)
 
     def failing(
         self, tests: list[str], lines: dict[str, set[int]], change: Change | None
@@ -72,10 +79,9 @@ class Trying:
 
     def _in_place(self, tests: list[str], lines: dict[str, set[int]], change: Change) -> str | None:
         """Try what runs a line, then all others, where they are collected already."""
+        if self._waiting is None:
+            return UNPATCHED
         files = self._measured.files(tests)
-        if self._waiting is None or self._waiting.files != files:
-            self.end()
-            self._waiting = Waiting(self._forks, files)
         order = self._within(self._measured.in_order(self._measured.running(tests, lines)))
         for part in (order, self._others(files, order)):
             seconds = SECONDS / 10 + _TIMES * self._measured.seconds(part)
