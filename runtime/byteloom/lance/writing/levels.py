@@ -122,72 +122,109 @@ def _without_null_items(array: pa.Array) -> pa.Array:
 def shred(array: pa.Array, path: Sequence[int]) -> Levels:
     """Return the levels and the values of the leaf of *array* at *path*."""
     arrays = walk(array, path)
-    kinds = [_kinds(each) for each in arrays]
-    flat = [(*kind, each) for each, found in zip(arrays, kinds, strict=True) for kind in found]
-    layers = [kind for kind, *_ in flat][::-1]
-    max_def = sum(null + empty for _, null, empty, _ in flat)
-    max_rep = sum(kind in _LISTS.values() for kind in layers)
+    max_rep = sum(_has_lists(each.type) for each in arrays)
     state = _Entries(len(array), max_rep)
-    code = max_def
-    for kind, null, empty, each in flat:
-        code -= null + empty
-        if kind in _LISTS.values():
-            state.expand(each, code + 1 if null else 0, code + null + empty if empty else 0)
-        elif null:
-            state.mark(each, code + 1)
-    visible = None if state.slots is None else np.flatnonzero(state.slots >= 0)
-    values = arrays[-1]
-    if state.slots is not None and visible is not None:
+    for each in arrays:
+        if _has_lists(each.type):
+            state.expand(each)
+        else:
+            state.mark(each)
+    visible, values = None, state.within(arrays[-1])
+    if state.slots is not None:
+        visible = np.flatnonzero(state.slots >= 0)
         values = _taken(values, state.slots[visible])
         visible = None if len(visible) == len(state.slots) else visible
     rep = state.rep if max_rep else None
-    return Levels(
-        layers, rep, state.definition if max_def else None, visible, max_rep, max_def, values
-    )
+    definition, max_def = state.definitions()
+    return Levels(state.layers[::-1], rep, definition, visible, max_rep, max_def, values)
 
 
 class _Entries:
     """The entries of a leaf, known down to some layer.
 
-    rep, definition  their levels so far
-    slots            the item of the present layer that each has, or -1; None for one each
+    layers  the kinds of the layers so far, the outermost first
+    rep     the repetition levels so far
+    slots   the item of the present layer that each entry has, or -1; None where each has one, in
+            order
     """
 
     def __init__(self, count: int, max_rep: int) -> None:
+        self.layers: list[RepDefLayer] = []
         self.rep = np.full(count, max_rep, np.uint16)
-        self.definition = np.zeros(count, np.uint16)
         self.slots: np.ndarray | None = None
         self._lists = max_rep
+        self._first = 0
+        """The first item that there is an entry of, where each has one."""
 
-    def mark(self, array: pa.Array, level: int) -> None:
-        """Give *level* to entries that are null in a layer of items, unless an outer one is."""
-        null = self._of(_nulls(array), fill=False)
-        self.definition[null & (self.definition == 0)] = level
+        self._definition: np.ndarray | None = None
+        self._codes = 0
+        """Definition levels so far, which are counted from the outermost layer inwards."""
 
-    def expand(self, array: pa.Array, null: int, empty: int) -> None:
+    def within(self, array: pa.Array) -> pa.Array:
+        """Return the items of a layer that *slots* are about."""
+        return array if self.slots is not None else array.slice(self._first, len(self.rep))
+
+    def definitions(self) -> tuple[np.ndarray | None, int]:
+        """Return definition levels as they are stored, counted outwards, and the highest."""
+        if self._definition is None:
+            return None, 0
+        order = np.append(0, np.arange(self._codes, 0, -1)).astype(np.uint16)
+        return order[self._definition], self._codes
+
+    def mark(self, array: pa.Array) -> None:
+        """Note entries that are null in a layer of items, unless an outer one is."""
+        is_null = pa.types.is_null(array.type)
+        marked = bool(array.null_count) and self._note(self._alive(self._nulls(array)))
+        if is_null and not marked:
+            self._codes, self._definition = self._codes + 1, self._noted()
+        self.layers.append(_NULLABLE if marked or is_null else _ITEM)
+
+    def expand(self, array: pa.Array) -> None:
         """Replace entries of a layer of lists by those of its items."""
-        offsets = array.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
+        offsets = self._offsets(array)
         sizes = self._of(np.diff(offsets), fill=0)
+        nulls = self._alive(self._nulls(array)) if array.null_count else None
+        empties = self._alive(sizes == 0)
+        if nulls is not None:
+            empties &= ~nulls
+        has_empty = self._note(empties)
+        has_null = nulls is not None and self._note(nulls)
+        self.layers.append(_LISTS[has_null, has_empty])
+        if pa.types.is_map(array.type):
+            self.layers.append(_ITEM)  # its entries, structs that are never null
+        if self.slots is None and self._definition is None:
+            self._repeat(sizes)
+            self._first = int(offsets[0])
+            return
         starts = self._of(offsets[:-1], fill=0)
-        alive = self.definition == 0
-        if self.slots is not None:
-            alive &= self.slots >= 0
-        if null:
-            nulls = alive & self._of(_nulls(array), fill=False)
-            self.definition[nulls] = null
-            alive &= ~nulls
-        if empty:
-            self.definition[alive & (sizes == 0)] = empty
-        grows = alive & (sizes > 0)
+        grows = sizes > 0 if self._definition is None else (self._definition == 0) & (sizes > 0)
         counts = np.where(grows, sizes, 1)
-        first = np.cumsum(counts) - counts
-        slots = np.arange(int(counts.sum()), dtype=np.int64) + np.repeat(starts - first, counts)
+        first = self._repeat(counts)
+        slots = np.arange(len(self.rep), dtype=np.int64) + np.repeat(starts - first, counts)
         slots[first[~grows]] = -1
-        rep = np.full(len(slots), self._lists - 1, np.uint16)
+        self.slots = slots
+
+    def _repeat(self, counts: np.ndarray) -> np.ndarray:
+        """Replace each entry by so many; return the number of the first of them."""
+        first: np.ndarray = np.cumsum(counts) - counts
+        rep = np.full(int(counts.sum()), self._lists - 1, np.uint16)
         rep[first] = self.rep
         self._lists -= 1
-        self.rep, self.slots = rep, slots
-        self.definition = np.repeat(self.definition, counts)
+        self.rep = rep
+        if self._definition is not None:
+            self._definition = np.repeat(self._definition, counts)
+        return first
+
+    def _offsets(self, array: pa.Array) -> np.ndarray:
+        found = array.offsets.to_numpy(zero_copy_only=False)
+        if self.slots is None:
+            found = found[self._first :][: len(self.rep) + 1]
+        offsets: np.ndarray = found.astype(np.int64)
+        return offsets
+
+    def _nulls(self, array: pa.Array) -> np.ndarray:
+        found: np.ndarray = self.within(array).is_null().to_numpy(zero_copy_only=False)
+        return self._of(found, fill=False)
 
     def _of(self, items: np.ndarray, *, fill: Any) -> np.ndarray:
         """What *items* of the present layer are to each entry; *fill* for those without one."""
@@ -198,28 +235,34 @@ class _Entries:
         found[has] = items[self.slots[has]]
         return found
 
+    def _alive(self, entries: np.ndarray) -> np.ndarray:
+        """Those of *entries* that no outer layer has ended."""
+        if self._definition is None:
+            return entries
+        found: np.ndarray = entries & (self._definition == 0)
+        return found
 
-def _kinds(array: pa.Array) -> list[tuple[RepDefLayer, bool, bool]]:
-    """The layers that an array makes, each with whether it may be null, and may be empty."""
-    null = array.null_count > 0 and not pa.types.is_null(array.type)
-    if pa.types.is_null(array.type):
-        return [(_NULLABLE, True, False)]
-    if not (_is_list(array.type) or pa.types.is_map(array.type)):
-        return [(_NULLABLE if null else _ITEM, null, False)]
-    offsets = array.offsets.to_numpy(zero_copy_only=False)
-    empty = bool(((offsets[1:] == offsets[:-1]) & ~_nulls(array)).any())
-    found = [(_LISTS[null, empty], null, empty)]
-    # The entries of a map are structs that are never null.
-    return [*found, (_ITEM, False, False)] if pa.types.is_map(array.type) else found
+    def _note(self, entries: np.ndarray) -> bool:
+        """Give a level of their own to *entries*, if there are any."""
+        if not entries.any():
+            return False
+        self._codes, self._definition = self._codes + 1, self._noted()
+        self._definition[entries] = self._codes
+        return True
+
+    def _noted(self) -> np.ndarray:
+        if self._definition is None:
+            return np.zeros(len(self.rep), np.uint16)
+        return self._definition
+
+
+def _has_lists(type_: pa.DataType) -> bool:
+    """Whether arrays of a type make a layer of lists."""
+    return _is_list(type_) or bool(pa.types.is_map(type_))
 
 
 def _is_list(type_: pa.DataType) -> bool:
     return bool(pa.types.is_list(type_) or pa.types.is_large_list(type_))
-
-
-def _nulls(array: pa.Array) -> np.ndarray:
-    found: np.ndarray = array.is_null().to_numpy(zero_copy_only=False)
-    return found
 
 
 def _taken(values: pa.Array, slots: np.ndarray) -> pa.Array:
