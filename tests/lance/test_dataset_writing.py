@@ -54,7 +54,7 @@ def files(place: Path, below: str) -> list[str]:
     return sorted(each.name for each in (place / below).iterdir())
 
 
-@pytest.mark.parametrize("version", ["2.1", "2.2"])
+@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
 def test_each_write_is_a_version(version: str, tmp_path: Path) -> None:
     """Created, appended to, overwritten with another schema; earlier versions stay."""
     place, other = tmp_path / "a", pa.table({"x": [1.5, None]})
@@ -185,8 +185,8 @@ def test_names_and_modes_are_checked(tmp_path: Path) -> None:
         dataset.drop_columns(["list", "text", "id"])
     with pytest.raises(FormatError, match="mode: found add, wanted create or append"):
         lance.write_dataset(tmp_path / "a", rows(0, 9), mode="add")
-    with pytest.raises(Unsupported, match=r"version: found 2\.0, wanted 2\.1 or 2\.2"):
-        lance.write_dataset(tmp_path / "b", rows(0, 9), version="2.0")
+    with pytest.raises(Unsupported, match=r"version: found 2\.3, wanted one of 2\.0, 2\.1, 2\.2"):
+        lance.write_dataset(tmp_path / "b", rows(0, 9), version="2.3")
     with pytest.raises(FormatError, match=r"version: found 2\.2, wanted 2\.1, that of the dataset"):
         lance.write_dataset(tmp_path / "a", rows(0, 9), mode="append", version="2.2")
     with pytest.raises(FormatError, match="rows: found columns id, text, wanted id, text, list"):

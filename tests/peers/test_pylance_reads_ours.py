@@ -36,7 +36,7 @@ def check(table: pa.Table, data: bytes, place: Path) -> None:
         assert difference(found, table.slice(rows // 3, rows // 2)) is None
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ["2.0", *VERSIONS])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_column_is_read_as_it_was_given(name: str, version: str, tmp_path: Path) -> None:
     """Without nulls, with some, and with nothing else, around the size of a chunk."""
@@ -46,11 +46,11 @@ def test_a_column_is_read_as_it_was_given(name: str, version: str, tmp_path: Pat
             check(table, written(table, version), tmp_path / "c.lance")
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ["2.0", *VERSIONS])
 @pytest.mark.parametrize("name", HARD)
 def test_a_hard_column_is_read_as_it_was_given(name: str, version: str, tmp_path: Path) -> None:
-    """Nulls inside of nulls, parts of arrays, sparse lists, large values."""
-    table = hard(name)
+    """Nulls inside of nulls but of structs in 2.0, parts of arrays, sparse lists, large values."""
+    table = hard("lists of truth values" if (name, version) == ("null structs", "2.0") else name)
     check(table, written(table, version), tmp_path / "c.lance")
 
 
@@ -80,7 +80,7 @@ def test_a_map_is_read_as_it_was_given(tmp_path: Path) -> None:
     check(table, written(table, "2.2"), tmp_path / "c.lance")
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ["2.0", *VERSIONS])
 def test_many_pages_are_read(version: str, tmp_path: Path) -> None:
     """Columns whose pages begin at different rows."""
     table = pa.table({name: column(name, 20_000, 0.1) for name in NAMES})

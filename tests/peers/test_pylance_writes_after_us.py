@@ -45,7 +45,7 @@ def check(place: Path) -> None:
     peer.validate()
 
 
-@pytest.mark.parametrize("version", ["2.1", "2.2"])
+@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
 def test_changes_in_turns(version: str, tmp_path: Path) -> None:
     """Appended, deleted, columns added and dropped, overwritten, by one and then the other."""
     place, peer = tmp_path / "a", peer_module()

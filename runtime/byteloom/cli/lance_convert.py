@@ -51,7 +51,8 @@ def convert(  # noqa: PLR0913, PLR0917  each is an option
         typer.Option("--columns", "-c", metavar="NAME,...", help="Only these; all by default."),
     ] = None,
     lance_version: Annotated[
-        str, typer.Option("--lance-version", metavar="NAME", help="Of a Lance file: 2.1 or 2.2.")
+        str,
+        typer.Option("--lance-version", metavar="NAME", help="Of a Lance file: 2.0, 2.1 or 2.2."),
     ] = "2.2",
     version: Version = None,
     tag: Tag = None,

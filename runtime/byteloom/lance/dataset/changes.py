@@ -17,7 +17,7 @@ from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
 from byteloom.lance.dataset.files import DataFiles
 from byteloom.lance.filtering import condition_of
 from byteloom.lance.scan import BATCH_ROWS, Scan, row_numbers
-from byteloom.lance.writing.schema import storage_schema, stored_schema
+from byteloom.lance.writing.schema import check_version, storage_schema, stored_schema
 from byteloom.lance.writing.streams import RowStream, stream_of
 from byteloom.storage.creating import create_file, make_folder
 from byteloom_generated.lance.table import DataFragment, DeletionFile
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["add_columns", "delete_matching", "delete_rows", "drop_columns"]
 
-_WRITTEN: Final = ("2.1", "2.2")
 _ID_BITS: Final = 63
 _TRIES: Final = 20
 
@@ -138,8 +137,7 @@ def add_columns(dataset: Dataset, data: Any) -> Dataset:
             `CommitConflict` where another writer changed fragments or the schema
     """
     version = dataset.data_version
-    if version not in _WRITTEN:
-        raise Unsupported("manifest.data_format.version", None, version, " or ".join(_WRITTEN))
+    check_version("manifest.data_format.version", version)
     stream = stream_of(data)
     schema = storage_schema(stream.schema)
     if taken := set(schema.names) & {each.name for each in dataset.fields}:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["DataFiles"]
 
 _DATA: Final = "data"
+_HEADERS: Final = "2.0"
+"""The version whose lists and structs have columns."""
 
 
 class DataFiles:
@@ -116,7 +118,7 @@ class DataFiles:
         writer.finish()
         pair = next(each.manifest_pair for each in VERSIONS if each.name == self.version)
         major, minor = map(int, pair.split("/"))
-        ids = leaf_ids(writer.fields)
+        ids = column_ids(writer.fields, self.version)
         return DataFile(
             path=self._names[-1].removeprefix(f"{_DATA}/"),
             fields=ids,
@@ -127,7 +129,7 @@ class DataFiles:
         )
 
 
-def leaf_ids(fields: Sequence[Field]) -> list[int]:
-    """Return the ids of the fields that have columns: those without fields inside of them."""
+def column_ids(fields: Sequence[Field], version: str) -> list[int]:
+    """Return the ids of the fields that have columns: all in 2.0, from 2.1 on those at the end."""
     parents = {each.parent_id for each in fields}
-    return [each.id for each in fields if each.id not in parents]
+    return [each.id for each in fields if version == _HEADERS or each.id not in parents]

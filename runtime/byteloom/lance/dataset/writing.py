@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.arguments import whole_number
-from byteloom.errors import CommitConflict, FormatError, Unsupported
+from byteloom.errors import CommitConflict, FormatError
 from byteloom.lance.dataset.committing import commit_change, commit_first
 from byteloom.lance.dataset.dataset import open_dataset
 from byteloom.lance.dataset.files import DataFiles
 from byteloom.lance.dataset.versions import has_versions
 from byteloom.lance.types import arrow_schema
-from byteloom.lance.writing.schema import storage_schema, stored_schema
+from byteloom.lance.writing.schema import WRITTEN, check_version, storage_schema, stored_schema
 from byteloom.lance.writing.streams import stream_of
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage import Folder
@@ -33,7 +33,6 @@ __all__ = ["write_dataset"]
 _MODES: Final = ("create", "append", "overwrite")
 _ROWS: Final = 1 << 20
 _VERSION: Final = "2.2"
-_VERSIONS: Final = ("2.1", "2.2")
 
 
 def write_dataset(  # noqa: PLR0913  where, what, and how
@@ -55,8 +54,8 @@ def write_dataset(  # noqa: PLR0913  where, what, and how
     data               Arrow data in any form: a table, a stream, batches
     mode               ``create`` for a new dataset, ``append`` for rows after those of the newest
                        version, ``overwrite`` for rows and a schema instead of those, if any
-    version            of the format of data files, ``2.1`` or ``2.2``; None for that of the
-                       dataset, ``2.2`` for a new one
+    version            of the format of data files, ``2.0``, ``2.1`` or ``2.2``; None for that of
+                       the dataset, ``2.2`` for a new one
     max_rows_per_file  rows of a fragment at most
     filesystem         of fsspec, in which *place* is a path; `pyarrow.fs` can only be read
     raises             `CommitConflict` where there is a dataset that is to be created, or another
@@ -68,8 +67,8 @@ def write_dataset(  # noqa: PLR0913  where, what, and how
     """
     if mode not in _MODES:
         raise FormatError("mode", None, mode, " or ".join(_MODES))
-    if version is not None and version not in _VERSIONS:
-        raise Unsupported("version", None, version, " or ".join(_VERSIONS))
+    if version is not None:
+        check_version("version", version)
     most = whole_number("max_rows_per_file", max_rows_per_file, "1 or more", least=1)
     folder = Folder(place, filesystem=filesystem)
     check_creates(folder)
@@ -111,8 +110,7 @@ def add_fragments(manifest: Manifest, fragments: list[DataFragment]) -> None:
 
 def _append(dataset: Dataset, stream: Rows, version: str | None, most: int) -> Dataset:
     known = dataset.data_version
-    if known not in _VERSIONS:
-        raise Unsupported("manifest.data_format.version", None, known, " or ".join(_VERSIONS))
+    check_version("manifest.data_format.version", known)
     if version not in {None, known}:
         raise FormatError("version", None, version, f"{known}, that of the dataset")
     schema, fields = arrow_schema(dataset.fields, dataset.metadata), list(dataset.manifest.fields)
@@ -133,7 +131,7 @@ def _append(dataset: Dataset, stream: Rows, version: str | None, most: int) -> D
 
 
 def _overwrite(dataset: Dataset, stream: Rows, version: str | None, most: int) -> Dataset:
-    known = dataset.data_version if dataset.data_version in _VERSIONS else _VERSION
+    known = dataset.data_version if dataset.data_version in WRITTEN else _VERSION
     made, files = _first(dataset.folder, stream, version or known, most)
 
     def change(manifest: Manifest) -> None:

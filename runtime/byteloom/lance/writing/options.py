@@ -37,7 +37,7 @@ _CODECS: Final = ("lz4", "zstd")
 class Options:
     """What a leaf is written with.
 
-    version        ``2.1`` or ``2.2``
+    version        ``2.0``, of which only *compression* and *level* count, ``2.1`` or ``2.2``
     compression    ``none``, ``fsst``, ``lz4`` or ``zstd``; empty for what makes values smallest
     level          of Zstandard; None for its usual one
     structure      ``miniblock`` or ``fullzip``; empty for what the size of values asks for

@@ -14,8 +14,10 @@ from byteloom.errors import Unsupported
 from byteloom.lance.writing.choosing import choose, choose_large, choose_numbers
 from byteloom.lance.writing.constant import constant_page, null_page
 from byteloom.lance.writing.full_zip import full_zip_page
-from byteloom.lance.writing.levels import shred
+from byteloom.lance.writing.levels import leaves_of, shred
+from byteloom.lance.writing.made import MadePage
 from byteloom.lance.writing.mini_block import mini_block_page
+from byteloom.lance.writing.options import options_of
 from byteloom.lance.writing.plan import PlannedPage
 from byteloom.lance.writing.values import FixedValues, values_of
 
@@ -30,22 +32,13 @@ if TYPE_CHECKING:
     from byteloom.lance.writing.values import Values
     from byteloom_generated.lance import encodings21 as e
 
-__all__ = ["MadePage", "pages_of"]
+__all__ = ["LeafColumns"]
 
 _LARGE: Final = 256
 """Bytes of a value from which on it is stored on its own."""
 
 
 _Page = tuple["e.PageLayout", list["np.ndarray"]]
-
-
-@dataclass(frozen=True, slots=True)
-class MadePage:
-    """A page that is not written yet."""
-
-    layout: e.PageLayout
-    buffers: list[np.ndarray]
-    plan: PlannedPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +52,38 @@ class _Made:
     tried: dict[str, int]
 
 
-def pages_of(array: pa.Array, leaf: Leaf, options: Options, first: int) -> Iterator[MadePage]:
-    """Yield the pages of rows of a leaf: one, unless its levels do not fit.
+class LeafColumns:
+    """The columns of a field at the top, one for each leaf, and their pages.
 
-    array  of the field at the top, one row or more
-    first  the number of the first row
+    count  how many there are
     """
+
+    def __init__(self, field: pa.Field, version: str) -> None:
+        """Number the leaves of *field*.
+
+        raises  `FormatError` for metadata of the format's own that means nothing
+        """
+        leaves = leaves_of(field)
+        self._leaves = [(each, options_of(each.field, each.path, version)) for each in leaves]
+        self.count = len(leaves)
+
+    def pages(self, array: pa.Array, first: int) -> Iterator[tuple[int, MadePage]]:
+        """Yield pages of some rows with the numbers of their columns.
+
+        array  of the field at the top, one row or more
+        first  the number of the first row
+        """
+        for number, (leaf, options) in enumerate(self._leaves):
+            for made in _pages(array, leaf, options, first):
+                yield number, made
+
+    def last(self) -> Iterator[tuple[int, MadePage]]:
+        """Yield nothing: all pages are those of some rows."""
+        return iter(())
+
+
+def _pages(array: pa.Array, leaf: Leaf, options: Options, first: int) -> Iterator[MadePage]:
+    """The pages of rows of a leaf: one, unless its levels do not fit."""
     made = _page(shred(array, leaf.way), options)
     if made is not None:
         layout, buffers = made.page
@@ -78,8 +97,8 @@ def pages_of(array: pa.Array, leaf: Leaf, options: Options, first: int) -> Itera
     if not half:
         problem = "too many null or empty lists between truth values of a row"
         raise Unsupported(leaf.path, None, problem, "as many as a chunk of 32,768 bytes can have")
-    yield from pages_of(array[:half], leaf, options, first)
-    yield from pages_of(array[half:], leaf, options, first + half)
+    yield from _pages(array[:half], leaf, options, first)
+    yield from _pages(array[half:], leaf, options, first + half)
 
 
 def _page(levels: Levels, options: Options) -> _Made | None:

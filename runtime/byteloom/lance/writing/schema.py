@@ -11,12 +11,15 @@ import pyarrow as pa
 
 from byteloom.errors import Unsupported
 from byteloom.lance.types import EXTENSION
+from byteloom.lance.writing.extensions import extension_metadata
 from byteloom_generated.lance.file import Field, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["storage_schema", "stored_schema"]
+__all__ = ["WRITTEN", "check_version", "storage_schema", "stored_schema"]
+
+WRITTEN: Final = ("2.0", "2.1", "2.2")
 
 _NAMES: Final = {
     pa.float16(): "halffloat", pa.float32(): "float", pa.float64(): "double",
@@ -35,10 +38,44 @@ _TOP: Final = -1
 _MAPS: Final = "2.2"
 
 
+def check_version(path: str, version: str) -> None:
+    """Refuse a version that is not written.
+
+    path  what errors call it
+    """
+    if version not in WRITTEN:
+        raise Unsupported(path, None, version, f"one of {', '.join(WRITTEN)}")
+
+
 def storage_schema(schema: pa.Schema) -> pa.Schema:
-    """Return the schema with the types that are stored: views as what they show."""
-    fields = [each.with_type(_VIEWS.get(each.type, each.type)) for each in schema]
-    return pa.schema(fields, metadata=schema.metadata)
+    """Return the schema with the types that are stored.
+
+    Views become what they show.  Types that extend others become these, and their names metadata.
+    """
+    return pa.schema([_storage_field(each) for each in schema], metadata=schema.metadata)
+
+
+def _storage_field(field: pa.Field) -> pa.Field:
+    type_ = field.type
+    if isinstance(type_, pa.BaseExtensionType):
+        field = field.with_metadata({**(field.metadata or {}), **extension_metadata(type_)})
+        type_ = type_.storage_type
+    return field.with_type(_storage_type(type_))
+
+
+def _storage_type(type_: pa.DataType) -> pa.DataType:
+    if pa.types.is_struct(type_):
+        return pa.struct([_storage_field(each) for each in type_])
+    if pa.types.is_map(type_):
+        fields = [_storage_field(each) for each in (type_.key_field, type_.item_field)]
+        return pa.map_(*fields, keys_sorted=type_.keys_sorted)
+    if pa.types.is_fixed_size_list(type_):
+        return pa.list_(_storage_field(type_.value_field), type_.list_size)
+    if pa.types.is_large_list(type_):
+        return pa.large_list(_storage_field(type_.value_field))
+    if pa.types.is_list(type_):
+        return pa.list_(_storage_field(type_.value_field))
+    return _VIEWS.get(type_, type_)
 
 
 def stored_schema(schema: pa.Schema, version: str, ids: Sequence[int] | None = None) -> Schema:

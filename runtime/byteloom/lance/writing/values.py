@@ -21,7 +21,16 @@ if TYPE_CHECKING:
 
     from byteloom.lance.writing.compressing import Codec
 
-__all__ = ["Encoded", "FixedValues", "Part", "Values", "VariableValues", "flat", "values_of"]
+__all__ = [
+    "TEXTS",
+    "Encoded",
+    "FixedValues",
+    "Part",
+    "Values",
+    "VariableValues",
+    "flat",
+    "values_of",
+]
 
 _BYTE = 8
 _MOST_VALUES: Final = 4096
@@ -33,7 +42,7 @@ _VARIABLE_BYTES: Final = 4096
 
 _TEXT_FILL: Final = 0x48
 _LARGE = frozenset({pa.large_string(), pa.large_binary()})
-_TEXTS = frozenset({pa.string(), pa.binary(), *_LARGE})
+TEXTS = frozenset({pa.string(), pa.binary(), *_LARGE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +245,7 @@ def values_of(array: pa.Array, chunk_size: int = _VARIABLE_BYTES) -> Values:
 
     chunk_size  bytes of a chunk of values of any length, about
     """
-    if array.type in _TEXTS:
+    if array.type in TEXTS:
         return replace(_variable(array), chunk_size=chunk_size)
     encoding, buffers = _fixed(array)
     return FixedValues(len(array), encoding, buffers)

@@ -1,4 +1,4 @@
-"""Writing Lance files of versions 2.1 and 2.2.
+"""Writing Lance files of versions 2.0, 2.1 and 2.2.
 
 - Rows come in batches; a column's page is written as soon as it has some 8 MiB.
 - Everything is written to a temporary name; the file appears when it is finished.  A writer that
@@ -15,12 +15,11 @@ from weakref import finalize
 import pyarrow as pa
 
 from byteloom.arrow_data import batches_of
-from byteloom.errors import FormatError, StorageError, Unsupported
-from byteloom.lance.encodings import PAGE_LAYOUT
-from byteloom.lance.writing.levels import leaves_of
-from byteloom.lance.writing.options import options_of
-from byteloom.lance.writing.pages import pages_of
-from byteloom.lance.writing.schema import storage_schema, stored_schema
+from byteloom.errors import FormatError, StorageError
+from byteloom.lance.encodings import ARRAY_ENCODING, PAGE_LAYOUT
+from byteloom.lance.writing.array_pages import ArrayColumns
+from byteloom.lance.writing.pages import LeafColumns
+from byteloom.lance.writing.schema import check_version, storage_schema, stored_schema
 from byteloom.storage import Place, open_target
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.file import FileDescriptor
@@ -34,9 +33,9 @@ from byteloom_generated.lance.file2 import (
 from byteloom_generated.lance.tail import Extent, Extents, Footer, Version
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from byteloom.lance.writing.pages import MadePage
+    from byteloom.lance.writing.made import MadePage
     from byteloom.lance.writing.plan import PlannedPage
     from byteloom_generated.lance.file import Field
 
@@ -47,20 +46,21 @@ _FILL: Final = b"H"
 _PAGE: Final = 8 << 20
 """Bytes of a page, about."""
 
-_WRITTEN: Final = ("2.1", "2.2")
+_ARRAYS: Final = "2.0"
+"""The version whose pages have array encodings."""
+
 _COLUMN_ENCODING: Final = "/lance.encodings.ColumnEncoding"
 _VALUES: Final = b"\x0a\x00"
 
 
 class _Column:
-    """A field at the top: the rows that are not written yet, and the pages of its leaves."""
+    """A field at the top: the rows that are not written yet, and the pages of its columns."""
 
     def __init__(self, field: pa.Field, page_size: int, version: str) -> None:
         self.field = field
         self._most = page_size
-        leaves = leaves_of(field)
-        self.leaves = [(each, options_of(each.field, each.path, version)) for each in leaves]
-        self.pages: list[list[Page]] = [[] for _ in leaves]
+        self.columns = ArrayColumns(field) if version == _ARRAYS else LeafColumns(field, version)
+        self.pages: list[list[Page]] = [[] for _ in range(self.columns.count)]
         self.parts: list[pa.Array] = []
         self.size = 0
         self.first = 0
@@ -71,7 +71,7 @@ class _Column:
 
     @property
     def is_full(self) -> bool:
-        return self.size >= self._most * len(self.leaves)
+        return self.size >= self._most * self.columns.count
 
     def take(self) -> pa.Array:
         """Return the rows that are not written yet."""
@@ -92,7 +92,7 @@ class LanceWriter:
     Without such a block call `finish` or `abort`; a writer that is dropped before leaves nothing.
 
     schema    the Arrow schema of its rows
-    version   ``2.1`` or ``2.2``
+    version   ``2.0``, ``2.1`` or ``2.2``
     page_size bytes of a page, about
     num_rows  rows so far
     plan      what was chosen for each page that is written, and why; complete after `finish`
@@ -115,18 +115,18 @@ class LanceWriter:
         place       path, URL, open binary file, or a `byteloom.storage.Target`
         schema      of all rows: types of Arrow that Lance has, other than structs without fields,
                     and fixed-size lists of structs; maps only in version 2.2
-        version     ``2.1`` or ``2.2``
+        version     ``2.0``, ``2.1`` or ``2.2``
         filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
         page_size   bytes of a page, about; 1 or more
         ids         of the fields, in pre-order, for a file of a dataset; None for 0, 1, ...
         raises      `Unsupported` for a version or a type that is not written, `StorageError`
         """
-        if version not in _WRITTEN:
-            raise Unsupported("version", None, version, " or ".join(_WRITTEN))
+        check_version("version", version)
         self.schema, self.version, self.num_rows = storage_schema(schema), version, 0
         if page_size < 1:
             raise FormatError("page_size", None, page_size, "1 or more")
         self.page_size = page_size
+        self._page_type = ARRAY_ENCODING if version == _ARRAYS else PAGE_LAYOUT
         self._stored = stored_schema(self.schema, version, ids)
         self._columns = [_Column(each, page_size, version) for each in self.schema]
         self._target = open_target(place, filesystem=filesystem)
@@ -174,6 +174,7 @@ class LanceWriter:
         try:
             for each in self._columns:
                 self._put_pages(each)
+                self._put_all(each, each.columns.last())
             self._put_end()
             self._target.commit()
         except BaseException:
@@ -207,15 +208,17 @@ class LanceWriter:
         self.num_rows += batch.num_rows
 
     def _put_pages(self, column: _Column) -> None:
-        """Write a page of each leaf, of the rows that are not written yet."""
+        """Write a page of each column, of the rows that are not written yet."""
         if not column.parts:
             return
         array = column.take()
-        for (leaf, options), pages in zip(column.leaves, column.pages, strict=True):
-            for made in pages_of(array, leaf, options, column.first):
-                pages.append(self._put_page(made))
-                self.plan.append(made.plan)
+        self._put_all(column, column.columns.pages(array, column.first))
         column.first += len(array)
+
+    def _put_all(self, column: _Column, pages: Iterable[tuple[int, MadePage]]) -> None:
+        for number, made in pages:
+            column.pages[number].append(self._put_page(made))
+            self.plan.append(made.plan)
 
     def _put_page(self, made: MadePage) -> Page:
         places = [self._put(each.view("u1").data if len(each) else b"") for each in made.buffers]
@@ -223,8 +226,8 @@ class LanceWriter:
             buffer_offsets=[each.offset for each in places],
             buffer_sizes=[each.size for each in places],
             length=made.plan.rows,
-            encoding=_described(PAGE_LAYOUT, made.layout.SerializeToString()),
-            priority=made.plan.first,
+            encoding=_described(self._page_type, made.encoding.SerializeToString()),
+            priority=0 if self.version == _ARRAYS else made.plan.first,
         )
 
     def _put(self, data: Any, align: int = _ALIGN) -> Extent:

@@ -1,0 +1,128 @@
+"""Pages of version 2.0: a column for each field, whose pages have array encodings.
+
+- A list is a column of where lists end, after which its items are columns of their own; a struct is
+  a column of one page without buffers before those of its fields.  Structs are never null.
+
+Source: https://lance.org/format/file/encoding/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import Unsupported
+from byteloom.lance.writing.arrays import ArrayBuffers
+from byteloom.lance.writing.made import MadePage
+from byteloom.lance.writing.options import options_of
+from byteloom.lance.writing.plan import PlannedPage
+from byteloom_generated.lance import encodings20 as e
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.lance.writing.options import Options
+
+__all__ = ["ArrayColumns"]
+
+_VERSION: Final = "2.0"
+_REASON: Final = "version 2.0 has nothing smaller for its type"
+
+
+class ArrayColumns:
+    """The columns of a field at the top, in pre-order, and their pages.
+
+    count  how many there are
+    """
+
+    def __init__(self, field: pa.Field) -> None:
+        """Number the columns of *field*.
+
+        raises  `FormatError` for metadata of the format's own that means nothing
+        """
+        self._top = _ArrayColumn(field, "", 0)
+        self.count = self._top.count
+
+    def pages(self, array: pa.Array, first: int) -> Iterator[tuple[int, MadePage]]:
+        """Yield pages of some rows with the numbers of their columns.
+
+        first   the number of the first row
+        raises  `Unsupported` for structs that are null
+        """
+        return self._top.pages(array, first)
+
+    def last(self) -> Iterator[tuple[int, MadePage]]:
+        """Yield the pages of structs, of which each has one, for all rows."""
+        return self._top.last()
+
+
+class _ArrayColumn:
+    """A field: its column, and those of the fields inside of it."""
+
+    def __init__(self, field: pa.Field, above: str, number: int) -> None:
+        self.path = f"{above}.{field.name}" if above else field.name
+        self.options: Options = options_of(field, self.path, _VERSION)
+        self.number = number
+        self._structs: int | None = None
+        self.children: list[_ArrayColumn] = []
+        at = number + 1
+        for each in _children(field.type):
+            self.children.append(_ArrayColumn(each, self.path, at))
+            at += self.children[-1].count
+        self.count: int = at - number
+
+    def pages(self, array: pa.Array, first: int) -> Iterator[tuple[int, MadePage]]:
+        """Yield the page of the column, and those inside of it."""
+        if pa.types.is_struct(array.type):
+            if array.null_count:
+                wanted = "structs that are not null: version 2.0 has no others"
+                raise Unsupported(f"rows.{self.path}", None, f"{array.null_count} nulls", wanted)
+            self._structs = (self._structs or 0) + len(array)
+            inner = [array.field(number) for number in range(array.type.num_fields)]
+        elif self.children:
+            items = array.flatten()
+            yield self._lists(array, len(items), first)
+            inner = [items]
+        else:
+            page = ArrayBuffers(self.options, f"rows.{self.path}")
+            encoding = page.add(array)
+            yield self._made(encoding, page.buffers, page.encoding, first, len(array))
+            return
+        for child, each in zip(self.children, inner, strict=True):
+            yield from child.pages(each, first)
+
+    def last(self) -> Iterator[tuple[int, MadePage]]:
+        """Yield the page of structs, if there were any rows, and those inside of it."""
+        if self._structs is not None:
+            encoding = e.ArrayEncoding(struct=e.SimpleStruct())
+            yield self._made(encoding, [], "struct", 0, self._structs)
+        for each in self.children:
+            yield from each.last()
+
+    def _lists(self, array: pa.Array, items: int, first: int) -> tuple[int, MadePage]:
+        """Where each list ends among the items of lists that are there."""
+        sizes = np.diff(array.offsets.to_numpy(zero_copy_only=False).astype(np.int64))
+        nulls = array.is_null().to_numpy(zero_copy_only=False)
+        ends = np.cumsum(np.where(nulls, 0, sizes)) + nulls * (items + 1)
+        page = ArrayBuffers(self.options, f"rows.{self.path}")
+        lists = e.List(offsets=page.ends(ends), null_offset_adjustment=items + 1, num_items=items)
+        encoding = e.ArrayEncoding(list=lists)
+        return self._made(encoding, page.buffers, "list", first, len(array))
+
+    def _made(
+        self, encoding: e.ArrayEncoding, buffers: list[np.ndarray], name: str, first: int, rows: int
+    ) -> tuple[int, MadePage]:
+        size = sum(each.nbytes for each in buffers)
+        plan = PlannedPage(self.path, first, rows, "array", name, size, _REASON)
+        return self.number, MadePage(encoding, buffers, plan)
+
+
+def _children(type_: pa.DataType) -> list[pa.Field]:
+    """The fields that have columns of their own."""
+    if pa.types.is_struct(type_):
+        return list(type_)
+    if pa.types.is_list(type_) or pa.types.is_large_list(type_):
+        return [type_.value_field]
+    return []
