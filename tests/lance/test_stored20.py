@@ -359,6 +359,22 @@ def test_parts_of_text_may_be_packed(case: str, expected: list[str]) -> None:
         check_reads(file, expected)
 
 
+@pytest.mark.parametrize("adjustment", [(1 << 63) - 1, 1 << 63])
+def test_text_ends_at_numbers_of_63_bits(adjustment: int) -> None:
+    """Those of nulls too."""
+    encoding = binary(2)
+    encoding.binary.null_adjustment = adjustment
+    with lance.open(encoded("string", encoding, ends(2, 2), b"ab")) as file:
+        if adjustment < 1 << 63:
+            assert file.to_table()["x"].to_pylist() == ["ab", ""]
+            return
+        wanted = (
+            rf"{PLACE}\.encoding\.binary\.null_adjustment at .*: found {1 << 63}, wanted at most"
+        )
+        with pytest.raises(FormatError, match=wanted):
+            file.to_table()
+
+
 @pytest.mark.parametrize("most", [8, 7])
 def test_packed_integers_are_bounded(most: int) -> None:
     """By the bytes that they are unpacked to."""

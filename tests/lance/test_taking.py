@@ -13,7 +13,10 @@ from tests.support.written_lance import HARD, VERSIONS, hard, written
 
 from byteloom import lance
 from byteloom.errors import FormatError
-from byteloom.lance.pages21.stored import fetched
+from byteloom.lance.encodings import page_layout
+from byteloom.lance.pages21.mini_block import MiniBlockPages
+from byteloom.lance.pages21.stored import StoredPage, fetched
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
@@ -80,6 +83,37 @@ def test_ranges_that_are_near_to_each_other_are_read_together(gap: int, requests
     offsets, sizes = np.array([100 + 16 + gap, 100, 3]), np.array([24, 16, 5])
     found, places = fetched(Asked(data.tobytes()), offsets, sizes)
     assert len(asked) == requests + 1, "bytes that are 97 apart are not at multiples of eight"
+    assert len(found) <= sum(size for _, size in asked) + 8 * len(asked)
     assert not (places % 8).any()
     for offset, size, place in zip(offsets, sizes, places, strict=True):
         assert np.array_equal(found[place : place + size], data[offset : offset + size])
+
+
+@pytest.mark.parametrize("pages", [1, 2, 3])
+def test_pages_with_dictionaries_are_decoded_together(pages: int) -> None:
+    """Each has items of its own; null has none of them."""
+    words = [f"text {number % 7}" if number % 5 else None for number in range(3_000)]
+    parts = [[f"{page} {each}" if each else None for each in words] for page in range(pages)]
+    table = pa.table({"c": pa.array([each for part in parts for each in part])})
+    with lance.open(written(table, "2.1", page_size=-(-table.nbytes // pages))) as file:
+        found = file.columns()[0].pages
+        assert len(found) == pages
+        stored = [StoredPage(each, file.source, DEFAULT_LIMITS) for each in found]
+        layouts = [page_layout(each, DEFAULT_LIMITS).mini_block_layout for each in found]
+    assert all(each.HasField("dictionary") for each in layouts)
+    made = MiniBlockPages(stored, layouts, pa.string())
+    assert made.whole().equals(table["c"].combine_chunks())
+    rows = np.arange(0, len(table), 7)
+    assert made.take(rows).equals(table["c"].combine_chunks().take(pa.array(rows)))
+
+
+@pytest.mark.parametrize(("size", "width"), [(255, 1), (256, 2), (65_535, 2), (65_536, 4)])
+def test_an_index_of_rows_is_as_narrow_as_its_page_allows(size: int, width: int) -> None:
+    """Of large values, each after its length, and the byte of its levels."""
+    asked = {"lance-encoding:structural-encoding": "fullzip", "lance-encoding:compression": "none"}
+    schema = pa.schema([pa.field("c", pa.binary(), metadata=asked)])
+    table = pa.table([pa.array([b"", b"x" * (size - 8)])], schema)
+    with lance.open(written(table, "2.1")) as file:
+        values, index = file.columns()[0].pages[0].buffers
+        assert (values[1], index[1]) == (size, 3 * width)
+        assert file.take([1])["c"].to_pylist() == [b"x" * (size - 8)]
