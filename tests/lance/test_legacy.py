@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -34,7 +35,8 @@ def one_field(logical_type: str, *pages: Stored, **values: Any) -> bytes:
     batches = [0]
     for each in pages:
         batches.append(batches[-1] + each.length)
-    return legacy_file([lance_field("x", logical_type, **values)], {0: pages}, batches)
+    field = lance_field("x", logical_type, **{"number": values.pop("id", 0), **values})
+    return legacy_file([field], {field.id: pages}, batches)
 
 
 def test_a_file_says_what_it_is() -> None:
@@ -223,6 +225,44 @@ def test_messages_and_tables_have_limits() -> None:
         assert file.num_rows == 0
     with pytest.raises(LimitExceeded, match=r"page_table .*: found 33554464, wanted at most"):
         table_of(legacy_file(fields, {}, [0, 0, 0]), limits=Limits(metadata_size=1 << 20))
+
+
+@pytest.mark.parametrize(("offset", "length"), [(-1, 1), (0, -1)])
+def test_a_dictionary_that_is_nowhere_is_refused(offset: int, length: int) -> None:
+    """With the field, and what it says."""
+    field = lance_field("x", "dict:int32:int8:false")
+    field.dictionary.offset, field.dictionary.length = offset, length
+    data = legacy_file([field], {0: [plain([0], "i1")]}, [0, 1])
+    wanted = rf"schema\.x\.dictionary: found {length} values at {offset}, wanted 0 or more of both$"
+    with pytest.raises(FormatError, match=wanted):
+        table_of(data)
+
+
+def test_dictionaries_may_have_numbers() -> None:
+    """At a place of their own."""
+    field = lance_field("x", "dict:int32:int8:false")
+    field.dictionary.offset, field.dictionary.length = 2, 2
+    stored = plain([1, 0], "i1").data + plain([70, 80], "<i4").data
+    assert rows_of(legacy_file([field], {0: [Stored(stored, 2)]}, [0, 2])) == [80, 70]
+
+
+def test_a_field_that_no_page_table_has_is_refused() -> None:
+    """As one of another file, to which a manifest leads; the place is that of the table."""
+    with lance.open(one_field("int8", plain([1], "i1"), id=3)) as file:
+        assert file.legacy_pages.table == (1, 17)
+        for number in (2, 4):
+            other = replace(file.fields[0], id=number)
+            wanted = rf"field\.id at byte 1 \(0x1\): found {number}, wanted 3 to 3, the ids of th"
+            with pytest.raises(FormatError, match=wanted):
+                file.reader(other).read(0, 1)
+
+
+def test_a_file_that_is_shorter_than_its_tail_is_refused() -> None:
+    """Where its last bytes say that it is of this version."""
+    data = b"\0\0\2\0LANC"
+    wanted = r"^legacy_tail at byte 0 \(0x0\): found 8 bytes, wanted at least 16 bytes in a f"
+    with pytest.raises(Truncated, match=wanted):
+        lance.open(data)
 
 
 def test_a_file_without_a_manifest_has_no_schema() -> None:

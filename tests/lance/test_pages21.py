@@ -71,7 +71,10 @@ def test_a_definition_level_of_an_item_is_null() -> None:
     ("data", "wanted"),
     [
         (small([chunk(shorts(1, 2))], [0], 3), r"chunks\[0\].*found 4 bytes, wanted 6"),
-        (small([chunk(shorts(1))] * 2, [3, 0], 5), r"small_words\[-1\].*found -3 values"),
+        (
+            small([chunk(shorts(1))] * 2, [3, 0], 5),
+            r"small_words\[-1\] at byte 0 \(0x0\): found -3 values",
+        ),
         (small([], [], 1), "small_words at byte .*found 0 bytes, wanted a word for each chunk"),
         (
             small([chunk(shorts(1)), bytes(8)], [0, 0], 2, num_buffers=4),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pyarrow as pa
 import pytest
 from tests.support.lance_files import lance_field, lance_file
 from tests.support.lance_pages import bitmap, flat, no_nulls, page, some_nulls
+from tests.support.written_lance import VERSIONS, written
 
 from byteloom import lance
 from byteloom.errors import FormatError, Unsupported
@@ -34,6 +36,57 @@ def test_columns_come_in_the_order_asked_for() -> None:
         assert file.scan(["b.c"]).schema.names == ["b.c"]
         table = file.to_table([])
     assert (table.num_columns, table.num_rows) == (0, 100)
+
+
+DEEP = pa.table(
+    {
+        "a": pa.array([[[{"x": 1, "x.y": 2, "z": [{"x": 3}]}]]]),
+        "s": pa.array([{"x": {"y": 4, "z": 5}, "w": 6}]),
+        "item": pa.array([[{"item": 7, "y": 8}]]),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["a.x"], {"a": [[[{"x": 1}]]]}),
+        (["a.item.x"], {"a": [[[{"x": 1}]]]}),
+        (["a.item.item.x"], {"a": [[[{"x": 1}]]]}),
+        (["a.x.y"], {"a": [[[{"x.y": 2}]]]}),
+        (["a.z.x", "a.x"], {"a": [[[{"x": 1, "z": [{"x": 3}]}]]]}),
+        (["s.x.z", "s.w"], {"s": [{"x": {"z": 5}, "w": 6}]}),
+        (["s.x.z", "s.x"], {"s": [{"x": {"y": 4, "z": 5}}]}),
+        (["s.x.y", "s", "s.w"], {"s": [{"x": {"y": 4, "z": 5}, "w": 6}]}),
+        (["item.y"], {"item": [[{"y": 8}]]}),
+        (["item.item.item"], {"item": [[{"item": 7}]]}),
+    ],
+)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_name_leads_to_a_field_inside_of_others(
+    names: list[str], expected: dict[str, Any], version: str
+) -> None:
+    """The name of a list's item may be left out; of a field that is asked for, nothing is lost."""
+    with lance.open(written(DEEP, version)) as file:
+        assert file.to_table(names).to_pydict() == expected
+        assert file.take([0], names).to_pydict() == expected
+
+
+@pytest.mark.parametrize("name", ["a.y", "a.item.item.item", "s.x.w", "s.y", "a.z.y", "item.x", 3])
+def test_a_field_that_is_not_inside_is_refused(name: Any) -> None:
+    """With the paths of all that are."""
+    known = (
+        "a, a.item, a.item.item, a.item.item.x, a.item.item.x.y, a.item.item.z, "
+        "a.item.item.z.item, a.item.item.z.item.x, s, s.x, s.x.y, s.x.z, s.w, item, item.item, "
+        "item.item.item, item.item.y"
+    )
+    with (
+        lance.open(written(DEEP, "2.1")) as file,
+        pytest.raises(
+            FormatError, match=re.escape(f"columns: found {name!r}, wanted one of {known}")
+        ),
+    ):
+        file.scan([name])
 
 
 def test_a_name_that_no_field_has_is_refused() -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.lance.test_pages20 import FLAT, check_reads, ints, packed, row_by_row, struct_file
+from tests.lance.test_pages20 import FLAT, check_reads, packed, row_by_row, struct_file
+from tests.support.lance_chunks import ints
 from tests.support.lance_files import StoredPage, lance_field, lance_file
 from tests.support.lance_pages import (
     binary,
@@ -179,7 +180,7 @@ ORDERED: Final[dict[str, tuple[str, e.ArrayEncoding, list[bytes], list[Any]]]] =
     "pairs": (
         "fixed_size_list:int32:2",
         some_nulls(flat(1), fixed_lists(2, flat(32, 1))),
-        [bitmap(1, 0, 1), ints(1, 2, 3, 4, 5, 6)],
+        [bitmap(1, 0, 1), ints("<i4", 1, 2, 3, 4, 5, 6)],
         [[1, 2], None, [5, 6]],
     ),
 }
@@ -199,7 +200,7 @@ def test_sizes_of_buffers_show_their_order(case: str, is_reversed: bool) -> None
 def test_a_page_of_one_buffer_has_no_order() -> None:
     """Nor have lists, whose items are another column."""
     data = lance_file(
-        [lance_field("x", "int32")], [[page(1, FLAT, ints(7))]], rows=1, column_encoding=None
+        [lance_field("x", "int32")], [[page(1, FLAT, ints("<i4", 7))]], rows=1, column_encoding=None
     )
     with lance.open(data) as file:
         check_reads(file, [7])
@@ -217,7 +218,7 @@ def indices(encoding: e.ArrayEncoding) -> bytes:
 
 def list_file(encoding: e.ArrayEncoding, *offsets: int) -> bytes:
     """A file of two lists of numbers."""
-    columns = [[page(2, encoding, ends(*offsets))], [page(3, FLAT, ints(1, 2, 3))]]
+    columns = [[page(2, encoding, ends(*offsets))], [page(3, FLAT, ints("<i4", 1, 2, 3))]]
     return old_files(["list", "int32"], 2, columns)
 
 
@@ -233,12 +234,12 @@ STRUCTS: Final[dict[str, Any]] = {"metadata": {"packed": b"true"}}
 
 REFUSED: Final[list[tuple[bytes, type[ByteloomError], str]]] = [
     (
-        encoded("int32", e.ArrayEncoding(nullable=e.Nullable()), ints(1, 2)),
+        encoded("int32", e.ArrayEncoding(nullable=e.Nullable()), ints("<i4", 1, 2)),
         Unsupported,
         rf"{PLACE}\.encoding at .*: found neither nulls nor values, wanted an encoding of int32$",
     ),
     (
-        struct_file([page(2, row_by_row(FLAT), ints(1, 2))], **STRUCTS),
+        struct_file([page(2, row_by_row(FLAT), ints("<i4", 1, 2))], **STRUCTS),
         Unsupported,
         rf"{PLACE}\.encoding at .*: found a packed struct of 1 fields, wanted an encoding of s",
     ),
@@ -273,6 +274,15 @@ REFUSED: Final[list[tuple[bytes, type[ByteloomError], str]]] = [
         rf"{PLACE}\.encoding at .*: found flat, wanted an encoding of bytes$",
     ),
     (
+        encoded(
+            "string",
+            e.ArrayEncoding(fixed_size_binary=e.FixedSizeBinary(bytes=packed(7, 16), byte_width=1)),
+            b"abcd",
+        ),
+        Unsupported,
+        rf"{PLACE}\.encoding at .*: found bitpacked, wanted an encoding of bytes$",
+    ),
+    (
         encoded("int32", binary(2), ends(1, 2), b"ab"),
         Unsupported,
         rf"{PLACE}\.encoding at .*: found binary, wanted an encoding of int32$",
@@ -294,7 +304,9 @@ REFUSED: Final[list[tuple[bytes, type[ByteloomError], str]]] = [
     ),
     (
         old_files(
-            ["list", "int32"], 2, [[page(2, lists(4), ends(1, 4))], [page(3, FLAT, ints(1, 2, 3))]]
+            ["list", "int32"],
+            2,
+            [[page(2, lists(4), ends(1, 4))], [page(3, FLAT, ints("<i4", 1, 2, 3))]],
         ),
         FormatError,
         r"columns\[1\] at .*: found 3 rows, wanted rows \d to 4$",
@@ -313,9 +325,8 @@ def test_encodings_that_values_do_not_have_are_refused(
 
 def test_items_that_are_not_there_are_not_taken() -> None:
     """Where lists say that there are more."""
-    columns = [[page(2, lists(4), ends(1, 4))], [page(3, FLAT, ints(1, 2, 3))]]
     with (
-        lance.open(old_files(["list", "int32"], 2, columns)) as file,
+        lance.open(list_file(lists(4), 1, 4)) as file,
         pytest.raises(FormatError, match=r"columns\[1\] at .*: found row 3, wanted rows of 3$"),
     ):
         file.take([1])
@@ -326,6 +337,29 @@ def test_lists_of_the_largest_adjustment_are_read() -> None:
     for adjustment in (4, (1 << 62) - 1):
         with lance.open(list_file(list_of(adjustment), 1, adjustment + 1)) as file:
             check_reads(file, [[1], None])
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_indices_of_texts_are_integers_of_any_width(bits: int, is_packed: bool) -> None:
+    """Nullable or not, packed or as they are."""
+    encoding, stored = flat(bits), ints(f"<u{bits // 8}", 2, 1)
+    if is_packed:
+        encoding, stored = packed(5, bits), b"\x22\0"
+    data = encoded("string", dictionary(encoding, binary(3, 1), 2), stored, ends(1, 3), b"abc")
+    with lance.open(data) as file:
+        check_reads(file, ["bc", "a"])
+    some = some_nulls(flat(1, 3), flat(bits))
+    data = encoded(
+        "string",
+        dictionary(some, binary(3, 1), 2),
+        ints(f"<u{bits // 8}", 2, 1),
+        ends(1, 3),
+        b"abc",
+        bitmap(1, 0),
+    )
+    with lance.open(data) as file:
+        check_reads(file, ["bc", None])
 
 
 PACKED: Final[dict[str, StoredPage]] = {
