@@ -384,6 +384,7 @@ def test_properties_show_no_secrets() -> None:
         assert dict(file.properties) == secret
         for shown in (file.properties, file.blobs[0].properties, file.metadata, file.blobs):
             assert "hidden" not in repr(shown)
+        assert json.loads(encode(file.metadata)) == payload
 
 
 @pytest.mark.parametrize("pair", ["[]", "{}"])

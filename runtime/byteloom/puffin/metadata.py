@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta, Struct
-from msgspec.structs import force_setattr
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import Properties, redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 __all__ = ["BlobMetadata", "FileMetadata", "decode", "encode", "plain"]
 
@@ -56,11 +55,6 @@ class BlobMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defau
     properties: dict[str, str] = {}
     extra: dict[str, Any] = {}
 
-    def __post_init__(self) -> None:
-        """Let the properties show no secrets either where they are shown alone."""
-        if self.properties:
-            force_setattr(self, "properties", Properties(self.properties))
-
     def __repr__(self) -> str:
         """Fields and values, without secrets."""
         return redacted(super().__repr__())
@@ -80,15 +74,24 @@ class FileMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defau
     properties: dict[str, str] = {}
     extra: dict[str, Any] = {}
 
-    def __post_init__(self) -> None:
-        """Let the properties show no secrets either where they are shown alone."""
-        if self.properties:
-            force_setattr(self, "properties", Properties(self.properties))
-
     def __repr__(self) -> str:
         """Fields and values, without secrets."""
         return redacted(super().__repr__())
 
+
+def _hiding(struct: Any) -> Callable[[Any], dict[str, str]]:
+    """Let the properties of *struct* show no secrets; return what gets them as the struct has them.
+
+    They are wrapped when they are asked for: to wrap all of a footer takes a third of its reading.
+    """
+    held = vars(struct)["properties"]
+    struct.properties = property(lambda self: Properties(held.__get__(self)))
+    get: Callable[[Any], dict[str, str]] = held.__get__
+    return get
+
+
+_file_properties: Final = _hiding(FileMetadata)
+_blob_properties: Final = _hiding(BlobMetadata)
 
 _FILE_FIELDS: Final = frozenset(FileMetadata.__struct_encode_fields__) - {"extra"}
 _BLOB_FIELDS: Final = frozenset(BlobMetadata.__struct_encode_fields__) - {"extra"}
@@ -135,15 +138,10 @@ def _count_strings(payload: bytes) -> int:
 def _count_known(metadata: FileMetadata) -> tuple[int, int]:
     """How many names of fields there are if none is needless, and how many strings besides."""
     blobs = metadata.blobs
-    names = 1 + bool(metadata.properties) + _REQUIRED * len(blobs)
-    texts = 2 * len(metadata.properties) + len(blobs)
-    for blob in blobs:
-        if blob.compression_codec is not None:
-            names += 1
-            texts += 1
-        if properties := blob.properties:
-            names += 1
-            texts += 2 * len(properties)
+    coded = len(blobs) - [blob.compression_codec for blob in blobs].count(None)
+    held = [*filter(None, (_file_properties(metadata), *map(_blob_properties, blobs)))]
+    names = 1 + len(held) + _REQUIRED * len(blobs) + coded
+    texts = 2 * sum(map(len, held)) + len(blobs) + coded
     return names, texts
 
 
