@@ -219,6 +219,16 @@ def test_items_of_one_size_are_counted_and_not_read() -> None:
     assert heaviest(orc_file([(TYPES.LIST, [2]), (TYPES.DECIMAL, [])], 600, beyond)) is None
 
 
+@pytest.mark.parametrize("rows", [1, 1_000])
+def test_values_of_one_size_are_not_read(rows: int) -> None:
+    """A struct of them is of one size too: its own, and that of each value inside."""
+    inner = [(TYPES.STRUCT, [3, 4]), (TYPES.LONG, []), (TYPES.DECIMAL, [])]
+    data = orc_file([(TYPES.STRUCT, [2]), *inner], rows, [])
+    assert heaviest(data, elements=0, expansion=0) == 8 + (8 + 8 + 16)
+    data = orc_file([(TYPES.LIST, [2]), *inner], rows, [(1, "LENGTH", same(3, rows))])
+    assert heaviest(data, elements=rows, expansion=0) == 8 + 3 * (8 + 8 + 16)
+
+
 def test_a_dictionary_is_held_within_limits() -> None:
     """Eight bytes for each entry; codes beyond it are damage."""
     streams = [(1, "DATA", same(9, 50)), (1, "LENGTH", same(7, 10))]
