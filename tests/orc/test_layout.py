@@ -17,6 +17,8 @@ from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.orc.chunks import as_chunks, parts, plain
 from byteloom.orc.layout import OrcLayout
+from byteloom.orc.view import StripeView
+from byteloom.storage.native import native_file
 from byteloom.storage.sources import BytesSource
 from byteloom_generated.orc.messages import CompressionKind, PostScript, Stream, Type
 
@@ -196,3 +198,25 @@ class TestChunks:
     def test_bytes_without_a_codec_are_one_part(self) -> None:
         """They have no chunks."""
         assert list(parts(b"bytes", PostScript(), DEFAULT_LIMITS)) == [b"bytes"]
+
+
+def test_a_view_of_a_stripe_is_a_file_of_its_own() -> None:
+    """Its moments are moments, unless they are asked for as numbers; columns have numbers."""
+    out = BytesIO()
+    moments = pa.array(range(20_000), pa.timestamp("ns"))
+    table = pa.table({"t": moments, "n": range(20_000)})
+    with orc.ORCWriter(out, stripe_size=1, batch_size=10_000) as writer:
+        for begin in range(0, 20_000, 10_000):
+            writer.write(table.slice(begin, 10_000))
+    source = BytesSource(out.getvalue())
+    layout = OrcLayout(source, DEFAULT_LIMITS)
+    assert len(layout.stripes) > 1
+    at = 0
+    for number, stripe in enumerate(layout.stripes):
+        file = orc.ORCFile(native_file(StripeView(source, layout, number)))
+        assert (file.nrows, file.nstripes) == (stripe.numberOfRows, 1)
+        rows = table.slice(at, stripe.numberOfRows).rename_columns(["0", "1"])
+        assert file.read().equals(rows)
+        at += stripe.numberOfRows
+    numbers = orc.ORCFile(native_file(StripeView(source, layout, 0, moments=False)))
+    assert numbers.schema.types == [pa.int64(), pa.int64()]

@@ -264,3 +264,35 @@ def test_files_of_version_0_11_have_runs_of_version_1() -> None:
     assert held._lengths[1].longest == max(map(len, texts))
     assert held._lengths[1].total == sum(map(len, texts))
     assert held._lengths[2].total == sum(map(len, lists))
+
+
+def test_columns_without_an_encoding_have_runs_of_version_1() -> None:
+    """A stripe that says it of the row alone leaves out the column after it."""
+    lengths = first_form([5, 9, 3])
+    streams = [(1, "LENGTH", lengths), (1, "DATA", b"")]
+    held = weighed(orc_file([(TYPES.STRING, [])], 3, streams, encodings=1))
+    assert (held.of(1), held.of(3)) == (8 + 9, 3 * 8 + 5 + 9 + 3)
+
+
+@pytest.mark.parametrize(("size", "rows"), [(8_064, 8), (8_063, 4), (4_032, 4), (1_008, 1)])
+def test_as_many_rows_are_read_as_come_to_a_size(size: int, rows: int) -> None:
+    """Rows of 1,008 bytes: a power of 2 of them, up to the number that is asked for."""
+    held = weighed(texts(same(1_000, 9), 9))
+    assert [held.rows_within(size, most) for most in (8, 15)] == [rows] * 2
+    assert held.rows_within(1 << 30, 7) == 4
+
+
+@pytest.mark.parametrize("level", range(3))
+def test_windows_of_a_power_of_two_have_a_bound_of_their_own(level: int) -> None:
+    """A row more counts as twice as many."""
+    lengths = ([100] + [1] * 1_023) * 8
+    held, count = _Lengths([first_form(lengths)], 1, len(lengths)), 512 << level
+    assert windows(lengths, count) <= held.of(count) < held.of(count + 1)
+    assert held.of(count + 1) == min(held.of(2 * count), 100 * (count + 1))
+
+
+def test_runs_after_the_last_value_are_not_read() -> None:
+    """Neither in the same part of a stream nor in another one."""
+    parts = iter([same(3, 512), same(9, 512)])
+    assert _Lengths(parts, 2, 512).total == 3 * 512
+    assert len(list(parts)) == 1

@@ -10,6 +10,7 @@ import pytest
 from pyroaring import BitMap
 
 from byteloom.errors import FormatError, Truncated
+from byteloom.puffin.roaring import write_map
 from byteloom.roaring import ARRAY, BITS, RUNS, Bytes, bitmap_at, containers
 
 if TYPE_CHECKING:
@@ -109,3 +110,13 @@ def test_as_many_containers_as_there_can_be() -> None:
     assert int.from_bytes(data[4:8], "little") == 65_536
     bitmap, end = bitmap_at(Bytes(data, "map"), 0)
     assert (bitmap, end) == (full, len(data))
+
+
+def test_bitmaps_are_written_in_the_smallest_form() -> None:
+    """Runs where these are smaller; the bitmap itself stays as it is."""
+    bitmap = BitMap(list(range(10_000)))
+    before = bitmap.serialize()
+    data = write_map({0: bitmap})
+    assert containers(Bytes(data, "map"), 12).kinds.tolist() == [RUNS]
+    assert len(data) == 12 + 4 + 1 + 4 + 2 + 4
+    assert bitmap.serialize() == before

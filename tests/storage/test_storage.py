@@ -21,9 +21,10 @@ from pyarrow import fs
 from byteloom.errors import FormatError, StorageError, Truncated
 from byteloom.storage import Source, Target, merged, open_source, open_target
 from byteloom.storage.naming import about_file
+from byteloom.storage.native import native_file
 from byteloom.storage.open import resolve, within_a_minute
-from byteloom.storage.sources import ArrowSource, FsspecSource, LocalSource
-from byteloom.storage.targets import LocalTarget, SpoolTarget, put, upload
+from byteloom.storage.sources import ArrowSource, BytesSource, FsspecSource, LocalSource
+from byteloom.storage.targets import LocalTarget, SpoolTarget, put, upload, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -473,3 +474,59 @@ def test_ranges_are_one_request_up_to_a_gap_and_a_size(
 ) -> None:
     """Of 16 MiB; with one more byte of either, they are two."""
     assert [tuple(each) for each in merged(ranges, gap)] == requests
+
+
+def test_a_file_that_is_replaced_while_it_is_opened_is_checked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pipe that took its place is refused, and its handle closed."""
+    (tmp_path / "file").touch()
+    os.mkfifo(tmp_path / "pipe")
+    was = os.stat(tmp_path / "file")  # noqa: PTH116
+    before = len(os.listdir("/dev/fd"))  # noqa: PTH208
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "stat", lambda _: was)
+        with pytest.raises(StorageError) as refused:
+            LocalSource(tmp_path / "pipe")
+    assert str(refused.value).endswith("pipe: found a named pipe, wanted a regular file")
+    assert len(os.listdir("/dev/fd")) == before  # noqa: PTH208
+
+
+def test_a_source_is_a_file_object_of_pyarrow() -> None:
+    """Which reads from where it is, up to the end, and seeks from either end."""
+    file = native_file(BytesSource(b"abcdefgh"))
+    assert (file.size(), file.readable(), file.seekable()) == (8, True, True)
+    assert (file.read(3), file.tell(), file.read(0), file.read(2)) == (b"abc", 3, b"", b"de")
+    assert (file.seek(-2, os.SEEK_END), file.read(9), file.tell(), file.read(1)) == (
+        6, b"gh", 8, b"",
+    )  # fmt: skip
+    file.seek(2)
+    file.seek(1, os.SEEK_CUR)
+    assert file.read() == b"defgh"
+
+
+def test_pieces_go_to_any_target_in_turn(tmp_path: Path) -> None:
+    """Also to one that a caller brings, which takes them one by one."""
+
+    class Own:
+        name = "own"
+
+        def __init__(self) -> None:
+            self.taken: list[bytes] = []
+
+        def write(self, data: bytes | bytearray | memoryview) -> None:
+            self.taken.append(bytes(data))
+
+        def commit(self) -> None:
+            pass
+
+        def abort(self) -> None:
+            pass
+
+    own = Own()
+    write_all(own, [b"a", b"", b"bc"])
+    assert own.taken == [b"a", b"", b"bc"]
+    with LocalTarget(tmp_path / "file") as target:
+        write_all(target, [b"a", b"", b"bc"])
+        target.commit()
+    assert (tmp_path / "file").read_bytes() == b"abc"

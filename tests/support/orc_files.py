@@ -56,6 +56,7 @@ def orc_file(
     *,
     dictionaries: dict[int, int] | None = None,
     chunk: int = 0,
+    encodings: int | None = None,
 ) -> bytes:
     """Return a file of one stripe.
 
@@ -64,6 +65,7 @@ def orc_file(
     streams       column, kind and content of each
     dictionaries  the entries of columns that are kept as codes
     chunk         bytes of the chunks that are compressed by Zstandard; 0 for none
+    encodings     how many columns the stripe says the encoding of, the row included; None for all
     """
     kind = CompressionKind.ZSTD if chunk else CompressionKind.NONE
     inner = {each for _, held in columns for each in held}
@@ -80,7 +82,7 @@ def orc_file(
         stored = _chunks(piece, chunk) * times
         data += stored
         said.streams.append(Stream(kind=Stream.Kind[name], column=column, length=len(stored)))
-    for column in range(len(columns) + 1):
+    for column in range(len(columns) + 1 if encodings is None else encodings):
         entries = (dictionaries or {}).get(column)
         is_row = column == 0 or columns[column - 1][0] == TYPES.STRUCT
         name = "DICTIONARY_V2" if entries is not None else "DIRECT" if is_row else "DIRECT_V2"
