@@ -19,7 +19,7 @@ from byteloom_codegen.load import load_text
 from byteloom_codegen.python.emit import emit
 
 MEMORY = 50_000_000
-PATIENCE = 30
+PATIENCE = 300
 """Seconds; a hang would take years."""
 
 CHILD = """

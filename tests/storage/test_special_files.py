@@ -24,7 +24,7 @@ from byteloom_generated.puffin.puffin import Puffin
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-PATIENCE = 30
+PATIENCE = 300
 """Seconds until a call that waits is interrupted."""
 
 
