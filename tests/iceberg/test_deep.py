@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-MANY = 3_000
-"""Three times as deep as Python recurs."""
+MANY = 1_500
+"""Half as deep again as Python recurs."""
 
 SCHEMA = Schema((NestedField(1, "a", LongType()),))
 SPEC = PartitionSpec.from_json(
