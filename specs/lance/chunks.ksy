@@ -18,6 +18,7 @@ seq:
 types:
   small_word:
     -loom-scan: walk
+    -loom-put: true
     doc: A chunk's word of 16 bits, up to version 2.1.
     seq:
       - id: log_num_values
@@ -27,28 +28,31 @@ types:
           it says nothing.
       - id: len_chunk_words
         type: b12
-        doc: Bytes of the chunk, in eights, less one.
+        doc: Units of the chunk, less one.
+        -loom-column: false
     instances:
       num_values:
         value: 1 << log_num_values
         -loom-column: true
       len_chunk:
-        value: 8 * (len_chunk_words + 1)
+        value: sizeof<unit> * (len_chunk_words + 1)
         -loom-column: true
   large_word:
     -loom-scan: walk
+    -loom-put: true
     doc: A chunk's word of 32 bits, from version 2.2 on.
     seq:
       - id: log_num_values
         type: b4
       - id: len_chunk_words
         type: b28
+        -loom-column: false
     instances:
       num_values:
         value: 1 << log_num_values
         -loom-column: true
       len_chunk:
-        value: 8 * (len_chunk_words + 1)
+        value: sizeof<unit> * (len_chunk_words + 1)
         -loom-column: true
   chunk:
     -loom-scan: walk
@@ -63,7 +67,7 @@ types:
         type: bool
     seq:
       - id: sizes
-        type: sizes(has_rep, has_def, num_buffers, is_large)
+        type: chunk_head(has_rep, has_def, num_buffers, is_large)
       - id: parts
         size-eos: true
         doc: |
@@ -96,7 +100,13 @@ types:
       len_parts:
         value: parts.length
         -loom-column: true
-  sizes:
+  unit:
+    doc: Chunks are a multiple of these, and each of their parts begins at one.
+    seq:
+      - id: bytes
+        size: 8
+  chunk_head:
+    -loom-put: true
     doc: What a chunk begins with.
     params:
       - id: has_rep

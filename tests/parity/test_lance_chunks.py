@@ -13,7 +13,7 @@ from byteloom.lance.pages21.chunks import Words, cut, cut_early, read_words
 from byteloom.lance.pages21.stored import StoredPage
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.sources import BytesSource
-from byteloom_generated.lance.chunks import EarlyChunk, LargeWord, Sizes, SmallWord
+from byteloom_generated.lance.chunks import ChunkHead, EarlyChunk, LargeWord, SmallWord
 
 
 def page_of(*buffers: tuple[int, int]) -> StoredPage:
@@ -61,7 +61,7 @@ def test_parts_are_those_of_the_records(  # noqa: PLR0917  three flags, three dr
     """Each part begins at a multiple of eight after the one before."""
     sizes = large if is_large else [each % 65536 for each in large]
     rep, definition = small[0] if has_rep else None, small[1] if has_def else None
-    record = Sizes(
+    record = ChunkHead(
         has_rep=has_rep,
         has_def=has_def,
         num_buffers=len(sizes),

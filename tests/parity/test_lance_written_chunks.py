@@ -9,7 +9,7 @@ from tests.support.written_lance import VERSIONS, hard, written
 from byteloom import lance
 from byteloom.lance.encodings import page_layout
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom_generated.lance.chunks import LargeWord, Sizes, SmallWord
+from byteloom_generated.lance.chunks import ChunkHead, LargeWord, SmallWord
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -33,7 +33,7 @@ def test_chunks_are_made_of_records(name: str, version: str) -> None:
                 layout.HasField("def_compression"),
             )
             width = 2 * (1 + has_rep + has_def) + layout.num_buffers * (4 if is_large else 2)
-            sizes = Sizes.from_bytes(
+            sizes = ChunkHead.from_bytes(
                 chunks[at:][:width], has_rep=has_rep, has_def=has_def,
                 num_buffers=layout.num_buffers, is_large=is_large,
             )  # fmt: skip

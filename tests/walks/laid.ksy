@@ -15,6 +15,10 @@ types:
       - {id: wide, type: b36be}
       - {id: long, type: b63be}
       - {id: after, type: u1}
+      - {id: len_less_one, type: u1, -loom-column: false}
+    instances:
+      len_chunk: {value: 8 * (len_less_one + 1), -loom-column: true}
+      sum: {value: after + len_words, -loom-column: true}
   entry:
     -loom-scan: walk
     -loom-put: true

@@ -33,6 +33,7 @@ from byteloom_codegen.scanners.calculation import (
 from byteloom_codegen.scanners.columns import column_name
 from byteloom_codegen.scanners.put_switches import cases_of
 from byteloom_codegen.scanners.put_values import only
+from byteloom_codegen.scanners.solving import solution_of
 from byteloom_codegen.scanners.walk_values import default_of
 
 if TYPE_CHECKING:
@@ -94,6 +95,10 @@ class Making:
             return self._switched(each, each.type, name, here)
         if isinstance(each.type, UserType) and "varint" not in each.loom:
             return self._user(each, each.type, name, here)
+        solution = solution_of(each, here.spec) if name is None else None
+        if solution is not None:
+            value = self._column(solution.column)
+            return solution.source(value), [value]
         if name is None:
             return str(only(each)), []
         value, default = self._column(name), default_of(each)

@@ -31,11 +31,13 @@ from byteloom_codegen.scanners.calculation import (
 from byteloom_codegen.scanners.columns import called, holding
 from byteloom_codegen.scanners.put_frame import Length, PutFrame, PutSpot
 from byteloom_codegen.scanners.rules import broken
+from byteloom_codegen.scanners.solving import solution_of
 from byteloom_codegen.scanners.walk_values import WORD, WalkColumn, all_but, default_of
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast
     from byteloom_codegen.model import DataType, Delimiting
+    from byteloom_codegen.scanners.solving import Solution
 
 __all__ = ["PutValues", "only"]
 
@@ -79,6 +81,8 @@ class PutValues:
             )
             member = replace(member, source=taken.variable)
             self.fits(type_, form, member.source)
+        elif (solution := solution_of(each, spot.here.spec)) is not None:
+            self.solved(each, type_, member, solution)
         else:
             member = Variable(str(only(each)), only(each), only(each), spot.condition)
         spot.here.members[each.name] = spot.here.item = member
@@ -91,11 +95,23 @@ class PutValues:
                 self.frame.refuse(test)
         return member
 
+    def solved(self, each: Field, type_: DataType, member: Variable, solution: Solution) -> None:
+        """Take the calculated column that a number follows from."""
+        name = self.frame.names.name(solution.column)
+        taken = self.frame.column(each, WalkColumn(solution.column, "i8", 0, name))
+        value = solution.source(taken.variable)
+        self.frame.sizes += LOOP.lines("assigned", name=member.source, value=value)
+        for test in solution.tests(taken.variable):
+            self.frame.refuse(test)
+        if isinstance(type_, BitsType):
+            self.frame.refuse(f"{member.source} < 0")
+        self.fits(type_, "i8", member.source)
+
     def fits(self, type_: DataType, form: str, source: str) -> None:
         """Refuse a number of a column of *form* that its field has no room for."""
         wide = int(form[1:])
         if isinstance(type_, BitsType):
-            if wide == _LONG:
+            if form == "u8":
                 self.frame.refuse(f"{source} < 0")
             if type_.width < min(8 * wide, _MOST_BITS):
                 self.frame.refuse(f"{source} > {(1 << type_.width) - 1}")

@@ -11,7 +11,15 @@ from typing import ClassVar, Self
 from byteloom.wire import Reader, Record, Writer
 from byteloom.wire.calc import given, shifted_left
 
-__all__ = ["Chunk", "Chunks", "EarlyChunk", "LargeWord", "Sizes", "SmallWord"]
+__all__ = [
+    "Chunk",
+    "ChunkHead",
+    "Chunks",
+    "EarlyChunk",
+    "LargeWord",
+    "SmallWord",
+    "Unit",
+]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,7 +72,7 @@ class SmallWord(Record):
     """
 
     len_chunk_words: int
-    """Bytes of the chunk, in eights, less one."""
+    """Units of the chunk, less one."""
 
     @classmethod
     def read(cls, r: Reader) -> Self:
@@ -135,7 +143,7 @@ class Chunk(Record):
     """The record `chunk`.
 
     at  size  field  stored as
-     0        sizes  sizes
+     0        sizes  chunk_head
               parts  bytes
     """
 
@@ -146,7 +154,7 @@ class Chunk(Record):
     has_def: bool
     num_buffers: int
     is_large: bool
-    sizes: Sizes
+    sizes: ChunkHead
 
     parts: bytes
     """Repetition levels, definition levels and value buffers, each at the next
@@ -171,7 +179,7 @@ class Chunk(Record):
         self.is_large = is_large
         self.sizes = r.record(
             "sizes",
-            Sizes.read,
+            ChunkHead.read,
             has_rep=self.has_rep,
             has_def=self.has_def,
             num_buffers=self.num_buffers,
@@ -253,7 +261,33 @@ class EarlyChunk(Record):
 
 
 @dataclass(slots=True, kw_only=True)
-class Sizes(Record):
+class Unit(Record):
+    """Chunks are a multiple of these, and each of their parts begins at one.
+
+    at  size  field  stored as
+     0     8  bytes  bytes
+    """
+
+    NAME: ClassVar[str] = "unit"
+    MIN_SIZE: ClassVar[int] = 8
+    SIZE: ClassVar[int] = 8
+
+    bytes_: bytes
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.bytes_ = r.bytes("bytes", 8)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.bytes("bytes", self.bytes_, 8)
+
+
+@dataclass(slots=True, kw_only=True)
+class ChunkHead(Record):
     """What a chunk begins with.
 
     at  size  field              stored as
@@ -264,7 +298,7 @@ class Sizes(Record):
               len_large_buffers  u4le, repeated, optional
     """
 
-    NAME: ClassVar[str] = "sizes"
+    NAME: ClassVar[str] = "chunk_head"
     MIN_SIZE: ClassVar[int] = 2
 
     has_rep: bool

@@ -15,6 +15,7 @@ import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.lance.pages21.parts import Buffers, Chunks
+from byteloom.lance.units import UNIT, whole_units
 from byteloom.wire.walks import DONE
 from byteloom_generated.lance.chunks_scan import CHUNKS, EARLY_CHUNKS, LARGE_WORDS, SMALL_WORDS
 
@@ -27,13 +28,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Words", "cut", "cut_early", "read_words"]
 
-_EIGHT: Final = 8
 _LEVEL: Final = 2
 _MAX_VALUES: Final = 1 << 15
 _SMALL: Final = replace(SMALL_WORDS, usual=2)
 _LARGE: Final = replace(LARGE_WORDS, usual=4)
-_CHUNKS: Final = replace(CHUNKS, usual=_EIGHT)
-_EARLY_CHUNKS: Final = replace(EARLY_CHUNKS, usual=_EIGHT)
+_CHUNKS: Final = replace(CHUNKS, usual=UNIT)
+_EARLY_CHUNKS: Final = replace(EARLY_CHUNKS, usual=UNIT)
 _FORMS: Final = {
     out.name: out.form for out in (*SMALL_WORDS.columns, *CHUNKS.columns, *EARLY_CHUNKS.columns)
 }
@@ -171,7 +171,7 @@ def cut(  # noqa: PLR0913  what chunks have
     path = f"{path}.{_CHUNKS.name}"
     parts = [Buffers(data, at, at + sizes[0])]
     for size in sizes[1:]:
-        at = _up(parts[-1].ends)
+        at = whole_units(parts[-1].ends)
         parts.append(Buffers(data, at, at + size))
     head, last = Chunks(path, places, words.counts, (), limits), parts[-1].ends
     head.check(
@@ -208,7 +208,7 @@ def cut_early(  # noqa: PLR0913  as `cut`
     at = bounds[:, 1] - len_parts
     rep = Buffers(data, at, at + len_rep)
     definition = Buffers(data, rep.ends, rep.ends + len_def)
-    begin = starts + _up(definition.ends - starts)
+    begin = starts + whole_units(definition.ends - starts)
     values = Buffers(data, begin, begin + len_values)
     head = Chunks(path, words.places, words.counts, (values,), limits)
     head.check(
@@ -245,15 +245,10 @@ def _sizes(
         raise _CHUNKS.refusal(data, end, found, parameters, origin).inside(path)
     levels, *sizes, last, len_parts = (_column(found, name) for name in names)
     sizes += list(last.reshape(-1, parameters["num_buffers"]).T)
-    return levels, sizes, _up(bounds[:, 1] - len_parts)
+    return levels, sizes, whole_units(bounds[:, 1] - len_parts)
 
 
 def _column(found: Walked, name: str) -> np.ndarray:
     """Return a column as signed integers, of a list the items of all records."""
     rows = int(found.offsets[name][-1]) if name in found.offsets else found.rows
     return found.columns[name].view(f"<{_FORMS[name]}")[:rows].astype(np.int64)
-
-
-def _up(size: np.ndarray) -> np.ndarray:
-    """Return the next multiples of eight."""
-    return (size + (_EIGHT - 1)) & -_EIGHT

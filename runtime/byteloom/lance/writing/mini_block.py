@@ -2,7 +2,8 @@
 
 - All chunks but the last have as many values.  The entries of null and empty lists between two
   values are in the chunk of the first of them.
-- Words and sizes are those of `specs/lance/chunks.ksy`, of all chunks at once.
+- Words and sizes are put by loops that are generated from `specs/lance/chunks.ksy`, those of all
+  chunks in one call.
 
 Source: https://lance.org/format/file/encoding/#mini-block-page-layout
 """
@@ -14,9 +15,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from byteloom.lance.units import UNIT
 from byteloom.lance.writing.blocks import levels_of
 from byteloom.lance.writing.pieces import Pieces
 from byteloom_generated.lance import encodings21 as e
+from byteloom_generated.lance.chunks_scan import (
+    PUT_CHUNK_HEADS,
+    PUT_LARGE_WORDS,
+    PUT_SMALL_WORDS,
+)
 
 if TYPE_CHECKING:
     from byteloom.lance.writing.blocks import EncodedLevels
@@ -27,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["mini_block_page"]
 
-_ALIGN: Final = 8
 _FILL: Final = 0xFE
 _MOST_BYTES: Final = 1 << 15
 """Bytes of a chunk up to version 2.1."""
@@ -116,20 +122,20 @@ def _pieces(
     if any(each.sizes.max() > _MOST_LEVELS for each in stored):
         return None
     buffers = values.parts(cuts.values)
-    wide = "<u4" if options.is_large else "<u2"
-    num_levels = np.diff(cuts.entries) * bool(stored)
-    columns: list[tuple[str, np.ndarray]] = [("<u2", num_levels)]
-    columns += [("<u2", each.sizes) for each in stored]
-    columns += [(wide, each.sizes) for each in buffers]
-    head = np.zeros(cuts.count, [(f"f{n}", kind) for n, (kind, _) in enumerate(columns)])
-    for number, (_, each) in enumerate(columns):
-        head[f"f{number}"] = each
+    has_rep, has_def = (each is not None for each in levels)
     pieces = Pieces(cuts.count)
-    pieces.add_rows(head.view(np.uint8).reshape(cuts.count, -1))
-    pieces.pad(_ALIGN, _FILL)
+    pieces.add_rows(
+        _heads(
+            np.diff(cuts.entries) * bool(stored),
+            [each.sizes for each in stored],
+            [each.sizes for each in buffers],
+            {"has_rep": has_rep, "has_def": has_def, "is_large": options.is_large},
+        )
+    )
+    pieces.pad(UNIT, _FILL)
     for part in (*stored, *buffers):
         pieces.add(part.data, part.starts, part.sizes)
-        pieces.pad(_ALIGN, _FILL)
+        pieces.pad(UNIT, _FILL)
     return pieces
 
 
@@ -145,11 +151,35 @@ def _layout(levels: Levels, values: Encoded, options: Options) -> e.MiniBlockLay
 
 
 def _words(cuts: _Cuts, pieces: Pieces, most: int, options: Options) -> np.ndarray:
-    logs = np.full(cuts.count, most.bit_length() - 1)
+    logs = np.full(cuts.count, most.bit_length() - 1, np.uint8)
     logs[-1] = 0
-    words = (pieces.sizes // _ALIGN - 1) << 4 | logs
-    found: np.ndarray = words.astype("<u4" if options.is_large else "<u2")
-    return found
+    put = PUT_LARGE_WORDS if options.is_large else PUT_SMALL_WORDS
+    return put.whole(cuts.count, [logs, pieces.sizes], {})[0]
+
+
+def _heads(
+    num_levels: np.ndarray,
+    levels: list[np.ndarray],
+    buffers: list[np.ndarray],
+    flags: dict[str, bool],
+) -> np.ndarray:
+    """What each chunk begins with, as rows of bytes.
+
+    levels   the bytes of repetition and of definition levels, where there are any
+    buffers  the bytes of each buffer of values
+    """
+    count, stored = len(num_levels), iter(levels)
+    none, nowhere = np.zeros(count, np.uint16), np.zeros(count + 1, np.int64)
+    rep = next(stored) if flags["has_rep"] else none
+    definition = next(stored) if flags["has_def"] else none
+    sizes = np.stack(buffers, 1).astype(np.uint32 if flags["is_large"] else np.uint16)
+    items: list[np.ndarray] = [sizes.ravel(), np.arange(count + 1, dtype=np.int64) * len(buffers)]
+    empty: list[np.ndarray] = [none[:0], nowhere]
+    columns: list[np.ndarray] = [each.astype(np.uint16) for each in (num_levels, rep, definition)]
+    columns += [*empty, *items] if flags["is_large"] else [*items, *empty]
+    parameters = {**flags, "num_buffers": len(buffers)}
+    data, _ = PUT_CHUNK_HEADS.whole(count, columns, parameters)
+    return data.reshape(count, -1)
 
 
 def _index(rep: np.ndarray, max_rep: int, cuts: _Cuts) -> np.ndarray:
