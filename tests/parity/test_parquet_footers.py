@@ -218,3 +218,82 @@ def test_the_schema_of_arrow_is_found_by_its_whole_key(key: str) -> None:
         _, place, *_ = found_in(out.getvalue())
         assert bool(place[3] - place[2] > 99) is is_stored
         assert is_stored or place[2:4].tolist() == [0, 0]
+
+
+def damaged_footers() -> list[bytes]:
+    """A file with each bit of its footer flipped, and with each of its bytes left out."""
+    out = io.BytesIO()
+    columns = {"i": pa.array([1, 2]), "l": pa.array([[1], None]), "s": pa.array(["a", "b"])}
+    options = {"row_group_size": 1, "compression": "none", "store_schema": False}
+    pq.write_table(pa.table(columns).select(["i", "l"]), out, **options)
+    file = out.getvalue()
+    size = int.from_bytes(file[-8:-4], "little")
+    begin, tail = len(file) - 8 - size, file[-4:]
+    footer = file[begin:-8]
+    number = int.from_bytes(footer, "big")
+    flips = [(number ^ 1 << bit).to_bytes(size, "big") for bit in range(8 * size)]
+    cuts = [footer[:at] + footer[at + 1 :] for at in range(size)]
+    return [
+        file[:begin] + each + len(each).to_bytes(4, "little") + tail for each in [*flips, *cuts]
+    ]
+
+
+def test_loops_over_lists_find_of_damaged_footers_what_the_tables_find() -> None:
+    """Where the tables read a footer and the loops do, both find the same row groups and chunks."""
+    both = refused = 0
+    for file in damaged_footers():
+        loops, tables = by_loops(file), by_tables(file)
+        if loops is None:
+            refused += 1
+        elif tables is not None:
+            both += 1
+            assert loops == tables
+    assert both > 100
+    assert refused > 1000
+
+
+def by_loops(file: bytes) -> list[list[int]] | None:
+    """The rows of each group, then places and values of its chunks; None for what is unusual."""
+    data = np.frombuffer(file, np.uint8)
+    footers = Footers(data, [len(file)])
+    place = np.zeros(FILE_FIELDS, np.int64)
+    find_schema(footers.data, place)
+    if not place[1]:
+        return None
+    leaves = np.zeros((len(file), 4), np.int64)
+    count = schema_leaves(footers.data, place[0], leaves)
+    if count < 0:
+        return None
+    leaves = leaves[:count].copy()
+    files = np.zeros((1, FILE_FIELDS), np.int64)
+    groups = np.zeros((400, GROUP_FIELDS), np.int64)
+    chunks = np.zeros((400 * max(count, 1), CHUNK_FIELDS), np.int64)
+    wanted = np.ones(count, np.uint8)
+    counts = find_files(footers.data, footers.places, leaves, wanted, files, groups, chunks)
+    if counts[0] != 1:
+        return None
+    found = groups[: counts[1], 1].reshape(-1, 1).tolist()
+    for group, _, start, end, values, *_ in chunks[: counts[2]].tolist():
+        found[group] += [start, end, values]
+    return found
+
+
+def by_tables(file: bytes) -> list[list[int]] | None:
+    """The same, by the spec's tables alone."""
+    try:
+        footer = footer_of(file)
+    except (AssertionError, IndexError):
+        return None
+    found = []
+    for group in footer["row_groups"]:
+        row = [group["num_rows"]]
+        for chunk in group["columns"]:
+            known = chunk.get("meta_data")
+            if known is None:
+                return None
+            pages, values = known["data_page_offset"], known["num_values"]
+            start = known.get("dictionary_page_offset", 0)
+            start = start if 0 < start < pages else pages
+            row += [start, start + known["total_compressed_size"], values] if values else [4, 4, 0]
+        found.append(row)
+    return found
