@@ -231,6 +231,20 @@ class TestSources:
             with pytest.raises(Truncated, match=r"at byte 9000 .*: found 0 bytes, wanted 100"):
                 source.read(9000, 100)
 
+    @pytest.mark.parametrize("where", [_fsspec_memory, _arrow_subtree])
+    def test_ranges_that_are_far_apart_are_requests_of_their_own(
+        self, where: Callable[[Path], Where], tmp_path: Path
+    ) -> None:
+        """Several at a time, each from where it begins; the answers are in the order asked for."""
+        place, options = where(tmp_path)
+        put_data(place, options)
+        ranges = [(9_000, 70), (300, 5), (5_000, 1), (305, 9)]
+        with closing(open_source(place, **options)) as source:
+            assert isinstance(source, FsspecSource | ArrowSource)
+            source.gap = 10
+            assert source.parallel > 1
+            assert source.read_ranges(ranges) == [DATA[at : at + size] for at, size in ranges]
+
 
 class TestMerging:
     @given(
